@@ -1,0 +1,98 @@
+declare const moment: unique symbol;
+
+/** An instant, always written `2026-01-02T03:04:05.678901Z`: one width, so text order is time order (D3). */
+export type Moment = string & { readonly [moment]: true };
+
+/** A length of time in whole microseconds; exact up to 285 years. */
+export type Duration = number;
+
+export const MICROSECOND: Duration = 1;
+export const SECOND: Duration = 1_000_000;
+export const MINUTE: Duration = 60 * SECOND;
+export const HOUR: Duration = 60 * MINUTE;
+export const DAY: Duration = 24 * HOUR;
+
+export const FIRST_MOMENT = '0001-01-01T00:00:00.000000Z' as Moment;
+export const LAST_MOMENT = '9999-12-31T23:59:59.999999Z' as Moment;
+
+/** The one way a moment is written. */
+export const MOMENT_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
+
+/** Whole seconds since 1970. */
+export const epochSeconds = (at: Moment): number => Date.parse(`${at.slice(0, 19)}Z`) / 1_000;
+
+const microsOf = (at: Moment): number => Number(at.slice(20, 26));
+
+/** `at` moved by `length`; stops at the ends of the calendar (D4). */
+export const plus = (at: Moment, length: Duration): Moment => {
+  const micros = microsOf(at) + length;
+  const carried = Math.floor(micros / SECOND);
+  return written(epochSeconds(at) + carried, micros - carried * SECOND);
+};
+
+/** How much later `to` is than `from`; negative when it is earlier. Exact up to 285 years. */
+export const between = (from: Moment, to: Moment): Duration =>
+  (epochSeconds(to) - epochSeconds(from)) * SECOND + microsOf(to) - microsOf(from);
+
+export const latest = (first: Moment, ...others: readonly Moment[]): Moment =>
+  others.reduce((latestYet, at) => (at > latestYet ? at : latestYet), first);
+
+/** The moment a clock of milliseconds shows. */
+export const fromEpochMillis = (millis: number): Moment => {
+  const seconds = Math.floor(millis / 1_000);
+  return written(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
+};
+
+const DATE_TIME =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+ -])(\d{2}):(\d{2}))?)?$/;
+
+/**
+ * The moment that a text names, in any form of D4; undefined for anything else.
+ *
+ * More than six fractional digits are rounded up: then "strictly older than the cursor" and "at or
+ * after since" keep their meaning to the last digit.
+ */
+export function parseMoment(text: string): Moment | undefined {
+  const match = DATE_TIME.exec(text);
+  if (match === null) return undefined;
+  const [, date = '', hour = '00', minute = '00', second = '00', fraction = '', sign, hours, minutes] = match;
+  const midnight = midnightOf(date);
+  const offset = offsetSeconds(sign, hours, minutes);
+  if (midnight === undefined || offset === undefined) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
+
+  const seconds = midnight + Number(hour) * 3_600 + Number(minute) * 60 + Number(second) - offset;
+  if (second === '60') {
+    // A leap second stands before midnight UTC and nowhere else; it reads as the second after it.
+    return seconds % 86_400 === 0 ? writtenInRange(seconds, 0) : undefined;
+  }
+  const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
+  return micros === SECOND ? writtenInRange(seconds + 1, 0) : writtenInRange(seconds, micros);
+}
+
+/** Seconds from 1970 to the start of a date, if the calendar has it. */
+function midnightOf(date: string): number | undefined {
+  const millis = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== date) return undefined;
+  return millis / 1_000;
+}
+
+function offsetSeconds(sign = '+', hours = '00', minutes = '00'): number | undefined {
+  if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
+  const seconds = Number(hours) * 3_600 + Number(minutes) * 60;
+  // An unescaped `+` of a query string arrives as a space.
+  return sign === '-' ? -seconds : seconds;
+}
+
+const FIRST_SECOND = epochSeconds(FIRST_MOMENT);
+const LAST_SECOND = epochSeconds(LAST_MOMENT);
+
+const writtenInRange = (seconds: number, micros: number): Moment | undefined =>
+  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : written(seconds, micros);
+
+function written(seconds: number, micros: number): Moment {
+  if (seconds < FIRST_SECOND) return FIRST_MOMENT;
+  if (seconds > LAST_SECOND) return LAST_MOMENT;
+  const date = new Date(seconds * 1_000).toISOString().slice(0, 19);
+  return `${date}.${String(micros).padStart(6, '0')}Z` as Moment;
+}

@@ -1,0 +1,40 @@
+import type { SuspensionCause } from './suspension.js';
+
+/** What is wrong with one part of what was sent: where it stands, what kind of fault, and what would be right. */
+export type Fault = { readonly parameter: string; readonly code: string; readonly message: string };
+
+/**
+ * Every "no" that the rules foresee (D32), with what belongs beside the code. A refusal is returned;
+ * only faults are thrown. What each is called outside is `adapters/http/problem.ts`.
+ */
+type Details = {
+  readonly key_missing: object;
+  readonly key_unknown: object;
+  readonly key_revoked: object;
+  readonly key_suspended: { readonly causes: readonly SuspensionCause[] };
+  readonly payment_required: object;
+  readonly subscription_incomplete: object;
+  readonly subscription_paused: object;
+  readonly insufficient_scope: object;
+  readonly rate_limited: { readonly violated: readonly string[]; readonly retryAfterSeconds: number };
+  readonly invalid_parameter: { readonly faults: readonly Fault[] };
+  readonly invalid_body: { readonly faults: readonly Fault[] };
+  readonly not_found: { readonly what: string };
+  readonly account_exists: object;
+  readonly allowance_exceeded: { readonly allowance: number };
+  readonly rotation_open: object;
+  readonly no_replacement: object;
+};
+
+export type RefusalCode = keyof Details;
+
+export type Refusal<Code extends RefusalCode = RefusalCode> = {
+  readonly [C in Code]: { readonly refused: C } & Details[C];
+}[Code];
+
+type CodesWithoutDetails = { [C in RefusalCode]: keyof Details[C] extends never ? C : never }[RefusalCode];
+
+/** A refusal that has nothing to say beyond its code. */
+export const refuse = <Code extends CodesWithoutDetails>(refused: Code) => ({ refused }) as Refusal<Code>;
+
+export const isRefusal = (answer: object): answer is Refusal => 'refused' in answer;
