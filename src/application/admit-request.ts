@@ -1,0 +1,98 @@
+import { admittedByKey, derivedState, type KeyId } from '../domain/api-key.js';
+import type { KeyFormat } from '../domain/key-value.js';
+import type { Moment } from '../domain/moment.js';
+import type { Plans } from '../domain/plan.js';
+import {
+  type Limit,
+  limitsOf,
+  type Place,
+  placeIn,
+  policiesOf,
+  rateLimited,
+  type Window,
+  windows,
+} from '../domain/rate-limit.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { FEED_SCOPE } from '../domain/scope.js';
+import { admittedBySubscription } from '../domain/subscription.js';
+import type { GuardAddress } from './guard-address.js';
+import type { Clock } from './ports/clock.js';
+import type { Counters } from './ports/counters.js';
+import type { Gate, GateEntry } from './ports/gate.js';
+import type { HashKey } from './ports/ids.js';
+import type { LastUsed } from './ports/last-used.js';
+
+/** Who asks: what was sent as a key, if anything was, and the address it came from. */
+export type Caller = { readonly credential: string | null; readonly address: string };
+
+export type Admitted = {
+  readonly admitted: true;
+  readonly key: KeyId;
+  readonly limits: readonly Limit[];
+  /** What the request took of its limits, to be given back if it turns out to cost nothing (D34). */
+  readonly places: readonly Place[];
+};
+
+/** `limits` are what the answer tells of the rate limits (D33). */
+export type Admission =
+  | Admitted
+  | { readonly admitted: false; readonly refusal: Refusal; readonly limits: readonly Limit[] };
+
+/** Section 5.5 of the specification: the checks of the gateway, in its order. */
+export const admitRequest = (parts: {
+  readonly gate: Gate;
+  readonly counters: Counters;
+  readonly guardAddress: GuardAddress;
+  readonly lastUsed: LastUsed;
+  readonly clock: Clock;
+  readonly hashKey: HashKey;
+  readonly keyFormat: KeyFormat;
+  readonly plans: Plans;
+}) => {
+  const { gate, counters, lastUsed, clock, hashKey, keyFormat, plans } = parts;
+
+  return async ({ credential, address }: Caller): Promise<Admission> => {
+    const now = clock();
+    if (credential === null) return stranger(address, refuse('key_missing')); // 1. a key was sent
+
+    const value = keyFormat.recognise(credential);
+    const entry = value === undefined ? null : await gate.find(hashKey(value));
+    if (entry === null) return stranger(address, refuse('key_unknown')); // 2. it exists
+
+    const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
+    const open = windows(entry.subscription.id, policiesOf(plans[entry.subscription.plan]), now);
+    if (refusal !== null) return refused(refusal, address, open);
+
+    const places = open.map(placeIn); // 5. it is within its limits
+    const { granted, counts } = await counters.take(places, 1);
+    const limits = limitsOf(open, counts);
+    if (granted === 0) return { admitted: false, refusal: rateLimited(limits), limits };
+    lastUsed.note(entry.key.id, now);
+    return { admitted: true, key: entry.key.id, limits, places };
+  };
+
+  /** Nobody we know: counted by address, and beyond its quota told so instead (D33). */
+  async function stranger(address: string, refusal: Refusal): Promise<Admission> {
+    const { granted, limits } = await parts.guardAddress.take(address);
+    return { admitted: false, refusal: granted === 0 ? rateLimited(limits) : refusal, limits };
+  }
+
+  /** Takes nothing. A 401 tells of the address's limits, a 402 or 403 of the subscription's (D34). */
+  async function refused(refusal: Refusal, address: string, open: readonly Window[]): Promise<Admission> {
+    if (refusal.refused === 'key_revoked') {
+      return { admitted: false, refusal, limits: await parts.guardAddress.look(address) };
+    }
+    const { counts } = await counters.take(open.map(placeIn), 0);
+    return { admitted: false, refusal, limits: limitsOf(open, counts) };
+  }
+};
+
+export type AdmitRequest = ReturnType<typeof admitRequest>;
+
+function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {
+  const byKey = admittedByKey(derivedState(key.state, subscription.standing), now);
+  if (isRefusal(byKey)) return byKey;
+  const bySubscription = admittedBySubscription(subscription);
+  if (isRefusal(bySubscription)) return bySubscription;
+  return key.scopes.includes(FEED_SCOPE) ? null : refuse('insufficient_scope');
+}

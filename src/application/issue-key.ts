@@ -1,0 +1,30 @@
+import { type AccountId, decideAt, issueKey as issuing, keyOf } from '../domain/account.js';
+import type { Label } from '../domain/label.js';
+import type { Plans } from '../domain/plan.js';
+import { isRefusal, type Refusal } from '../domain/refusal.js';
+import type { IssuedKey, MakeKey } from './fresh-key.js';
+import type { Accounts } from './ports/accounts.js';
+import type { Clock } from './ports/clock.js';
+
+/** One more key for an account, within its allowance (section 5.3, D23). */
+export const issueKey =
+  (parts: {
+    readonly accounts: Accounts;
+    readonly makeKey: MakeKey;
+    readonly clock: Clock;
+    readonly plans: Plans;
+  }) =>
+  async (id: AccountId, label: Label | null, actor: string): Promise<IssuedKey | Refusal> => {
+    const act = { actor, reason: null, at: parts.clock() };
+    const { fresh, value } = parts.makeKey(label);
+    const account = await parts.accounts.change(id, (found) =>
+      decideAt(found, act.at, (current) =>
+        issuing(current, fresh, parts.plans[current.subscription.plan], act),
+      ),
+    );
+    if (isRefusal(account)) return account;
+    const key = keyOf(account, fresh.id);
+    return isRefusal(key) ? key : { account, key, value };
+  };
+
+export type IssueKey = ReturnType<typeof issueKey>;

@@ -1,0 +1,24 @@
+import { keyOf, rotateKey as rotating } from '../domain/account.js';
+import type { KeyId } from '../domain/api-key.js';
+import type { Label } from '../domain/label.js';
+import { isRefusal, type Refusal } from '../domain/refusal.js';
+import { changeKeyHolder } from './change-key-holder.js';
+import type { IssuedKey, MakeKey } from './fresh-key.js';
+import type { Accounts } from './ports/accounts.js';
+import type { Clock } from './ports/clock.js';
+
+/** The successor of a key, beside it until the older one is retired (D23). */
+export const rotateKey =
+  (parts: { readonly accounts: Accounts; readonly makeKey: MakeKey; readonly clock: Clock }) =>
+  async (id: KeyId, label: Label | null, actor: string): Promise<IssuedKey | Refusal> => {
+    const act = { actor, reason: `succeeds ${id}`, at: parts.clock() };
+    const { fresh, value } = parts.makeKey(label);
+    const account = await changeKeyHolder(parts.accounts, id, act.at, (current) =>
+      rotating(current, id, fresh, act),
+    );
+    if (isRefusal(account)) return account;
+    const key = keyOf(account, fresh.id);
+    return isRefusal(key) ? key : { account, key, value };
+  };
+
+export type RotateKey = ReturnType<typeof rotateKey>;
