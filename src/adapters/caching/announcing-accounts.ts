@@ -1,0 +1,23 @@
+import type { Accounts } from '../../application/ports/accounts.js';
+import type { Signals } from '../../application/ports/signals.js';
+import type { Account, AccountId, Change } from '../../domain/account.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+
+/** Tells whoever keeps copies of keys about each change, once it is stored (D39). */
+export function announcingAccounts(accounts: Accounts, signals: Signals): Accounts {
+  const announce = async (answer: Account | Refusal): Promise<Account | Refusal> => {
+    if (!isRefusal(answer)) {
+      await signals.send({ changed: 'account', keys: answer.keys.map(({ hash }) => hash) });
+    }
+    return answer;
+  };
+  return {
+    open: (opening: Change) => accounts.open(opening),
+    change: async (id: AccountId, decide) => announce(await accounts.change(id, decide)),
+    find: (id) => accounts.find(id),
+    findByEmail: (email) => accounts.findByEmail(email),
+    findByKey: (key) => accounts.findByKey(key),
+    auditOf: (id) => accounts.auditOf(id),
+    due: (now, count) => accounts.due(now, count),
+  };
+}

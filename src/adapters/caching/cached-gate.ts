@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../application/ports/clock.js';
+import type { Gate, GateEntry } from '../../application/ports/gate.js';
+import type { Signals } from '../../application/ports/signals.js';
+import { Unavailable } from '../../application/unavailable.js';
+import type { KeyHash } from '../../domain/key-value.js';
+import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
+
+/** A copy is read again after this long, so that a lost hint costs no more (D39, D33). */
+const FRESH: Duration = 5 * SECOND;
+const KNOWN_MAX = 100_000;
+/** Guessed keys have a cache of their own: they must not push out those that exist. */
+const UNKNOWN_MAX = 10_000;
+
+type Copy = { readonly entry: GateEntry; readonly readAt: Moment };
+
+/**
+ * Copies of what the gate said, dropped by signals.
+ *
+ * While the store is away, a copy goes on being used for `maxStale` (D35). A hash that is asked for
+ * by many at once is looked up once.
+ */
+export class CachedGate implements Gate {
+  readonly #gate: Gate;
+  readonly #clock: Clock;
+  readonly #maxStale: Duration;
+  readonly #known = new LRUCache<KeyHash, Copy>({ max: KNOWN_MAX });
+  readonly #unknown = new LRUCache<KeyHash, Moment>({ max: UNKNOWN_MAX });
+  readonly #asked = new Map<KeyHash, Promise<GateEntry | null>>();
+
+  constructor(parts: { gate: Gate; signals: Signals; clock: Clock; maxStale: Duration }) {
+    this.#gate = parts.gate;
+    this.#clock = parts.clock;
+    this.#maxStale = parts.maxStale;
+    parts.signals.listen((signal) => {
+      if (signal.changed === 'account') for (const hash of signal.keys) this.#drop(hash);
+    });
+  }
+
+  async find(hash: KeyHash): Promise<GateEntry | null> {
+    const now = this.#clock();
+    const copy = this.#known.get(hash);
+    if (copy !== undefined && now < plus(copy.readAt, FRESH)) return copy.entry;
+    const unknownSince = this.#unknown.get(hash);
+    if (unknownSince !== undefined && now < plus(unknownSince, FRESH)) return null;
+    try {
+      return await this.#ask(hash, now);
+    } catch (fault) {
+      const usable = copy !== undefined && this.#known.has(hash) && now < plus(copy.readAt, this.#maxStale);
+      if (fault instanceof Unavailable && usable) return copy.entry;
+      throw fault;
+    }
+  }
+
+  #ask(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
+    const asked = this.#asked.get(hash);
+    if (asked !== undefined) return asked;
+    const asking = this.#gate
+      .find(hash)
+      .then((entry) => {
+        // A hint that came meanwhile has taken this question off the list: its answer may be old.
+        if (this.#asked.get(hash) === asking) this.#keep(hash, entry, now);
+        return entry;
+      })
+      .finally(() => {
+        if (this.#asked.get(hash) === asking) this.#asked.delete(hash);
+      });
+    this.#asked.set(hash, asking);
+    return asking;
+  }
+
+  #keep(hash: KeyHash, entry: GateEntry | null, readAt: Moment): void {
+    if (entry === null) {
+      this.#known.delete(hash);
+      this.#unknown.set(hash, readAt);
+    } else {
+      this.#unknown.delete(hash);
+      this.#known.set(hash, { entry, readAt });
+    }
+  }
+
+  #drop(hash: KeyHash): void {
+    this.#known.delete(hash);
+    this.#unknown.delete(hash);
+    this.#asked.delete(hash);
+  }
+}

@@ -1,0 +1,53 @@
+import type { Clock } from '../../application/ports/clock.js';
+import type { Counters, Taken } from '../../application/ports/counters.js';
+import { MINUTE, type Moment, plus, SECOND } from '../../domain/moment.js';
+import type { Place } from '../../domain/rate-limit.js';
+
+/** Counters of one process. Looking and counting happen in one turn of the event loop, so no lock is needed. */
+export class MemoryCounters implements Counters {
+  readonly #counts = new Map<string, { count: number; readonly until: Moment }>();
+  readonly #clock: Clock;
+  #sweepAt: Moment;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sweepAt = clock();
+  }
+
+  async take(places: readonly Place[], upTo: number): Promise<Taken> {
+    const now = this.#clock();
+    this.#sweep(now);
+    const counts = places.map(({ counter }) => this.#live(counter, now)?.count ?? 0);
+    const free = places.map(({ capacity }, i) => capacity - (counts[i] ?? 0));
+    const granted = Math.max(0, Math.min(upTo, ...free));
+    if (granted === 0) return { granted, counts };
+    for (const place of places) this.#add(place, granted, now);
+    return { granted, counts: counts.map((count) => count + granted) };
+  }
+
+  async giveBack(places: readonly Place[], n: number): Promise<void> {
+    const now = this.#clock();
+    for (const { counter } of places) {
+      const entry = this.#live(counter, now);
+      if (entry !== undefined) entry.count = Math.max(0, entry.count - n);
+    }
+  }
+
+  #add({ counter, lifetimeSeconds }: Place, n: number, now: Moment): void {
+    const entry = this.#live(counter, now);
+    if (entry !== undefined) entry.count += n;
+    else this.#counts.set(counter, { count: n, until: plus(now, lifetimeSeconds * SECOND) });
+  }
+
+  #live(counter: string, now: Moment) {
+    const entry = this.#counts.get(counter);
+    return entry !== undefined && now < entry.until ? entry : undefined;
+  }
+
+  /** Counters of windows long past are forgotten once a minute; strangers bring one for each address. */
+  #sweep(now: Moment): void {
+    if (now < this.#sweepAt) return;
+    this.#sweepAt = plus(now, MINUTE);
+    for (const [counter, { until }] of this.#counts) if (until <= now) this.#counts.delete(counter);
+  }
+}

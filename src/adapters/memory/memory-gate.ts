@@ -1,0 +1,20 @@
+import type { Gate, GateEntry } from '../../application/ports/gate.js';
+import type { KeyHash } from '../../domain/key-value.js';
+import type { MemoryAccounts } from './memory-accounts.js';
+
+/** The gate's view of accounts in memory. */
+export class MemoryGate implements Gate {
+  readonly #accounts: MemoryAccounts;
+
+  constructor(accounts: MemoryAccounts) {
+    this.#accounts = accounts;
+  }
+
+  async find(hash: KeyHash): Promise<GateEntry | null> {
+    const account = this.#accounts.ofHash(hash);
+    const key = account?.keys.find((other) => other.hash === hash);
+    if (account === null || key === undefined) return null;
+    const { id, state, scopes } = key;
+    return { key: { id, state, scopes }, subscription: account.subscription };
+  }
+}

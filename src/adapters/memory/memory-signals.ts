@@ -1,0 +1,15 @@
+import type { Signal, Signals } from '../../application/ports/signals.js';
+
+/** Hints within one process: heard before `send` answers. */
+export class MemorySignals implements Signals {
+  readonly #listeners = new Set<(signal: Signal) => void>();
+
+  async send(signal: Signal): Promise<void> {
+    for (const listener of this.#listeners) listener(signal);
+  }
+
+  listen(listener: (signal: Signal) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,65 @@
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads settings and remembers everything that is wrong with them, so that all is told at once. An
+ * empty setting is an absent one. The value of a secret is never told.
+ */
+export class EnvironmentReader {
+  readonly #environment: Environment;
+  readonly #faults: string[] = [];
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  get faults(): readonly string[] {
+    return this.#faults;
+  }
+
+  given(name: string): string | undefined {
+    return this.#environment[name] || undefined;
+  }
+
+  whole(name: string, fallback: number, least: number, most: number): number {
+    const value = this.given(name) ?? String(fallback);
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    return this.#wrong(name, `a whole number from ${least} to ${most}`, fallback);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    const value = this.given(name)?.toLowerCase() ?? String(fallback);
+    if (value === '1' || value === 'true') return true;
+    if (value === '0' || value === 'false') return false;
+    return this.#wrong(name, '1 or 0', fallback);
+  }
+
+  oneOf<Choice extends string>(name: string, fallback: Choice, choices: readonly Choice[]): Choice {
+    const value = this.given(name) ?? fallback;
+    return (
+      choices.find((choice) => choice === value) ??
+      this.#wrong(name, `one of ${choices.join(', ')}`, fallback)
+    );
+  }
+
+  matching(name: string, fallback: string, form: RegExp, words: string): string {
+    const value = this.given(name) ?? fallback;
+    return form.test(value) ? value : this.#wrong(name, words, fallback);
+  }
+
+  secret(name: string): string | undefined {
+    const value = this.given(name);
+    if (value === undefined || /^[\x21-\x7e]+$/.test(value)) return value;
+    this.#faults.push(`${name} must be printable ASCII without spaces`);
+    return undefined;
+  }
+
+  refuse(fault: string): void {
+    this.#faults.push(fault);
+  }
+
+  #wrong<Value>(name: string, right: string, fallback: Value): Value {
+    this.#faults.push(`${name} must be ${right}, and is ${JSON.stringify(this.given(name))}`);
+    return fallback;
+  }
+}

@@ -1,0 +1,22 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { HashKey, Ids } from '../../application/ports/ids.js';
+import type { AccountId } from '../../domain/account.js';
+import type { KeyId } from '../../domain/api-key.js';
+import type { KeyHash } from '../../domain/key-value.js';
+import type { SubscriptionId } from '../../domain/subscription.js';
+
+const KEY_BYTES = 32;
+const ID_BYTES = 12;
+
+const identifier = (kind: string): string => `${kind}_${randomBytes(ID_BYTES).toString('hex')}`;
+
+export const randomIds: Ids = {
+  account: () => identifier('acc') as AccountId,
+  subscription: () => identifier('sub') as SubscriptionId,
+  key: () => identifier('key') as KeyId,
+  keySuffix: () => randomBytes(KEY_BYTES).toString('base64url'),
+};
+
+/** Keys have 256 random bits: a plain fast hash cannot be searched, and needs no salt (D17). */
+export const sha256OfKey: HashKey = (value) =>
+  createHash('sha256').update(value).digest('base64url') as KeyHash;
