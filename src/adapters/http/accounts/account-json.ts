@@ -1,0 +1,85 @@
+import type { Account, AuditEntry } from '../../../domain/account.js';
+import { openPredecessor, openSuccessor } from '../../../domain/allowance.js';
+import {
+  type ApiKey,
+  CAUSE_OF,
+  causesOf,
+  derivedState,
+  graceUntil,
+  type KeyId,
+} from '../../../domain/api-key.js';
+import type { KeyValue } from '../../../domain/key-value.js';
+import type { Moment } from '../../../domain/moment.js';
+
+/** When keys were last used, for those that were. */
+export type LastUsedAt = ReadonlyMap<KeyId, Moment>;
+
+/** An account as operators see it (D30); never a key's value or hash. */
+export function accountJson(
+  account: Account,
+  audit: readonly AuditEntry[],
+  lastUsed: LastUsedAt,
+  now: Moment,
+) {
+  const { id, email, processorCustomerId, openedAt, subscription, keys } = account;
+  return {
+    account_id: id,
+    subscription_id: subscription.id,
+    email,
+    processor_customer_id: processorCustomerId,
+    opened_at: openedAt,
+    subscription: {
+      subscription_id: subscription.id,
+      plan: subscription.plan,
+      state: subscription.state,
+      causes: causesOf(subscription.standing),
+      dunning: null,
+    },
+    keys: keys.map((key) => keyJson(account, key, lastUsed, now)),
+    audit: audit.map(auditJson),
+  };
+}
+
+/** A key as its holder and operators see it: its status and causes are the derived ones (D20). */
+export function keyJson(account: Account, key: ApiKey, lastUsed: LastUsedAt, now: Moment) {
+  const state = derivedState(key.state, account.subscription.standing);
+  const revoked = state.status === 'revoked' ? state : null;
+  return {
+    key_id: key.id,
+    account_id: account.id,
+    prefix: key.prefix,
+    label: key.label,
+    status: state.status,
+    causes: causesOf(state),
+    scopes: key.scopes,
+    issued_at: key.issuedAt,
+    revoked_at: revoked?.revokedAt ?? null,
+    revocation_cause: revoked?.cause ?? null,
+    grace_until: graceUntil(state, now),
+    predecessor_id: key.predecessor,
+    successor_id: openSuccessor(account.keys, key)?.id ?? null,
+    overlap_ends_at: openPredecessor(account.keys, key) === undefined ? null : key.overlapEndsAt,
+    last_used_at: lastUsed.get(key.id) ?? null,
+  };
+}
+
+/** The answer that creates a key: the one place where its value is ever written. */
+export const issuedKeyJson = (account: Account, key: ApiKey, value: KeyValue, now: Moment) => ({
+  ...keyJson(account, key, new Map(), now),
+  key: value,
+});
+
+export const auditJson = ({ at, actor, event, reason, key }: AuditEntry) => ({
+  at,
+  actor,
+  event,
+  cause: event === 'opened' || event === 'issued' ? null : CAUSE_OF[event],
+  reason,
+  key_id: key,
+});
+
+/** What bears on one key: what struck it, and what struck its subscription. */
+export const bearsOn =
+  (id: KeyId) =>
+  ({ key }: AuditEntry): boolean =>
+    key === id || key === null;

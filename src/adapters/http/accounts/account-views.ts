@@ -1,0 +1,51 @@
+import type { Accounts } from '../../../application/ports/accounts.js';
+import type { Clock } from '../../../application/ports/clock.js';
+import type { LastUsed } from '../../../application/ports/last-used.js';
+import { type Account, keyOf } from '../../../domain/account.js';
+import type { ApiKey, KeyId } from '../../../domain/api-key.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { answerRefusal } from '../problem.js';
+import type { Context } from '../state.js';
+import { accountJson, auditJson, bearsOn, keyJson, type LastUsedAt } from './account-json.js';
+
+/** Here a key is what is worked on, not who asks: the codes mean another status. */
+export const STATUSES = { key_revoked: 409 } as const;
+
+/** Answers with an account or a key as it is now, with what the stores know of it beside. */
+export const accountViews = (parts: {
+  readonly accounts: Accounts;
+  readonly lastUsed: LastUsed;
+  readonly clock: Clock;
+}) => {
+  const { accounts, lastUsed, clock } = parts;
+
+  const lastUsedAt = async (keys: readonly ApiKey[]): Promise<LastUsedAt> => {
+    const moments = await Promise.all(keys.map(async ({ id }) => [id, await lastUsed.of(id)] as const));
+    return new Map(moments.filter((pair): pair is readonly [KeyId, Moment] => pair[1] !== null));
+  };
+
+  return {
+    async account(ctx: Context, answer: Account | Refusal | null, status = 200): Promise<void> {
+      if (answer === null) return answerRefusal(ctx, { refused: 'not_found', what: 'account' });
+      if (isRefusal(answer)) return answerRefusal(ctx, answer, STATUSES);
+      const audit = await accounts.auditOf(answer.id);
+      ctx.status = status;
+      ctx.body = accountJson(answer, audit, await lastUsedAt(answer.keys), clock());
+    },
+
+    async key(ctx: Context, answer: Account | Refusal | null, id: KeyId): Promise<void> {
+      const account: Account | Refusal = answer ?? { refused: 'not_found', what: 'key' };
+      if (isRefusal(account)) return answerRefusal(ctx, account, STATUSES);
+      const key = keyOf(account, id);
+      if (isRefusal(key)) return answerRefusal(ctx, key);
+      const audit = await accounts.auditOf(account.id);
+      ctx.body = {
+        ...keyJson(account, key, await lastUsedAt([key]), clock()),
+        audit: audit.filter(bearsOn(id)).map(auditJson),
+      };
+    },
+  };
+};
+
+export type AccountViews = ReturnType<typeof accountViews>;

@@ -1,0 +1,69 @@
+import type { IssuedKey } from '../../../application/fresh-key.js';
+import type { Hold } from '../../../application/hold.js';
+import type { IssueKey } from '../../../application/issue-key.js';
+import type { Accounts } from '../../../application/ports/accounts.js';
+import type { Clock } from '../../../application/ports/clock.js';
+import type { RevokeKey } from '../../../application/revoke-key.js';
+import type { RotateKey } from '../../../application/rotate-key.js';
+import type { AccountId } from '../../../domain/account.js';
+import type { KeyId } from '../../../domain/api-key.js';
+import { type Label, readLabel } from '../../../domain/label.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { takesJson } from '../body.js';
+import { answerRefusal } from '../problem.js';
+import type { RouteContext, RouteHandler } from '../state.js';
+import { issuedKeyJson } from './account-json.js';
+import { type AccountViews, STATUSES } from './account-views.js';
+import { BODY_MAX, type HoldRequest, OPERATOR, type Release, releaseEvent } from './accounts.js';
+
+type NewKey = { readonly label?: string };
+type Revocation = { readonly cause: 'rotation' | 'manual'; readonly reason?: string };
+
+const keyId = (ctx: RouteContext) => (ctx.params['id'] ?? '') as KeyId;
+
+/** `/internal/v1/keys…`, and `…/accounts/{id}/keys` (D30). */
+export function keyHandlers(parts: {
+  readonly accounts: Accounts;
+  readonly issueKey: IssueKey;
+  readonly rotateKey: RotateKey;
+  readonly revokeKey: RevokeKey;
+  readonly hold: Hold;
+  readonly views: AccountViews;
+  readonly clock: Clock;
+}) {
+  const { accounts, issueKey, rotateKey, revokeKey, hold, views, clock } = parts;
+
+  /** Makes a key with the label that was sent, and answers its value: here and never again. */
+  const creates = (make: (ctx: RouteContext, label: Label | null) => Promise<IssuedKey | Refusal>) =>
+    takesJson<NewKey>('NewKey', BODY_MAX, async (ctx, body) => {
+      const label = body.label === undefined ? null : readLabel(body.label);
+      if (label !== null && typeof label === 'object') return answerRefusal(ctx, label);
+      const issued = await make(ctx, label);
+      if (isRefusal(issued)) return answerRefusal(ctx, issued, STATUSES);
+      ctx.status = 201;
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = issuedKeyJson(issued.account, issued.key, issued.value, clock());
+    });
+
+  return {
+    issue: creates((ctx, label) => issueKey((ctx.params['id'] ?? '') as AccountId, label, OPERATOR)),
+    rotate: creates((ctx, label) => rotateKey(keyId(ctx), label, OPERATOR)),
+
+    get: (async (ctx) => views.key(ctx, await accounts.findByKey(keyId(ctx)), keyId(ctx))) as RouteHandler,
+
+    revoke: takesJson<Revocation>('Revocation', BODY_MAX, async (ctx, { cause, reason = null }) => {
+      await views.key(ctx, await revokeKey(keyId(ctx), cause, reason, OPERATOR), keyId(ctx));
+    }),
+
+    hold: takesJson<HoldRequest>('HoldRequest', BODY_MAX, async (ctx, { reason }) => {
+      await views.key(ctx, await hold.onKey(keyId(ctx), 'held', reason, OPERATOR), keyId(ctx));
+    }),
+
+    release: takesJson<Release>('Release', BODY_MAX, async (ctx, release) => {
+      const { reason = null } = release;
+      await views.key(ctx, await hold.onKey(keyId(ctx), releaseEvent(release), reason, OPERATOR), keyId(ctx));
+    }),
+  };
+}
+
+export type KeyHandlers = ReturnType<typeof keyHandlers>;

@@ -1,0 +1,22 @@
+import ipaddr from 'ipaddr.js';
+import type { Context } from './state.js';
+
+/**
+ * The client's address as far as it can be believed: the peer's, or the entry that the last of `hops`
+ * own proxies wrote, counted from the right; what stands further left the client wrote itself (T10).
+ */
+export function clientAddress(ctx: Context, hops: number): string {
+  const peer = ctx.req.socket.remoteAddress ?? '';
+  if (hops === 0) return peer;
+  const forwarded = ctx.get('X-Forwarded-For').split(',');
+  return forwarded.at(-hops)?.trim() || peer;
+}
+
+/** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`);
+  return `${network.toString()}/64`;
+}

@@ -1,0 +1,52 @@
+import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed-query.js';
+import { parseMoment } from '../../../domain/moment.js';
+import type { Fault, Refusal } from '../../../domain/refusal.js';
+import { type Parameter, parameters } from '../parameters.js';
+import { validator } from '../schema/validator.js';
+
+const KNOWN = ['limit', 'cursor', 'since', 'news_id', 'market_id'] as const;
+type Name = (typeof KNOWN)[number];
+
+const faultsOf = validator('NewsParameters');
+
+/** The query of a page, or every bad parameter at once (section 4, D13); unknown ones are ignored. */
+export function newsQuery(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
+  const sent = parameters(querystring);
+  const read = KNOWN.map((name) => [name, readOne(name, sent)] as const);
+  const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  const limit = given.get('limit');
+
+  const faults = [
+    ...read.flatMap(([, value]) => (typeof value === 'object' ? [value] : [])),
+    ...faultsOf({
+      ...Object.fromEntries(given),
+      // A limit that is no number stays text, and is refused as such.
+      ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
+    }).map((fault) => ({ ...fault, parameter: fault.parameter.slice(1) })),
+  ];
+  if (faults.length > 0) return { refused: 'invalid_parameter', faults };
+
+  return {
+    limit: Number(limit ?? LIMIT.default),
+    cursor: parseMoment(given.get('cursor') ?? '') ?? null,
+    since: parseMoment(given.get('since') ?? '') ?? null,
+    newsId: given.get('news_id') ?? null,
+    marketId: given.get('market_id') ?? null,
+  };
+}
+
+/** The one value of a known parameter, or what is wrong with how it was sent. */
+function readOne(name: Name, sent: readonly Parameter[]): string | Fault | undefined {
+  const [first, ...others] = sent.filter((parameter) => parameter.name === name);
+  if (first === undefined) return undefined;
+  if (others.length > 0) {
+    return { parameter: name, code: 'repeated', message: 'is given more than once; give it once' };
+  }
+  if (first.value === undefined) {
+    return { parameter: name, code: 'invalid_encoding', message: 'is not valid percent-encoded UTF-8' };
+  }
+  if (first.value === '') {
+    return { parameter: name, code: 'empty', message: 'is empty; leave it out or give it a value' };
+  }
+  return first.value;
+}

@@ -1,0 +1,79 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PublishNews } from '../../../application/publish-news.js';
+import { PLACING_MODES, type PlacingMode } from '../../../domain/feed-placing.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { mediaType, parseJson, refuseTooLarge, wholeBody } from '../body.js';
+import { values } from '../parameters.js';
+import { answerRefusal } from '../problem.js';
+import type { Context, Middleware } from '../state.js';
+import { BodyLines } from './body-lines.js';
+import { Publishing } from './publishing.js';
+
+const MEGABYTE = 1_024 * 1_024;
+/** D30. */
+const LIMITS = { jsonBytes: 8 * MEGABYTE, ndjsonBytes: 64 * MEGABYTE, lineBytes: MEGABYTE };
+/** Lines after which other requests get their turn, however short and bad the lines are. */
+const TURN = 500;
+
+/** POST /internal/v1/news: good lines are stored whatever the bad ones do (D30). */
+export const postNews =
+  (publishNews: PublishNews): Middleware =>
+  async (ctx) => {
+    const mode = placingMode(ctx.querystring);
+    if (typeof mode === 'object') return answerRefusal(ctx, mode);
+    const type = mediaType(ctx, ['application/x-ndjson', 'application/json']);
+    if (type === null) return;
+    const publishing = new Publishing(publishNews, mode);
+    await (type === 'application/json' ? takeArray(ctx, publishing) : takeLines(ctx, publishing));
+  };
+
+function placingMode(querystring: string): PlacingMode | Refusal<'invalid_parameter'> {
+  const [sent = 'live', ...others] = values(querystring, 'mode');
+  const mode = PLACING_MODES.find((known) => known === sent);
+  if (mode !== undefined && others.length === 0) return mode;
+  const message = `must be one of ${PLACING_MODES.join(', ')}, given once`;
+  return { refused: 'invalid_parameter', faults: [{ parameter: 'mode', code: 'not_allowed', message }] };
+}
+
+/** One publication, or an array of them; their places in it count as lines. */
+async function takeArray(ctx: Context, publishing: Publishing): Promise<void> {
+  const bytes = await wholeBody(ctx, LIMITS.jsonBytes);
+  if (bytes === null) return;
+  const parsed = parseJson(bytes);
+  if ('refused' in parsed) return answerRefusal(ctx, parsed);
+  const publications = Array.isArray(parsed.json) ? parsed.json : [parsed.json];
+  for (const [i, publication] of publications.entries()) await publishing.take(i + 1, publication);
+  ctx.body = await publishing.report();
+}
+
+async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
+  if (Number(ctx.get('Content-Length')) > LIMITS.ndjsonBytes) return refuseTooLarge(ctx);
+  const lines = new BodyLines(ctx.req, { bytesMax: LIMITS.ndjsonBytes, lineBytesMax: LIMITS.lineBytes });
+  for await (const { number, bytes } of lines) {
+    await takeLine(publishing, number, bytes);
+    if (number % TURN === 0) await setImmediate();
+  }
+  const report = await publishing.report();
+  if (!lines.tooLarge) {
+    ctx.body = report;
+    return;
+  }
+  const { accepted, rejected } = report;
+  await refuseTooLarge(
+    ctx,
+    `A body may have at most 64 MB. ${accepted} publications before that were stored, ${rejected.length} lines rejected.`,
+  );
+}
+
+async function takeLine(publishing: Publishing, line: number, bytes: Buffer | null): Promise<void> {
+  if (bytes === null) {
+    const message = 'a line may have at most 1 MB';
+    return publishing.reject(line, null, [{ parameter: '', code: 'line_too_long', message }]);
+  }
+  if (isBlank(bytes)) return;
+  const parsed = parseJson(bytes);
+  if (isRefusal(parsed)) publishing.reject(line, null, parsed.faults);
+  else await publishing.take(line, parsed.json);
+}
+
+const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte <= 0x20);

@@ -1,0 +1,70 @@
+import type { PublishNews } from '../../../application/publish-news.js';
+import type { PublicationInput } from '../../../domain/feed-item.js';
+import type { PlacingMode } from '../../../domain/feed-placing.js';
+import { type Fault, isRefusal } from '../../../domain/refusal.js';
+import { validator } from '../schema/validator.js';
+
+/** Publications placed at a time: few enough that other requests get their turn in between. */
+const BATCH = 200;
+/** Rejected lines that an answer lists; 64 MB can hold millions. */
+const LISTED_MAX = 10_000;
+
+type Rejected = { readonly line: number; readonly id: string | null; readonly errors: readonly Fault[] };
+
+const faultsOf = validator('Publication');
+
+/** One call of publishing: lines go in as they come, good ones are placed in batches, bad ones are listed (D30). */
+export class Publishing {
+  readonly #publishNews: PublishNews;
+  readonly #mode: PlacingMode;
+  #waiting: { readonly line: number; readonly publication: PublicationInput }[] = [];
+  #accepted = 0;
+  #unlisted = 0;
+  readonly #rejected: Rejected[] = [];
+
+  constructor(publishNews: PublishNews, mode: PlacingMode) {
+    this.#publishNews = publishNews;
+    this.#mode = mode;
+  }
+
+  async take(line: number, json: unknown): Promise<void> {
+    const errors = faultsOf(json);
+    if (errors.length > 0) return this.reject(line, idOf(json), errors);
+    this.#waiting.push({ line, publication: json as PublicationInput });
+    if (this.#waiting.length >= BATCH) await this.#flush();
+  }
+
+  reject(line: number, id: string | null, errors: readonly Fault[]): void {
+    if (this.#rejected.length < LISTED_MAX) this.#rejected.push({ line, id, errors });
+    else this.#unlisted += 1;
+  }
+
+  /** Places what is left and says what became of every line. */
+  async report() {
+    await this.#flush();
+    const rejected = this.#rejected.sort((a, b) => a.line - b.line);
+    return { accepted: this.#accepted, rejected, ...(this.#unlisted > 0 && { unlisted: this.#unlisted }) };
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    const answers = await this.#publishNews(
+      batch.map(({ publication }) => publication),
+      this.#mode,
+    );
+    batch.forEach(({ line, publication }, i) => {
+      const answer = answers[i];
+      if (answer === undefined) return;
+      if (isRefusal(answer)) this.reject(line, publication.news_event.id, answer.faults);
+      else this.#accepted += 1;
+    });
+  }
+}
+
+/** The id that a bad publication claims, so that its sender can find it. */
+function idOf(json: unknown): string | null {
+  const event = (json as { readonly news_event?: unknown } | null)?.news_event;
+  const id = (event as { readonly id?: unknown } | null | undefined)?.id;
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,58 @@
+import type { AdmitRequest, Admitted } from '../../application/admit-request.js';
+import type { Counters } from '../../application/ports/counters.js';
+import type { KeyFormat } from '../../domain/key-value.js';
+import { givenBack } from '../../domain/rate-limit.js';
+import { addressGroup, clientAddress } from './client-address.js';
+import { credentialOf } from './credential.js';
+import { answerRefusal, statusOf } from './problem.js';
+import type { Context, Middleware } from './state.js';
+
+/** Section 5.5: nobody passes without a key that may be used, within its limits. */
+export const gateway =
+  (parts: {
+    readonly admitRequest: AdmitRequest;
+    readonly counters: Counters;
+    readonly keyFormat: KeyFormat;
+    readonly queryKeyAllowed: boolean;
+    readonly trustedProxyHops: number;
+  }): Middleware =>
+  async (ctx, next) => {
+    const admission = await parts.admitRequest({
+      credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
+      address: addressGroup(clientAddress(ctx, parts.trustedProxyHops)),
+    });
+    ctx.state.limits = admission.limits;
+    if (admission.admitted) {
+      ctx.state.key = admission.key;
+      await served(ctx, next, admission, parts.counters);
+    } else {
+      answerRefusal(ctx, admission.refusal);
+      if (ctx.status === 401) challenge(ctx, admission.refusal.refused !== 'key_missing');
+    }
+  };
+
+/** Lets the request through; one that changed nothing for the caller, or failed, costs nothing (D34). */
+async function served(
+  ctx: Context,
+  next: () => Promise<unknown>,
+  { limits, places }: Admitted,
+  counters: Counters,
+): Promise<void> {
+  const refund = async () => {
+    ctx.state.limits = givenBack(limits);
+    // Best effort: a refund that fails must not fail the answer, and is never tried again.
+    await counters.giveBack(places, 1).catch(() => {});
+  };
+  try {
+    await next();
+  } catch (fault) {
+    await refund();
+    throw fault;
+  }
+  if (ctx.status === 304 || ctx.status >= statusOf('internal')) await refund();
+}
+
+/** D37. */
+function challenge(ctx: Context, keySent: boolean): void {
+  ctx.set('WWW-Authenticate', `Bearer realm="oddswire"${keySent ? ', error="invalid_token"' : ''}`);
+}

@@ -1,0 +1,63 @@
+import Koa from 'koa';
+import type { AccountHandlers } from './accounts/accounts.js';
+import type { KeyHandlers } from './accounts/keys.js';
+import { hostHeader } from './host-header.js';
+import type { TestClockHandlers } from './operations/test-clock.js';
+import { onlyFor, type Tokens } from './operations/tokens.js';
+import { notFound, type Route, routes } from './routes.js';
+import type { Middleware, RouteHandler, State } from './state.js';
+
+/** The internal listener, top to bottom: publishers, operators, and whoever watches over the service (D30). */
+export function internalApi(parts: {
+  readonly onError: (fault: unknown) => void;
+  readonly requestStart: Middleware;
+  readonly accessLog: Middleware;
+  readonly draining: Middleware;
+  readonly faults: Middleware;
+  readonly tokens: Tokens;
+  readonly postNews: RouteHandler;
+  readonly deleteNews: RouteHandler;
+  readonly accounts: AccountHandlers;
+  readonly keys: KeyHandlers;
+  readonly testClock: TestClockHandlers | null;
+  readonly livez: RouteHandler;
+  readonly readyz: RouteHandler;
+  readonly metrics: RouteHandler;
+}): Koa<State> {
+  const { accounts, keys, testClock } = parts;
+  const publisher = onlyFor('publisher', parts.tokens);
+  const operator = onlyFor('operator', parts.tokens);
+
+  // biome-ignore format: a table is read by its columns
+  const list: readonly Route[] = [
+    { path: '/internal/v1/news',                 methods: { POST: [publisher, parts.postNews] } },
+    { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, parts.deleteNews] } },
+    { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
+    { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get] } },
+    { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },
+    { path: '/internal/v1/accounts/:id/hold',    methods: { POST: [operator, accounts.hold] } },
+    { path: '/internal/v1/accounts/:id/release', methods: { POST: [operator, accounts.release] } },
+    { path: '/internal/v1/keys/:id',             methods: { GET: [operator, keys.get] } },
+    { path: '/internal/v1/keys/:id/rotate',      methods: { POST: [operator, keys.rotate] } },
+    { path: '/internal/v1/keys/:id/revoke',      methods: { POST: [operator, keys.revoke] } },
+    { path: '/internal/v1/keys/:id/hold',        methods: { POST: [operator, keys.hold] } },
+    { path: '/internal/v1/keys/:id/release',     methods: { POST: [operator, keys.release] } },
+    ...(testClock === null ? [] : [
+      { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },
+    ]),
+    { path: '/livez',                            methods: { GET: [parts.livez] } },
+    { path: '/readyz',                           methods: { GET: [parts.readyz] } },
+    { path: '/metrics',                          methods: { GET: [parts.metrics] } },
+  ];
+
+  const app = new Koa<State>();
+  app.on('error', parts.onError);
+  app.use(parts.requestStart);
+  app.use(parts.accessLog);
+  app.use(parts.draining);
+  app.use(parts.faults);
+  app.use(hostHeader);
+  app.use(routes(list));
+  app.use(notFound);
+  return app;
+}

@@ -1,0 +1,11 @@
+import type { RouteHandler } from '../state.js';
+
+/** GET /openapi.json: made once, it does not change while the service runs. */
+export const getOpenApi = (document: object): RouteHandler => {
+  const body = Buffer.from(JSON.stringify(document));
+  return (ctx) => {
+    ctx.set('Cache-Control', 'public, no-cache');
+    ctx.type = 'application/json';
+    ctx.body = body;
+  };
+};

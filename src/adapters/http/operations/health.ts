@@ -1,0 +1,32 @@
+import type { RouteHandler } from '../state.js';
+
+/** How one part of the service is doing, in words for an operator. */
+export type PartState = {
+  readonly part: string;
+  readonly state: 'up' | 'degraded' | 'down';
+  readonly words: string;
+};
+
+export const livez: RouteHandler = (ctx) => {
+  ctx.body = { status: 'alive' };
+};
+
+/** Ready while every part is up or degraded; not while one is down, or the service is on its way out (T8). */
+export const readyz =
+  (parts: () => readonly PartState[]): RouteHandler =>
+  (ctx) => {
+    const states = parts();
+    const isDown = states.some(({ state }) => state === 'down');
+    const isDegraded = states.some(({ state }) => state === 'degraded');
+    ctx.status = isDown ? 503 : 200;
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = { status: isDown ? 'not_ready' : isDegraded ? 'degraded' : 'ready', parts: states };
+  };
+
+/** GET /metrics, in the format of Prometheus. */
+export const getMetrics =
+  (metrics: { readonly contentType: string; readonly text: () => Promise<string> }): RouteHandler =>
+  async (ctx) => {
+    ctx.type = metrics.contentType;
+    ctx.body = await metrics.text();
+  };

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { GuardAddress } from '../../application/guard-address.js';
+import { addressGroup } from './client-address.js';
+import { CORS_HEADERS } from './cors.js';
+import { rateLimitHeaders } from './limit-headers.js';
+import { PROBLEM_TYPE, type ProblemCode, problemDocument, statusOf } from './problem.js';
+
+/** What is kept of a request that never became one. */
+export type ParserRecord = { readonly request_id: string; readonly status: number; readonly reason: string };
+
+type ParserFault = Error & { readonly code?: string };
+
+/**
+ * Answers what the HTTP parser refuses, before there is a request: in the same form as everything
+ * else, then closed (D32). `guardAddress` is null on a listener without limits.
+ */
+export const parserErrors = (parts: {
+  readonly guardAddress: GuardAddress | null;
+  readonly record: (record: ParserRecord) => void;
+}) => {
+  return async (fault: ParserFault, socket: Duplex): Promise<void> => {
+    const inHand = answerInHand(socket);
+    if (!mayAnswer(fault, socket, inHand)) return void socket.destroy();
+    const known = inHand?.getHeader('X-Request-Id');
+    const requestId = String(known ?? randomUUID());
+    const [code, status] = problemOf(fault);
+    const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
+    const limits = await parts.guardAddress?.look(addressGroup(address));
+    const body = JSON.stringify(problemDocument(code, status, { instance: '', requestId }));
+    const headers = {
+      'Content-Type': PROBLEM_TYPE,
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+      Connection: 'close',
+      ...(limits && { ...CORS_HEADERS, ...rateLimitHeaders(limits) }),
+    };
+    const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+    // A request that was under way when its body went wrong has a line of its own.
+    if (known === undefined)
+      parts.record({ request_id: requestId, status, reason: fault.code ?? fault.name });
+  };
+};
+
+export type ParserErrors = ReturnType<typeof parserErrors>;
+
+function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
+  if (code === 'HPE_HEADER_OVERFLOW') return ['header_too_large', statusOf('header_too_large')];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['bad_request', 408];
+  return ['bad_request', statusOf('bad_request')];
+}
+
+/** Not on a connection that is gone, nor into the middle of another answer. */
+function mayAnswer({ code }: ParserFault, socket: Duplex, inHand: ServerResponse | null): boolean {
+  return code !== 'ECONNRESET' && socket.writable && inHand?.headersSent !== true;
+}
+
+/** Node's own handler looks for it in the same place; there is no public one. */
+const answerInHand = (socket: Duplex): ServerResponse | null =>
+  (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;

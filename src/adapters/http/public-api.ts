@@ -1,0 +1,53 @@
+import Koa from 'koa';
+import { conditional } from './conditional.js';
+import { contentEncoding } from './content-encoding.js';
+import { cors, options } from './cors.js';
+import { hostHeader } from './host-header.js';
+import { queryKey } from './query-key.js';
+import { queryLength } from './query-length.js';
+import { notFound, routes } from './routes.js';
+import type { Middleware, RouteHandler, State } from './state.js';
+
+/** The public listener, top to bottom: what a request meets, in the order it meets it. */
+export function publicApi(parts: {
+  readonly onError: (fault: unknown) => void;
+  readonly requestStart: Middleware;
+  readonly accessLog: Middleware;
+  readonly draining: Middleware;
+  readonly limitHeaders: Middleware;
+  readonly faults: Middleware;
+  readonly overload: Middleware;
+  readonly gateway: Middleware;
+  readonly getNews: RouteHandler;
+  readonly getOpenApi: RouteHandler;
+}): Koa<State> {
+  const app = new Koa<State>();
+  app.on('error', parts.onError);
+  const encoded = contentEncoding();
+  app.use(parts.requestStart);
+  app.use(parts.accessLog);
+  app.use(cors);
+  app.use(parts.draining);
+  app.use(parts.limitHeaders);
+  app.use(queryKey);
+  app.use(parts.faults);
+  app.use(hostHeader);
+  app.use(parts.overload);
+  app.use(queryLength);
+  app.use(
+    routes([
+      {
+        path: '/pm/v2/news',
+        methods: { GET: [parts.gateway, encoded, conditional, parts.getNews] },
+        options,
+      },
+      {
+        path: '/openapi.json',
+        methods: { GET: [encoded, conditional, parts.getOpenApi] },
+        options,
+      },
+    ]),
+  );
+  app.use(notFound);
+  return app;
+}

@@ -1,0 +1,41 @@
+import Router from '@koa/router';
+import { answerProblem } from './problem.js';
+import type { Middleware, RouteHandler, State } from './state.js';
+
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** What one path takes, and what each request meets there, in order. */
+export type Route = {
+  readonly path: string;
+  readonly methods: { readonly [M in Method]?: readonly (Middleware | RouteHandler)[] };
+  /** Answers `OPTIONS`, where it is answered. */
+  readonly options?: (allow: string) => Middleware;
+};
+
+/** A list of routes as middleware: paths are exact (T3, D15), and other methods are 405 (D36, T11). */
+export function routes(list: readonly Route[]): Middleware {
+  const router = new Router<State>({ strict: true, sensitive: true });
+  for (const { path, methods, options } of list) {
+    const allow = allowed(methods, options !== undefined).join(', ');
+    const named: RouteHandler = (ctx, next) => {
+      ctx.state.route = path;
+      return next();
+    };
+    for (const [method, handlers] of Object.entries(methods)) {
+      router.register(path, [method], [named, ...(handlers as RouteHandler[])]);
+    }
+    if (options !== undefined) router.options(path, named, options(allow));
+    router.all(path, named, (ctx) => {
+      ctx.set('Allow', allow);
+      answerProblem(ctx, 'method_not_allowed');
+    });
+  }
+  return router.routes() as Middleware;
+}
+
+export const notFound: Middleware = (ctx) => answerProblem(ctx, 'not_found');
+
+const allowed = (methods: Route['methods'], withOptions: boolean): readonly string[] => [
+  ...Object.keys(methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
+  ...(withOptions ? ['OPTIONS'] : []),
+];

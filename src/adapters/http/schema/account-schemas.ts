@@ -1,0 +1,90 @@
+import { KEY_EVENTS, REVOCATION_CAUSES } from '../../../domain/api-key.js';
+import { LABEL_LENGTH } from '../../../domain/label.js';
+import { PLAN_NAMES } from '../../../domain/plan.js';
+import { SCOPES } from '../../../domain/scope.js';
+import { SUBSCRIPTION_STATES } from '../../../domain/subscription.js';
+import { SUSPENSION_CAUSES } from '../../../domain/suspension.js';
+import {
+  arrayOf,
+  closed,
+  id,
+  type JsonSchema,
+  nothing,
+  orNull,
+  type Properties,
+  ref,
+  text,
+} from './json-schema.js';
+import { writtenMoment } from './moment-schemas.js';
+
+const status: JsonSchema = { enum: ['active', 'suspended', 'revoked'] };
+const causes = arrayOf({ enum: SUSPENSION_CAUSES });
+const reason: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_000 };
+/** The rule of D26 is `domain/label.ts`; here is only what JSON Schema can tell of it. */
+const label: JsonSchema = {
+  type: 'string',
+  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none a control character.`,
+};
+
+const key: Properties = {
+  key_id: id,
+  account_id: id,
+  prefix: text,
+  label: orNull(text),
+  status,
+  causes,
+  scopes: arrayOf({ enum: SCOPES }),
+  issued_at: writtenMoment,
+  revoked_at: orNull(writtenMoment),
+  revocation_cause: orNull({ enum: REVOCATION_CAUSES }),
+  grace_until: orNull(writtenMoment),
+  predecessor_id: orNull(id),
+  successor_id: orNull(id),
+  overlap_ends_at: orNull(writtenMoment),
+  last_used_at: orNull(writtenMoment),
+};
+
+/** What operators send and are answered (D30). */
+export const accountSchemas: Properties = {
+  Account: closed({
+    account_id: id,
+    subscription_id: id,
+    email: text,
+    processor_customer_id: orNull(id),
+    opened_at: writtenMoment,
+    subscription: closed({
+      subscription_id: id,
+      plan: { enum: PLAN_NAMES },
+      state: { enum: SUBSCRIPTION_STATES },
+      causes,
+      dunning: nothing,
+    }),
+    keys: arrayOf(ref('Key')),
+    audit: arrayOf(ref('AuditEntry')),
+  }),
+  Key: closed(key),
+  KeyWithAudit: closed({ ...key, audit: arrayOf(ref('AuditEntry')) }),
+  IssuedKey: closed({
+    ...key,
+    key: { type: 'string', description: 'The full value: here and never again.' },
+  }),
+  AuditEntry: closed({
+    at: writtenMoment,
+    actor: text,
+    event: { enum: ['opened', 'issued', ...KEY_EVENTS] },
+    cause: orNull({ enum: [...SUSPENSION_CAUSES, ...REVOCATION_CAUSES] }),
+    reason: orNull(text),
+    key_id: orNull(id),
+  }),
+  NewAccount: closed(
+    { email: { type: 'string', format: 'email', maxLength: 254 }, plan: { enum: PLAN_NAMES } },
+    { processor_customer_id: id },
+  ),
+  NewKey: closed({}, { label }),
+  Revocation: closed({ cause: { enum: ['rotation', 'manual'] } }, { reason }),
+  HoldRequest: closed({ reason }),
+  Release: {
+    ...closed({}, { reason, cause: { enum: ['manual_hold', 'abuse'] } }),
+    anyOf: [{ required: ['reason'] }, { required: ['cause'] }],
+  },
+};

@@ -1,0 +1,15 @@
+import { accountSchemas } from './account-schemas.js';
+import { feedSchemas } from './feed-schemas.js';
+import type { Properties } from './json-schema.js';
+import { newsParameters } from './news-parameters-schema.js';
+import { operationSchemas } from './operation-schemas.js';
+import { problemSchemas } from './problem-schemas.js';
+
+/** Every schema there is: what is validated with, and what `/openapi.json` shows. */
+export const schemas: Properties = {
+  ...feedSchemas,
+  NewsParameters: newsParameters,
+  ...problemSchemas,
+  ...accountSchemas,
+  ...operationSchemas,
+};

@@ -1,0 +1,40 @@
+/** A JSON Schema (draft 2020-12), as OpenAPI 3.1 uses it. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export type Properties = { readonly [name: string]: JsonSchema };
+
+/** An object with these properties and no other; all are required but the optional ones. */
+export const closed = (properties: Properties, optional: Properties = {}): JsonSchema => ({
+  type: 'object',
+  properties: { ...properties, ...optional },
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+
+export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
+
+/** A schema of `components.ts`, by its name. */
+export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** The same, or null: told in one keyword, so that a value that is neither is one fault. */
+export const orNull = (schema: JsonSchema): JsonSchema =>
+  Array.isArray(schema['enum'])
+    ? { ...schema, enum: [...schema['enum'], null] }
+    : { ...schema, type: [schema['type'], 'null'] };
+
+export const text: JsonSchema = { type: 'string' };
+/** An id has no control characters: some stores cannot hold them, and no log should. */
+export const id: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 256,
+  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
+};
+export const number: JsonSchema = { type: 'number' };
+export const integer: JsonSchema = { type: 'integer' };
+export const boolean: JsonSchema = { type: 'boolean' };
+export const nothing: JsonSchema = { type: 'null' };
+export const url: JsonSchema = { type: 'string', format: 'uri' };
+/** An open set of codes: the form counts, not a list (D12). */
+export const code: JsonSchema = { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' };
+export const upperCaseCode: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z0-9_-]*$' };

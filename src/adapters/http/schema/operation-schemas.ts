@@ -1,0 +1,18 @@
+import { arrayOf, closed, type Properties, ref, text } from './json-schema.js';
+import { writtenMoment } from './moment-schemas.js';
+
+/** A century: further than any clock is tested, and far from the end of the calendar. */
+const MAX_ADVANCE_SECONDS = 3_155_760_000;
+
+export const operationSchemas: Properties = {
+  Liveness: closed({ status: { const: 'alive' } }),
+  Readiness: closed({
+    status: { enum: ['ready', 'degraded', 'not_ready'] },
+    parts: arrayOf(ref('PartState')),
+  }),
+  PartState: closed({ part: text, state: { enum: ['up', 'degraded', 'down'] }, words: text }),
+  TestClock: closed({ now: writtenMoment }),
+  ClockAdvance: closed({
+    advance_seconds: { type: 'number', minimum: 0, maximum: MAX_ADVANCE_SECONDS },
+  }),
+};

@@ -1,0 +1,15 @@
+import { SUSPENSION_CAUSES } from '../../../domain/suspension.js';
+import { arrayOf, closed, code, integer, type Properties, ref, text } from './json-schema.js';
+
+/** RFC 9457 (D32). */
+export const problemSchemas: Properties = {
+  Problem: closed(
+    { type: text, title: text, status: integer, detail: text, instance: text, code, request_id: text },
+    {
+      errors: arrayOf(ref('Fault')),
+      causes: arrayOf({ enum: SUSPENSION_CAUSES }),
+      violated_policies: arrayOf(text),
+    },
+  ),
+  Fault: closed({ parameter: text, code, message: text }),
+};

@@ -1,0 +1,76 @@
+import { type JsonSchema, ref } from './json-schema.js';
+import { writtenMoment } from './moment-schemas.js';
+import { newsParameters } from './news-parameters-schema.js';
+import { answers, header, problems } from './operations.js';
+
+/** On every answer of the public listener (D33, D36, D38). */
+const everyAnswer: JsonSchema = {
+  'X-Request-Id': header('Names this request in the log.'),
+  'RateLimit-Policy': header('The policies that apply: name, quota `q`, window `w` in seconds.'),
+  RateLimit: header('Where each policy stands: `r` requests remain, the window ends in `t` seconds.'),
+  'X-RateLimit-Limit': header('Quota of the tightest policy.', { type: 'integer' }),
+  'X-RateLimit-Remaining': header('What remains of it.', { type: 'integer' }),
+  'X-RateLimit-Reset': header('When its window ends, in seconds since 1970.', { type: 'integer' }),
+};
+
+const page: JsonSchema = {
+  ...everyAnswer,
+  ETag: header('Weak; the same for every key.'),
+  'Feed-Head': header(
+    'The greatest scored_at ever given, over the whole feed: the next `since` of a poller. Absent while nothing was ever published.',
+    writtenMoment,
+  ),
+};
+
+const retryAfter = { 'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }) };
+
+const parameters = Object.keys(newsParameters['properties'] as object).map((name) => ({
+  name,
+  in: 'query',
+  required: false,
+  schema: ref(`NewsParameters/properties/${name}`),
+}));
+
+export const publicPaths: JsonSchema = {
+  '/pm/v2/news': {
+    get: {
+      operationId: 'readNews',
+      summary: 'A page of the news feed, newest first.',
+      description: 'Call without `cursor`, then with each `next_cursor`, until it is null.',
+      security: [{ bearer: [] }, { header: [] }, { query: [] }],
+      parameters,
+      responses: {
+        ...answers(200, 'A page.', 'FeedPage', page),
+        304: { description: 'The caller has this page already. Costs no quota.', headers: page },
+        ...problems(
+          {
+            400: 'A parameter is not valid, or the request is not HTTP.',
+            401: 'The key is missing, unknown or revoked.',
+            402: 'The key or its subscription is on hold: not a price for this request.',
+            403: 'The key lacks the scope events.read.',
+            405: 'Only GET, HEAD and OPTIONS.',
+            414: 'The query string is longer than 4096 bytes.',
+            431: 'The header is too large.',
+            500: 'The service made a mistake. Costs no quota.',
+          },
+          everyAnswer,
+        ),
+        ...problems(
+          { 429: 'A limit is used up.', 503: 'The service, or a part of it, is away. Costs no quota.' },
+          { ...everyAnswer, ...retryAfter },
+        ),
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'readOpenApi',
+      summary: 'This document.',
+      security: [],
+      responses: {
+        200: { description: 'OpenAPI 3.1.', headers: everyAnswer, content: { 'application/json': {} } },
+        304: { description: 'The caller has it already.', headers: everyAnswer },
+      },
+    },
+  },
+};

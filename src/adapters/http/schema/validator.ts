@@ -1,0 +1,77 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parseMoment } from '../../../domain/moment.js';
+import type { Fault } from '../../../domain/refusal.js';
+import { schemas } from './components.js';
+import { READ_MOMENT_FORMAT } from './moment-schemas.js';
+
+/** A publication of a megabyte can be wrong in thousands of places; this many are told. */
+const FAULTS_MAX = 20;
+
+const DOCUMENT = 'oddswire';
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false });
+addFormats.default(ajv, ['uri', 'email', 'date-time']);
+ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
+ajv.addVocabulary(['components']);
+ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
+
+/** A check against one of the schemas, by name: every fault at once, none when the value is right. */
+export function validator(name: string): (value: unknown) => readonly Fault[] {
+  const validate = ajv.getSchema(`${DOCUMENT}#/components/schemas/${name}`);
+  if (validate === undefined) throw new Error(`no schema is called ${name}`);
+  return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, FAULTS_MAX).map(faultOf));
+}
+
+/** Where the fault is (a JSON pointer), what kind it is, and what would be right. */
+function faultOf({ instancePath, keyword, params, message, parentSchema }: ErrorObject): Fault {
+  switch (keyword) {
+    case 'required':
+      return {
+        parameter: `${instancePath}/${pointerPart(params['missingProperty'])}`,
+        code: 'missing',
+        message: 'is missing',
+      };
+    case 'additionalProperties':
+      return {
+        parameter: `${instancePath}/${pointerPart(params['additionalProperty'])}`,
+        code: 'unknown_field',
+        message: 'is not a field of this object',
+      };
+    case 'enum':
+      return {
+        parameter: instancePath,
+        code: 'not_allowed',
+        message: `must be one of ${params['allowedValues'].join(', ')}`,
+      };
+    case 'format':
+      return {
+        parameter: instancePath,
+        code: `invalid_${params['format'].replace('-', '_')}`,
+        message: formatMessage(params['format']),
+      };
+    case 'minimum':
+    case 'maximum':
+      return { parameter: instancePath, code: 'out_of_range', message: rangeMessage(parentSchema) };
+    default:
+      return { parameter: instancePath, code: `invalid_${snakeCase(keyword)}`, message: `${message}` };
+  }
+}
+
+const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
+  schema['maximum'] === undefined
+    ? `must be at least ${schema['minimum']}`
+    : `must be from ${schema['minimum']} to ${schema['maximum']}`;
+
+const FORMATS: Readonly<Record<string, string>> = {
+  [READ_MOMENT_FORMAT]: 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00.000000Z',
+  uri: 'must be an absolute URL',
+  email: 'must be an e-mail address',
+};
+
+const formatMessage = (format: string): string => FORMATS[format] ?? `must be a ${format}`;
+
+/** A name as a part of a JSON pointer (RFC 6901). */
+const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const snakeCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

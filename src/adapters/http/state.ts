@@ -1,0 +1,24 @@
+import type { RouterContext, RouterMiddleware } from '@koa/router';
+import type Koa from 'koa';
+import type { KeyId } from '../../domain/api-key.js';
+import type { Limit } from '../../domain/rate-limit.js';
+
+/** What the middleware learn of a request, one for another. */
+export type State = {
+  requestId: string;
+  /** The path as it may be written down: whatever looks like a key is cut out of it (D19). */
+  path: string;
+  /** The path of the route that answers; null when none does. For logs and metrics, which must not grow with paths. */
+  route: string | null;
+  /** The key that was admitted. */
+  key: KeyId | null;
+  /** What the rate-limit headers say; null while only the address is known. */
+  limits: readonly Limit[] | null;
+};
+
+export type Middleware = Koa.Middleware<State>;
+export type Context = Parameters<Middleware>[0];
+
+/** A handler of a route, which knows the parts of its path. */
+export type RouteHandler = RouterMiddleware<State>;
+export type RouteContext = RouterContext<State>;

@@ -1,0 +1,44 @@
+import { connect, type Socket } from 'node:net';
+
+/** A connection that sends exactly what it is told, for what no HTTP client would send. */
+export async function rawSocket(port: number) {
+  const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  let received = '';
+  const closed = new Promise<void>((done) => {
+    socket.once('close', () => done()).on('error', () => {});
+  });
+  const ended = new Promise<void>((done) => socket.once('end', done).once('close', () => done()));
+  const checks = new Set<() => void>();
+  socket.on('data', (chunk) => {
+    received += chunk.toString('latin1');
+    for (const check of checks) check();
+  });
+  await new Promise<void>((done, fail) => {
+    socket.once('connect', done).once('error', fail);
+  });
+  return {
+    socket,
+    closed,
+    send: (text: string) => void socket.write(text, 'latin1'),
+    received: () => received,
+    /** Resolves once so much has come. */
+    until: (text: string) =>
+      new Promise<void>((done) => {
+        const check = () => {
+          if (!received.includes(text)) return;
+          checks.delete(check);
+          done();
+        };
+        checks.add(check);
+        check();
+      }),
+    /** What was received once the other side has ended. */
+    all: async () => {
+      await ended;
+      socket.destroy();
+      return received;
+    },
+  };
+}
+
+export type RawSocket = Awaited<ReturnType<typeof rawSocket>>;
