@@ -1,0 +1,122 @@
+import type { PublicationInput } from '../../domain/feed-item.js';
+import { MICROSECOND, type Moment, plus, SECOND } from '../../domain/moment.js';
+import { SAMPLE_MARKETS, type SampleMarket } from './sample-markets.js';
+import type { SampleTopic } from './sample-topics.js';
+import { SeededRandom } from './seeded-random.js';
+
+type RelatedMarket = PublicationInput['related_markets'][number];
+type SubMarket = RelatedMarket['sub_markets'][number];
+
+/** Keeps every item below 8 KB. */
+const SUB_MARKETS_MAX = 5;
+/** The move from which momentum has passed, in percentage points. */
+const MOVE = 3;
+
+const BUCKETS = ['high', 'medium', 'low'] as const;
+const EFFECTS = ['supports', 'supports', 'weakens', 'neutral'] as const;
+const CHAINS = [
+  'the report removes one of the two conditions that still stood in the way, and the other is expected to fall within days.',
+  'two sources with knowledge of the matter describe the same timetable, which is earlier than the one the price implies.',
+  'the story repeats what was known a week ago, but it is the first time that an official has said so on the record.',
+  'nothing in the rules of settlement turns on this directly; it shifts how likely the parties are to hold to the agreed date.',
+  'past reports of this kind were withdrawn in about one case of three, so the effect is real and should be read with care.',
+] as const;
+const LINKS = [
+  'The story is about the event that settles this market.',
+  'The story changes what participants know before the market is settled.',
+  'The parties to the story decide part of what this market asks.',
+  'A second effect: the same season and the same bodies are involved.',
+] as const;
+
+/** One to three markets a story bears on: first one of its own topic, then any others. */
+export function sampleRelatedMarkets(
+  topic: SampleTopic,
+  at: Moment,
+  random: SeededRandom,
+): readonly RelatedMarket[] {
+  const first = random.pick(topic.markets);
+  const own = SAMPLE_MARKETS.filter(({ slug }) => slug === first);
+  const others = SAMPLE_MARKETS.filter(({ slug }) => slug !== first);
+  const markets = [...own, ...random.some(others, random.whole(0, 2))];
+  let room = SUB_MARKETS_MAX;
+  return markets.map((market, i) => {
+    const stillToCome = markets.length - 1 - i;
+    const count = random.whole(1, Math.min(4, market.subTitles.length, room - stillToCome));
+    room -= count;
+    return relatedMarket(market, count, at, random);
+  });
+}
+
+function relatedMarket(market: SampleMarket, count: number, at: Moment, random: SeededRandom): RelatedMarket {
+  const subMarkets = market.subTitles.map((_, i) => i);
+  return {
+    main_market: {
+      market_id: `mk-${market.slug}`,
+      market_url: urlOf(market),
+      market_title: market.title,
+      outcomes: null,
+      news_effect: null,
+      market_snapshot: null,
+      thin_liquidity: null,
+      momentum: null,
+    },
+    market_relationship: { bucket: random.pick(BUCKETS), summary: random.pick(LINKS) },
+    sub_markets: random.some(subMarkets, count).map((index) => subMarket(market, index, at, random)),
+  };
+}
+
+function subMarket(market: SampleMarket, index: number, at: Moment, random: SeededRandom): SubMarket {
+  const lasting = new SeededRandom(SAMPLE_MARKETS.indexOf(market) * 100 + index);
+  const title = market.subTitles[index] ?? market.title;
+  const move = random.whole(-60, 60) / 10;
+  return {
+    sub_market_id: `sm-${market.slug}-${index + 1}`,
+    sub_market_title: title,
+    market_url: `${urlOf(market)}/${index + 1}`,
+    outcomes: tokens(lasting),
+    news_effect: {
+      affected_outcome: random.chance(0.8) ? 'YES' : 'NO',
+      effect: random.pick(EFFECTS),
+      relevance_bucket: random.pick(BUCKETS),
+      rationale: `On “${title}”: ${random.pick(CHAINS)}`,
+    },
+    market_snapshot: snapshot(lasting.whole(12, 88), random),
+    momentum: {
+      passed: Math.abs(move) >= MOVE,
+      pre_move_pp: move,
+      criteria: `A move of at least ${MOVE} percentage points in the 24 hours before scoring`,
+      config: 'momentum-24h-v1',
+    },
+    scored_at: plus(at, -random.whole(0, (3 * SECOND) / MICROSECOND)),
+  };
+}
+
+const urlOf = ({ slug }: SampleMarket): string => `https://tallystone.example/markets/${slug}`;
+
+/** The same for a sub-market whenever it comes up; some have none. */
+function tokens(lasting: SeededRandom): SubMarket['outcomes'] {
+  const known = lasting.chance(0.7);
+  const token = () => ({ token_id: known ? digits(24, lasting) : null });
+  return { yes: token(), no: token() };
+}
+
+const digits = (count: number, random: SeededRandom): string =>
+  Array.from({ length: count }, (_, i) => random.whole(i === 0 ? 1 : 0, 9)).join('');
+
+/** Prices near the one that the sub-market is known for; both asks together cost a little over 1. */
+function snapshot(usualCents: number, random: SeededRandom): SubMarket['market_snapshot'] {
+  const yesCents = usualCents + random.whole(-8, 8);
+  const noCents = 100 - yesCents + random.whole(1, 3);
+  const volume = random.whole(0, 9_000_000) / 100;
+  return {
+    yes_ask: yesCents / 100,
+    no_ask: noCents / 100,
+    volume_24h: volume,
+    total_volume: Math.round(volume * random.whole(300, 9_000)) / 100,
+    yes_ask_source: 'ask',
+    no_ask_source: random.chance(0.9) ? 'ask' : 'last',
+    yes_tick_age_seconds: random.whole(0, 900),
+    no_tick_age_seconds: random.whole(0, 900),
+    note: 'Reference only: the price when the item was scored.',
+  };
+}

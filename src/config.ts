@@ -1,0 +1,87 @@
+import { type Environment, EnvironmentReader } from './adapters/system/environment.js';
+import { LOG_LEVELS, type LogLevel } from './adapters/system/json-log.js';
+import { type Duration, SECOND } from './domain/moment.js';
+import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from './domain/plan.js';
+
+/** The service's settings (D43), read once at start. README.md says what each does. */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly internalHost: string;
+  readonly internalPort: number;
+  /** Undefined: made at the first start, and kept in `stateDir`. */
+  readonly operatorToken: string | undefined;
+  readonly publisherToken: string | undefined;
+  readonly stateDir: string;
+  /** Undefined: what the public listener's host and port make. */
+  readonly publicUrl: string | undefined;
+  readonly keyPrefix: string;
+  readonly queryKeyAllowed: boolean;
+  readonly testClock: boolean;
+  readonly logLevel: LogLevel;
+  readonly trustedProxyHops: number;
+  readonly drainDelayMs: number;
+  readonly anonymousPerMinute: number;
+  readonly requestsInHandMax: number;
+  readonly gateMaxStale: Duration;
+  readonly plans: Plans;
+};
+
+/** Settings that name a store this version has no adapter for: to ignore one would lose what it promises. */
+const NOT_YET = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL'] as const;
+
+/** The settings, or everything that is wrong with them. */
+export function readConfig(environment: Environment): Config | { readonly faults: readonly string[] } {
+  const read = new EnvironmentReader(environment);
+  for (const name of NOT_YET) {
+    if (read.given(name) !== undefined) read.refuse(`${name} is not supported by this version; unset it`);
+  }
+  if (read.whole('WEB_CONCURRENCY', 1, 1, 64) > 1) {
+    read.refuse('WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else');
+  }
+  const config: Config = {
+    host: read.given('HOST') ?? '0.0.0.0',
+    port: read.whole('PORT', 8080, 0, 65_535),
+    internalHost: read.given('INTERNAL_HOST') ?? '127.0.0.1',
+    internalPort: read.whole('INTERNAL_PORT', 8081, 0, 65_535),
+    operatorToken: read.secret('OPERATOR_TOKEN'),
+    publisherToken: read.secret('PUBLISHER_TOKEN'),
+    stateDir: read.given('STATE_DIR') ?? './var',
+    publicUrl: readPublicUrl(read),
+    keyPrefix: read.matching('KEY_PREFIX', 'svc_', /^[a-z0-9]{1,10}_$/, '1 to 10 of a–z and 0–9, then “_”'),
+    queryKeyAllowed: read.flag('ALLOW_QUERY_KEY', true),
+    testClock: read.flag('TEST_CLOCK', false),
+    logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    trustedProxyHops: read.whole('TRUSTED_PROXY_HOPS', 0, 0, 10),
+    drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),
+    anonymousPerMinute: read.whole('ANONYMOUS_PER_MINUTE', 30, 1, 1_000_000),
+    requestsInHandMax: read.whole('REQUESTS_IN_HAND_MAX', 1_000, 1, 100_000),
+    gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
+    plans: readPlans(read),
+  };
+  return read.faults.length > 0 ? { faults: read.faults } : config;
+}
+
+function readPublicUrl(read: EnvironmentReader): string | undefined {
+  const url = read.given('PUBLIC_URL');
+  if (url !== undefined && !/^https?:\/\/[^/?#]+$/.test(url)) {
+    read.refuse(
+      `PUBLIC_URL must be like https://api.example.com, without a path, and is ${JSON.stringify(url)}`,
+    );
+  }
+  return url;
+}
+
+/** The limits of each plan are settings; its keys are the contract's (section 8, D34). */
+function readPlans(read: EnvironmentReader): Plans {
+  const plan = (name: PlanName): Plan => {
+    const { keys, requestsPerMinute, requestsPerDay } = PLANS[name];
+    const setting = `RATE_LIMIT_${name.toUpperCase()}`;
+    return {
+      keys,
+      requestsPerMinute: read.whole(`${setting}_MINUTE`, requestsPerMinute, 1, 1_000_000_000),
+      requestsPerDay: read.whole(`${setting}_DAY`, requestsPerDay, 1, 1_000_000_000),
+    };
+  };
+  return Object.fromEntries(PLAN_NAMES.map((name) => [name, plan(name)])) as Plans;
+}

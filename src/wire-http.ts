@@ -1,0 +1,158 @@
+import { accessLog } from './adapters/http/access-log.js';
+import { accountViews } from './adapters/http/accounts/account-views.js';
+import { accountHandlers } from './adapters/http/accounts/accounts.js';
+import { keyHandlers } from './adapters/http/accounts/keys.js';
+import { draining } from './adapters/http/draining.js';
+import { faults } from './adapters/http/faults.js';
+import { deleteNews } from './adapters/http/feed/delete-news.js';
+import { getNews } from './adapters/http/feed/get-news.js';
+import { postNews } from './adapters/http/feed/post-news.js';
+import { gateway } from './adapters/http/gateway.js';
+import { internalApi } from './adapters/http/internal-api.js';
+import { limitHeaders } from './adapters/http/limit-headers.js';
+import { getOpenApi } from './adapters/http/operations/get-open-api.js';
+import { getMetrics, livez, readyz } from './adapters/http/operations/health.js';
+import { testClockHandlers } from './adapters/http/operations/test-clock.js';
+import { overload } from './adapters/http/overload.js';
+import { parserErrors } from './adapters/http/parser-errors.js';
+import { publicApi } from './adapters/http/public-api.js';
+import { requestStart } from './adapters/http/request-start.js';
+import { openApiDocument } from './adapters/http/schema/openapi-document.js';
+import { Unavailable } from './application/unavailable.js';
+import type { Config } from './config.js';
+import {
+  ACCOUNTS,
+  ADMIT_REQUEST,
+  ADVANCE_CLOCK,
+  CLOCK,
+  COUNTERS,
+  FEED_STORE,
+  GUARD_ADDRESS,
+  HOLD,
+  INTERNAL_API,
+  INTERNAL_PARSER_ERRORS,
+  ISSUE_KEY,
+  KEY_FORMAT,
+  LAST_USED,
+  LIFECYCLE,
+  LOG,
+  METRICS,
+  OPEN_ACCOUNT,
+  PART_STATES,
+  PUBLIC_API,
+  PUBLIC_PARSER_ERRORS,
+  PUBLISH_NEWS,
+  READ_FEED,
+  REVOKE_KEY,
+  ROTATE_KEY,
+  TEST_CLOCK,
+  TOKENS,
+  type Wiring,
+} from './parts.js';
+import { VERSION } from './version.js';
+
+/** The two listeners, and what is common to both. */
+export function wireHttp(wiring: Wiring, config: Config): void {
+  wirePublicApi(wiring, config);
+  wireInternalApi(wiring, config);
+}
+
+/** What every request of a listener meets first, and what is kept of it. */
+function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyHops: number) {
+  const log = get(LOG).child({ listener });
+  const metrics = get(METRICS);
+  const { redact } = get(KEY_FORMAT);
+  return {
+    // Faults are answered and reported by `faults`. What is left to Koa is mostly a caller that went
+    // away, which its line in the log tells already.
+    onError: (fault: unknown) => {
+      if (!isGone(fault)) log.error({ err: fault }, 'fault');
+    },
+    requestStart: requestStart(redact),
+    accessLog: accessLog({
+      redact,
+      trustedProxyHops,
+      record: (record) => {
+        log.info(record, 'request');
+        const { method, route, status, seconds } = record;
+        metrics.request({ listener, method, route, status }, seconds);
+      },
+    }),
+    draining: draining(get(LIFECYCLE).isDraining),
+    faults: faults((fault, requestId) => {
+      const level = fault instanceof Unavailable ? 'warn' : 'error';
+      log[level]({ err: fault, request_id: requestId }, 'fault');
+    }),
+  };
+}
+
+const isGone = (fault: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes((fault as { readonly code?: string }).code ?? '');
+
+function wirePublicApi(wiring: Wiring, config: Config): void {
+  const { part, get } = wiring;
+  const { trustedProxyHops, queryKeyAllowed, requestsInHandMax } = config;
+
+  part(PUBLIC_API, () =>
+    publicApi({
+      ...watched(wiring, 'public', trustedProxyHops),
+      limitHeaders: limitHeaders(get(GUARD_ADDRESS), trustedProxyHops),
+      overload: overload(requestsInHandMax),
+      gateway: gateway({
+        admitRequest: get(ADMIT_REQUEST),
+        counters: get(COUNTERS),
+        keyFormat: get(KEY_FORMAT),
+        queryKeyAllowed,
+        trustedProxyHops,
+      }),
+      getNews: getNews(get(READ_FEED)),
+      getOpenApi: getOpenApi(
+        openApiDocument({
+          version: VERSION,
+          publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
+          internalUrl: `http://${config.internalHost}:${config.internalPort}`,
+        }),
+      ),
+    }),
+  );
+  part(PUBLIC_PARSER_ERRORS, () =>
+    parserErrors({
+      guardAddress: get(GUARD_ADDRESS),
+      record: (record) => get(LOG).info({ listener: 'public', ...record }, 'unparsed request'),
+    }),
+  );
+}
+
+function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
+  const { part, get } = wiring;
+
+  part(INTERNAL_API, () => {
+    const stores = { accounts: get(ACCOUNTS), lastUsed: get(LAST_USED), clock: get(CLOCK) };
+    const views = accountViews(stores);
+    return internalApi({
+      ...watched(wiring, 'internal', trustedProxyHops),
+      tokens: get(TOKENS),
+      postNews: postNews(get(PUBLISH_NEWS)),
+      deleteNews: deleteNews(get(FEED_STORE)),
+      accounts: accountHandlers({ ...stores, openAccount: get(OPEN_ACCOUNT), hold: get(HOLD), views }),
+      keys: keyHandlers({
+        ...stores,
+        issueKey: get(ISSUE_KEY),
+        rotateKey: get(ROTATE_KEY),
+        revokeKey: get(REVOKE_KEY),
+        hold: get(HOLD),
+        views,
+      }),
+      testClock: get(TEST_CLOCK) === null ? null : testClockHandlers(get(CLOCK), get(ADVANCE_CLOCK)),
+      livez,
+      readyz: readyz(get(PART_STATES)),
+      metrics: getMetrics(get(METRICS)),
+    });
+  });
+  part(INTERNAL_PARSER_ERRORS, () =>
+    parserErrors({
+      guardAddress: null,
+      record: (record) => get(LOG).info({ listener: 'internal', ...record }, 'unparsed request'),
+    }),
+  );
+}

@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { expect } from 'chai';
+
+/** Who may import whom, and which packages each room may use. Anything not listed is forbidden. */
+const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] }> = {
+  domain: { rooms: [], packages: [] },
+  application: { rooms: ['domain'], packages: [] },
+  'adapters/caching': { rooms: ['application', 'domain'], packages: ['lru-cache'] },
+  'adapters/http': {
+    rooms: ['application', 'domain'],
+    packages: [
+      'koa',
+      '@koa/router',
+      'ajv/dist/2020.js',
+      'ajv-formats',
+      'etag',
+      'ipaddr.js',
+      'lru-cache',
+      'negotiator',
+      'raw-body',
+    ],
+  },
+  'adapters/import': { rooms: ['application', 'domain'], packages: ['cli-progress'] },
+  'adapters/memory': { rooms: ['application', 'domain'], packages: [] },
+  'adapters/sample': { rooms: ['domain'], packages: [] },
+  'adapters/system': { rooms: ['application', 'domain'], packages: ['pino', 'prom-client'] },
+};
+
+/** What puts the rooms together. Nothing in a room may import it. */
+const ROOT: Record<string, readonly string[]> = {
+  'announcement.ts': [],
+  'config.ts': [],
+  'container.ts': ['tsyringe', 'reflect-metadata'],
+  'demo.ts': [],
+  'import.ts': [],
+  'main.ts': [],
+  'parts.ts': ['koa', 'pino'],
+  'service.ts': [],
+  'stop-on-signals.ts': ['pino'],
+  'version.ts': [],
+  'wire-http.ts': [],
+  'wire-stores.ts': [],
+  'wire-use-cases.ts': [],
+};
+
+const project = resolve(import.meta.dirname, '../..');
+const src = join(project, 'src');
+const read = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = read(src);
+const sources = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]));
+const roomOf = (path: string) =>
+  Object.keys(ROOMS).find((room) => relative(src, path).startsWith(`${room}/`));
+
+const importsOf = (source: string) =>
+  [...source.matchAll(/\b(?:from\s+|import\s+|import\()'([^']+)'/g)].map(([, specifier]) => specifier ?? '');
+
+describe('architecture', () => {
+  it('puts every source file into a room, and leaves no room empty', () => {
+    const homeless = files.filter((file) => !(file in ROOT) && roomOf(join(src, file)) === undefined);
+    expect(homeless).to.deep.equal([]);
+    expect(new Set(files.map((file) => roomOf(join(src, file))))).to.include.all.keys(Object.keys(ROOMS));
+    expect(files).to.include.members(Object.keys(ROOT));
+  });
+
+  for (const [file, source] of sources) {
+    it(`${file} imports only what its room may`, () => {
+      const forbidden = importsOf(source).filter((specifier) => !mayImport(file, specifier));
+      expect(forbidden).to.deep.equal([]);
+    });
+  }
+
+  it('keeps every source file within 300 lines', () => {
+    const long = [...sources].filter(([, source]) => source.split('\n').length > 301).map(([file]) => file);
+    expect(long).to.deep.equal([]);
+  });
+
+  it('exports no value that nobody imports', () => {
+    const tests = read(join(project, 'test')).map((file) =>
+      readFileSync(join(project, 'test', file), 'utf8'),
+    );
+    const unused = [...sources].flatMap(([file, source]) => {
+      const others = [...sources].filter(([other]) => other !== file).map(([, text]) => text);
+      return exportsOf(source).filter((name) => ![...others, ...tests].some((text) => mentions(text, name)));
+    });
+    expect(unused).to.deep.equal([]);
+  });
+});
+
+function mayImport(file: string, specifier: string): boolean {
+  const path = join(src, file);
+  const room = roomOf(path);
+  if (room === undefined) {
+    return (
+      specifier.startsWith('.') || specifier.startsWith('node:') || (ROOT[file] ?? []).includes(specifier)
+    );
+  }
+  const { rooms, packages } = ROOMS[room] ?? { rooms: [], packages: [] };
+  if (!specifier.startsWith('.')) {
+    return packages.includes(specifier) || (specifier.startsWith('node:') && room.startsWith('adapters/'));
+  }
+  const target = roomOf(resolve(path, '..', specifier)) ?? '';
+  return target === room || rooms.includes(target);
+}
+
+const exportsOf = (source: string): readonly string[] =>
+  [...source.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)].map(
+    ([, name]) => name ?? '',
+  );
+
+const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);

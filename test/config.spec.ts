@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import type { Environment } from '../src/adapters/system/environment.js';
+import { type Config, readConfig } from '../src/config.js';
+import { SECOND } from '../src/domain/moment.js';
+import { PLANS } from '../src/domain/plan.js';
+
+const good = (environment: Environment = {}): Config => {
+  const config = readConfig(environment);
+  if ('faults' in config) throw new Error(config.faults.join('\n'));
+  return config;
+};
+
+const faults = (environment: Environment): readonly string[] => {
+  const config = readConfig(environment);
+  return 'faults' in config ? config.faults : [];
+};
+
+const DEFAULTS: Config = {
+  host: '0.0.0.0',
+  port: 8_080,
+  internalHost: '127.0.0.1',
+  internalPort: 8_081,
+  operatorToken: undefined,
+  publisherToken: undefined,
+  stateDir: './var',
+  publicUrl: undefined,
+  keyPrefix: 'svc_',
+  queryKeyAllowed: true,
+  testClock: false,
+  logLevel: 'info',
+  trustedProxyHops: 0,
+  drainDelayMs: 1_000,
+  anonymousPerMinute: 30,
+  requestsInHandMax: 1_000,
+  gateMaxStale: 600 * SECOND,
+  plans: PLANS,
+};
+
+describe('The settings', () => {
+  it('all have a default (D43)', () => {
+    expect(good()).to.deep.equal(DEFAULTS);
+  });
+
+  it('are absent where they are empty', () => {
+    const names = ['HOST', 'PORT', 'OPERATOR_TOKEN', 'PUBLIC_URL', 'KEY_PREFIX', 'TEST_CLOCK', 'LOG_LEVEL'];
+    const more = [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'DATABASE_REPLICA_URLS',
+      'WEB_CONCURRENCY',
+      'RATE_LIMIT_PRO_DAY',
+    ];
+    expect(good(Object.fromEntries([...names, ...more].map((name) => [name, ''])))).to.deep.equal(DEFAULTS);
+  });
+
+  // biome-ignore format: a table is read by its columns
+  const settings: readonly (readonly [name: string, value: string, set: Partial<Config>])[] = [
+    ['HOST',                   '::1',                     { host: '::1' }],
+    ['PORT',                   '0',                       { port: 0 }],
+    ['PORT',                   '65535',                   { port: 65_535 }],
+    ['INTERNAL_HOST',          '10.0.0.1',                { internalHost: '10.0.0.1' }],
+    ['INTERNAL_PORT',          '9000',                    { internalPort: 9_000 }],
+    ['OPERATOR_TOKEN',         'o/p+e=r~!',               { operatorToken: 'o/p+e=r~!' }],
+    ['PUBLISHER_TOKEN',        'p',                       { publisherToken: 'p' }],
+    ['STATE_DIR',              '/var/lib/x',              { stateDir: '/var/lib/x' }],
+    ['PUBLIC_URL',             'https://api.example.com', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL',             'http://localhost:8080',   { publicUrl: 'http://localhost:8080' }],
+    ['KEY_PREFIX',             'acme9_',                  { keyPrefix: 'acme9_' }],
+    ['ALLOW_QUERY_KEY',        '0',                       { queryKeyAllowed: false }],
+    ['ALLOW_QUERY_KEY',        'False',                   { queryKeyAllowed: false }],
+    ['TEST_CLOCK',             '1',                       { testClock: true }],
+    ['TEST_CLOCK',             'TRUE',                    { testClock: true }],
+    ['LOG_LEVEL',              'silent',                  { logLevel: 'silent' }],
+    ['TRUSTED_PROXY_HOPS',     '10',                      { trustedProxyHops: 10 }],
+    ['DRAIN_DELAY_MS',         '0',                       { drainDelayMs: 0 }],
+    ['ANONYMOUS_PER_MINUTE',   '1',                       { anonymousPerMinute: 1 }],
+    ['REQUESTS_IN_HAND_MAX',   '1',                       { requestsInHandMax: 1 }],
+    ['GATE_MAX_STALE',         '5',                       { gateMaxStale: 5 * SECOND }],
+    ['WEB_CONCURRENCY',        '1',                       {}],
+    ['RATE_LIMIT_FREE_MINUTE', '7',                       { plans: { ...PLANS, free: { ...PLANS.free, requestsPerMinute: 7 } } }],
+    ['RATE_LIMIT_BUILDER_DAY', '8',                       { plans: { ...PLANS, builder: { ...PLANS.builder, requestsPerDay: 8 } } }],
+    ['RATE_LIMIT_PRO_MINUTE',  '1000000000',              { plans: { ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 1_000_000_000 } } }],
+    ['SOMETHING_ELSE',         'x',                       {}],
+  ];
+  for (const [name, value, set] of settings) {
+    it(`take ${name}=${value} (D43)`, () => {
+      expect(good({ [name]: value })).to.deep.equal({ ...DEFAULTS, ...set });
+    });
+  }
+
+  // biome-ignore format: a table is read by its columns
+  const refused: readonly (readonly [name: string, value: string, fault: string])[] = [
+    ['PORT',                   '65536',              'PORT must be a whole number from 0 to 65535, and is "65536"'],
+    ['PORT',                   '-1',                 'PORT must be a whole number from 0 to 65535, and is "-1"'],
+    ['PORT',                   '80.5',               'PORT must be a whole number from 0 to 65535, and is "80.5"'],
+    ['PORT',                   '0x50',               'PORT must be a whole number from 0 to 65535, and is "0x50"'],
+    ['PORT',                   '8080 ',              'PORT must be a whole number from 0 to 65535, and is "8080 "'],
+    ['INTERNAL_PORT',          'http',               'INTERNAL_PORT must be a whole number from 0 to 65535, and is "http"'],
+    ['TRUSTED_PROXY_HOPS',     '11',                 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10, and is "11"'],
+    ['DRAIN_DELAY_MS',         '1e3',                'DRAIN_DELAY_MS must be a whole number from 0 to 60000, and is "1e3"'],
+    ['ANONYMOUS_PER_MINUTE',   '0',                  'ANONYMOUS_PER_MINUTE must be a whole number from 1 to 1000000, and is "0"'],
+    ['REQUESTS_IN_HAND_MAX',   '0',                  'REQUESTS_IN_HAND_MAX must be a whole number from 1 to 100000, and is "0"'],
+    ['GATE_MAX_STALE',         '4',                  'GATE_MAX_STALE must be a whole number from 5 to 86400, and is "4"'],
+    ['RATE_LIMIT_FREE_DAY',    '0',                  'RATE_LIMIT_FREE_DAY must be a whole number from 1 to 1000000000, and is "0"'],
+    ['TEST_CLOCK',             'yes',                'TEST_CLOCK must be 1 or 0, and is "yes"'],
+    ['LOG_LEVEL',              'loud',               'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, and is "loud"'],
+    ['KEY_PREFIX',             'svc',                'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "svc"'],
+    ['KEY_PREFIX',             'a_b_',               'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "a_b_"'],
+    ['KEY_PREFIX',             'elevenchars_',       'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "elevenchars_"'],
+    ['PUBLIC_URL',             'api.example.com',    'PUBLIC_URL must be like https://api.example.com, without a path, and is "api.example.com"'],
+    ['PUBLIC_URL',             'https://a.example/', 'PUBLIC_URL must be like https://api.example.com, without a path, and is "https://a.example/"'],
+    ['WEB_CONCURRENCY',        '2',                  'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else'],
+    ['WEB_CONCURRENCY',        '0',                  'WEB_CONCURRENCY must be a whole number from 1 to 64, and is "0"'],
+    ['DATABASE_URL',           'postgres://db/x',    'DATABASE_URL is not supported by this version; unset it'],
+    ['DATABASE_REPLICA_URLS',  'postgres://db/x',    'DATABASE_REPLICA_URLS is not supported by this version; unset it'],
+    ['REDIS_URL',              'redis://cache',      'REDIS_URL is not supported by this version; unset it'],
+    ['OPERATOR_TOKEN',         'two words',          'OPERATOR_TOKEN must be printable ASCII without spaces'],
+    ['PUBLISHER_TOKEN',        'schlüssel',          'PUBLISHER_TOKEN must be printable ASCII without spaces'],
+  ];
+  for (const [name, value, fault] of refused) {
+    it(`refuse ${name}=${value}, and say what would be right`, () => {
+      expect(faults({ [name]: value })).to.deep.equal([fault]);
+    });
+  }
+
+  it('are refused with everything that is wrong at once', () => {
+    const found = faults({
+      PORT: 'x',
+      KEY_PREFIX: 'x',
+      OPERATOR_TOKEN: 'a b',
+      REDIS_URL: 'x',
+      WEB_CONCURRENCY: '2',
+    });
+    expect(found.map((fault) => fault.split(' ')[0])).to.have.members([
+      'PORT',
+      'KEY_PREFIX',
+      'OPERATOR_TOKEN',
+      'REDIS_URL',
+      'WEB_CONCURRENCY',
+    ]);
+  });
+
+  it('never tell a secret in saying what is wrong with it', () => {
+    const found = faults({
+      OPERATOR_TOKEN: 'hush hush',
+      PUBLISHER_TOKEN: 'hush\n',
+      DATABASE_URL: 'postgres://user:hush@db/x',
+      DATABASE_REPLICA_URLS: 'postgres://user:hush@db/x',
+      REDIS_URL: 'redis://:hush@cache',
+    });
+    expect(found).to.have.length(5);
+    expect(found.join()).not.to.include('hush');
+  });
+});
