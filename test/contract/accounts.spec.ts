@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Accounts } from '../../src/application/ports/accounts.js';
+import {
+  type AccountId,
+  issueKey,
+  nextDue,
+  rotateKey,
+  strikeSubscription,
+} from '../../src/domain/account.js';
+import type { KeyId } from '../../src/domain/api-key.js';
+import { DAY, HOUR, MICROSECOND, plus } from '../../src/domain/moment.js';
+import { PLANS } from '../../src/domain/plan.js';
+import { isRefusal, refuse } from '../../src/domain/refusal.js';
+import { aFreshKey, anAccount, anOpening, firstKey } from '../support/accounts.js';
+import { accepted, act, NOON } from '../support/builders.js';
+import { contracts, eachAdapter } from './adapters.js';
+
+/** So that connections are warm, and attempts truly overlap. */
+const ROUNDS = 20;
+
+const unchanged = (store: Accounts, id: AccountId) =>
+  store.change(id, (account) => ({ next: account, entries: [] }));
+
+eachAdapter('Accounts', contracts.accounts, (instance) => {
+  const pair = async () => [await instance(), await instance()] as const;
+  const atOnce = <T>(
+    [left, right]: readonly [Accounts, Accounts],
+    attempt: (store: Accounts) => Promise<T>,
+  ) => Promise.all(Array.from({ length: 10 }, (_, i) => attempt(i % 2 === 0 ? left : right)));
+
+  it('lets one of ten simultaneous rotations through, and records it once (D23, D25)', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await anAccount(stores[0]);
+      const before = (await stores[1].auditOf(account.id)).length;
+      const answers = await atOnce(stores, (store) =>
+        store.change(account.id, (found) => rotateKey(found, firstKey(found).id, aFreshKey(), act())),
+      );
+      expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(1);
+      expect(await stores[1].auditOf(account.id)).to.have.length(before + 1);
+    }
+  });
+
+  it('never issues beyond the allowance, whoever asks at once (D23)', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await anAccount(stores[0], 2);
+      const answers = await atOnce(stores, (store) =>
+        store.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS.pro, act())),
+      );
+      expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(3);
+      expect(accepted(await unchanged(stores[1], account.id)).keys).to.have.length(5);
+    }
+  });
+
+  it('opens one of ten accounts with the same e-mail or customer that are opened at once (D42)', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const email = `${randomUUID()}@example.org`;
+      const customer = randomUUID();
+      const same = [{ email }, { processorCustomerId: customer }][round % 2];
+      const answers = await atOnce(stores, (store) => store.open(anOpening('free', same)));
+      expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(1);
+      expect(answers.filter(isRefusal)).to.deep.equal(Array(9).fill(refuse('account_exists')));
+    }
+  });
+
+  it('shows what was stored to every instance at once, under every name it has', async () => {
+    const [left, right] = await pair();
+    const account = await anAccount(left);
+    expect(await right.find(account.id)).to.deep.equal(account);
+    expect(await right.findByEmail(account.email.toUpperCase())).to.deep.equal(account);
+    expect(await right.findByKey(firstKey(account).id)).to.deep.equal(account);
+  });
+
+  it('keeps the audit log in the order of what was done, word for word (D25)', async () => {
+    const [left, right] = await pair();
+    const account = await anAccount(left);
+    const why = act(plus(NOON, MICROSECOND), 'operator', 'a “reason” with \u0000 and 山');
+    await right.change(account.id, (found) => strikeSubscription(found, 'held', why));
+    const audit = await left.auditOf(account.id);
+    expect(audit.map(({ event }) => event)).to.deep.equal(['opened', 'issued', 'held']);
+    expect(audit.at(-1)).to.deep.equal({ ...why, event: 'held', key: null });
+  });
+
+  it('writes nothing when the decision is a refusal, and answers it', async () => {
+    const accounts = await instance();
+    const account = await anAccount(accounts);
+    const audit = await accounts.auditOf(account.id);
+    expect(await accounts.change(account.id, () => refuse('rotation_open'))).to.deep.equal(
+      refuse('rotation_open'),
+    );
+    expect(await accounts.find(account.id)).to.deep.equal(account);
+    expect(await accounts.auditOf(account.id)).to.deep.equal(audit);
+  });
+
+  it('writes nothing when the decision throws', async () => {
+    const accounts = await instance();
+    const account = await anAccount(accounts);
+    const audit = await accounts.auditOf(account.id);
+    const bug = new Error('bug in a rule');
+    const thrown = await accounts
+      .change(account.id, () => {
+        throw bug;
+      })
+      .catch((fault: unknown) => fault);
+    expect(thrown).to.equal(bug);
+    expect(await accounts.find(account.id)).to.deep.equal(account);
+    expect(await accounts.auditOf(account.id)).to.deep.equal(audit);
+  });
+
+  it('leaves no trace of an account that could not be opened', async () => {
+    const accounts = await instance();
+    const account = await anAccount(accounts);
+    const second = anOpening('free', { email: account.email });
+    expect(await accounts.open(second)).to.deep.equal(refuse('account_exists'));
+    expect(await accounts.find(second.next.id)).to.equal(null);
+    expect(await accounts.auditOf(second.next.id)).to.deep.equal([]);
+  });
+
+  it('knows nobody by a name that was never given', async () => {
+    const accounts = await instance();
+    for (const nobody of ['nobody', '', 'zero \0 character']) {
+      expect(await accounts.find(nobody as AccountId)).to.equal(null);
+      expect(await accounts.findByEmail(nobody)).to.equal(null);
+      expect(await accounts.findByKey(nobody as KeyId)).to.equal(null);
+      expect(await unchanged(accounts, nobody as AccountId)).to.deep.equal({
+        refused: 'not_found',
+        what: 'account',
+      });
+    }
+  });
+
+  it('names accounts that something falls due on, the most overdue first, and no others', async () => {
+    const accounts = await instance();
+    const overlapping = async (at: typeof NOON) => {
+      const account = await anAccount(accounts);
+      return accepted(
+        await accounts.change(account.id, (found) =>
+          rotateKey(found, firstKey(found).id, aFreshKey(), act(at)),
+        ),
+      );
+    };
+    const later = await overlapping(plus(NOON, 2 * HOUR));
+    const sooner = await overlapping(plus(NOON, HOUR));
+    const quiet = await anAccount(accounts);
+    const dueBy = async (now: typeof NOON) =>
+      (await accounts.due(now, 1_000)).filter((id) => [later.id, sooner.id, quiet.id].includes(id));
+
+    expect(nextDue(sooner)).to.equal(plus(NOON, HOUR + DAY));
+    expect(await dueBy(plus(NOON, HOUR + DAY - MICROSECOND))).to.deep.equal([]);
+    expect(await dueBy(plus(NOON, HOUR + DAY))).to.deep.equal([sooner.id]);
+    expect(await dueBy(plus(NOON, 3 * HOUR + DAY))).to.deep.equal([sooner.id, later.id]);
+    expect(await accounts.due(plus(NOON, 3 * HOUR + DAY), 1)).to.have.length(1);
+  });
+});

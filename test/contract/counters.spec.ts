@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { runs } from '../support/builders.js';
+import { contracts, eachAdapter } from './adapters.js';
+
+const ROUNDS = 20;
+
+eachAdapter('Counters', contracts.counters, (instance) => {
+  const subject = () => `{${randomUUID()}}`;
+  const place = (capacity: number, counter = subject()) => ({ counter, capacity, lifetimeSeconds: 60 });
+  const pair = async () => [await instance(), await instance()] as const;
+
+  it('gives away exactly its capacity when two instances are asked 200 times at once (D35)', async () => {
+    const [left, right] = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const minute = place(60);
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? left : right).take([minute], 1)),
+      );
+      expect(answers.filter(({ granted }) => granted === 1)).to.have.length(60);
+      expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [60] });
+    }
+  });
+
+  it('lets exactly one through to the last place (T14)', async () => {
+    const [left, right] = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const last = place(1);
+      const answers = await Promise.all([left.take([last], 1), right.take([last], 1)]);
+      expect(answers.map(({ granted }) => granted)).to.have.members([1, 0]);
+    }
+  });
+
+  it('counts in all places or in none', async () => {
+    const counters = await instance();
+    const name = subject();
+    const [minute, day] = [place(1, `${name}:minute`), place(10, `${name}:day`)];
+    expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
+    expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
+    expect(await counters.take([day, minute], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
+  });
+
+  it('only looks when nothing is asked for', async () => {
+    const counters = await instance();
+    const minute = place(5);
+    expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+    await counters.take([minute], 1);
+    expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
+  });
+
+  it('grants a lease as far as the fullest counter goes', async () => {
+    const counters = await instance();
+    const name = subject();
+    const [minute, day] = [place(10, `${name}:minute`), place(4, `${name}:day`)];
+    expect(await counters.take([minute, day], 6)).to.deep.equal({ granted: 4, counts: [4, 4] });
+  });
+
+  it('grants nothing where a limit was lowered below what is taken', async () => {
+    const counters = await instance();
+    const minute = place(5);
+    await counters.take([minute], 5);
+    expect(await counters.take([{ ...minute, capacity: 2 }], 1)).to.deep.equal({ granted: 0, counts: [5] });
+  });
+
+  it('takes places back, never below zero, and makes no counter by it (D34)', async () => {
+    const [left, right] = await pair();
+    const minute = place(5);
+    await right.giveBack([minute], 1);
+    expect(await left.take([minute], 2)).to.deep.equal({ granted: 2, counts: [2] });
+    await right.giveBack([minute], 1);
+    expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
+    await right.giveBack([minute], 7);
+    expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+  });
+
+  it('agrees with plain arithmetic, whatever is taken and given back', async () => {
+    const counters = await instance();
+    const step = fc.record({ take: fc.boolean(), n: fc.nat(4) });
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 20 }),
+      fc.nat(9),
+      async (steps, capacity) => {
+        const only = place(capacity);
+        let count = 0;
+        for (const { take, n } of steps) {
+          if (take) {
+            const granted = Math.min(n, capacity - count);
+            count += granted;
+            expect(await counters.take([only], n)).to.deep.equal({ granted, counts: [count] });
+          } else {
+            await counters.giveBack([only], n);
+            count = Math.max(0, count - n);
+          }
+        }
+      },
+    );
+    await fc.assert(property, runs(50));
+  });
+});
