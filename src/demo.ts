@@ -20,14 +20,15 @@ if ('faults' in config) {
 }
 const service = compose(config);
 await publishSample(service);
-const running = await startService(service, config);
-announce(config, running, service.get(TOKENS));
-await showKeys(service, running.port);
+const starting = startService(service, config);
 const stopNews = keepPublishing(service);
 stopOnSignals(async () => {
   stopNews();
-  await running.stop();
+  await (await starting).stop();
 }, service.get(LOG));
+const running = await starting;
+announce(config, running, service.get(TOKENS));
+await showKeys(service, running.port);
 
 async function publishSample({ get }: Composition): Promise<void> {
   const publications = sampleFeed(SAMPLE_ITEMS, get(CLOCK)());

@@ -12,9 +12,11 @@ if ('faults' in config) {
 }
 
 const service = compose(config);
-const running = await startService(service, config).catch((fault: unknown) => {
+const starting = startService(service, config);
+// Before it listens: whoever sees it listen may tell it to stop.
+stopOnSignals(async () => (await starting).stop(), service.get(LOG));
+const running = await starting.catch((fault: unknown) => {
   console.error(`oddswire: cannot start: ${fault instanceof Error ? fault.message : fault}`);
   process.exit(1);
 });
 announce(config, running, service.get(TOKENS));
-stopOnSignals(running.stop, service.get(LOG));

@@ -55,8 +55,9 @@ export class CachedGate implements Gate {
   #ask(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
     const asked = this.#asked.get(hash);
     if (asked !== undefined) return asked;
-    const asking = this.#gate
-      .find(hash)
+    // The question is on the list before it is asked: else a hint could come in between.
+    const asking = Promise.resolve()
+      .then(() => this.#gate.find(hash))
       .then((entry) => {
         // A hint that came meanwhile has taken this question off the list: its answer may be old.
         if (this.#asked.get(hash) === asking) this.#keep(hash, entry, now);

@@ -5,7 +5,13 @@ export class MemorySignals implements Signals {
   readonly #listeners = new Set<(signal: Signal) => void>();
 
   async send(signal: Signal): Promise<void> {
-    for (const listener of this.#listeners) listener(signal);
+    for (const listener of this.#listeners) {
+      try {
+        listener(signal);
+      } catch {
+        // A listener that fails misses a hint, no more: who sends, and who else listens, are not concerned.
+      }
+    }
   }
 
   listen(listener: (signal: Signal) => void): () => void {
