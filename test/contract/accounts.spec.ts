@@ -6,6 +6,8 @@ import {
   issueKey,
   nextDue,
   rotateKey,
+  settled,
+  strikeKey,
   strikeSubscription,
 } from '../../src/domain/account.js';
 import type { KeyId } from '../../src/domain/api-key.js';
@@ -64,6 +66,42 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(1);
       expect(answers.filter(isRefusal)).to.deep.equal(Array(9).fill(refuse('account_exists')));
     }
+  });
+
+  it('does once what falls due, whoever does it at once, and it is due no more (D23, D25)', async () => {
+    const stores = await pair();
+    const late = plus(NOON, DAY);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await anAccount(stores[0]);
+      const { id } = firstKey(account);
+      await stores[1].change(account.id, (found) => rotateKey(found, id, aFreshKey(), act()));
+      await atOnce(stores, (store) => store.change(account.id, (found) => settled(found, late)));
+      const events = (await stores[1].auditOf(account.id)).map(({ event }) => event);
+      expect(events).to.deep.equal(['opened', 'issued', 'issued', 'rotated']);
+      expect(await stores[0].due(late, 1_000)).to.not.include(account.id);
+    }
+  });
+
+  it('takes an e-mail in another case for the same (D42)', async () => {
+    const [left, right] = await pair();
+    const account = await anAccount(left);
+    const same = anOpening('free', { email: account.email.toUpperCase() });
+    expect(await right.open(same)).to.deep.equal(refuse('account_exists'));
+  });
+
+  it('loses no entry of changes that are made at once (D25)', async () => {
+    const stores = await pair();
+    const account = await anAccount(stores[0]);
+    const { id } = firstKey(account);
+    await Promise.all(
+      Array.from({ length: ROUNDS }, (_, i) =>
+        stores[i % 2 === 0 ? 0 : 1].change(account.id, (found) =>
+          strikeKey(found, id, 'held', act(NOON, 'operator', `turn ${i}`)),
+        ),
+      ),
+    );
+    const reasons = (await stores[1].auditOf(account.id)).slice(2).map(({ reason }) => reason);
+    expect(reasons).to.have.members(Array.from({ length: ROUNDS }, (_, i) => `turn ${i}`));
   });
 
   it('shows what was stored to every instance at once, under every name it has', async () => {

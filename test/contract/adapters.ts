@@ -12,7 +12,7 @@ import type { FeedStore } from '../../src/application/ports/feed-store.js';
 import type { Gate } from '../../src/application/ports/gate.js';
 import type { LastUsed } from '../../src/application/ports/last-used.js';
 import type { Signals } from '../../src/application/ports/signals.js';
-import { MINUTE } from '../../src/domain/moment.js';
+import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
 
 /** Opens one store and hands out as many instances over it as a test asks for. */
@@ -20,6 +20,12 @@ export type Open<Port> = () => Promise<{ instance: () => Promise<Port>; close: (
 
 /** A gate beside the accounts whose keys it finds. */
 export type GateAndAccounts = { readonly gate: Gate; readonly accounts: Accounts };
+
+/** Counters, and whether one that stands above zero still does so many seconds from now. */
+export type CountersAndLives = {
+  readonly counters: Counters;
+  readonly outlives: (counter: string, seconds: number) => Promise<boolean>;
+};
 
 const inMemory =
   <Port>(make: () => Port): Open<Port> =>
@@ -31,21 +37,33 @@ const inMemory =
 /** Every port and every adapter that must keep its contract: a new adapter is a line here, and nowhere else. */
 export const contracts: {
   readonly accounts: Record<'memory', Open<Accounts>>;
-  readonly counters: Record<'memory', Open<Counters>>;
+  readonly counters: Record<'memory', Open<CountersAndLives>>;
   readonly feedStore: Record<'memory', Open<FeedStore>>;
-  readonly gate: Record<'memory' | 'cache', Open<GateAndAccounts>>;
+  readonly gate: Record<'memory' | 'cached', Open<GateAndAccounts>>;
   readonly lastUsed: Record<'memory', Open<LastUsed>>;
   readonly signals: Record<'memory', Open<Signals>>;
 } = {
   accounts: { memory: inMemory(() => new MemoryAccounts()) },
-  counters: { memory: inMemory(() => new MemoryCounters(() => NOON)) },
+  counters: {
+    memory: inMemory(() => {
+      let now = NOON;
+      const counters = new MemoryCounters(() => now);
+      const outlives = async (counter: string, seconds: number) => {
+        now = plus(NOON, seconds * SECOND);
+        const { counts } = await counters.take([{ counter, capacity: 0, lifetimeSeconds: 1 }], 0);
+        now = NOON;
+        return counts[0] !== 0;
+      };
+      return { counters, outlives };
+    }),
+  },
   feedStore: { memory: inMemory(() => new MemoryFeedStore()) },
   gate: {
     memory: inMemory(() => {
       const accounts = new MemoryAccounts();
       return { accounts, gate: new MemoryGate(accounts) };
     }),
-    cache: async () => {
+    cached: async () => {
       const stored = new MemoryAccounts();
       const signals = new MemorySignals();
       const accounts = announcingAccounts(stored, signals);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type {
+  FeedChange,
   FeedRange,
   FeedStore,
   RenderedItem,
@@ -23,6 +24,18 @@ const item = (id: string, scoredAt: Moment = NOON, ...subMarketIds: readonly str
 const ids = (items: readonly RenderedItem[]) => items.map(({ id }) => id);
 const times = (items: readonly RenderedItem[]) => items.map(({ scoredAt }) => scoredAt);
 const at = (micros: number) => plus(NOON, micros * MICROSECOND);
+
+const ROUNDS = 20;
+
+/** The feed that a follower of the log ends with. */
+const replayed = (changes: readonly FeedChange[]): Map<string, Moment> => {
+  const feed = new Map<string, Moment>();
+  for (const change of changes) {
+    if (change.kind === 'placed') feed.set(change.id, change.scoredAt);
+    else feed.delete(change.id);
+  }
+  return feed;
+};
 
 /** A feed is one order of everything: each test has its own. */
 for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore)) {
@@ -197,6 +210,102 @@ for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore))
         expect(head).to.equal(at(87));
       });
       await fc.assert(property, runs(200));
+    });
+
+    it('keeps its head when the newest item is replaced further down (D7)', async () => {
+      await left.place([item('a', at(1)), item('b', at(5))], 'live');
+      await right.place([item('b', at(2))], 'backfill');
+      const { items, head } = await left.page(EVERYTHING);
+      expect(times(items)).to.deep.equal([at(2), at(1)]);
+      expect(head).to.equal(at(5));
+    });
+
+    it('places a batch as one: no other writer between, no reader before its end (D7, T16)', async () => {
+      const batch = (name: string) =>
+        Array.from({ length: 5 }, (_, i) => item(`${name}:${i}`, at(0), `market of ${name}`));
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const names = [0, 1, 2, 3].map((publisher) => `${round}.${publisher}`);
+        const reading = Promise.all(
+          names.flatMap((name) =>
+            [left, right].map((s) => s.page({ ...EVERYTHING, marketId: `market of ${name}` })),
+          ),
+        );
+        await Promise.all(names.map((name, i) => (i % 2 === 0 ? left : right).place(batch(name), 'live')));
+        for (const { items } of await reading) expect([0, 5]).to.include(items.length);
+      }
+      const placed = ids(await all()).reverse();
+      for (let first = 0; first < placed.length; first += 5) {
+        const name = placed[first]?.split(':')[0] ?? '';
+        expect(placed.slice(first, first + 5)).to.deep.equal(ids(batch(name)));
+      }
+    });
+
+    it('keeps one item of an id that four publish at once: the last that its log names (D11)', async () => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const texts = [0, 1, 2, 3].map((n) => ({ ...item('a', at(n)), json: Buffer.from(`${n}`) }));
+        await Promise.all(texts.map((text, i) => (i % 2 === 0 ? left : right).place([text], 'live')));
+        const found = await all();
+        const last = (await left.changesSince(round * 4, 100)).at(-1);
+        expect(found).to.have.length(1);
+        expect(last).to.include({ n: (round + 1) * 4, kind: 'placed', scoredAt: found[0]?.scoredAt });
+      }
+    });
+
+    it('takes a head from the same snapshot as the items, never from a later one (D8)', async () => {
+      const publish = async (target: FeedStore) => {
+        for (let i = 0; i < 50; i += 1) await target.place([item(randomUUID(), at(i))], 'live');
+      };
+      const read = async () => {
+        for (let i = 0; i < 50; i += 1) {
+          const { items, head } = await right.page(EVERYTHING);
+          expect(head).to.equal(items[0]?.scoredAt ?? null);
+        }
+      };
+      await Promise.all([publish(left), publish(right), read()]);
+    });
+
+    it('agrees with a plain list, and with its own log, whatever is published and retracted', async () => {
+      const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+      const published = fc.record({
+        kind: fc.constantFrom('live' as const, 'backfill' as const),
+        items: fc.array(fc.record({ id: name, micros: fc.nat(12), market: fc.constantFrom('m', 'n') }), {
+          maxLength: 4,
+        }),
+      });
+      const retracted = fc.record({ kind: fc.constant('retract' as const), id: name });
+      const property = fc.asyncProperty(
+        fc.array(fc.oneof(published, retracted), { maxLength: 12 }),
+        async (steps) => {
+          const fresh = await open();
+          const [writer, reader] = [await fresh.instance(), await fresh.instance()];
+          const plain = new Map<string, { scoredAt: Moment; market: string }>();
+          let head: Moment | null = null;
+          for (const step of steps) {
+            if (step.kind === 'retract') {
+              expect(await writer.retract(step.id)).to.equal(plain.delete(step.id));
+              continue;
+            }
+            const batch = step.items.map(({ id, micros, market }) => item(id, at(micros), market));
+            const answered = await writer.place(batch, step.kind);
+            for (const [i, { id, scoredAt }] of answered.entries()) {
+              plain.set(id, { scoredAt, market: step.items[i]?.market ?? '' });
+              if (head === null || scoredAt > head) head = scoredAt;
+            }
+          }
+          const newestFirst = [...plain].sort(([, a], [, b]) => (a.scoredAt < b.scoredAt ? 1 : -1));
+          const expected = newestFirst.map(([id]) => id);
+          const inMarket = newestFirst.filter(([, { market }]) => market === 'm').map(([id]) => id);
+          const page = await reader.page(EVERYTHING);
+          expect(ids(page.items)).to.deep.equal(expected);
+          expect(page.head).to.equal(head);
+          expect(ids((await reader.page({ ...EVERYTHING, marketId: 'm' })).items)).to.deep.equal(inMarket);
+          expect(replayed(await reader.changesSince(0, 1_000))).to.deep.equal(
+            new Map(page.items.map(({ id, scoredAt }) => [id, scoredAt])),
+          );
+          await fresh.close();
+        },
+      );
+      await fc.assert(property, runs(100));
     });
 
     it('places nothing of an empty batch', async () => {

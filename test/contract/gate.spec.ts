@@ -47,4 +47,19 @@ eachAdapter('Gate', contracts.gate, (instance) => {
     accepted(await left.accounts.change(account.id, (found) => revokeKey(found, id, 'manual', act())));
     expect((await seen())?.key.state).to.include({ status: 'revoked', revokedAt: NOON, worksUntil: NOON });
   });
+
+  it('shows the last of the changes made while many ask, on every instance (D39)', async () => {
+    const [left, right] = [await instance(), await instance()];
+    for (let round = 0; round < 20; round += 1) {
+      const account = await anAccount(left.accounts);
+      const { id, hash } = firstKey(account);
+      const asking = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
+      const holding = right.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
+      const more = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
+      await Promise.all([...asking, holding, ...more]);
+      for (const { gate } of [left, right]) {
+        expect((await gate.find(hash))?.key.state.status).to.equal('suspended');
+      }
+    }
+  });
 });

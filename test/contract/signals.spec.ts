@@ -29,4 +29,22 @@ eachAdapter('Signals', contracts.signals, (instance) => {
     expect(await both).to.deep.equal([{ changed: 'feed' }, { changed: 'feed' }]);
     expect(stopped).to.deep.equal([]);
   });
+
+  it('are lost without harm where nobody listens', async () => {
+    await (await instance()).send({ changed: 'feed' });
+  });
+
+  it('fail nobody who sends them, and nobody else who listens, when a listener fails', async () => {
+    const [left, right] = [await instance(), await instance()];
+    const stop = left.listen(() => {
+      throw new Error('bug in a listener');
+    });
+    const other = heard((listener) => right.listen(listener));
+    try {
+      await left.send({ changed: 'feed' });
+      expect(await other).to.deep.equal({ changed: 'feed' });
+    } finally {
+      stop();
+    }
+  });
 });

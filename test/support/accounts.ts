@@ -1,18 +1,37 @@
 import { randomUUID } from 'node:crypto';
+import { announcingAccounts } from '../../src/adapters/caching/announcing-accounts.js';
+import { CachedGate } from '../../src/adapters/caching/cached-gate.js';
+import { MemoryAccounts } from '../../src/adapters/memory/memory-accounts.js';
+import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
+import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
+import { MemoryLastUsed } from '../../src/adapters/memory/memory-last-used.js';
+import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
+import { randomIds, sha256OfKey } from '../../src/adapters/system/random-ids.js';
+import { admitRequest } from '../../src/application/admit-request.js';
+import { freshKey, type IssuedKey } from '../../src/application/fresh-key.js';
+import { guardAddress } from '../../src/application/guard-address.js';
+import { hold } from '../../src/application/hold.js';
+import { issueKey as issuingKey } from '../../src/application/issue-key.js';
+import { openAccount as openingAccount } from '../../src/application/open-account.js';
 import type { Accounts } from '../../src/application/ports/accounts.js';
+import { revokeKey as revokingKey } from '../../src/application/revoke-key.js';
+import { rotateKey as rotatingKey } from '../../src/application/rotate-key.js';
+import { runDueWork } from '../../src/application/run-due-work.js';
 import {
   type Account,
   type AccountId,
   type Change,
   type FreshKey,
   issueKey,
+  keyOf,
   openAccount,
 } from '../../src/domain/account.js';
-import type { KeyId } from '../../src/domain/api-key.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
-import { PLANS, type PlanName } from '../../src/domain/plan.js';
+import type { ApiKey, KeyId } from '../../src/domain/api-key.js';
+import { type KeyHash, keyFormat } from '../../src/domain/key-value.js';
+import { MINUTE } from '../../src/domain/moment.js';
+import { PLANS, type PlanName, type Plans } from '../../src/domain/plan.js';
 import type { SubscriptionId } from '../../src/domain/subscription.js';
-import { accepted, act } from './builders.js';
+import { accepted, act, NOON } from './builders.js';
 
 /** An account that nobody else has: tests share their stores. */
 export const anOpening = (
@@ -53,4 +72,73 @@ export async function anAccount(accounts: Accounts, keys = 1, plan: PlanName = '
 export function firstKey({ keys: [key] }: Account) {
   if (key === undefined) throw new Error('the account has no key');
   return key;
+}
+
+/** The use cases of accounts and keys over memory, put together as the service does; the clock stands until it is set. */
+export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
+  const { plans = PLANS } = settings;
+  const clock = { at: NOON };
+  const now = () => clock.at;
+  const stored = new MemoryAccounts();
+  const signals = new MemorySignals();
+  const accounts = announcingAccounts(stored, signals);
+  const gate = new CachedGate({ gate: new MemoryGate(stored), signals, clock: now, maxStale: 10 * MINUTE });
+  const counters = new MemoryCounters(now);
+  const lastUsed = new MemoryLastUsed();
+  const guard = guardAddress({ counters, clock: now, requestsPerMinute: 30 });
+  const format = keyFormat('svc_');
+  const makeKey = freshKey({ ids: randomIds, keyFormat: format, hashKey: sha256OfKey });
+  const changing = { accounts, clock: now };
+  const admitting = {
+    gate,
+    counters,
+    lastUsed,
+    guardAddress: guard,
+    clock: now,
+    plans,
+    hashKey: sha256OfKey,
+    keyFormat: format,
+  };
+  return {
+    clock,
+    accounts,
+    counters,
+    lastUsed,
+    guard,
+    format,
+    openAccount: openingAccount({ ...changing, ids: randomIds }),
+    issueKey: issuingKey({ ...changing, makeKey, plans }),
+    rotateKey: rotatingKey({ ...changing, makeKey }),
+    revokeKey: revokingKey(changing),
+    hold: hold(changing),
+    runDueWork: runDueWork(changing),
+    /** The gateway, with other parts where a test brings them. */
+    admitRequest: (other: Partial<Parameters<typeof admitRequest>[0]> = {}) =>
+      admitRequest({ ...admitting, ...other }),
+  };
+}
+
+export type InMemory = ReturnType<typeof accountsInMemory>;
+
+/** An account with one key, and the value that its holder was shown. */
+export async function aHolder(service: InMemory, plan: PlanName = 'pro'): Promise<IssuedKey> {
+  const identity = { email: `${randomUUID()}@example.org`, plan, processorCustomerId: null };
+  const { id } = accepted(await service.openAccount(identity, 'operator'));
+  return accepted(await service.issueKey(id, null, 'operator'));
+}
+
+/** Writes an account as a test wants it, past every rule. */
+export async function rewrite(
+  { accounts }: Pick<InMemory, 'accounts'>,
+  id: AccountId,
+  as: (account: Account) => Account,
+): Promise<Account> {
+  return accepted(await accounts.change(id, (account) => ({ next: as(account), entries: [] })));
+}
+
+/** A key as it is stored now. */
+export async function storedKey({ accounts }: Pick<InMemory, 'accounts'>, id: KeyId): Promise<ApiKey> {
+  const holder = await accounts.findByKey(id);
+  if (holder === null) throw new Error(`nobody holds ${id}`);
+  return accepted(keyOf(holder, id));
 }
