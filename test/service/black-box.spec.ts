@@ -1,0 +1,30 @@
+import { Client } from '../support/client.js';
+import { type Service, startService } from '../support/running-service.js';
+import { feedSuite } from './feed.js';
+import { keysSuite } from './keys.js';
+import { limitsSuite } from './limits.js';
+import { publishingSuite } from './publishing.js';
+import { requestsSuite } from './requests.js';
+import type { Target } from './target.js';
+
+/** The service from outside, as `npm start` starts it; the same suites for every way to run it. */
+function blackBox(name: string, start: () => Promise<Service>): void {
+  describe(`The service, ${name}:`, () => {
+    let service: Service;
+    let client: Client;
+    before(async () => {
+      service = await start();
+      client = await Client.of(service);
+    });
+    after(() => service.stop());
+    const target: Target = { service: () => service, client: () => client };
+
+    feedSuite(target);
+    publishingSuite(target);
+    keysSuite(target);
+    limitsSuite(target);
+    requestsSuite(target);
+  });
+}
+
+blackBox('in memory', () => startService());

@@ -1,0 +1,129 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.js');
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** One process of the service, as `npm start` starts it. */
+export type Instance = {
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly process: ChildProcess;
+  /** Everything it has written so far, on either stream. */
+  readonly output: readonly string[];
+  /** The first line of its output that has this text, as soon as it is there. */
+  readonly line: (text: string) => Promise<string>;
+  /** Ends it in order, and answers its exit code. */
+  readonly stop: () => Promise<number | null>;
+};
+
+export type Service = {
+  readonly instances: readonly Instance[];
+  readonly tokens: { readonly operator: string; readonly publisher: string };
+  readonly stateDir: string;
+  readonly stop: () => Promise<void>;
+};
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+/** Tests share an address: the guard against guessing must not stop them, but where it is tested. */
+const DEFAULTS = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  OPERATOR_TOKEN: 'operator-token-of-the-tests',
+  PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
+  TEST_CLOCK: '1',
+  DRAIN_DELAY_MS: '0',
+  ANONYMOUS_PER_MINUTE: '1000000',
+};
+
+/** Starts so many instances over the same settings and waits until they listen. */
+export async function startService(
+  environment: Readonly<Record<string, string>> = {},
+  instances = 1,
+): Promise<Service> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'oddswire-'));
+  const settings = { ...DEFAULTS, STATE_DIR: stateDir, ...environment };
+  const running = await Promise.all(Array.from({ length: instances }, () => startInstance(settings)));
+  return {
+    instances: running,
+    tokens: { operator: settings.OPERATOR_TOKEN, publisher: settings.PUBLISHER_TOKEN },
+    stateDir,
+    stop: async () => {
+      await Promise.all(running.map((instance) => instance.stop()));
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function spawnMain(
+  settings: Readonly<Record<string, string>>,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  // A test that fails before it stops its service must not keep the whole run from ending.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as Socket).unref();
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+async function startInstance(settings: Readonly<Record<string, string>>): Promise<Instance> {
+  const child = spawnMain(settings);
+  const output: string[] = [];
+  const written = new EventEmitter();
+  const listening = new Promise<Line>((done, fail) => {
+    child.once('exit', (code) => fail(new Error(`the service exited with ${code}:\n${output.join('\n')}`)));
+    readLines(child.stdout, (line) => {
+      output.push(line);
+      written.emit('line');
+      const entry = JSON.parse(line) as Line;
+      if (entry['msg'] === 'listening') done(entry);
+    });
+    readLines(child.stderr, (line) => {
+      output.push(line);
+      written.emit('line');
+    });
+  });
+  const { port, internal_port } = await listening;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internal_port}`,
+    process: child,
+    output,
+    line: async (text) => {
+      for (;;) {
+        const found = output.find((line) => line.includes(text));
+        if (found !== undefined) return found;
+        await once(written, 'line');
+      }
+    },
+    stop: () => stopped(child),
+  };
+}
+
+export async function stopped(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await exit;
+  return code as number | null;
+}
+
+function readLines(stream: Readable, take: (line: string) => void): void {
+  createInterface({ input: stream }).on('line', take);
+}
