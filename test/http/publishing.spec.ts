@@ -68,11 +68,11 @@ describe('One call of publishing', () => {
   });
 
   it('places lines in batches, the rest with the report, all in their order', async () => {
-    for (let line = 1; line <= 450; line += 1) await publishing.take(line, publication({ id: `ne_${line}` }));
-    expect(batches).to.deep.equal([200, 200]);
-    expect((await publishing.report()).accepted).to.equal(450);
-    expect(batches).to.deep.equal([200, 200, 50]);
-    expect((await published()).slice(0, 2)).to.deep.equal(['ne_450', 'ne_449']);
+    for (let line = 1; line <= 120; line += 1) await publishing.take(line, publication({ id: `ne_${line}` }));
+    expect(batches).to.deep.equal([50, 50]);
+    expect((await publishing.report()).accepted).to.equal(120);
+    expect(batches).to.deep.equal([50, 50, 20]);
+    expect((await published()).slice(0, 2)).to.deep.equal(['ne_120', 'ne_119']);
   });
 
   it('has a report also of nothing', async () => {
