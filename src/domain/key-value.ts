@@ -21,7 +21,10 @@ export type KeyFormat = {
   readonly startsLikeKey: (text: string) => boolean;
   /** What is shown of a key. */
   readonly shown: (value: KeyValue) => string;
-  /** A text that may be written down: whatever looks like a key is cut to its prefix (D19). */
+  /**
+   * A text that may be written down: whatever looks like a key is cut to its prefix, also where its
+   * characters are percent-encoded, however often (D19). A text without one stays as it is.
+   */
   readonly redact: (text: string) => string;
 };
 
@@ -36,6 +39,16 @@ export function keyFormat(prefix: string): KeyFormat {
     recognise: (text) => (whole.test(text) ? (text as KeyValue) : undefined),
     startsLikeKey: (text) => text.startsWith(prefix),
     shown: (value) => value.slice(0, SHOWN),
-    redact: (text) => text.replace(inside, () => `${prefix}[redacted]`),
+    redact: (text) => {
+      const readable = decoded(text);
+      const cut = readable.replace(inside, () => `${prefix}[redacted]`);
+      return cut === readable ? text : cut;
+    },
   };
+}
+
+/** Every ASCII character that is percent-encoded, however often, as it reads. */
+function decoded(text: string): string {
+  const once = text.replace(/%[0-7][0-9a-f]/gi, (octet) => decodeURIComponent(octet));
+  return once === text ? text : decoded(once);
 }

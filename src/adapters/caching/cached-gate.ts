@@ -46,8 +46,10 @@ export class CachedGate implements Gate {
     try {
       return await this.#ask(hash, now);
     } catch (fault) {
-      const usable = copy !== undefined && this.#known.has(hash) && now < plus(copy.readAt, this.#maxStale);
-      if (fault instanceof Unavailable && usable) return copy.entry;
+      // Looked up again: a hint may have dropped the copy meanwhile, or a newer one have come.
+      const kept = this.#known.get(hash);
+      const usable = kept !== undefined && now < plus(kept.readAt, this.#maxStale);
+      if (fault instanceof Unavailable && usable) return kept.entry;
       throw fault;
     }
   }

@@ -13,7 +13,7 @@ export const requestStart =
     const sent = ctx.get('X-Request-Id');
     ctx.state = {
       requestId: ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID(),
-      path: redactedPath(ctx.path, redact),
+      path: redact(ctx.path),
       route: null,
       key: null,
       limits: null,
@@ -21,16 +21,3 @@ export const requestStart =
     ctx.set('X-Request-Id', ctx.state.requestId);
     return next();
   };
-
-/** The path as it was sent unless a key can be read in it, percent-encoded or not. */
-function redactedPath(path: string, redact: (text: string) => string): string {
-  const readable = decoded(path);
-  const redacted = redact(readable);
-  return redacted === readable ? path : redacted;
-}
-
-/** Every character that is percent-encoded, however often, as it reads; what is not UTF-8 stays as it is. */
-function decoded(path: string): string {
-  const once = path.replace(/%[0-7][0-9a-f]/gi, (octet) => decodeURIComponent(octet));
-  return once === path ? path : decoded(once);
-}
