@@ -1,119 +1,383 @@
 import { expect } from 'chai';
-import { MemoryAccounts } from '../../src/adapters/memory/memory-accounts.js';
-import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
-import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
-import { MemoryLastUsed } from '../../src/adapters/memory/memory-last-used.js';
-import { admitRequest } from '../../src/application/admit-request.js';
-import { guardAddress } from '../../src/application/guard-address.js';
-import { type Account, issueKey, revokeKey, strikeSubscription } from '../../src/domain/account.js';
-import { type KeyHash, type KeyValue, keyFormat } from '../../src/domain/key-value.js';
-import { MINUTE, plus } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
+import type { Admission } from '../../src/application/admit-request.js';
+import type { IssuedKey } from '../../src/application/fresh-key.js';
+import { Unavailable } from '../../src/application/unavailable.js';
+import type { Account } from '../../src/domain/account.js';
+import type { KeyState } from '../../src/domain/api-key.js';
+import { MICROSECOND, MINUTE, plus, SECOND } from '../../src/domain/moment.js';
+import { PLANS, type Plans } from '../../src/domain/plan.js';
+import type { Scope } from '../../src/domain/scope.js';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../src/domain/subscription.js';
-import { aFreshKey, anOpening, firstKey } from '../support/accounts.js';
-import { accepted, act, NOON } from '../support/builders.js';
+import { SUSPENSION_CAUSES } from '../../src/domain/suspension.js';
+import { accountsInMemory, aHolder, type InMemory, rewrite } from '../support/accounts.js';
+import { accepted, NOON, standing } from '../support/builders.js';
 
-const VALUE = `svc_${'B'.repeat(42)}A` as KeyValue;
-const ADDRESS = '192.0.2.1';
+const HERE = '192.0.2.1';
 
-/** The gateway over stores in memory, with one key whose value is `VALUE`, on a clock that the test holds. */
-async function gatewayOf(change: (account: Account) => Account = (account) => account) {
-  const clock = { now: NOON };
-  const accounts = new MemoryAccounts();
-  const counters = new MemoryCounters(() => clock.now);
-  const lastUsed = new MemoryLastUsed();
-  const { id } = accepted(await accounts.open(anOpening('free')));
-  const fresh = { ...aFreshKey(), hash: VALUE as string as KeyHash };
-  await accounts.change(id, (account) => issueKey(account, fresh, PLANS.free, act()));
-  await accounts.change(id, (account) => ({ next: change(account), entries: [] }));
-  const admit = admitRequest({
-    gate: new MemoryGate(accounts),
-    counters,
-    guardAddress: guardAddress({ counters, clock: () => clock.now, requestsPerMinute: 30 }),
-    lastUsed,
-    clock: () => clock.now,
-    hashKey: (value) => value as string as KeyHash,
-    keyFormat: keyFormat('svc_'),
-    plans: PLANS,
+/** Small enough to be used up. */
+const SMALL: Plans = { ...PLANS, free: { keys: 1, requestsPerMinute: 2, requestsPerDay: 5 } };
+
+const code = (admission: Admission) => (admission.admitted ? 'admitted' : admission.refusal.refused);
+const remaining = ({ limits }: Admission) =>
+  Object.fromEntries(limits.map(({ policy, remaining }) => [policy.name, remaining]));
+
+type Parts = Pick<Account['subscription'], 'state' | 'standing'> & {
+  readonly keyState: KeyState;
+  readonly scopes: readonly Scope[];
+};
+
+/** The account with its subscription and all its keys as a test wants them. */
+const made =
+  ({ keyState, scopes, ...subscription }: Partial<Parts>) =>
+  (account: Account): Account => ({
+    ...account,
+    subscription: { ...account.subscription, ...subscription },
+    keys: account.keys.map((key) => ({
+      ...key,
+      state: keyState ?? key.state,
+      scopes: scopes ?? key.scopes,
+    })),
   });
-  const ask = async (credential: string | null = VALUE) => {
-    const admission = await admit({ credential, address: ADDRESS });
-    const remaining = admission.limits.map(({ policy, remaining: left }) => `${policy.name} ${left}`);
-    return [admission.admitted ? 'admitted' : admission.refusal.refused, ...remaining];
+
+const REVOKED: KeyState = {
+  status: 'revoked',
+  cause: 'manual',
+  revokedAt: NOON,
+  worksUntil: NOON,
+  held: false,
+};
+
+describe('The gateway', () => {
+  let service: InMemory;
+  const open = (plans?: Plans) => {
+    service = accountsInMemory(plans === undefined ? {} : { plans });
   };
-  return { ask, clock, accounts, id, lastUsed, key: fresh.id };
-}
+  beforeEach(() => open());
 
-describe('The gateway (section 5.5)', () => {
-  it('admits a good key, takes a place in both windows, and notes that it was used', async () => {
-    const { ask, lastUsed, key } = await gatewayOf();
-    expect(await ask()).to.deep.equal(['admitted', 'minute 59', 'day 4999']);
-    expect(await ask()).to.deep.equal(['admitted', 'minute 58', 'day 4998']);
-    expect(await lastUsed.of(key)).to.equal(NOON);
-  });
-
-  it('tells a missing key from one that cannot exist and one that does not, and counts each by address (D33)', async () => {
-    const { ask } = await gatewayOf();
-    expect(await ask(null)).to.deep.equal(['key_missing', 'anonymous 29']);
-    expect(await ask('nonsense')).to.deep.equal(['key_unknown', 'anonymous 28']);
-    expect(await ask(`svc_${'C'.repeat(42)}A`)).to.deep.equal(['key_unknown', 'anonymous 27']);
-  });
-
-  it('refuses the 31st stranger of a minute, and none with a good key (D33)', async () => {
-    const { ask, clock } = await gatewayOf();
-    for (let i = 0; i < 30; i += 1) await ask(null);
-    expect(await ask(null)).to.deep.equal(['rate_limited', 'anonymous 0']);
-    expect(await ask()).to.deep.equal(['admitted', 'minute 59', 'day 4999']);
-    clock.now = plus(NOON, MINUTE);
-    expect(await ask(null)).to.deep.equal(['key_missing', 'anonymous 29']);
-  });
-
-  it('never counts a revoked key against its address (D33)', async () => {
-    const { ask, accounts, id } = await gatewayOf();
-    await accounts.change(id, (account) => revokeKey(account, firstKey(account).id, 'manual', act()));
-    for (let i = 0; i < 40; i += 1) expect(await ask()).to.deep.equal(['key_revoked', 'anonymous 30']);
-  });
-
-  it('looks at the key before the subscription: a suspended key of a paused one is suspended', async () => {
-    const { ask } = await gatewayOf((account) => {
-      const held = strikeSubscription(account, 'held', act()).next;
-      return { ...held, subscription: { ...held.subscription, state: 'paused' } };
-    });
-    expect(await ask()).to.deep.equal(['key_suspended', 'minute 60', 'day 5000']);
-  });
-
-  const answers: Readonly<Record<SubscriptionState, readonly string[]>> = {
-    trialing: ['admitted', 'minute 59', 'day 4999'],
-    active: ['admitted', 'minute 59', 'day 4999'],
-    incomplete: ['subscription_incomplete', 'minute 60', 'day 5000'],
-    paused: ['subscription_paused', 'minute 60', 'day 5000'],
-    unpaid: ['payment_required', 'minute 60', 'day 5000'],
-    canceled: ['key_revoked', 'anonymous 30'],
+  const ask = (credential: string | null, address = HERE) => service.admitRequest()({ credential, address });
+  const times = async (n: number, credential: string | null, address = HERE) => {
+    const answers: Admission[] = [];
+    for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
+    return answers.map(code);
   };
-  for (const state of SUBSCRIPTION_STATES) {
-    it(`answers a subscription that is ${state} with ${answers[state][0]} (D27)`, async () => {
-      const { ask } = await gatewayOf((account) => ({
-        ...account,
-        subscription: { ...account.subscription, state },
-      }));
-      expect(await ask()).to.deep.equal(answers[state]);
-    });
-  }
+  const unknown = (n = 0) => service.format.compose(`${String(n).padStart(42, '0')}A`);
+  const become = ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts));
 
-  it('wants the scope of the feed, and takes nothing from who lacks it (D18, D34)', async () => {
-    const { ask } = await gatewayOf((account) => ({
-      ...account,
-      keys: account.keys.map((key) => ({ ...key, scopes: ['markets.read'] as const })),
-    }));
-    expect(await ask()).to.deep.equal(['insufficient_scope', 'minute 60', 'day 5000']);
+  describe('admits', () => {
+    it('a good key, with the limits of its subscription and the places it took (5.5, D33)', async () => {
+      const { key, value } = await aHolder(service, 'builder');
+      const admission = await ask(value);
+      expect(admission).to.deep.include({ admitted: true, key: key.id });
+      expect(admission.limits).to.deep.equal([
+        {
+          policy: { name: 'minute', quota: 600, seconds: 60 },
+          endsAt: Date.parse('2026-03-01T12:01:00Z') / 1_000,
+          secondsLeft: 60,
+          remaining: 599,
+        },
+        {
+          policy: { name: 'day', quota: 50_000, seconds: 86_400 },
+          endsAt: Date.parse('2026-03-02T00:00:00Z') / 1_000,
+          secondsLeft: 43_200,
+          remaining: 49_999,
+        },
+      ]);
+    });
+
+    it('so that the places of a request can be given back to where they came from (D34)', async () => {
+      const { value } = await aHolder(service, 'free');
+      const first = await ask(value);
+      if (!first.admitted) throw new Error('not admitted');
+      await service.counters.giveBack(first.places, 1);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
+    });
+
+    it('and notes when the key was last used, of admitted requests alone', async () => {
+      open(SMALL);
+      const { key, value } = await aHolder(service, 'free');
+      expect(await service.lastUsed.of(key.id)).to.equal(null);
+      await ask(value);
+      service.clock.at = plus(NOON, SECOND);
+      await ask(value);
+      service.clock.at = plus(NOON, 2 * SECOND);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      expect(await service.lastUsed.of(key.id)).to.equal(plus(NOON, SECOND));
+    });
+
+    it('a rotated key until exactly 300 s after its revocation (D22)', async () => {
+      const { key, value } = await aHolder(service);
+      const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
+      accepted(await service.revokeKey(key.id, 'rotation', null, 'customer'));
+      service.clock.at = plus(NOON, 300 * SECOND - MICROSECOND);
+      expect(code(await ask(value))).to.equal('admitted');
+      service.clock.at = plus(NOON, 300 * SECOND);
+      expect(code(await ask(value))).to.equal('key_revoked');
+      expect(code(await ask(successor.value))).to.equal('admitted');
+    });
+
+    it('a key without `markets.read`: the feed asks for `events.read` (D18)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { scopes: ['events.read'] });
+      expect(code(await ask(holder.value))).to.equal('admitted');
+    });
   });
 
-  it('admits exactly 60 of 200 at once on Free, and again in the next minute (D34)', async () => {
-    const { ask, clock } = await gatewayOf();
-    const answered = await Promise.all(Array.from({ length: 200 }, () => ask()));
-    expect(answered.filter(([answer]) => answer === 'admitted')).to.have.length(60);
-    expect(await ask()).to.deep.equal(['rate_limited', 'minute 0', 'day 4940']);
-    clock.now = plus(NOON, MINUTE);
-    expect(await ask()).to.deep.equal(['admitted', 'minute 59', 'day 4939']);
+  describe('refuses', () => {
+    it('a request without a key as `key_missing`, one with a strange key as `key_unknown` (D17)', async () => {
+      const { value } = await aHolder(service);
+      expect(code(await ask(null))).to.equal('key_missing');
+      for (const strange of ['', 'nonsense', value.slice(0, -1), `${value}A`, ` ${value}`, unknown()]) {
+        expect(code(await ask(strange)), strange).to.equal('key_unknown');
+      }
+    });
+
+    it('a key that cannot exist without a look-up, so also when the store is away (D17, D35)', async () => {
+      const { value } = await aHolder(service);
+      const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
+      const admit = service.admitRequest({ gate });
+      const asked = (credential: string | null) => admit({ credential, address: HERE });
+      expect(code(await asked('nonsense'))).to.equal('key_unknown');
+      expect(code(await asked(null))).to.equal('key_missing');
+      expect(await asked(value).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);
+      expect(remaining(await asked(null))).to.deep.equal({ anonymous: 27 });
+    });
+
+    const byState: Record<SubscriptionState, string> = {
+      trialing: 'admitted',
+      active: 'admitted',
+      incomplete: 'subscription_incomplete',
+      paused: 'subscription_paused',
+      unpaid: 'payment_required',
+      canceled: 'key_revoked',
+    };
+    for (const state of SUBSCRIPTION_STATES) {
+      it(`or not, as D27 says, while the subscription is ${state}: ${byState[state]}`, async () => {
+        const holder = await aHolder(service);
+        await become(holder, { state });
+        expect(code(await ask(holder.value))).to.equal(byState[state]);
+      });
+    }
+
+    for (const cause of SUSPENSION_CAUSES) {
+      it(`a key under ${cause}, its own or its subscription's, and names it (D20, D21)`, async () => {
+        for (const parts of [{ keyState: standing(cause) }, { standing: standing(cause) }]) {
+          const holder = await aHolder(service);
+          await become(holder, parts);
+          const refusal = { refused: 'key_suspended', causes: [cause] };
+          expect(await ask(holder.value)).to.deep.include({ admitted: false, refusal });
+        }
+      });
+    }
+
+    it('a key with causes of its own and above, with both, in their order (D20)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, {
+        keyState: standing('manual_hold'),
+        standing: standing('payment_failure', 'manual_hold'),
+      });
+      expect(await ask(holder.value)).to.deep.include({
+        refusal: { refused: 'key_suspended', causes: ['payment_failure', 'manual_hold'] },
+      });
+    });
+
+    it('a key without `events.read` as `insufficient_scope` (D18)', async () => {
+      for (const scopes of [[], ['markets.read']] as const) {
+        const holder = await aHolder(service);
+        await become(holder, { scopes });
+        expect(code(await ask(holder.value))).to.equal('insufficient_scope');
+      }
+    });
+  });
+
+  describe('checks in the order of 5.5', () => {
+    /** What can be wrong with a key that exists, and its answer: the first that holds is given. */
+    const faults: readonly (readonly [string, Partial<Parts>])[] = [
+      ['key_revoked', { keyState: REVOKED }],
+      ['key_suspended', { standing: standing('abuse') }],
+      ['subscription_paused', { state: 'paused' }],
+      ['insufficient_scope', { scopes: ['markets.read'] }],
+      ['rate_limited', {}],
+    ];
+    for (const [i, [first, one]] of faults.entries()) {
+      for (const [second, other] of faults.slice(i + 1)) {
+        it(`${first} is told before ${second} (D18)`, async () => {
+          open(SMALL);
+          const holder = await aHolder(service, 'free');
+          if (second === 'rate_limited') await times(3, holder.value);
+          await become(holder, { ...one, ...other });
+          expect(code(await ask(holder.value))).to.equal(first);
+        });
+      }
+    }
+
+    it('an address that is used up is told of its limit, with a missing key or an unknown one (D33)', async () => {
+      await times(30, null);
+      expect(code(await ask(null))).to.equal('rate_limited');
+      expect(code(await ask('nonsense'))).to.equal('rate_limited');
+      expect(code(await ask(unknown()))).to.equal('rate_limited');
+    });
+  });
+
+  describe('guards against guessing (D33)', () => {
+    it('counts missing and unknown keys by address together: the 31st of a minute is `rate_limited`', async () => {
+      expect(await times(10, null)).to.deep.equal(Array(10).fill('key_missing'));
+      expect(await times(10, 'nonsense')).to.deep.equal(Array(10).fill('key_unknown'));
+      for (let n = 0; n < 10; n += 1) expect(code(await ask(unknown(n)))).to.equal('key_unknown');
+      const answer = await ask(unknown(31));
+      expect(answer).to.deep.include({
+        admitted: false,
+        refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 60 },
+      });
+      expect(remaining(answer)).to.deep.equal({ anonymous: 0 });
+    });
+
+    it('shows the limit of the address, one less with each', async () => {
+      expect(remaining(await ask(null))).to.deep.equal({ anonymous: 29 });
+      expect(remaining(await ask('nonsense'))).to.deep.equal({ anonymous: 28 });
+      expect(remaining(await ask(unknown()))).to.deep.equal({ anonymous: 27 });
+    });
+
+    it('still admits a good key from an address that is used up, and takes nothing of its limit', async () => {
+      const { value } = await aHolder(service);
+      await times(31, null);
+      expect(await times(5, value)).to.deep.equal(Array(5).fill('admitted'));
+      expect(remaining(await ask(null))).to.deep.equal({ anonymous: 0 });
+    });
+
+    it('leaves other addresses alone', async () => {
+      await times(31, null);
+      expect(code(await ask(null, '192.0.2.2'))).to.equal('key_missing');
+    });
+
+    it('begins anew with the next minute of the clock', async () => {
+      await times(31, null);
+      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      expect(await ask(null)).to.deep.include({
+        refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 1 },
+      });
+      service.clock.at = plus(NOON, MINUTE);
+      expect(code(await ask(null))).to.equal('key_missing');
+    });
+
+    it('never counts a revoked key, and always says what it is', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { keyState: REVOKED });
+      expect(await times(40, holder.value)).to.deep.equal(Array(40).fill('key_revoked'));
+      expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
+      await times(31, null);
+      const answer = await ask(holder.value);
+      expect([code(answer), remaining(answer)]).to.deep.equal(['key_revoked', { anonymous: 0 }]);
+    });
+  });
+
+  describe('limits by subscription (D34)', () => {
+    const refusals: readonly (readonly [string, Partial<Parts>])[] = [
+      ['key_suspended', { standing: standing('payment_failure') }],
+      ['subscription_incomplete', { state: 'incomplete' }],
+      ['subscription_paused', { state: 'paused' }],
+      ['payment_required', { state: 'unpaid' }],
+      ['insufficient_scope', { scopes: [] }],
+    ];
+    for (const [refusal, parts] of refusals) {
+      it(`${refusal} shows the subscription's counters, and takes nothing of them or of the address`, async () => {
+        const holder = await aHolder(service, 'free');
+        await times(3, holder.value);
+        await become(holder, parts);
+        for (let i = 0; i < 5; i += 1) {
+          const answer = await ask(holder.value);
+          expect(code(answer)).to.equal(refusal);
+          expect(remaining(answer)).to.deep.equal({ minute: 57, day: 4_997 });
+        }
+        expect(await service.guard.look(HERE)).to.have.nested.property('[0].remaining', 30);
+      });
+    }
+
+    it('shows the address, and takes nothing, for a canceled subscription (D27)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { state: 'canceled' });
+      for (let i = 0; i < 3; i += 1) {
+        expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
+      }
+    });
+
+    it('lets five keys share them', async () => {
+      const { account, value } = await aHolder(service);
+      const values = [value];
+      for (let i = 0; i < 4; i += 1) {
+        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+      }
+      const left: unknown[] = [];
+      for (const each of values) left.push(remaining(await ask(each))['minute']);
+      expect(left).to.deep.equal([2_999, 2_998, 2_997, 2_996, 2_995]);
+    });
+
+    it('leaves other subscriptions alone', async () => {
+      open(SMALL);
+      const [one, other] = [await aHolder(service, 'free'), await aHolder(service, 'free')];
+      expect(await times(3, one.value)).to.deep.equal(['admitted', 'admitted', 'rate_limited']);
+      expect(code(await ask(other.value))).to.equal('admitted');
+    });
+
+    it('admits exactly 60 of 200 at once, in each of 20 minutes (D35)', async () => {
+      const { value } = await aHolder(service, 'free');
+      for (let minute = 0; minute < 20; minute += 1) {
+        service.clock.at = plus(NOON, minute * MINUTE);
+        const answers = await Promise.all(Array.from({ length: 200 }, () => ask(value)));
+        expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
+        expect(new Set(answers.map(code))).to.deep.equal(new Set(['admitted', 'rate_limited']));
+      }
+    });
+
+    it('admits exactly 60 of 200 at once over five keys of one subscription (D35)', async () => {
+      open({ ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 60 } });
+      const { account, value } = await aHolder(service);
+      const values = [value];
+      for (let i = 0; i < 4; i += 1) {
+        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+      }
+      const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => ask(values[i % 5] ?? null)));
+      expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
+    });
+
+    it('says what is used up and when to come back, and takes nothing for it (D33)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      await times(2, value);
+      service.clock.at = plus(NOON, 18 * SECOND);
+      for (let i = 0; i < 3; i += 1) {
+        const answer = await ask(value);
+        expect(answer).to.deep.include({
+          admitted: false,
+          refusal: { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: 42 },
+        });
+        expect(remaining(answer)).to.deep.equal({ minute: 0, day: 3 });
+      }
+    });
+
+    it('opens the next minute to the microsecond, and keeps count of the day (D34)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      await times(2, value);
+      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      service.clock.at = plus(NOON, MINUTE);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 2 });
+    });
+
+    it('refuses for the day while the minute has room, and counts in neither (D33)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      for (let minute = 0; minute < 3; minute += 1) {
+        service.clock.at = plus(NOON, minute * MINUTE);
+        await times(minute === 2 ? 1 : 2, value);
+      }
+      const answer = await ask(value);
+      expect(answer).to.deep.include({
+        refusal: { refused: 'rate_limited', violated: ['day'], retryAfterSeconds: 43_200 - 120 },
+      });
+      expect(remaining(answer)).to.deep.equal({ minute: 1, day: 0 });
+      service.clock.at = plus(NOON, 43_200 * SECOND);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 4 });
+    });
   });
 });

@@ -18,8 +18,12 @@ import { NOON } from '../support/builders.js';
 /** Opens one store and hands out as many instances over it as a test asks for. */
 export type Open<Port> = () => Promise<{ instance: () => Promise<Port>; close: () => Promise<void> }>;
 
-/** A gate beside the accounts whose keys it finds. */
-export type GateAndAccounts = { readonly gate: Gate; readonly accounts: Accounts };
+/** A gate beside the accounts whose keys it finds. `heard` answers when the hints sent so far have arrived. */
+export type GateAndAccounts = {
+  readonly gate: Gate;
+  readonly accounts: Accounts;
+  readonly heard: () => Promise<void>;
+};
 
 /** Counters, and whether one that stands above zero still does so many seconds from now. */
 export type CountersAndLives = {
@@ -61,7 +65,7 @@ export const contracts: {
   gate: {
     memory: inMemory(() => {
       const accounts = new MemoryAccounts();
-      return { accounts, gate: new MemoryGate(accounts) };
+      return { accounts, gate: new MemoryGate(accounts), heard: async () => {} };
     }),
     cached: async () => {
       const stored = new MemoryAccounts();
@@ -69,6 +73,7 @@ export const contracts: {
       const accounts = announcingAccounts(stored, signals);
       const instance = async () => ({
         accounts,
+        heard: async () => {},
         gate: new CachedGate({
           gate: new MemoryGate(stored),
           signals,

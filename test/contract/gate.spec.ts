@@ -28,6 +28,7 @@ eachAdapter('Gate', contracts.gate, (instance) => {
     const fresh = aFreshKey();
     expect(await right.gate.find(fresh.hash)).to.equal(null);
     await left.accounts.change(id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    await right.heard();
     expect((await right.gate.find(fresh.hash))?.key.id).to.equal(fresh.id);
   });
 
@@ -35,7 +36,10 @@ eachAdapter('Gate', contracts.gate, (instance) => {
     const [left, right] = [await instance(), await instance()];
     const account = await anAccount(left.accounts);
     const { id, hash } = firstKey(account);
-    const seen = () => right.gate.find(hash);
+    const seen = async () => {
+      await right.heard();
+      return right.gate.find(hash);
+    };
     await seen();
 
     await left.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
@@ -57,7 +61,8 @@ eachAdapter('Gate', contracts.gate, (instance) => {
       const holding = right.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
       const more = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
       await Promise.all([...asking, holding, ...more]);
-      for (const { gate } of [left, right]) {
+      for (const { gate, heard } of [left, right]) {
+        await heard();
         expect((await gate.find(hash))?.key.state.status).to.equal('suspended');
       }
     }

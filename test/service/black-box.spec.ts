@@ -1,11 +1,18 @@
 import { Client } from '../support/client.js';
 import { type Service, startService } from '../support/running-service.js';
+import { badInputSuite } from './bad-input.js';
+import { edgesSuite } from './edges.js';
 import { feedSuite } from './feed.js';
 import { keysSuite } from './keys.js';
 import { limitsSuite } from './limits.js';
+import { misplacedKeysSuite } from './misplaced-keys.js';
+import { moreCarriersSuite } from './more-carriers.js';
 import { publishingSuite } from './publishing.js';
 import { requestsSuite } from './requests.js';
+import { rotationSuite } from './rotation.js';
+import { sectionTwoSuite } from './section-two.js';
 import type { Target } from './target.js';
+import { windowsSuite } from './windows.js';
 
 /** The service from outside, as `npm start` starts it; the same suites for every way to run it. */
 function blackBox(name: string, start: () => Promise<Service>): void {
@@ -24,6 +31,13 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     keysSuite(target);
     limitsSuite(target);
     requestsSuite(target);
+    sectionTwoSuite(target);
+    edgesSuite(target);
+    rotationSuite(target);
+    windowsSuite(target);
+    moreCarriersSuite(target);
+    misplacedKeysSuite(target);
+    badInputSuite(target);
   });
 }
 

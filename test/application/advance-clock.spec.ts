@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { ShiftedClock } from '../../src/adapters/system/system-clock.js';
+import { advanceClock } from '../../src/application/advance-clock.js';
+import { runDueWork } from '../../src/application/run-due-work.js';
+import { OVERLAP, rotateKey } from '../../src/domain/account.js';
+import { DAY, HOUR, plus } from '../../src/domain/moment.js';
+import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/accounts.js';
+import { accepted, act } from '../support/builders.js';
+
+describe('Moving the test clock', () => {
+  const shifted = () => {
+    const testClock = new ShiftedClock();
+    const service = accountsInMemory();
+    const work = runDueWork({ accounts: service.accounts, clock: testClock.now });
+    return {
+      service,
+      now: testClock.now,
+      advance: advanceClock({ testClock, clock: testClock.now, runDueWork: work }),
+    };
+  };
+
+  it('answers the time it is then, and the clock goes on from there (D5, D30)', async () => {
+    const { advance, now } = shifted();
+    const before = now();
+    const answered = await advance(DAY);
+    expect(answered >= plus(before, DAY)).to.equal(true);
+    expect(now() >= answered).to.equal(true);
+    expect((await advance(HOUR)) >= plus(answered, HOUR)).to.equal(true);
+  });
+
+  it('has done what falls due on the way when it answers, as of when it fell due (D30)', async () => {
+    const { service, advance, now } = shifted();
+    const account = await anAccount(service.accounts);
+    const { id } = firstKey(account);
+    const issuedAt = now();
+    accepted(
+      await service.accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), act(issuedAt))),
+    );
+    await advance(HOUR);
+    expect((await storedKey(service, id)).state).to.deep.equal({ status: 'active' });
+    await advance(10 * DAY);
+    expect((await storedKey(service, id)).state).to.include({ revokedAt: plus(issuedAt, OVERLAP) });
+  });
+
+  it('moves nothing by 0, and still does what is due', async () => {
+    const { service, advance, now } = shifted();
+    const account = await anAccount(service.accounts);
+    const { id } = firstKey(account);
+    const yesterday = plus(now(), -OVERLAP);
+    accepted(
+      await service.accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), act(yesterday))),
+    );
+    await advance(0);
+    expect((await storedKey(service, id)).state).to.include({ revokedAt: plus(yesterday, OVERLAP) });
+  });
+});
