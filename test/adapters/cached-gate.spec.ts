@@ -25,6 +25,8 @@ class FarGate implements Gate {
   asked = 0;
   fault: Error | null = null;
   slow = false;
+  /** What happens in the very turn in which it is asked, after it has read. */
+  whenAsked: () => void = () => {};
   readonly #questions: Question[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #gate: Gate;
@@ -37,6 +39,7 @@ class FarGate implements Gate {
     this.asked += 1;
     if (this.fault !== null) return Promise.reject(this.fault);
     const answer = this.#gate.find(hash);
+    this.whenAsked();
     if (!this.slow) return answer;
     return new Promise((done, fail) => {
       this.#questions.push({ answer: () => done(answer), fail: () => fail(new Unavailable('the store')) });
@@ -57,13 +60,14 @@ class FarGate implements Gate {
 describe('A cached gate', () => {
   let now: Moment;
   let stored: MemoryAccounts;
+  let signals: MemorySignals;
   let accounts: Accounts;
   let far: FarGate;
   let gate: CachedGate;
   beforeEach(() => {
     now = NOON;
     stored = new MemoryAccounts();
-    const signals = new MemorySignals();
+    signals = new MemorySignals();
     accounts = announcingAccounts(stored, signals);
     far = new FarGate(new MemoryGate(stored));
     gate = new CachedGate({ gate: far, signals, clock: () => now, maxStale: MAX_STALE });
@@ -178,6 +182,19 @@ describe('A cached gate', () => {
   describe('when a hint comes while a question is on its way', () => {
     beforeEach(() => {
       far.slow = true;
+    });
+
+    it('does not keep the answer, if it comes in the very turn in which the store is asked (D39)', async () => {
+      far.slow = false;
+      const account = await anAccount(accounts);
+      const { hash } = firstKey(account);
+      far.whenAsked = () => {
+        far.whenAsked = () => {};
+        void signals.send({ changed: 'account', keys: [hash] });
+      };
+      expect(await status(hash)).to.equal('active');
+      await revoke(stored, account);
+      expect(await status(hash)).to.equal('revoked');
     });
 
     it('does not keep the answer, if it comes before the store could even be asked (D39)', async () => {

@@ -5,7 +5,7 @@ import { runDueWork } from '../../src/application/run-due-work.js';
 import { OVERLAP, rotateKey } from '../../src/domain/account.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/accounts.js';
-import { accepted, act } from '../support/builders.js';
+import { accepted, act, NOON } from '../support/builders.js';
 
 describe('Moving the test clock', () => {
   const shifted = () => {
@@ -40,6 +40,24 @@ describe('Moving the test clock', () => {
     expect((await storedKey(service, id)).state).to.deep.equal({ status: 'active' });
     await advance(10 * DAY);
     expect((await storedKey(service, id)).state).to.include({ revokedAt: plus(issuedAt, OVERLAP) });
+  });
+
+  it('waits for the work that takes its time, after the clock has moved (D30)', async () => {
+    const done: string[] = [];
+    const taking = (what: string) => () =>
+      new Promise<void>((next) => {
+        setImmediate(() => {
+          done.push(what);
+          next();
+        });
+      });
+    const advance = advanceClock({
+      testClock: { advance: taking('moved') },
+      clock: () => NOON,
+      runDueWork: taking('worked'),
+    });
+    expect(await advance(HOUR)).to.equal(NOON);
+    expect(done).to.deep.equal(['moved', 'worked']);
   });
 
   it('moves nothing by 0, and still does what is due', async () => {

@@ -212,6 +212,26 @@ for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore))
       await fc.assert(property, runs(200));
     });
 
+    it('keeps both ends of a range to the microsecond, whichever way an item is found (D8, D9)', async () => {
+      await left.place([item('a', at(5), 'm')], 'live');
+      const ends: readonly (readonly [Partial<FeedRange>, readonly string[]])[] = [
+        [{ since: at(4) }, ['a']],
+        [{ since: at(5) }, ['a']],
+        [{ since: at(6) }, []],
+        [{ before: at(5) }, []],
+        [{ before: at(6) }, ['a']],
+        [{ since: at(5), before: at(6) }, ['a']],
+        [{ since: at(5), before: at(5) }, []],
+        [{ since: at(6), before: at(4) }, []],
+      ];
+      for (const [range, expected] of ends) {
+        for (const filter of [{}, { newsId: 'a' }, { marketId: 'm' }, { newsId: 'a', marketId: 'm' }]) {
+          const asked = { ...EVERYTHING, ...range, ...filter };
+          expect(ids((await right.page(asked)).items), JSON.stringify(asked)).to.deep.equal(expected);
+        }
+      }
+    });
+
     it('keeps its head when the newest item is replaced further down (D7)', async () => {
       await left.place([item('a', at(1)), item('b', at(5))], 'live');
       await right.place([item('b', at(2))], 'backfill');
