@@ -25,20 +25,20 @@ export type Config = {
   readonly requestsInHandMax: number;
   readonly gateMaxStale: Duration;
   readonly plans: Plans;
+  /** Undefined: stores in memory, unless there is an `embeddedDatabase`. */
+  readonly databaseUrl: string | undefined;
+  /** The folder of a Postgres of the service's own, started and stopped with it. */
+  readonly embeddedDatabase: string | undefined;
+  readonly databaseReplicaUrls: readonly string[];
+  readonly migrateAtStart: boolean;
+  /** Empty: counters of this process. Several: the nodes of a cluster. */
+  readonly redisUrls: readonly string[];
 };
-
-/** Settings that name a store this version has no adapter for: to ignore one would lose what it promises. */
-const NOT_YET = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL'] as const;
 
 /** The settings, or everything that is wrong with them. */
 export function readConfig(environment: Environment): Config | { readonly faults: readonly string[] } {
   const read = new EnvironmentReader(environment);
-  for (const name of NOT_YET) {
-    if (read.given(name) !== undefined) read.refuse(`${name} is not supported by this version; unset it`);
-  }
-  if (read.whole('WEB_CONCURRENCY', 1, 1, 64) > 1) {
-    read.refuse('WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else');
-  }
+  checkWorkers(read);
   const config: Config = {
     host: read.given('HOST') ?? '0.0.0.0',
     port: read.whole('PORT', 8080, 0, 65_535),
@@ -58,8 +58,40 @@ export function readConfig(environment: Environment): Config | { readonly faults
     requestsInHandMax: read.whole('REQUESTS_IN_HAND_MAX', 1_000, 1, 100_000),
     gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
     plans: readPlans(read),
+    ...readDatabase(read),
+    redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
   };
   return read.faults.length > 0 ? { faults: read.faults } : config;
+}
+
+const EMBEDDED = 'embedded:';
+
+function readDatabase(read: EnvironmentReader) {
+  const given = read.given('DATABASE_URL');
+  const embeddedDatabase = given?.startsWith(EMBEDDED) ? given.slice(EMBEDDED.length) : undefined;
+  if (embeddedDatabase === '')
+    read.refuse('DATABASE_URL names no folder; it must be like embedded:./var/postgres');
+  const [databaseUrl] = embeddedDatabase === undefined ? read.urls('DATABASE_URL', POSTGRES) : [];
+  if (given?.includes(','))
+    read.refuse('DATABASE_URL takes one address; replicas go into DATABASE_REPLICA_URLS');
+  const databaseReplicaUrls = read.urls('DATABASE_REPLICA_URLS', POSTGRES);
+  if (databaseReplicaUrls.length > 0 && given === undefined) {
+    read.refuse('DATABASE_REPLICA_URLS needs DATABASE_URL: replicas of what?');
+  }
+  const migrateAtStart = read.oneOf('MIGRATE', 'on', ['on', 'off']) === 'on';
+  return { databaseUrl, embeddedDatabase, databaseReplicaUrls, migrateAtStart };
+}
+
+const POSTGRES = ['postgres', 'postgresql'];
+
+function checkWorkers(read: EnvironmentReader): void {
+  if (read.whole('WEB_CONCURRENCY', 1, 1, 64) === 1) return;
+  const isShared = read.given('DATABASE_URL') !== undefined && read.given('REDIS_URL') !== undefined;
+  read.refuse(
+    isShared
+      ? 'WEB_CONCURRENCY above 1 is not supported by this version: start more instances instead'
+      : 'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else',
+  );
 }
 
 function readPublicUrl(read: EnvironmentReader): string | undefined {

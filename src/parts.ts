@@ -38,6 +38,10 @@ export type Wiring = {
   readonly get: <T>(token: Token<T>) => T;
   /** Leaves something to be closed on shutdown, in reverse order of making. */
   readonly closing: (close: () => Promise<void>) => void;
+  /** Leaves something to be done before the service listens, in the order given. It ends early when told to. */
+  readonly starting: (start: (told: AbortSignal) => Promise<void>) => void;
+  /** Adds a part to what `/readyz` tells. */
+  readonly reporting: (report: () => PartState) => void;
 };
 
 // What the process itself brings.

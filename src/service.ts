@@ -17,6 +17,8 @@ const DUE_WORK_EVERY_MS = 5_000;
 const PUBLIC_REQUEST_MS = 15_000;
 const INTERNAL_REQUEST_MS = 600_000;
 
+const NEVER = new AbortController().signal;
+
 export type RunningService = {
   readonly port: number;
   readonly internalPort: number;
@@ -25,8 +27,16 @@ export type RunningService = {
 };
 
 /** Opens both listeners of a composed service and starts what runs beside them. */
-export async function startService(service: Composition, config: Config): Promise<RunningService> {
+export async function startService(
+  service: Composition,
+  config: Config,
+  told: AbortSignal = NEVER,
+): Promise<RunningService> {
   const { get } = service;
+  await service.open(told).catch(async (fault: unknown) => {
+    await service.close();
+    throw fault;
+  });
   const internal = await listen(get(INTERNAL_API).callback(), {
     host: config.internalHost,
     port: config.internalPort,

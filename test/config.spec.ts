@@ -34,6 +34,11 @@ const DEFAULTS: Config = {
   requestsInHandMax: 1_000,
   gateMaxStale: 600 * SECOND,
   plans: PLANS,
+  databaseUrl: undefined,
+  embeddedDatabase: undefined,
+  databaseReplicaUrls: [],
+  migrateAtStart: true,
+  redisUrls: [],
 };
 
 describe('The settings', () => {
@@ -80,6 +85,12 @@ describe('The settings', () => {
     ['RATE_LIMIT_FREE_MINUTE', '7',                       { plans: { ...PLANS, free: { ...PLANS.free, requestsPerMinute: 7 } } }],
     ['RATE_LIMIT_BUILDER_DAY', '8',                       { plans: { ...PLANS, builder: { ...PLANS.builder, requestsPerDay: 8 } } }],
     ['RATE_LIMIT_PRO_MINUTE',  '1000000000',              { plans: { ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 1_000_000_000 } } }],
+    ['DATABASE_URL',           'postgres://u:p@db/x',     { databaseUrl: 'postgres://u:p@db/x' }],
+    ['DATABASE_URL',           'postgresql://db/x',       { databaseUrl: 'postgresql://db/x' }],
+    ['DATABASE_URL',           'embedded:./var/pg',       { embeddedDatabase: './var/pg' }],
+    ['MIGRATE',                'off',                     { migrateAtStart: false }],
+    ['REDIS_URL',              'redis://a:1',             { redisUrls: ['redis://a:1'] }],
+    ['REDIS_URL',              'redis://a:1,rediss://b',  { redisUrls: ['redis://a:1', 'rediss://b'] }],
     ['SOMETHING_ELSE',         'x',                       {}],
   ];
   for (const [name, value, set] of settings) {
@@ -111,9 +122,13 @@ describe('The settings', () => {
     ['PUBLIC_URL',             'https://a.example/', 'PUBLIC_URL must be like https://api.example.com, without a path, and is "https://a.example/"'],
     ['WEB_CONCURRENCY',        '2',                  'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else'],
     ['WEB_CONCURRENCY',        '0',                  'WEB_CONCURRENCY must be a whole number from 1 to 64, and is "0"'],
-    ['DATABASE_URL',           'postgres://db/x',    'DATABASE_URL is not supported by this version; unset it'],
-    ['DATABASE_REPLICA_URLS',  'postgres://db/x',    'DATABASE_REPLICA_URLS is not supported by this version; unset it'],
-    ['REDIS_URL',              'redis://cache',      'REDIS_URL is not supported by this version; unset it'],
+    ['DATABASE_URL',           'mysql://db/x',       'DATABASE_URL must be an address like postgres://host'],
+    ['DATABASE_URL',           'postgres://a,postgres://b', 'DATABASE_URL takes one address; replicas go into DATABASE_REPLICA_URLS'],
+    ['DATABASE_URL',           'embedded:',          'DATABASE_URL names no folder; it must be like embedded:./var/postgres'],
+    ['DATABASE_REPLICA_URLS',  'postgres://db/x',    'DATABASE_REPLICA_URLS needs DATABASE_URL: replicas of what?'],
+    ['MIGRATE',                'no',                 'MIGRATE must be one of on, off, and is "no"'],
+    ['REDIS_URL',              'cache:6379',         'REDIS_URL must be an address like redis://host'],
+    ['REDIS_URL',              'redis://a,b',        'REDIS_URL must be an address like redis://host, or several separated by commas'],
     ['OPERATOR_TOKEN',         'two words',          'OPERATOR_TOKEN must be printable ASCII without spaces'],
     ['PUBLISHER_TOKEN',        'schlüssel',          'PUBLISHER_TOKEN must be printable ASCII without spaces'],
   ];
@@ -122,6 +137,21 @@ describe('The settings', () => {
       expect(faults({ [name]: value })).to.deep.equal([fault]);
     });
   }
+
+  it('take replicas of a database, as many as there are', () => {
+    const config = good({
+      DATABASE_URL: 'postgres://p/x',
+      DATABASE_REPLICA_URLS: 'postgres://a/x,postgres://b/x',
+    });
+    expect(config.databaseReplicaUrls).to.deep.equal(['postgres://a/x', 'postgres://b/x']);
+  });
+
+  it('refuse several workers, also over shared stores, and say what to do instead (D43)', () => {
+    const shared = { DATABASE_URL: 'postgres://db/x', REDIS_URL: 'redis://cache', WEB_CONCURRENCY: '2' };
+    expect(faults(shared)).to.deep.equal([
+      'WEB_CONCURRENCY above 1 is not supported by this version: start more instances instead',
+    ]);
+  });
 
   it('are refused with everything that is wrong at once', () => {
     const found = faults({
@@ -144,9 +174,9 @@ describe('The settings', () => {
     const found = faults({
       OPERATOR_TOKEN: 'hush hush',
       PUBLISHER_TOKEN: 'hush\n',
-      DATABASE_URL: 'postgres://user:hush@db/x',
-      DATABASE_REPLICA_URLS: 'postgres://user:hush@db/x',
-      REDIS_URL: 'redis://:hush@cache',
+      DATABASE_URL: 'postgre://user:hush@db/x',
+      DATABASE_REPLICA_URLS: 'postgres:user:hush@db/x',
+      REDIS_URL: 'redis://:hush@cache,tcp://:hush@cache',
     });
     expect(found).to.have.length(5);
     expect(found.join()).not.to.include('hush');

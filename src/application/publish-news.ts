@@ -2,7 +2,7 @@ import { type PublicationInput, readPublication } from '../domain/feed-item.js';
 import type { PlacingMode } from '../domain/feed-placing.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
 import type { Clock } from './ports/clock.js';
-import type { FeedStore, UnplacedItem } from './ports/feed-store.js';
+import type { FeedStore, ListedItem } from './ports/feed-store.js';
 
 /** Publishes a batch: the good ones are placed together, in order, whatever the bad ones do (D30). */
 export const publishNews =
@@ -12,13 +12,13 @@ export const publishNews =
     mode: PlacingMode,
   ): Promise<readonly ({ readonly accepted: string } | Refusal<'invalid_body'>)[]> => {
     const now = clock();
-    const items = inputs.map((input): UnplacedItem | Refusal<'invalid_body'> => {
+    const items = inputs.map((input): ListedItem | Refusal<'invalid_body'> => {
       const publication = readPublication(input, now);
       if (isRefusal(publication)) return publication;
       const { id, scoredAt, subMarketIds, item } = publication;
       return { id, scoredAt, subMarketIds, json: Buffer.from(JSON.stringify(item)) };
     });
-    const good = items.filter((item): item is UnplacedItem => !isRefusal(item));
+    const good = items.filter((item): item is ListedItem => !isRefusal(item));
     if (good.length > 0) await feed.place(good, mode);
     return items.map((item) => (isRefusal(item) ? item : { accepted: item.id }));
   };

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { announcingAccounts } from '../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../src/adapters/caching/cached-gate.js';
 import { MemoryAccounts } from '../../src/adapters/memory/memory-accounts.js';
@@ -6,6 +7,14 @@ import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js'
 import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
 import { MemoryLastUsed } from '../../src/adapters/memory/memory-last-used.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
+import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
+import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
+import { PostgresGate } from '../../src/adapters/postgres/postgres-gate.js';
+import { PostgresLastUsed } from '../../src/adapters/postgres/postgres-last-used.js';
+import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
+import { RedisConnection, script } from '../../src/adapters/redis/connection.js';
+import { RedisCounters } from '../../src/adapters/redis/redis-counters.js';
+import { RedisSignals } from '../../src/adapters/redis/redis-signals.js';
 import type { Accounts } from '../../src/application/ports/accounts.js';
 import type { Counters } from '../../src/application/ports/counters.js';
 import type { FeedStore } from '../../src/application/ports/feed-store.js';
@@ -14,6 +23,7 @@ import type { LastUsed } from '../../src/application/ports/last-used.js';
 import type { Signals } from '../../src/application/ports/signals.js';
 import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
+import { freshSchema, redisUrl } from '../support/stores.js';
 
 /** Opens one store and hands out as many instances over it as a test asks for. */
 export type Open<Port> = () => Promise<{ instance: () => Promise<Port>; close: () => Promise<void> }>;
@@ -24,6 +34,9 @@ export type GateAndAccounts = {
   readonly accounts: Accounts;
   readonly heard: () => Promise<void>;
 };
+
+/** When keys were last used, beside the accounts that have them. */
+export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accounts: Accounts };
 
 /** Counters, and whether one that stands above zero still does so many seconds from now. */
 export type CountersAndLives = {
@@ -38,16 +51,44 @@ const inMemory =
     return { instance: async () => store, close: async () => {} };
   };
 
+/** An adapter over a schema of its own; each instance has its own connections. */
+const inPostgres =
+  <Port>(make: (db: Knex, url: string) => Port): Open<Port> =>
+  async () => {
+    const schema = await freshSchema();
+    return { instance: async () => make(schema.connect(), schema.url), close: schema.close };
+  };
+
+/** An adapter over the tests' Redis; each instance has connections of its own. */
+const overRedis =
+  <Port>(make: (connect: () => Promise<RedisConnection>) => Promise<Port>): Open<Port> =>
+  async () => {
+    const opened: RedisConnection[] = [];
+    const connect = async () => {
+      const redis = new RedisConnection([redisUrl()]);
+      opened.push(redis);
+      await redis.start();
+      return redis;
+    };
+    const close = async () => {
+      await Promise.all(opened.map((redis) => redis.close()));
+    };
+    return { instance: () => make(connect), close };
+  };
+
 /** Every port and every adapter that must keep its contract: a new adapter is a line here, and nowhere else. */
 export const contracts: {
-  readonly accounts: Record<'memory', Open<Accounts>>;
-  readonly counters: Record<'memory', Open<CountersAndLives>>;
-  readonly feedStore: Record<'memory', Open<FeedStore>>;
-  readonly gate: Record<'memory' | 'cached', Open<GateAndAccounts>>;
-  readonly lastUsed: Record<'memory', Open<LastUsed>>;
-  readonly signals: Record<'memory', Open<Signals>>;
+  readonly accounts: Record<'memory' | 'Postgres', Open<Accounts>>;
+  readonly counters: Record<'memory' | 'Redis', Open<CountersAndLives>>;
+  readonly feedStore: Record<'memory' | 'Postgres', Open<FeedStore>>;
+  readonly gate: Record<'memory' | 'cached' | 'Postgres', Open<GateAndAccounts>>;
+  readonly lastUsed: Record<'memory' | 'Postgres', Open<LastUsedAndAccounts>>;
+  readonly signals: Record<'memory' | 'Postgres' | 'Redis', Open<Signals>>;
 } = {
-  accounts: { memory: inMemory(() => new MemoryAccounts()) },
+  accounts: {
+    memory: inMemory(() => new MemoryAccounts()),
+    Postgres: inPostgres((db) => new PostgresAccounts(db)),
+  },
   counters: {
     memory: inMemory(() => {
       let now = NOON;
@@ -60,8 +101,19 @@ export const contracts: {
       };
       return { counters, outlives };
     }),
+    Redis: overRedis(async (connect) => {
+      const redis = await connect();
+      // No script of the adapter's: what the server itself says of its expiry.
+      const timeToLive = script("return redis.call('PTTL', KEYS[1])");
+      const outlives = async (counter: string, seconds: number) =>
+        Number(await redis.run(timeToLive, [`oddswire:${counter}`], [])) > seconds * 1_000;
+      return { counters: new RedisCounters(redis), outlives };
+    }),
   },
-  feedStore: { memory: inMemory(() => new MemoryFeedStore()) },
+  feedStore: {
+    memory: inMemory(() => new MemoryFeedStore()),
+    Postgres: inPostgres((db) => new PostgresFeedStore(db)),
+  },
   gate: {
     memory: inMemory(() => {
       const accounts = new MemoryAccounts();
@@ -83,9 +135,42 @@ export const contracts: {
       });
       return { instance, close: async () => {} };
     },
+    Postgres: inPostgres((db) => ({
+      gate: new PostgresGate(db),
+      accounts: new PostgresAccounts(db),
+      heard: async () => {},
+    })),
   },
-  lastUsed: { memory: inMemory(() => new MemoryLastUsed()) },
-  signals: { memory: inMemory(() => new MemorySignals()) },
+  lastUsed: {
+    memory: inMemory(() => ({ lastUsed: new MemoryLastUsed(), accounts: new MemoryAccounts() })),
+    Postgres: inPostgres((db) => ({
+      lastUsed: new PostgresLastUsed(db),
+      accounts: new PostgresAccounts(db),
+    })),
+  },
+  signals: {
+    memory: inMemory(() => new MemorySignals()),
+    Redis: overRedis(async (connect) => {
+      const signals = new RedisSignals(await connect());
+      await signals.start();
+      return signals;
+    }),
+    Postgres: async () => {
+      const schema = await freshSchema();
+      const opened: PostgresSignals[] = [];
+      const instance = async () => {
+        const signals = new PostgresSignals(schema.connect(), schema.url);
+        opened.push(signals);
+        await signals.start();
+        return signals;
+      };
+      const close = async () => {
+        await Promise.all(opened.map((signals) => signals.close()));
+        await schema.close();
+      };
+      return { instance, close };
+    },
+  },
 };
 
 export function eachAdapter<Port>(

@@ -5,8 +5,8 @@ import type {
   FeedChange,
   FeedRange,
   FeedStore,
+  ListedItem,
   RenderedItem,
-  UnplacedItem,
 } from '../../src/application/ports/feed-store.js';
 import { HOUR, MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';
@@ -14,7 +14,7 @@ import { contracts, type Open } from './adapters.js';
 
 const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 1_000 };
 
-const item = (id: string, scoredAt: Moment = NOON, ...subMarketIds: readonly string[]): UnplacedItem => ({
+const item = (id: string, scoredAt: Moment = NOON, ...subMarketIds: readonly string[]): ListedItem => ({
   id,
   scoredAt,
   subMarketIds,
@@ -61,7 +61,7 @@ for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore))
     });
 
     it('is empty at first, without a head (D8)', async () => {
-      expect(await left.page(EVERYTHING)).to.deep.equal({ items: [], head: null });
+      expect(await left.page(EVERYTHING)).to.deep.equal({ items: [], head: null, version: 0 });
       expect(await left.changesSince(0, 10)).to.deep.equal([]);
     });
 
@@ -148,6 +148,26 @@ for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore))
       ]);
       expect(await left.changesSince(2, 1)).to.deep.equal(changes.slice(2, 3));
       expect(await left.changesSince(4, 100)).to.deep.equal([]);
+    });
+
+    it('says of a page which change it holds last (D11)', async () => {
+      await left.place([item('a', at(1)), item('b', at(2))], 'live');
+      expect((await right.page(EVERYTHING)).version).to.equal(2);
+      await right.retract('a');
+      expect((await left.page({ ...EVERYTHING, newsId: 'a' })).version).to.equal(3);
+    });
+
+    it('finds items by their ids, with the sub-markets they are found by, as they are now', async () => {
+      await left.place([item('a', at(1), 'm'), item('b', at(2), 'n', 'm')], 'live');
+      await right.place([item('a', at(3), 'k')], 'live');
+      const found = await left.find(['b', 'a', 'nobody', '\0']);
+      expect(new Map(found.map((one) => [one.id, one]))).to.deep.equal(
+        new Map([
+          ['a', item('a', at(3), 'k')],
+          ['b', item('b', at(2), 'n', 'm')],
+        ]),
+      );
+      expect(await right.find([])).to.deep.equal([]);
     });
 
     it('loses nothing of four publishers on two instances, and stays in one order (D6, T16)', async () => {
@@ -330,7 +350,7 @@ for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore))
 
     it('places nothing of an empty batch', async () => {
       expect(await left.place([], 'live')).to.deep.equal([]);
-      expect(await right.page(EVERYTHING)).to.deep.equal({ items: [], head: null });
+      expect(await right.page(EVERYTHING)).to.deep.equal({ items: [], head: null, version: 0 });
       await left.place([item('a', plus(NOON, HOUR))], 'backfill');
       expect(times(await all())).to.deep.equal([plus(NOON, HOUR)]);
     });

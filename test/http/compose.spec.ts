@@ -39,6 +39,7 @@ describe('The list of parts', () => {
         place: () => Promise.reject(fault),
         retract: () => Promise.reject(fault),
         page: () => Promise.reject(fault),
+        find: () => Promise.reject(fault),
         changesSince: () => Promise.reject(fault),
       })),
     );

@@ -1,5 +1,7 @@
 import { Client } from '../support/client.js';
+import { freshDatabase } from '../support/postgres.js';
 import { type Service, startService } from '../support/running-service.js';
+import { redisUrl, serverUrl } from '../support/stores.js';
 import { badInputSuite } from './bad-input.js';
 import { edgesSuite } from './edges.js';
 import { feedSuite } from './feed.js';
@@ -42,3 +44,7 @@ function blackBox(name: string, start: () => Promise<Service>): void {
 }
 
 blackBox('in memory', () => startService());
+blackBox('two instances on Postgres and Redis', async () => {
+  const shared = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
+  return startService(shared, 2);
+});

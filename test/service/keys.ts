@@ -18,9 +18,10 @@ export function keysSuite({ client }: Target): void {
       const key = await aKey(client());
       expect(key.key).to.match(/^svc_[A-Za-z0-9_-]{43}$/);
       expect(await use(key)).to.equal(200);
-      const now = await keyNow(client(), key.key_id);
+      let now = await keyNow(client(), key.key_id);
+      // Instances write together what they noted; another one shows it a little later.
+      while (now.last_used_at === null) now = await keyNow(client(), key.key_id);
       expect(JSON.stringify(now)).not.to.include(key.key.slice(12));
-      expect(now.last_used_at).not.to.equal(null);
       expect(now.status).to.equal('active');
     });
 

@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { account, advance, aKey, issue, problem, type Target } from './target.js';
+import {
+  account,
+  advance,
+  aKey,
+  issue,
+  startOfMinute as minuteStart,
+  problem,
+  type Target,
+} from './target.js';
 
 /** D33 and D34: limits belong to the subscription, and are exact. */
 export function limitsSuite({ client }: Target): void {
@@ -7,11 +15,7 @@ export function limitsSuite({ client }: Target): void {
     const remaining = async (key: string, query = '?limit=1') =>
       Number((await client().news(key, query)).headers['x-ratelimit-remaining']);
 
-    /** Moves the clock to just after a minute began, so that a window does not end meanwhile. */
-    const startOfMinute = async () => {
-      const now = await advance(client(), 0);
-      await advance(client(), 60 - (Number(now.slice(17, 19)) % 60) + 0.5);
-    };
+    const startOfMinute = () => minuteStart(client());
 
     it('let exactly 60 of 200 requests at once through on Free, and say when to come back (D34)', async () => {
       const { key } = await aKey(client(), 'free');

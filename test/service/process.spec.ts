@@ -25,7 +25,7 @@ describe('The process', () => {
     const child = spawnMain({
       PORT: 'x',
       TEST_CLOCK: 'maybe',
-      DATABASE_URL: 'postgres://u:secret@h/d',
+      DATABASE_URL: 'postgre://u:secret@h/d',
       WEB_CONCURRENCY: '4',
     });
     const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);

@@ -102,3 +102,22 @@ export async function publishAll(
   const reply = await client.publish(ndjson(publications), query);
   expect(reply.json).to.deep.equal({ accepted: publications.length, rejected: [] });
 }
+
+/** What `/readyz` says: the status of the answer, and its word for it. */
+export async function ready(client: Client): Promise<readonly [number, string]> {
+  const { status, json } = await client.internal('/readyz');
+  return [status, (json as { readonly status: string }).status];
+}
+
+/** The value of a line of `/metrics`; NaN where there is none. */
+export async function metric(client: Client, name: string): Promise<number> {
+  const { text } = await client.internal('/metrics');
+  const line = text.split('\n').find((other) => other.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? Number.NaN);
+}
+
+/** Moves the clock to just after a minute began, so that a window does not end meanwhile. */
+export async function startOfMinute(client: Client): Promise<void> {
+  const now = await advance(client, 0);
+  await advance(client, 60 - (Number(now.slice(17, 19)) % 60) + 0.5);
+}

@@ -50,7 +50,20 @@ export class Client {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     };
     const asked = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    return this.internal(path, asked);
+    const reply = await this.internal(path, asked);
+    if (method !== 'GET') await this.#heardByAll();
+    return reply;
+  }
+
+  /** Whether each instance has heard every hint that any of them sent: then their copies are true (D39). */
+  async #heardByAll(): Promise<void> {
+    const { instances } = this.#service;
+    if (instances.length === 1) return;
+    for (;;) {
+      const counts = await Promise.all(instances.map(({ internalUrl }) => hintsOf(internalUrl)));
+      const sent = counts.reduce((sum, count) => sum + count.sent, 0);
+      if (counts.every(({ heard }) => heard >= sent)) return;
+    }
   }
 
   internal(path: string, asked: Asked = {}): Promise<Reply> {
@@ -64,8 +77,8 @@ export class Client {
   }
 
   /** The line of the log that has this text, whichever instance writes it. */
-  line(text: string): Promise<string> {
-    return Promise.race(this.#service.instances.map((instance) => instance.line(text)));
+  line(text: string, times = 1): Promise<string> {
+    return Promise.race(this.#service.instances.map((instance) => instance.line(text, times)));
   }
 
   /** Everything that the instances have written so far. */
@@ -88,6 +101,13 @@ export class Client {
     expect(faults, `${asked.method ?? 'GET'} ${route} → ${reply.status}`).to.deep.equal([]);
     return reply;
   }
+}
+
+async function hintsOf(internalUrl: string): Promise<{ readonly sent: number; readonly heard: number }> {
+  const { text } = await send(`${internalUrl}/metrics`, {});
+  const count = (what: string) =>
+    Number(new RegExp(`^oddswire_hints_total\\{what="${what}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return { sent: count('sent'), heard: count('heard') };
 }
 
 const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {

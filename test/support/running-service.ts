@@ -18,8 +18,8 @@ export type Instance = {
   readonly process: ChildProcess;
   /** Everything it has written so far, on either stream. */
   readonly output: readonly string[];
-  /** The first line of its output that has this text, as soon as it is there. */
-  readonly line: (text: string) => Promise<string>;
+  /** The first line of its output that has this text, or the one of so many times, as soon as it is there. */
+  readonly line: (text: string, times?: number) => Promise<string>;
   /** Ends it in order, and answers its exit code. */
   readonly stop: () => Promise<number | null>;
 };
@@ -82,38 +82,51 @@ export function spawnMain(
   return child;
 }
 
+/** A process of the service that may not listen yet. */
+export type Launched = Pick<Instance, 'process' | 'output' | 'line' | 'stop'> & {
+  /** Fails, with what it wrote, when it ends before it listens. */
+  readonly listening: Promise<Instance>;
+};
+
 async function startInstance(settings: Readonly<Record<string, string>>): Promise<Instance> {
+  return launch(settings).listening;
+}
+
+/** With settings of the tests, where none are given. */
+export const launchInstance = (environment: Readonly<Record<string, string>>): Launched =>
+  launch({ ...DEFAULTS, ...environment });
+
+function launch(settings: Readonly<Record<string, string>>): Launched {
   const child = spawnMain(settings);
   const output: string[] = [];
   const written = new EventEmitter();
-  const listening = new Promise<Line>((done, fail) => {
-    child.once('exit', (code) => fail(new Error(`the service exited with ${code}:\n${output.join('\n')}`)));
-    readLines(child.stdout, (line) => {
-      output.push(line);
-      written.emit('line');
-      const entry = JSON.parse(line) as Line;
-      if (entry['msg'] === 'listening') done(entry);
-    });
-    readLines(child.stderr, (line) => {
+  written.setMaxListeners(0);
+  for (const stream of [child.stdout, child.stderr]) {
+    readLines(stream, (line) => {
       output.push(line);
       written.emit('line');
     });
-  });
-  const { port, internal_port } = await listening;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internal_port}`,
-    process: child,
-    output,
-    line: async (text) => {
-      for (;;) {
-        const found = output.find((line) => line.includes(text));
-        if (found !== undefined) return found;
-        await once(written, 'line');
-      }
-    },
-    stop: () => stopped(child),
+  }
+  const line = async (text: string, times = 1) => {
+    for (;;) {
+      const found = output.filter((other) => other.includes(text))[times - 1];
+      if (found !== undefined) return found;
+      await once(written, 'line');
+    }
   };
+  const ended = once(child, 'exit').then(([code]): never => {
+    throw new Error(`the service exited with ${code}:\n${output.join('\n')}`);
+  });
+  const launched = { process: child, output, line, stop: () => stopped(child) };
+  const listening = Promise.race([line('"msg":"listening"'), ended]).then((text) => {
+    const { port, internal_port } = JSON.parse(text) as Line;
+    const [url, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internal_port}`];
+    return { ...launched, url, internalUrl };
+  });
+  // Whoever does not wait for it is not told that it ended; and one that listens ends later.
+  listening.catch(() => {});
+  ended.catch(() => {});
+  return { ...launched, listening };
 }
 
 export async function stopped(child: ChildProcess): Promise<number | null> {

@@ -6,8 +6,10 @@ import { Unavailable } from '../../application/unavailable.js';
 import type { KeyHash } from '../../domain/key-value.js';
 import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
 
-/** A copy is read again after this long, so that a lost hint costs no more (D39, D33). */
-const FRESH: Duration = 5 * SECOND;
+/** A copy is read again after this long: a lost hint costs no more than 5 s, with the time to read it (D39). */
+const FRESH: Duration = 4.5 * SECOND;
+/** So long a hash that nobody has is remembered (D33). */
+const UNKNOWN_FRESH: Duration = 5 * SECOND;
 const KNOWN_MAX = 100_000;
 /** Guessed keys have a cache of their own: they must not push out those that exist. */
 const UNKNOWN_MAX = 10_000;
@@ -42,7 +44,7 @@ export class CachedGate implements Gate {
     const copy = this.#known.get(hash);
     if (copy !== undefined && now < plus(copy.readAt, FRESH)) return copy.entry;
     const unknownSince = this.#unknown.get(hash);
-    if (unknownSince !== undefined && now < plus(unknownSince, FRESH)) return null;
+    if (unknownSince !== undefined && now < plus(unknownSince, UNKNOWN_FRESH)) return null;
     try {
       return await this.#ask(hash, now);
     } catch (fault) {

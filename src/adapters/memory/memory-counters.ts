@@ -33,6 +33,18 @@ export class MemoryCounters implements Counters {
     }
   }
 
+  /** Takes over what others have counted. */
+  see(places: readonly Place[], counts: readonly number[]): void {
+    const now = this.#clock();
+    this.#sweep(now);
+    for (const [i, place] of places.entries()) {
+      const count = counts[i] ?? 0;
+      const entry = this.#live(place.counter, now);
+      if (entry !== undefined) entry.count = count;
+      else if (count > 0) this.#add(place, count, now);
+    }
+  }
+
   #add({ counter, lifetimeSeconds }: Place, n: number, now: Moment): void {
     const entry = this.#live(counter, now);
     if (entry !== undefined) entry.count += n;

@@ -1,12 +1,12 @@
 import type { LastUsed } from '../../application/ports/last-used.js';
 import type { KeyId } from '../../domain/api-key.js';
-import type { Moment } from '../../domain/moment.js';
+import { latest, type Moment } from '../../domain/moment.js';
 
 export class MemoryLastUsed implements LastUsed {
   readonly #moments = new Map<KeyId, Moment>();
 
   note(key: KeyId, at: Moment): void {
-    this.#moments.set(key, at);
+    this.#moments.set(key, latest(at, this.#moments.get(key) ?? at));
   }
 
   async of(key: KeyId): Promise<Moment | null> {

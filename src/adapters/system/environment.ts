@@ -54,6 +54,19 @@ export class EnvironmentReader {
     return undefined;
   }
 
+  /** Addresses with one of these schemes, separated by commas; they may hold passwords, so none is told. */
+  urls(name: string, schemes: readonly string[]): readonly string[] {
+    const urls = this.given(name)?.split(',') ?? [];
+    const isRight = (url: string) =>
+      URL.canParse(url) &&
+      schemes.some((scheme) => url.startsWith(`${scheme}://`)) &&
+      new URL(url).host !== '';
+    if (urls.every(isRight)) return urls;
+    const several = urls.length > 1 ? ', or several separated by commas' : '';
+    this.#faults.push(`${name} must be an address like ${schemes[0]}://host${several}`);
+    return [];
+  }
+
   refuse(fault: string): void {
     this.#faults.push(fault);
   }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -6,6 +6,9 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'listener' | 'method' | 'route' | 'status'>;
+  readonly #hints: Counter<'what'>;
+  readonly #copiedItems: Gauge;
+  readonly #partUp: Gauge<'part'>;
   readonly contentType: string = this.#registry.contentType;
 
   constructor() {
@@ -17,6 +20,35 @@ export class Metrics {
       buckets: SECONDS,
       registers: [this.#registry],
     });
+    this.#hints = new Counter({
+      name: 'oddswire_hints_total',
+      help: 'Hints of changes between instances: sent by this one, and heard by it from all.',
+      labelNames: ['what'],
+      registers: [this.#registry],
+    });
+    this.#copiedItems = new Gauge({
+      name: 'oddswire_copied_items',
+      help: 'Items of the feed that this process holds a copy of.',
+      registers: [this.#registry],
+    });
+    this.#partUp = new Gauge({
+      name: 'oddswire_part_up',
+      help: 'Whether a server that the service leans on answers: 1, or 0 while it is done without.',
+      labelNames: ['part'],
+      registers: [this.#registry],
+    });
+  }
+
+  hint(what: 'sent' | 'heard'): void {
+    this.#hints.inc({ what });
+  }
+
+  copiedItems(count: number): void {
+    this.#copiedItems.set(count);
+  }
+
+  partUp(part: string, isUp: boolean): void {
+    this.#partUp.set({ part }, isUp ? 1 : 0);
   }
 
   /** `route` is a pattern of ours, never what a caller sent: label values must not grow with requests. */

@@ -9,8 +9,8 @@ export type RenderedItem = {
   readonly json: Buffer;
 };
 
-/** An item on its way in; it lands at `scoredAt` or later (D7). */
-export type UnplacedItem = RenderedItem & { readonly subMarketIds: readonly string[] };
+/** An item with the sub-markets that it is found by. On its way in it lands at `scoredAt` or later (D7). */
+export type ListedItem = RenderedItem & { readonly subMarketIds: readonly string[] };
 
 /** What of the feed is asked for, newest first: `since <= scoredAt < before`, at most `count` items. */
 export type FeedRange = {
@@ -20,6 +20,14 @@ export type FeedRange = {
   /** Items that hold this sub-market. They come whole; narrowing them is the reader's (D9). */
   readonly marketId: string | null;
   readonly count: number;
+};
+
+/** Items, with the state of the feed they were read from. */
+export type FeedPageSnapshot = {
+  readonly items: readonly RenderedItem[];
+  readonly head: Moment | null;
+  /** The number of the last change that the snapshot holds; 0 while nothing ever changed. */
+  readonly version: number;
 };
 
 /** One change of the feed; `n` counts from 1 without gaps (D11). */
@@ -38,14 +46,18 @@ export type FeedChange =
  * - the head is the greatest `scoredAt` ever given, and never falls (D7);
  * - `page` answers items and head from one snapshot: the head is never newer than the items (D8);
  * - the change log has every change once, in the order it happened;
+ * - copies of the store that lag (replicas) never make a page skip or repeat: an answer taken from
+ *   one holds all that the store had on that page when it was asked, or the store answers itself;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface FeedStore {
   /** Answers what was placed, in the order given. */
-  place(items: readonly UnplacedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]>;
+  place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]>;
   /** False when there is no such item. */
   retract(id: string): Promise<boolean>;
-  page(range: FeedRange): Promise<{ readonly items: readonly RenderedItem[]; readonly head: Moment | null }>;
+  page(range: FeedRange): Promise<FeedPageSnapshot>;
+  /** The items of these ids that there are, as they are now, in no order. */
+  find(ids: readonly string[]): Promise<readonly ListedItem[]>;
   /** Changes with a number greater than `n`, oldest first, at most `count`. */
   changesSince(n: number, count: number): Promise<readonly FeedChange[]>;
 }

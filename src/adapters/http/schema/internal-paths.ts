@@ -1,6 +1,6 @@
 import { PLACING_MODES } from '../../../domain/feed-placing.js';
 import { id, type JsonSchema, ref } from './json-schema.js';
-import { answers, problems, requestBody } from './operations.js';
+import { answers, problems, requestBody, retryAfter } from './operations.js';
 
 const operator = { security: [{ operatorToken: [] }] };
 const publisher = { security: [{ publisherToken: [] }] };
@@ -9,7 +9,14 @@ const byId = { parameters: [{ name: 'id', in: 'path', required: true, schema: id
 
 const refused = { 401: 'No token, or a wrong one.', 403: 'Another role’s token.' };
 const badBody = { 400: 'The body is not valid.', 413: 'The body is too large.', 415: 'Not JSON.' };
+const away = { 503: 'The database is away; try again.' };
 const unknown = { 404: 'There is no such thing.' };
+
+/** What any authorised call may be answered instead. */
+const refusals = (statuses: { readonly [status: number]: string }): JsonSchema => ({
+  ...problems({ ...refused, ...statuses, 500: 'The service made a mistake.' }),
+  ...problems(away, retryAfter),
+});
 
 const act = (operationId: string, summary: string, body: string, answer: string): JsonSchema => ({
   ...operator,
@@ -18,7 +25,7 @@ const act = (operationId: string, summary: string, body: string, answer: string)
   ...requestBody(body, true),
   responses: {
     ...answers(200, 'As it is now.', answer),
-    ...problems({ ...refused, ...badBody, ...unknown, 409: 'The rules refuse it; `code` says which.' }),
+    ...refusals({ ...badBody, ...unknown, 409: 'The rules refuse it; `code` says which.' }),
   },
 });
 
@@ -29,8 +36,7 @@ const creates = (operationId: string, summary: string): JsonSchema => ({
   ...requestBody('NewKey', false),
   responses: {
     ...answers(201, 'The key, with its full value: here and never again.', 'IssuedKey'),
-    ...problems({
-      ...refused,
+    ...refusals({
       ...badBody,
       ...unknown,
       402: 'The subscription, or the key, is on hold.',
@@ -57,7 +63,7 @@ const publish: JsonSchema = {
   },
   responses: {
     ...answers(200, 'Good lines are stored whatever the bad ones do.', 'PublishingReport'),
-    ...problems({ ...refused, ...badBody }),
+    ...refusals({ ...badBody }),
   },
 };
 
@@ -76,7 +82,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       operationId: 'retractNews',
       summary: 'Takes an item out of the feed.',
-      responses: { 204: { description: 'It is gone.' }, ...problems({ ...refused, ...unknown }) },
+      responses: { 204: { description: 'It is gone.' }, ...refusals({ ...unknown }) },
     },
   },
   '/internal/v1/accounts': {
@@ -87,7 +93,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       parameters: [{ name: 'email', in: 'query', required: true, schema: { type: 'string' } }],
       responses: {
         ...answers(200, 'The account.', 'Account'),
-        ...problems({ ...refused, ...unknown, 400: 'No address was given.' }),
+        ...refusals({ ...unknown, 400: 'No address was given.' }),
       },
     },
     post: {
@@ -97,7 +103,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...requestBody('NewAccount', true),
       responses: {
         ...answers(201, 'The account.', 'Account'),
-        ...problems({ ...refused, ...badBody, 409: 'There is one with this address or customer.' }),
+        ...refusals({ ...badBody, 409: 'There is one with this address or customer.' }),
       },
     },
   },
@@ -107,7 +113,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       operationId: 'readAccount',
       summary: 'An account, its subscription and keys, and what was done to them.',
-      responses: { ...answers(200, 'The account.', 'Account'), ...problems({ ...refused, ...unknown }) },
+      responses: { ...answers(200, 'The account.', 'Account'), ...refusals({ ...unknown }) },
     },
   },
   '/internal/v1/accounts/{id}/keys': { post: { ...byId, ...creates('issueKey', 'Issues a key.') } },
@@ -126,7 +132,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       operationId: 'readKey',
       summary: 'A key and what was done to it.',
-      responses: { ...answers(200, 'The key.', 'KeyWithAudit'), ...problems({ ...refused, ...unknown }) },
+      responses: { ...answers(200, 'The key.', 'KeyWithAudit'), ...refusals({ ...unknown }) },
     },
   },
   '/internal/v1/keys/{id}/rotate': {
@@ -154,14 +160,14 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       operationId: 'readTestClock',
       summary: 'The time, with TEST_CLOCK=1 only.',
-      responses: { ...answers(200, 'The time.', 'TestClock'), ...problems(refused) },
+      responses: { ...answers(200, 'The time.', 'TestClock'), ...refusals({}) },
     },
     post: {
       ...operator,
       operationId: 'advanceTestClock',
       summary: 'Moves the time; what falls due has been done when it answers.',
       ...requestBody('ClockAdvance', true),
-      responses: { ...answers(200, 'The time.', 'TestClock'), ...problems({ ...refused, ...badBody }) },
+      responses: { ...answers(200, 'The time.', 'TestClock'), ...refusals({ ...badBody }) },
     },
   },
   '/livez': { get: watched('livez', 'Whether the process runs.', 'Liveness') },

@@ -28,3 +28,7 @@ export const header = (description: string, schema: JsonSchema = { type: 'string
   description,
   schema,
 });
+
+export const retryAfter: JsonSchema = {
+  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+};

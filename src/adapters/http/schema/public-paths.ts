@@ -1,7 +1,7 @@
 import { type JsonSchema, ref } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 import { newsParameters } from './news-parameters-schema.js';
-import { answers, header, problems } from './operations.js';
+import { answers, header, problems, retryAfter } from './operations.js';
 
 /** On every answer of the public listener (D33, D36, D38). */
 const everyAnswer: JsonSchema = {
@@ -21,8 +21,6 @@ const page: JsonSchema = {
     writtenMoment,
   ),
 };
-
-const retryAfter = { 'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }) };
 
 const parameters = Object.keys(newsParameters['properties'] as object).map((name) => ({
   name,
@@ -70,6 +68,17 @@ export const publicPaths: JsonSchema = {
       responses: {
         200: { description: 'OpenAPI 3.1.', headers: everyAnswer, content: { 'application/json': {} } },
         304: { description: 'The caller has it already.', headers: everyAnswer },
+        ...problems(
+          {
+            400: 'The request is not HTTP.',
+            405: 'Only GET, HEAD and OPTIONS.',
+            414: 'The query string is longer than 4096 bytes.',
+            431: 'The header is too large.',
+            500: 'The service made a mistake.',
+          },
+          everyAnswer,
+        ),
+        ...problems({ 503: 'Too many requests are in hand.' }, { ...everyAnswer, ...retryAfter }),
       },
     },
   },

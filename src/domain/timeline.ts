@@ -1,4 +1,4 @@
-import type { Moment } from '../../domain/moment.js';
+import type { Moment } from './moment.js';
 
 /** Things in the order of their moments, of which no two are the same. */
 export class Timeline<Item extends { readonly scoredAt: Moment }> {
@@ -9,8 +9,17 @@ export class Timeline<Item extends { readonly scoredAt: Moment }> {
     return this.#items.length;
   }
 
+  at(at: Moment): Item | undefined {
+    const item = this.#items[this.#indexOf(at)];
+    return item?.scoredAt === at ? item : undefined;
+  }
+
   has(at: Moment): boolean {
-    return this.#items[this.#indexOf(at)]?.scoredAt === at;
+    return this.at(at) !== undefined;
+  }
+
+  oldest(): Item | undefined {
+    return this.#items[0];
   }
 
   add(item: Item): void {

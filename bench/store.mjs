@@ -1,0 +1,163 @@
+// What a page costs in Postgres as the feed grows, its size on disk, and how fast items are published.
+// `npm run bench:store [-- 10000 100000 1000000]`; it starts a durable Postgres of its own in a
+// temporary folder and stops it. Items are those of the generator, of the usual size.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { migrate } from '../dist/src/adapters/postgres/migrate.js';
+import { PostgresFeedStore } from '../dist/src/adapters/postgres/postgres-feed-store.js';
+import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
+import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
+import { readPublication } from '../dist/src/domain/feed-item.js';
+import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+
+const sizes = process.argv.slice(2).map(Number);
+const counts = sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000];
+const SAMPLES = 1_000;
+const RUNS = 300;
+const PUBLISHED = 20_000;
+const BYTES_PER_ITEM = 6_000;
+const NEWEST = fromEpochMillis(Date.now());
+
+const free = statfsSync(tmpdir());
+const needed = Math.max(...counts) * BYTES_PER_ITEM * 1.5;
+if (free.bavail * free.bsize < needed) {
+  console.error(`bench:store needs ${Math.round(needed / 1e9)} GB free in ${tmpdir()}`);
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
+const server = await startPostgresServer({ folder: join(folder, 'postgres'), durable: true });
+try {
+  await publishing();
+  const medians = new Map();
+  for (const count of counts) medians.set(count, await paging(count));
+  compare(medians);
+} finally {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function database(name) {
+  const admin = connect(server.url, LONG_PATIENCE, 1);
+  await admin.raw('create database ??', [name]);
+  await disconnect(admin);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  return url.href;
+}
+
+/** Through the service, as a publisher does it, fsync on. */
+async function publishing() {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+      OPERATOR_TOKEN: 'o',
+      PUBLISHER_TOKEN: 'p',
+      DRAIN_DELAY_MS: '0',
+      DATABASE_URL: await database('publishing'),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { internal_port } = await new Promise((done) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line);
+      if (entry.msg === 'listening') done(entry);
+    });
+  });
+  const body = sampleFeed(PUBLISHED, NEWEST)
+    .map((item) => `${JSON.stringify(item)}\n`)
+    .join('');
+  for (const [mode, what] of [
+    ['backfill', 'new items'],
+    ['live', 'the same again, each replaced'],
+  ]) {
+    const at = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${internal_port}/internal/v1/news?mode=${mode}`, {
+      method: 'POST',
+      headers: { Authorization: 'Bearer p', 'Content-Type': 'application/x-ndjson' },
+      body,
+    });
+    const { accepted } = await answer.json();
+    const seconds = (performance.now() - at) / 1_000;
+    console.log(`published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} a second`);
+  }
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+/** So many items a second apart, made in the database from samples of the generator. */
+async function fill(db, count) {
+  const samples = sampleFeed(SAMPLES, NEWEST).map((input) => readPublication(input, NEWEST));
+  await db.raw('create table sample (k int primary key, json bytea, sub_market_ids text[])');
+  for (const [k, { item, subMarketIds }] of samples.entries()) {
+    await db('sample').insert({ k, json: Buffer.from(JSON.stringify(item)), sub_market_ids: subMarketIds });
+  }
+  await db.raw(
+    `insert into item (id, scored_at, json, sub_market_ids)
+     select 'ne_' || n, ?::timestamptz + n * interval '1 second', sample.json, sample.sub_market_ids
+     from generate_series(1, ?) as n join sample on sample.k = n % ?`,
+    [plus(NEWEST, -count * SECOND), count, SAMPLES],
+  );
+  await db.raw(
+    `insert into item_sub_market (sub_market_id, scored_at, item_id)
+     select market.id, item.scored_at, item.id from item, unnest(item.sub_market_ids) as market (id)`,
+  );
+  await db.raw('drop table sample');
+  await db.raw('update feed_head set head = ?', [NEWEST]);
+  await db.raw('vacuum analyze');
+  await db.raw('checkpoint');
+}
+
+async function paging(count) {
+  const db = connect(await database(`items_${count}`), { ...LONG_PATIENCE, statementMs: 3_600_000 }, 1);
+  await fill(db, count);
+  const store = new PostgresFeedStore(db);
+  const { rows } = await db.raw('select pg_database_size(current_database()) as bytes');
+  const { rows: markets } = await db.raw(
+    'select sub_market_id as id from item_sub_market group by 1 having count(*) > 60 order by random() limit 50',
+  );
+  console.log(`\n${count.toLocaleString('en')} items, ${(rows[0].bytes / 1e6).toFixed(0)} MB on disk`);
+  const everything = { before: null, since: null, newsId: null, marketId: null, count: 51 };
+  const around = (share) => plus(NEWEST, -Math.floor(count * (share + (Math.random() - 0.5) * 0.1)) * SECOND);
+  const asked = {
+    'head page': () => everything,
+    'page at half depth': () => ({ ...everything, before: around(0.5) }),
+    'since (20 new items)': () => ({ ...everything, since: plus(NEWEST, -20 * SECOND) }),
+    'market_id page': () => ({ ...everything, marketId: markets[Math.floor(Math.random() * markets.length)].id }),
+  };
+  const medians = {};
+  for (const [name, range] of Object.entries(asked)) {
+    for (let i = 0; i < 50; i += 1) await store.page(range());
+    const millis = [];
+    for (let i = 0; i < RUNS; i += 1) {
+      const wanted = range();
+      const at = performance.now();
+      await store.page(wanted);
+      millis.push(performance.now() - at);
+    }
+    millis.sort((a, b) => a - b);
+    const at = (share) => millis[Math.floor(share * (RUNS - 1))];
+    medians[name] = at(0.5);
+    console.log(`  ${name.padEnd(22)} median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms`);
+  }
+  await disconnect(db);
+  return medians;
+}
+
+function compare(medians) {
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (least === most) return;
+  console.log(`\n${most.toLocaleString('en')} items against ${least.toLocaleString('en')}, medians:`);
+  for (const [name, millis] of Object.entries(medians.get(least))) {
+    console.log(`  ${name.padEnd(22)} × ${(medians.get(most)[name] / millis).toFixed(2)}`);
+  }
+}

@@ -1,0 +1,129 @@
+import type {
+  FeedChange,
+  FeedPageSnapshot,
+  FeedRange,
+  FeedStore,
+  ListedItem,
+} from '../../application/ports/feed-store.js';
+import { FeedIndex } from '../../domain/feed-index.js';
+import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
+
+/** Read at a time, while the copy is made and while it follows. */
+const BATCH = 500;
+
+const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
+
+/**
+ * The newest items of a feed, in the process, kept by following the change log.
+ *
+ * It is the feed as it stood after one of its changes: each change up to there is in it, none
+ * beyond. What it cannot know, because that may lie below its oldest item, it does not answer.
+ */
+export class FeedCopy {
+  readonly #feed: FeedStore;
+  readonly #max: number;
+  #items = new FeedIndex<ListedItem>();
+  #head: Moment | null = null;
+  /** Null until the copy has been made. */
+  #version: number | null = null;
+  /** Items at or below have been left out; null while nothing has. */
+  #floor: Moment | null = null;
+  #following: Promise<void> | undefined;
+
+  constructor(feed: FeedStore, max: number) {
+    this.#feed = feed;
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** Brings the copy up to the feed, or makes it. Callers that come meanwhile wait for the same. */
+  follow(): Promise<void> {
+    this.#following ??= this.#catchUp().finally(() => {
+      this.#following = undefined;
+    });
+    return this.#following;
+  }
+
+  /** The page, if all that can be on it is in the copy. */
+  page(range: FeedRange): FeedPageSnapshot | undefined {
+    if (this.#version === null) return undefined;
+    const items = this.#items.newest(range);
+    const isWhole =
+      this.#floor === null ||
+      items.length === range.count ||
+      (range.newsId !== null && this.#items.get(range.newsId) !== undefined) ||
+      (range.since !== null && range.since > this.#floor);
+    return isWhole ? { items, head: this.#head, version: this.#version } : undefined;
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#version === null) await this.#make();
+    for (;;) {
+      const changes = await this.#feed.changesSince(this.#version ?? 0, BATCH);
+      if (changes.length > 0) await this.#apply(changes);
+      if (changes.length < BATCH) return;
+    }
+  }
+
+  /**
+   * Walks down from the newest. Pages are read one after another while the feed goes on: what
+   * changed since the first of them is applied again from the log, which mends them all.
+   */
+  async #make(): Promise<void> {
+    this.#items = new FeedIndex();
+    this.#floor = null;
+    const first = await this.#feed.page({ ...NEWEST, count: 1 });
+    for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
+      const { items } = await this.#feed.page({ ...NEWEST, before });
+      await this.#addAsTheyAre(items.map(({ id }) => id));
+      before = items.length < BATCH || this.#items.size > this.#max ? null : (items.at(-1)?.scoredAt ?? null);
+    }
+    this.#head = first.head;
+    this.#version = first.version;
+    this.#trim();
+  }
+
+  async #addAsTheyAre(ids: readonly string[]): Promise<void> {
+    for (const item of await this.#feed.find(ids)) this.#put(item);
+  }
+
+  /** What stood in its place has left it, or will come again with a later change. */
+  #put(item: ListedItem): void {
+    const other = this.#items.at(item.scoredAt);
+    if (other !== undefined) this.#items.remove(other.id);
+    this.#items.remove(item.id);
+    this.#items.add(item);
+  }
+
+  /** In one turn of the event loop, once everything needed is there: no reader sees half of it. */
+  async #apply(changes: readonly FeedChange[]): Promise<void> {
+    const placed = new Map(
+      changes.flatMap((change) => (change.kind === 'placed' ? [[change.id, change.scoredAt]] : [])),
+    );
+    const found = await this.#feed.find([...placed.keys()]);
+    for (const { id } of changes) this.#items.remove(id);
+    for (const item of found) {
+      // An item that has moved on since is brought by a later change.
+      if (item.scoredAt === placed.get(item.id)) this.#put(item);
+    }
+    for (const change of changes) {
+      this.#version = change.n;
+      if (change.kind === 'placed' && (this.#head === null || change.scoredAt > this.#head)) {
+        this.#head = change.scoredAt;
+      }
+    }
+    this.#trim();
+  }
+
+  #trim(): void {
+    for (let oldest = this.#items.oldest(); oldest !== undefined; oldest = this.#items.oldest()) {
+      const isBelow = this.#floor !== null && oldest.scoredAt <= this.#floor;
+      if (this.#items.size <= this.#max && !isBelow) return;
+      this.#items.remove(oldest.id);
+      if (!isBelow) this.#floor = oldest.scoredAt;
+    }
+  }
+}

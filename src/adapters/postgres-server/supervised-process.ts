@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { ServerUser } from './server-user.js';
+
+/**
+ * Between us and the server stands a small shell that waits on its standard input. When this process
+ * ends, in whatever way, the pipe closes and the shell stops the server: no server outlives its service.
+ */
+const SUPERVISE = `
+log="$1"; signal="$2"; shift 2
+"$@" >"$log" 2>&1 &
+server=$!
+echo $server
+exec >/dev/null
+( while kill -0 $server 2>/dev/null; do sleep 1; done; kill $$ 2>/dev/null ) &
+watch=$!
+cat >/dev/null
+kill $watch 2>/dev/null
+kill -s $signal $server 2>/dev/null
+kill -s CONT $server 2>/dev/null
+wait $server
+`;
+
+export type Supervised = {
+  readonly pid: number;
+  /** What it has written, the last of it. */
+  readonly log: () => string;
+  readonly isRunning: () => boolean;
+  readonly stop: () => Promise<void>;
+};
+
+export async function supervise(
+  command: readonly string[],
+  options: {
+    readonly folder: string;
+    readonly log: string;
+    /** What tells it to end in order. */
+    readonly signal: 'INT' | 'TERM';
+    readonly user: ServerUser;
+    readonly environment?: NodeJS.ProcessEnv;
+  },
+): Promise<Supervised> {
+  const { folder, log, signal, user } = options;
+  const child = spawn('sh', ['-c', SUPERVISE, 'sh', log, signal, ...command], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    // A group of its own: a Ctrl-C in the terminal is for the service, which stops it in its turn.
+    detached: true,
+    cwd: folder,
+    ...user,
+    env: { ...process.env, ...options.environment },
+  });
+  const pid = Number(await firstLine(child));
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
+  return {
+    pid,
+    log: () => (existsSync(log) ? readFileSync(log, 'utf8').slice(-800) : ''),
+    isRunning: () => isAlive(pid),
+    stop: () => ended(child),
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the shell has no output');
+  const lines = createInterface({ input: child.stdout });
+  const gone = once(child, 'exit').then(() => '');
+  const [line] = await Promise.race([once(lines, 'line'), gone]);
+  if (!line) throw new Error('the shell that supervises a server did not start');
+  return line as string;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  child.stdin?.end();
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  await once(child, 'exit');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return (fault as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

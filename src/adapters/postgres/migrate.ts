@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import pg from 'pg';
+import { clientConfig, connect, disconnect, LONG_PATIENCE } from './connection.js';
+import * as stores from './migrations/2026-11-21-stores.js';
+import { answered } from './unavailable-database.js';
+
+/** In the order they are made; a name, once released, never changes. */
+const MIGRATIONS: Readonly<Record<string, Knex.Migration>> = { '2026-11-21-stores': stores };
+
+const source: Knex.MigrationSource<string> = {
+  getMigrations: async () => Object.keys(MIGRATIONS),
+  getMigrationName: (name) => name,
+  getMigration: async (name) => MIGRATIONS[name] ?? { up: async () => {}, down: async () => {} },
+};
+
+/** Brings the database to the newest schema. Answers the names of the migrations that were made. */
+export const migrate = (url: string): Promise<readonly string[]> =>
+  locked(url, async (db) => {
+    const [, names] = await db.migrate.latest({ migrationSource: source });
+    return names;
+  });
+
+/** Takes the newest migration back. Answers the names of those that were taken back. */
+export const migrateBack = (url: string): Promise<readonly string[]> =>
+  locked(url, async (db) => {
+    const [, names] = await db.migrate.down({ migrationSource: source });
+    return names;
+  });
+
+/** Throws in words when the database has not the newest schema. */
+export async function refuseOldSchema(url: string): Promise<void> {
+  const db = connect(url, LONG_PATIENCE, 1);
+  try {
+    const [, pending] = await answered(() => db.migrate.list({ migrationSource: source }));
+    if (pending.length > 0) {
+      throw new Error('the database has not the newest schema, and MIGRATE is off: run npm run migrate');
+    }
+  } finally {
+    await disconnect(db);
+  }
+}
+
+/**
+ * Ten instances that start at once migrate once: the others wait for the lock, which goes with its
+ * connection, and find nothing left to do. Knex's own lock outlives a process that was killed.
+ */
+const locked = (url: string, work: (db: Knex) => Promise<readonly string[]>) =>
+  answered(async () => {
+    const holder = new pg.Client(clientConfig(url, LONG_PATIENCE));
+    holder.on('error', () => {});
+    const db = connect(url, LONG_PATIENCE, 2);
+    try {
+      await holder.connect();
+      await holder.query(
+        "select pg_advisory_lock(hashtextextended('oddswire migrations ' || current_schema(), 0))",
+      );
+      await db.migrate.forceFreeMigrationsLock({ migrationSource: source });
+      return await work(db);
+    } finally {
+      await disconnect(db);
+      await holder.end();
+    }
+  });

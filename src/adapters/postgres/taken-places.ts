@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import { MICROSECOND, type Moment, plus } from '../../domain/moment.js';
+
+/** The first look reaches this far above each moment; each further one four times as far. */
+const FIRST_REACH = 64;
+
+/**
+ * Which places of the feed are taken, looked up as far as they are asked for.
+ *
+ * The rule that asks (`placing`) is pure: where it asks about a place not yet looked up, that is
+ * noted, and after `look` the rule is asked again.
+ */
+export class TakenPlaces {
+  readonly #tx: Knex.Transaction;
+  readonly #taken = new Set<Moment>();
+  readonly #ranges: { readonly from: Moment; readonly until: Moment }[] = [];
+  readonly #missing = new Set<Moment>();
+  #reach = FIRST_REACH;
+
+  constructor(tx: Knex.Transaction) {
+    this.#tx = tx;
+  }
+
+  readonly isTaken = (at: Moment): boolean => {
+    if (this.#taken.has(at)) return true;
+    if (!this.#ranges.some(({ from, until }) => from <= at && at < until)) this.#missing.add(at);
+    return false;
+  };
+
+  /** Whether every answer so far was known. */
+  get isSure(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  async look(): Promise<void> {
+    const from = [...this.#missing];
+    const reach = this.#reach;
+    const { rows } = await this.#tx.raw<{ rows: readonly { scored_at: Moment }[] }>(
+      `select found.scored_at from unnest(?::timestamptz[]) as asked (at) cross join lateral (
+         select item.scored_at from item
+         where item.scored_at >= asked.at and item.scored_at < asked.at + ? * interval '1 microsecond'
+       ) as found`,
+      [from, reach],
+    );
+    for (const { scored_at } of rows) this.#taken.add(scored_at);
+    for (const at of from) this.#ranges.push({ from: at, until: plus(at, reach * MICROSECOND) });
+    this.#missing.clear();
+    this.#reach *= 4;
+  }
+}

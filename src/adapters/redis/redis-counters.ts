@@ -1,0 +1,56 @@
+import type { Counters, Taken } from '../../application/ports/counters.js';
+import type { Place } from '../../domain/rate-limit.js';
+import { type RedisConnection, script } from './connection.js';
+
+/** Adds to all counters or to none, in one act (T14). Of each counter: its capacity and its lifetime. */
+const TAKE = script(`
+local counts, granted = {}, tonumber(ARGV[1])
+for i, key in ipairs(KEYS) do
+  counts[i] = tonumber(redis.call('GET', key) or '0')
+  granted = math.max(0, math.min(granted, tonumber(ARGV[2 * i]) - counts[i]))
+end
+if granted > 0 then
+  for i, key in ipairs(KEYS) do
+    counts[i] = redis.call('INCRBY', key, granted)
+    if redis.call('TTL', key) < 0 then redis.call('EXPIRE', key, ARGV[2 * i + 1]) end
+  end
+end
+return {granted, unpack(counts)}`);
+
+/** Never below zero, and nothing of a counter that is gone (D34). */
+const GIVE_BACK = script(`
+for _, key in ipairs(KEYS) do
+  local count = tonumber(redis.call('GET', key) or '0')
+  if count > 0 then redis.call('DECRBY', key, math.min(count, tonumber(ARGV[1]))) end
+end
+return 1`);
+
+const PREFIX = 'oddswire:';
+
+/**
+ * Counters that all instances share. The names of one call have a part in braces in common, so that
+ * a cluster keeps them on one node, where one script can reach them.
+ */
+export class RedisCounters implements Counters {
+  readonly #redis: RedisConnection;
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  async take(places: readonly Place[], upTo: number): Promise<Taken> {
+    const limits = places.flatMap(({ capacity, lifetimeSeconds }) => [capacity, lifetimeSeconds]);
+    const [granted = 0, ...counts] = (await this.#redis.run(TAKE, names(places), [
+      upTo,
+      ...limits,
+    ])) as number[];
+    return { granted, counts };
+  }
+
+  async giveBack(places: readonly Place[], n: number): Promise<void> {
+    await this.#redis.run(GIVE_BACK, names(places), [n]);
+  }
+}
+
+const names = (places: readonly Place[]): readonly string[] =>
+  places.map(({ counter }) => `${PREFIX}${counter}`);

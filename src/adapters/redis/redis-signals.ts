@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Signal, Signals } from '../../application/ports/signals.js';
+import type { RedisConnection } from './connection.js';
+
+const CHANNEL = 'oddswire:signals';
+
+type Sent = { readonly from: string; readonly signal: Signal };
+
+/** Hints between instances by publish and subscribe. Those of its own an instance hears at once, without Redis. */
+export class RedisSignals implements Signals {
+  readonly #redis: RedisConnection;
+  readonly #id = randomUUID();
+  readonly #listeners = new Set<(signal: Signal) => void>();
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  /** Answers when others are heard; nobody has to wait for that. */
+  start(): Promise<void> {
+    return this.#redis.subscribe(CHANNEL, (message) => {
+      const { from, signal } = JSON.parse(message) as Sent;
+      if (from !== this.#id) this.#tell(signal);
+    });
+  }
+
+  async send(signal: Signal): Promise<void> {
+    this.#tell(signal);
+    const sent: Sent = { from: this.#id, signal };
+    try {
+      await this.#redis.publish(CHANNEL, JSON.stringify(sent));
+    } catch {
+      // A hint that cannot be sent is lost: copies are read again soon enough (D39).
+    }
+  }
+
+  listen(listener: (signal: Signal) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #tell(signal: Signal): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(signal);
+      } catch {
+        // A listener that fails misses a hint, no more: who sends, and who else listens, are not concerned.
+      }
+    }
+  }
+}

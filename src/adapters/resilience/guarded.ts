@@ -1,0 +1,25 @@
+import type { Breaker } from './breaker.js';
+import { withDeadline } from './deadline.js';
+
+type Asked = (...args: readonly unknown[]) => Promise<unknown>;
+
+/**
+ * A port behind a breaker: each of its methods is asked through it, and those that have a deadline
+ * (milliseconds) are given no longer. Every method of such a port answers a promise.
+ */
+export const guarded = <Port extends object>(
+  port: Port,
+  what: string,
+  breaker: Breaker,
+  deadlines: Readonly<Partial<Record<keyof Port, number>>>,
+): Port =>
+  new Proxy(port, {
+    get: (target, name) => {
+      const method = Reflect.get(target, name) as unknown;
+      if (typeof method !== 'function') return method;
+      const ms = deadlines[name as keyof Port];
+      const ask = (...args: readonly unknown[]) => (method as Asked).apply(target, args as unknown[]);
+      return (...args: readonly unknown[]) =>
+        breaker.run(() => (ms === undefined ? ask(...args) : withDeadline(ms, what, () => ask(...args))));
+    },
+  });

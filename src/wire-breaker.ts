@@ -1,0 +1,31 @@
+import { Breaker } from './adapters/resilience/breaker.js';
+import { LOG, METRICS, type Wiring } from './parts.js';
+
+/** How a part is told of: in one line of the log for each change, at `/readyz`, and as a gauge. */
+export type Words = {
+  readonly part: string;
+  readonly up: string;
+  /** What is different for users while it is away. */
+  readonly away: string;
+};
+
+/** The breaker of a server that the service leans on and can do without for a while. */
+export function wireBreaker(wiring: Wiring, words: Words, probe: () => Promise<unknown>): Breaker {
+  const { get, starting, closing, reporting } = wiring;
+  const { part, up, away } = words;
+  const breaker = new Breaker({ what: part, probe });
+  reporting(() =>
+    breaker.state === 'closed' ? { part, state: 'up', words: up } : { part, state: 'degraded', words: away },
+  );
+  starting(async () => {
+    get(METRICS).partUp(part, true);
+    breaker.onChange((state, cause) => {
+      get(METRICS).partUp(part, state === 'closed');
+      if (state === 'closed') get(LOG).info({ part }, `${part} is back: ${up}`);
+      else get(LOG).warn({ part, err: cause }, `${part} is away: ${away}`);
+    });
+    breaker.start();
+  });
+  closing(async () => breaker.stop());
+  return breaker;
+}

@@ -1,0 +1,50 @@
+import { announcingAccounts } from './adapters/caching/announcing-accounts.js';
+import { CachedGate } from './adapters/caching/cached-gate.js';
+import { MemoryAccounts } from './adapters/memory/memory-accounts.js';
+import { MemoryCounters } from './adapters/memory/memory-counters.js';
+import { MemoryFeedStore } from './adapters/memory/memory-feed-store.js';
+import { MemoryGate } from './adapters/memory/memory-gate.js';
+import { MemoryLastUsed } from './adapters/memory/memory-last-used.js';
+import { MemorySignals } from './adapters/memory/memory-signals.js';
+import { ShiftedClock, systemClock } from './adapters/system/system-clock.js';
+import type { Config } from './config.js';
+import {
+  ACCOUNTS,
+  CLOCK,
+  COUNTERS,
+  FEED_STORE,
+  GATE,
+  LAST_USED,
+  SIGNALS,
+  TEST_CLOCK,
+  type Wiring,
+} from './parts.js';
+import { wireSignals } from './wire-signals.js';
+
+/** Stores of one process, for demos and tests: nothing outlives it. */
+export function wireMemoryStores({ part, get, reporting }: Wiring, config: Config): void {
+  const shifted = config.testClock ? new ShiftedClock() : null;
+  part(CLOCK, () => shifted?.now ?? systemClock);
+  part(TEST_CLOCK, () => shifted);
+
+  const stored = new MemoryAccounts();
+  part(ACCOUNTS, () => announcingAccounts(stored, get(SIGNALS)));
+  part(GATE, () => {
+    const gate = new MemoryGate(stored);
+    return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });
+  });
+  part(FEED_STORE, () => new MemoryFeedStore());
+  part(LAST_USED, () => new MemoryLastUsed());
+  reporting(() => ({ part: 'stores', state: 'up', words: 'in memory: nothing outlives this process' }));
+}
+
+export function wireMemoryCounters({ part, get, reporting }: Wiring): void {
+  part(COUNTERS, () => new MemoryCounters(get(CLOCK)));
+  reporting(() => ({
+    part: 'counters',
+    state: 'up',
+    words: 'in memory: limits are counted by this process alone',
+  }));
+}
+
+export const wireMemorySignals = (wiring: Wiring): void => wireSignals(wiring, () => new MemorySignals());

@@ -1,0 +1,173 @@
+import type { Knex } from 'knex';
+import { announcingAccounts } from './adapters/caching/announcing-accounts.js';
+import { announcingFeedStore } from './adapters/caching/announcing-feed-store.js';
+import { CachedGate } from './adapters/caching/cached-gate.js';
+import { FeedCopy } from './adapters/caching/feed-copy.js';
+import { standbyFeedStore } from './adapters/caching/standby-feed-store.js';
+import { untilReachable } from './adapters/postgres/await-database.js';
+import { connect, disconnect, REQUEST_PATIENCE } from './adapters/postgres/connection.js';
+import { type FeedState, readPageOf, readStateOf } from './adapters/postgres/feed-queries.js';
+import { Instances } from './adapters/postgres/instances.js';
+import { migrate, refuseOldSchema } from './adapters/postgres/migrate.js';
+import { PostgresAccounts } from './adapters/postgres/postgres-accounts.js';
+import { PostgresFeedStore } from './adapters/postgres/postgres-feed-store.js';
+import { PostgresGate } from './adapters/postgres/postgres-gate.js';
+import { PostgresLastUsed } from './adapters/postgres/postgres-last-used.js';
+import { PostgresSignals } from './adapters/postgres/postgres-signals.js';
+import { PostgresTestClock } from './adapters/postgres/postgres-test-clock.js';
+import { type ReadPage, replicatedFeedStore } from './adapters/postgres/replicated-feed-store.js';
+import type { Breaker } from './adapters/resilience/breaker.js';
+import { guarded } from './adapters/resilience/guarded.js';
+import { systemClock } from './adapters/system/system-clock.js';
+import type { FeedRange, FeedStore } from './application/ports/feed-store.js';
+import { Unavailable } from './application/unavailable.js';
+import type { Config } from './config.js';
+import {
+  ACCOUNTS,
+  CLOCK,
+  FEED_STORE,
+  GATE,
+  LAST_USED,
+  LOG,
+  METRICS,
+  SIGNALS,
+  TEST_CLOCK,
+  type Wiring,
+} from './parts.js';
+import { wireBreaker } from './wire-breaker.js';
+import { wireSignals } from './wire-signals.js';
+
+const CONNECTIONS_MAX = 10;
+/** A request asks the gate, then the feed: together they stay well within what a caller waits. */
+const READ_MS = 1_000;
+const REPLICA_MS = 500;
+/** What a copy of the feed holds of its newest items, and how late it may be without a hint. */
+const COPIED_ITEMS = 10_000;
+const FOLLOW_EVERY_MS = 1_000;
+
+/** Accounts, keys and the feed in Postgres, with copies that are served while it is away (D35). */
+export function wirePostgresStores(wiring: Wiring, config: Config, url: string): Knex {
+  const { part, get, starting, closing } = wiring;
+  const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
+  closing(() => disconnect(db));
+  starting((told) => untilReachable(db, told, (words) => get(LOG).warn({ part: 'Postgres' }, words)));
+  starting(() => prepareSchema(wiring, config, url));
+  const breaker = wireBreaker(
+    wiring,
+    {
+      part: 'Postgres',
+      up: 'everything is stored and read there',
+      away: 'known keys and the newest items are served from copies, anything else is refused with 503',
+    },
+    () => db.raw('select 1'),
+  );
+  wireInstances(wiring, config, db);
+
+  const accounts = guarded(new PostgresAccounts(db), 'Postgres', breaker, {});
+  part(ACCOUNTS, () => announcingAccounts(accounts, get(SIGNALS)));
+  part(GATE, () => {
+    const gate = guarded(new PostgresGate(db), 'Postgres', breaker, { find: READ_MS });
+    return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });
+  });
+  wireFeed(wiring, config, db, breaker);
+  const lastUsed = new PostgresLastUsed(db);
+  closing(() => lastUsed.close());
+  part(LAST_USED, () => lastUsed);
+  return db;
+}
+
+function wireFeed(wiring: Wiring, config: Config, db: Knex, breaker: Breaker): void {
+  const { part, get } = wiring;
+  const stored: FeedStore = guarded(new PostgresFeedStore(db), 'Postgres', breaker, { page: READ_MS });
+  const state = () => breaker.run(() => readStateOf(db));
+  const feed = withReplicas(wiring, config.databaseReplicaUrls, stored, state);
+  const copy = followedCopy(wiring, stored);
+  part(FEED_STORE, () => standbyFeedStore(announcingFeedStore(feed, get(SIGNALS)), copy));
+}
+
+/** Hints over the database itself, for an instance without Redis. */
+export function wirePostgresSignals(wiring: Wiring, url: string, db: Knex): void {
+  const { starting, closing } = wiring;
+  const signals = new PostgresSignals(db, url);
+  wireSignals(wiring, () => signals);
+  starting(() => signals.start());
+  closing(() => signals.close());
+}
+
+async function prepareSchema({ get }: Wiring, config: Config, url: string): Promise<void> {
+  if (!config.migrateAtStart) return refuseOldSchema(url);
+  const names = await migrate(url);
+  if (names.length > 0) get(LOG).info({ migrations: names }, 'the database was brought to the newest schema');
+}
+
+/** The row by which instances know of each other, and the test clock that they share (D5, D43). */
+function wireInstances(wiring: Wiring, config: Config, db: Knex): void {
+  const { part, get, starting, closing, reporting } = wiring;
+  const isAlone = (others: number) => others === 0 || config.redisUrls.length > 0;
+  const words = (others: number) =>
+    isAlone(others)
+      ? `${others + 1} on this database`
+      : `${others + 1} on this database without REDIS_URL: each counts limits on its own`;
+  const instances = new Instances(db, (others) => {
+    get(LOG)[isAlone(others) ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words(others)}`);
+  });
+  starting(() => instances.start());
+  closing(() => instances.close());
+  reporting(() => {
+    const { others } = instances;
+    return { part: 'instances', state: isAlone(others) ? 'up' : 'degraded', words: words(others) };
+  });
+
+  const testClock = config.testClock ? new PostgresTestClock(db, instances, systemClock) : null;
+  part(CLOCK, () => testClock?.now ?? systemClock);
+  part(TEST_CLOCK, () => testClock);
+  if (testClock === null) return;
+  starting(() => testClock.start());
+  closing(() => testClock.close());
+}
+
+/** Pages below a cursor from replicas, each behind a breaker of its own. */
+function withReplicas(
+  wiring: Wiring,
+  urls: readonly string[],
+  stored: FeedStore,
+  state: () => Promise<FeedState>,
+): FeedStore {
+  if (urls.length === 0) return stored;
+  const replicas = urls.map((url, i): ReadPage => {
+    const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
+    wiring.closing(() => disconnect(db));
+    const part = urls.length === 1 ? 'replica' : `replica ${i + 1}`;
+    const words = { part, up: 'serves old pages', away: 'old pages are served by the primary' };
+    const breaker = wireBreaker(wiring, words, () => db.raw('select 1'));
+    const replica = guarded({ page: (range: FeedRange) => readPageOf(db, range) }, part, breaker, {
+      page: REPLICA_MS,
+    });
+    return replica.page;
+  });
+  return replicatedFeedStore(stored, state, replicas);
+}
+
+/** Follows the feed from the start on, at every hint and at least every second. */
+function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore): FeedCopy {
+  const copy = new FeedCopy(stored, COPIED_ITEMS);
+  const follow = async () => {
+    try {
+      await copy.follow();
+      get(METRICS).copiedItems(copy.size);
+    } catch (fault) {
+      // Away: the breaker says so, and the next round tries again.
+      if (!(fault instanceof Unavailable))
+        get(LOG).error({ err: fault }, 'the copy of the feed cannot follow');
+    }
+  };
+  starting(async () => {
+    get(SIGNALS).listen((signal) => {
+      if (signal.changed === 'feed') void follow();
+    });
+    const timer = setInterval(() => void follow(), FOLLOW_EVERY_MS);
+    closing(async () => clearInterval(timer));
+    void follow();
+  });
+  return copy;
+}

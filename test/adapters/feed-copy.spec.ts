@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { FeedCopy } from '../../src/adapters/caching/feed-copy.js';
+import { standbyFeedStore } from '../../src/adapters/caching/standby-feed-store.js';
+import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
+import type { FeedRange, FeedStore, ListedItem } from '../../src/application/ports/feed-store.js';
+import { Unavailable } from '../../src/application/unavailable.js';
+import { MICROSECOND, plus } from '../../src/domain/moment.js';
+import { NOON, runs } from '../support/builders.js';
+
+const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 500 };
+const at = (micros: number) => plus(NOON, micros * MICROSECOND);
+const item = (id: string, micros: number, ...subMarketIds: readonly string[]): ListedItem => ({
+  id,
+  scoredAt: at(micros),
+  subMarketIds,
+  json: Buffer.from(`{"id":"${id}","scored":${micros}}`),
+});
+const ids = (items: readonly { readonly id: string }[] | undefined) => items?.map(({ id }) => id);
+
+/** A store that does something of its own before each answer, or is away. */
+class Between implements FeedStore {
+  readonly store = new MemoryFeedStore();
+  away = false;
+  before: () => Promise<unknown> = async () => {};
+
+  place = (...args: Parameters<FeedStore['place']>) => this.store.place(...args);
+  retract = (id: string) => this.store.retract(id);
+  page = async (range: FeedRange) => this.#asked(() => this.store.page(range));
+  find = async (list: readonly string[]) => this.#asked(() => this.store.find(list));
+  changesSince = async (n: number, count: number) => this.#asked(() => this.store.changesSince(n, count));
+
+  async #asked<T>(answer: () => Promise<T>): Promise<T> {
+    await this.before();
+    if (this.away) throw new Unavailable('the store');
+    return answer();
+  }
+}
+
+describe('A copy of the feed', () => {
+  it('answers nothing before it is made', () => {
+    expect(new FeedCopy(new MemoryFeedStore(), 10).page(EVERYTHING)).to.equal(undefined);
+  });
+
+  it('answers as the feed does, once it has followed', async () => {
+    const feed = new MemoryFeedStore();
+    await feed.place([item('a', 1, 'm'), item('b', 2, 'n')], 'live');
+    const copy = new FeedCopy(feed, 10);
+    await copy.follow();
+    await feed.place([item('c', 3, 'm'), item('a', 4, 'n')], 'live');
+    await feed.retract('b');
+    await copy.follow();
+    for (const filter of [{}, { marketId: 'm' }, { marketId: 'n' }, { newsId: 'a' }, { newsId: 'b' }]) {
+      const range = { ...EVERYTHING, ...filter };
+      expect(copy.page(range)).to.deep.equal(await feed.page(range));
+    }
+  });
+
+  it('keeps the newest only, and does not answer for what it has left out', async () => {
+    const feed = new MemoryFeedStore();
+    await feed.place(
+      Array.from({ length: 1_203 }, (_, i) => item(`i${i}`, i, `m${i % 2}`)),
+      'live',
+    );
+    const copy = new FeedCopy(feed, 600);
+    await copy.follow();
+    expect(copy.size).to.equal(600);
+    const answers: readonly (readonly [Partial<FeedRange>, number | undefined])[] = [
+      [{ count: 500 }, 500],
+      [{ count: 601 }, undefined],
+      [{ since: at(603), count: 700 }, 600],
+      [{ since: at(602), count: 700 }, undefined],
+      [{ before: at(700), count: 97 }, 97],
+      [{ before: at(700), count: 98 }, undefined],
+      [{ marketId: 'm0', count: 300 }, 300],
+      [{ marketId: 'm0', count: 301 }, undefined],
+      [{ newsId: 'i603' }, 1],
+      [{ newsId: 'i602' }, undefined],
+      [{ newsId: 'i1000', before: at(1_000) }, 0],
+    ];
+    for (const [range, length] of answers) {
+      const page = copy.page({ ...EVERYTHING, ...range });
+      expect(page?.items.length, JSON.stringify(range)).to.equal(length);
+    }
+    await feed.place([item('late', -5, 'm0')], 'backfill');
+    await copy.follow();
+    expect(copy.page({ ...EVERYTHING, newsId: 'late' })).to.equal(undefined);
+    expect(copy.size).to.equal(600);
+  });
+
+  it('is the feed as it stood after one of its changes, whatever happens while it reads', async () => {
+    const step = fc.record({
+      mode: fc.constantFrom('live' as const, 'backfill' as const, 'retract' as const),
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      micros: fc.nat(8),
+      market: fc.constantFrom('m', 'n'),
+    });
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 40 }),
+      fc.integer({ min: 2, max: 9 }),
+      async (steps, max) => {
+        const feed = new Between();
+        const left = [...steps];
+        feed.before = async () => {
+          const next = left.shift();
+          if (next === undefined) return;
+          if (next.mode === 'retract') await feed.retract(next.id);
+          else await feed.place([item(next.id, next.micros, next.market)], next.mode);
+        };
+        const copy = new FeedCopy(feed, max);
+        while (left.length > 0) await copy.follow();
+        await copy.follow();
+        const all = await feed.store.page(EVERYTHING);
+        const kept = copy.page({ ...EVERYTHING, count: Math.min(max, all.items.length) || 1 });
+        // Fewer than it may keep stand in it where older ones were left out before newer ones went.
+        if (kept !== undefined) {
+          expect(kept).to.deep.equal({ ...all, items: all.items.slice(0, max) });
+        } else {
+          expect(all.items.length).to.be.greaterThan(copy.size);
+          const whole = copy.page({ ...EVERYTHING, count: Math.max(copy.size, 1) });
+          expect(ids(whole?.items) ?? []).to.deep.equal(ids(all.items.slice(0, copy.size)));
+        }
+      },
+    );
+    await fc.assert(property, runs(300));
+  });
+
+  it('stays as it was when the store goes away in the middle, and goes on from there', async () => {
+    const feed = new Between();
+    await feed.place([item('a', 1)], 'live');
+    const copy = new FeedCopy(feed, 10);
+    await copy.follow();
+    await feed.place([item('b', 2)], 'live');
+    let calls = 0;
+    feed.before = async () => {
+      calls += 1;
+      feed.away = calls === 2;
+    };
+    const fault = await copy.follow().catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(Unavailable);
+    expect(ids(copy.page(EVERYTHING)?.items)).to.deep.equal(['a']);
+    await copy.follow();
+    expect(ids(copy.page(EVERYTHING)?.items)).to.deep.equal(['b', 'a']);
+  });
+});
+
+describe('A feed with a standby', () => {
+  it('asks its store while it answers, its copy while it does not, and says so where neither knows (D35)', async () => {
+    const feed = new Between();
+    await feed.place([item('a', 1), item('b', 2)], 'live');
+    const copy = new FeedCopy(feed, 1);
+    await copy.follow();
+    await feed.place([item('c', 3)], 'live');
+    const standby = standbyFeedStore(feed, copy);
+    expect(ids((await standby.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['c']);
+    feed.away = true;
+    const kept = await standby.page({ ...EVERYTHING, count: 1 });
+    expect([ids(kept.items), kept.head]).to.deep.equal([['b'], at(2)]);
+    const fault = await standby.page(EVERYTHING).catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(Unavailable);
+  });
+
+  it('hides no bug behind its copy', async () => {
+    const bug = new Error('bug');
+    const feed = new MemoryFeedStore();
+    const copy = new FeedCopy(feed, 10);
+    await copy.follow();
+    const broken = { ...standbyFeedStore(feed, copy), page: () => Promise.reject(bug) };
+    const fault = await standbyFeedStore(broken, copy)
+      .page(EVERYTHING)
+      .catch((thrown: unknown) => thrown);
+    expect(fault).to.equal(bug);
+  });
+});

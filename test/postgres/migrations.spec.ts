@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { connect, disconnect, LONG_PATIENCE } from '../../src/adapters/postgres/connection.js';
+import { migrate, migrateBack, refuseOldSchema } from '../../src/adapters/postgres/migrate.js';
+import { emptySchema } from '../support/stores.js';
+
+describe('Migrations', () => {
+  let url: string;
+  let db: Knex;
+  beforeEach(async () => {
+    url = await emptySchema();
+    db = connect(url, LONG_PATIENCE, 2);
+  });
+  afterEach(() => disconnect(db));
+
+  const tables = async (): Promise<readonly string[]> => {
+    const { rows } = await db.raw(
+      'select table_name from information_schema.tables where table_schema = current_schema() order by 1',
+    );
+    return rows
+      .map(({ table_name }: { table_name: string }) => table_name)
+      .filter((name: string) => !name.startsWith('knex_'));
+  };
+
+  it('go forward, back to nothing, and forward again', async () => {
+    const made = await migrate(url);
+    expect(made).not.to.deep.equal([]);
+    const all = await tables();
+    expect(all).to.include.members(['account', 'api_key', 'audit', 'feed_change', 'item']);
+    for (const _ of made) expect(await migrateBack(url)).to.have.length(1);
+    expect(await tables()).to.deep.equal([]);
+    expect(await migrateBack(url)).to.deep.equal([]);
+    expect(await migrate(url)).to.deep.equal(made);
+    expect(await tables()).to.deep.equal(all);
+  });
+
+  it('are made once by ten instances that start at once', async () => {
+    const made = await Promise.all(Array.from({ length: 10 }, () => migrate(url)));
+    expect(made.filter((names) => names.length > 0)).to.have.length(1);
+  });
+
+  it('go on after an instance died in the middle of them', async () => {
+    await migrate(url);
+    await db('knex_migrations_lock').update({ is_locked: 1 });
+    expect(await migrate(url)).to.deep.equal([]);
+    expect(await db('knex_migrations_lock').first('is_locked')).to.deep.equal({ is_locked: 0 });
+  });
+
+  it('are asked for in words where they are not made at start (MIGRATE=off)', async () => {
+    const fault = await refuseOldSchema(url).catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(Error).with.property('message').that.includes('npm run migrate');
+    await migrate(url);
+    await refuseOldSchema(url);
+  });
+
+  it('leave other schemas of the database alone', async () => {
+    const other = await emptySchema();
+    await migrate(url);
+    const outside = connect(other, LONG_PATIENCE, 1);
+    const { rows } = await outside.raw(
+      'select count(*) as tables from information_schema.tables where table_schema = current_schema()',
+    );
+    await disconnect(outside);
+    expect(rows).to.deep.equal([{ tables: 0 }]);
+  });
+});

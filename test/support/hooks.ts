@@ -1,0 +1,27 @@
+import { startTestPostgres } from './postgres.js';
+import { startTestRedis } from './redis.js';
+
+let running: readonly { readonly origin: string; readonly stop: () => Promise<void> }[] = [];
+
+/** The run's own servers, unless others are given: tests share them, each in a schema of its own. */
+export async function mochaGlobalSetup(): Promise<void> {
+  const startedAt = performance.now();
+  const [postgres, redis] = await Promise.all([
+    given('DATABASE_URL') ?? startTestPostgres(),
+    given('REDIS_URL') ?? startTestRedis(),
+  ]);
+  running = [postgres, redis];
+  process.env['TEST_DATABASE_URL'] = postgres.url;
+  process.env['TEST_REDIS_URL'] = redis.url;
+  const origins = running.map(({ origin }) => origin).join(', ');
+  console.log(`servers: ${origins}, ready in ${Math.round(performance.now() - startedAt)} ms`);
+}
+
+export async function mochaGlobalTeardown(): Promise<void> {
+  await Promise.all(running.map((server) => server.stop()));
+}
+
+function given(name: 'DATABASE_URL' | 'REDIS_URL') {
+  const url = process.env[name];
+  return url ? { url, origin: name, stop: async () => {} } : undefined;
+}
