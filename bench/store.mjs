@@ -3,7 +3,7 @@
 // temporary folder and stops it. Items are those of the generator, of the usual size.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -31,6 +31,7 @@ if (free.bavail * free.bsize < needed) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
+chmodSync(folder, 0o755); // As root, Postgres runs as another user.
 const server = await startPostgresServer({ folder: join(folder, 'postgres'), durable: true });
 try {
   await publishing();

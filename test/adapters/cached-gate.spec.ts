@@ -148,7 +148,7 @@ describe('A cached gate', () => {
       expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['active', null]);
       await revoke(stored, account);
       await issue(stored, account, fresh);
-      now = plus(NOON, FRESH);
+      now = plus(NOON, UNKNOWN_FRESH);
       expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['revoked', 'active']);
     });
 
