@@ -19,7 +19,7 @@ const sizes = process.argv.slice(2).map(Number);
 const counts = sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000];
 const SAMPLES = 1_000;
 const RUNS = 300;
-const PUBLISHED = 20_000;
+const PUBLISHED = 10_000;
 const BYTES_PER_ITEM = 6_000;
 const NEWEST = fromEpochMillis(Date.now());
 

@@ -145,7 +145,9 @@ function withReplicas(
     });
     return replica.page;
   });
-  return replicatedFeedStore(stored, state, replicas);
+  return replicatedFeedStore(stored, state, replicas, (fault) =>
+    wiring.get(LOG).error({ err: fault }, 'a replica does not answer as it should; the primary does instead'),
+  );
 }
 
 /** Follows the feed from the start on, at every hint and at least every second. */

@@ -53,12 +53,17 @@ class Database {
 
 type Step = { readonly mode: 'live' | 'backfill' | 'retract'; readonly id: string; readonly micros: number };
 
+/** A replica that is away is no news; anything else is. */
+const raise = (fault: unknown) => {
+  throw fault;
+};
+
 describe('A feed with replicas', () => {
   const pair = async (steps: readonly Step[], behind: number) => {
     const [primary, replica] = [new Database(), new Database()];
     for (const step of steps) await primary.write(step);
     for (const step of steps.slice(0, steps.length - behind)) await replica.write(step);
-    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read]);
+    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read], raise);
     return { primary, replica, feed };
   };
   const three: readonly Step[] = [
@@ -109,8 +114,23 @@ describe('A feed with replicas', () => {
       away += 1;
       throw new Unavailable('the replica');
     };
-    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read, gone]);
+    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read, gone], raise);
     for (let i = 0; i < 6; i += 1) expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
     expect([replica.asked, away]).to.deep.equal([3, 3]);
+  });
+
+  it('does without one that is wrong, and says so', async () => {
+    const { primary } = await pair(three, 0);
+    const bug = new Error('no such table');
+    const said: unknown[] = [];
+    const wrong = () => Promise.reject(bug);
+    const feed = replicatedFeedStore(
+      primary.feed,
+      () => primary.state(),
+      [wrong],
+      (fault) => said.push(fault),
+    );
+    expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
+    expect(said).to.deep.equal([bug]);
   });
 });

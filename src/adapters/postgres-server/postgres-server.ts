@@ -29,7 +29,9 @@ export type PostgresServerOptions = {
 const USER = 'postgres';
 /** A server that was killed has its log to go through first. */
 const READY_WITHIN_MS = 60_000;
+/** One that is on its way out may take this long; one that goes on serving has a service. */
 const GONE_WITHIN_MS = 15_000;
+const SERVES_STILL_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 const PORTS_TRIED = 3;
 
@@ -90,14 +92,22 @@ function makeData({ folder: bin }: Binaries, folder: string, user: ServerUser): 
 async function untilFree(data: string, named: string): Promise<void> {
   const file = join(data, 'postmaster.pid');
   for (let waited = 0; existsSync(file); waited += LOOK_EVERY_MS) {
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+    const { pid, status } = readLock(file);
     if (!isAlive(pid) || !isPostgres(pid)) {
-      rmSync(file); // Its server was killed, and another process has its number now.
+      rmSync(file, { force: true }); // Its server was killed, and another process may have its number now.
       return;
     }
-    if (waited > GONE_WITHIN_MS) throw new Error(`another service is using the Postgres in ${named}`);
+    if (waited > (status === 'ready' ? SERVES_STILL_MS : GONE_WITHIN_MS)) {
+      throw new Error(`another service is using the Postgres in ${named}`);
+    }
     await pause();
   }
+}
+
+/** What a server says of itself in the file that locks its data: who it is, and in the eighth line how it is. */
+function readLock(file: string): { readonly pid: number; readonly status: string } {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  return { pid: Number(lines[0]), status: lines[7]?.trim() ?? '' };
 }
 
 /** Unless the machine can say that it is not: what cannot be known counts as one. */
@@ -131,12 +141,11 @@ function launch(
   });
 }
 
-/** Once it takes connections it says so in the eighth line of the file that locks its data. */
 async function isReady(server: Supervised, data: string): Promise<boolean> {
   const file = join(data, 'postmaster.pid');
   for (let waited = 0; waited < READY_WITHIN_MS && server.isRunning(); waited += LOOK_EVERY_MS) {
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return true;
+    const { pid, status } = readLock(file);
+    if (pid === server.pid && status === 'ready') return true;
     await pause();
   }
   return false;

@@ -85,10 +85,16 @@ function dropWhenLate(client: pg.Client): void {
   const query = client.query.bind(client) as (config: unknown, callback: Callback) => unknown;
   const watched = (config: unknown, callback: Callback) =>
     query(config, (fault, result) => {
-      if (fault?.message === 'Query read timeout') client.connection.stream.destroy();
+      if (fault?.message === 'Query read timeout') drop(client, fault);
       callback(fault, result);
     });
   client.query = watched as typeof client.query;
+}
+
+/** Marked first, as knex does it: the end of a socket is told a little later, and the pool must know now. */
+function drop(client: pg.Client, fault: Error): void {
+  Object.assign(client, { __knex__disposed: fault });
+  client.connection.stream.destroy();
 }
 
 /** Closes a pool, and does not wait for a server that says nothing. */

@@ -1,4 +1,5 @@
 import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../application/ports/feed-store.js';
+import { Unavailable } from '../../application/unavailable.js';
 import type { FeedState } from './feed-queries.js';
 
 /** A page from one database, with the state of the feed there; it throws when that database is away. */
@@ -17,6 +18,7 @@ export function replicatedFeedStore(
   store: FeedStore,
   readState: () => Promise<FeedState>,
   replicas: readonly ReadPage[],
+  report: (fault: unknown) => void,
 ): FeedStore {
   let turn = 0;
   const next = () => {
@@ -31,8 +33,10 @@ export function replicatedFeedStore(
       const found = await read(range);
       const { items, head, version } = found;
       return holdsAll(found, state, range.before) ? { items, head, version } : undefined;
-    } catch {
-      return undefined; // Whatever is wrong there, the store itself knows as well or better.
+    } catch (fault) {
+      // Whatever is wrong there, the store itself knows as well or better.
+      if (!(fault instanceof Unavailable)) report(fault);
+      return undefined;
     }
   };
   return {

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { untilReachable } from '../../src/adapters/postgres/await-database.js';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../src/adapters/postgres/connection.js';
+import { answered, isUnavailable } from '../../src/adapters/postgres/unavailable-database.js';
+import { Unavailable } from '../../src/application/unavailable.js';
+import { FIRST_MOMENT, LAST_MOMENT, MICROSECOND, plus } from '../../src/domain/moment.js';
+import { NOON } from '../support/builders.js';
+import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'answered',
+    (fault: unknown) => fault,
+  );
+const unheard = new AbortController().signal;
+
+describe('A connection to Postgres', () => {
+  let postgres: TestPostgres;
+  let db: Knex;
+  before(async () => {
+    postgres = await startTestPostgres();
+    db = connect(postgres.url, { ...REQUEST_PATIENCE, statementMs: 300, connectMs: 300 }, 2);
+  });
+  after(async () => {
+    await disconnect(db);
+    await postgres.stop();
+  });
+
+  it('carries moments to the microsecond, both ways (D3)', async () => {
+    for (const at of [NOON, plus(NOON, MICROSECOND), FIRST_MOMENT, LAST_MOMENT]) {
+      const { rows } = await db.raw('select ?::timestamptz as at', [at]);
+      expect(rows).to.deep.equal([{ at }]);
+    }
+  });
+
+  it('writes numbers of changes as numbers', async () => {
+    const { rows } = await db.raw('select 9007199254740991::bigint as n');
+    expect(rows).to.deep.equal([{ n: Number.MAX_SAFE_INTEGER }]);
+  });
+
+  it('gives up on a statement that takes too long (T7)', async () => {
+    expect(await faultOf(answered(() => db.raw('select pg_sleep(5)')))).to.be.instanceOf(Unavailable);
+    expect((await db.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('gives up on a server that says nothing, and is well again as soon as that is (T7)', async () => {
+    await Promise.all([1, 2].map(() => db.raw('select 1')));
+    await postgres.freeze();
+    const faults = await Promise.all([1, 2, 3, 4].map(() => faultOf(answered(() => db.raw('select 1')))));
+    for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
+    await postgres.thaw();
+    expect((await db.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('tells a fault of ours from one of the server: what is wrong with a query is no absence', async () => {
+    const fault = await faultOf(answered(() => db.raw('select nonsense')));
+    expect(fault).to.be.instanceOf(Error).and.not.instanceOf(Unavailable);
+    expect([new TypeError('timeout of thought'), 'text', null].map(isUnavailable)).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('is waited for, said once in a while, until the server is there', async () => {
+    await postgres.kill();
+    const said: string[] = [];
+    const waiting = untilReachable(db, unheard, (words) => said.push(words));
+    while (said.length === 0) await new Promise((done) => setTimeout(done, 5));
+    await postgres.restart();
+    await waiting;
+    expect(said).to.have.length(1);
+    expect(said[0]).to.match(/^waiting for Postgres: /);
+  });
+
+  it('is not waited for any more when told so', async () => {
+    await postgres.kill();
+    const told = new AbortController();
+    const waiting = faultOf(untilReachable(db, told.signal, () => told.abort()));
+    expect(await waiting)
+      .to.be.instanceOf(Error)
+      .with.property('message')
+      .that.includes('told to stop');
+    await postgres.restart();
+    await untilReachable(db, unheard, () => {});
+  });
+
+  it('is not waited for where waiting mends nothing, and no password is told', async () => {
+    const wrong = new URL(postgres.url);
+    wrong.password = 'hush-hush';
+    const nowhere = new URL(postgres.url);
+    nowhere.pathname = '/nowhere';
+    for (const [url, words] of [
+      [wrong, /password authentication failed/],
+      [nowhere, /database "nowhere" does not exist/],
+    ] as const) {
+      const other = connect(url.href, REQUEST_PATIENCE, 1);
+      const fault = await faultOf(untilReachable(other, unheard, () => {}));
+      expect(fault).to.be.instanceOf(Error).with.property('message').that.matches(words);
+      expect(String(fault)).not.to.include('hush');
+      await disconnect(other);
+    }
+  });
+});
