@@ -13,7 +13,15 @@ const SAMPLE_ITEMS = 2_000;
 const NEW_ITEM_EVERY_MS = 5_000;
 const BATCH = 100;
 
-const config = readConfig({ TEST_CLOCK: '1', LOG_LEVEL: 'warn', ...process.env });
+const config = readConfig({
+  TEST_CLOCK: '1',
+  LOG_LEVEL: 'warn',
+  ...process.env,
+  // Whatever is set for the service itself: a demo leaves nothing behind.
+  DATABASE_URL: undefined,
+  DATABASE_REPLICA_URLS: undefined,
+  REDIS_URL: undefined,
+});
 if ('faults' in config) {
   for (const fault of config.faults) console.error(`oddswire: ${fault}`);
   process.exit(1);

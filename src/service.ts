@@ -1,4 +1,5 @@
 import { type Listener, listen } from './adapters/http/server.js';
+import { Unavailable } from './application/unavailable.js';
 import type { Config } from './config.js';
 import type { Composition } from './container.js';
 import {
@@ -86,7 +87,8 @@ function startDueWork({ get }: Composition): () => void {
     try {
       await get(RUN_DUE_WORK)();
     } catch (fault) {
-      get(LOG).error({ err: fault }, 'due work failed');
+      // A part that is away has a line of its own; the work waits for it.
+      if (!(fault instanceof Unavailable)) get(LOG).error({ err: fault }, 'due work failed');
     } finally {
       running = false;
     }

@@ -80,10 +80,15 @@ function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyH
     }),
     draining: draining(get(LIFECYCLE).isDraining),
     faults: faults((fault, requestId) => {
-      const level = fault instanceof Unavailable ? 'warn' : 'error';
-      log[level]({ err: fault, request_id: requestId }, 'fault');
+      log[levelOf(fault)]({ err: fault, request_id: requestId }, 'fault');
     }),
   };
+}
+
+/** A part that is known to be away has had its line; then there is no cause to tell. */
+function levelOf(fault: unknown): 'error' | 'warn' | 'debug' {
+  if (!(fault instanceof Unavailable)) return 'error';
+  return fault.cause === undefined ? 'debug' : 'warn';
 }
 
 const isGone = (fault: unknown): boolean =>

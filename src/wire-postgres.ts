@@ -44,6 +44,7 @@ const REPLICA_MS = 500;
 /** What a copy of the feed holds of its newest items, and how late it may be without a hint. */
 const COPIED_ITEMS = 10_000;
 const FOLLOW_EVERY_MS = 1_000;
+const FOLLOW_SOON_MS = 100;
 
 /** Accounts, keys and the feed in Postgres, with copies that are served while it is away (D35). */
 export function wirePostgresStores(wiring: Wiring, config: Config, url: string): Knex {
@@ -164,12 +165,23 @@ function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore): Fe
     }
   };
   starting(async () => {
+    // Hints come in bursts while somebody publishes: one round for all of them.
+    let soon: NodeJS.Timeout | undefined;
+    const followSoon = () => {
+      soon ??= setTimeout(async () => {
+        await follow();
+        soon = undefined;
+      }, FOLLOW_SOON_MS);
+    };
     get(SIGNALS).listen((signal) => {
-      if (signal.changed === 'feed') void follow();
+      if (signal.changed === 'feed') followSoon();
     });
-    const timer = setInterval(() => void follow(), FOLLOW_EVERY_MS);
-    closing(async () => clearInterval(timer));
-    void follow();
+    const timer = setInterval(followSoon, FOLLOW_EVERY_MS);
+    closing(async () => {
+      clearInterval(timer);
+      clearTimeout(soon);
+    });
+    followSoon();
   });
   return copy;
 }

@@ -81,6 +81,13 @@ describe('The guard against guessing, by address', () => {
     expect(await remaining('::ffff:203.0.113.7')).to.equal('1');
   });
 
+  it('takes an address with a port for the address: some proxies write both (D33)', async () => {
+    expect(await remaining('203.0.113.20:4711')).to.equal('2');
+    expect(await remaining('203.0.113.20:4712')).to.equal('1');
+    expect(await remaining('[2001:db8:9:9::1]:443')).to.equal('2');
+    expect(await remaining('[2001:db8:9:9::2]')).to.equal('1');
+  });
+
   it('lets a good key through from an address that has used up its own (D33)', async () => {
     const { value } = await keyHolder(service);
     const headers = { 'X-Forwarded-For': '203.0.113.8' };

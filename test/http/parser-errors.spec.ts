@@ -33,6 +33,7 @@ describe('What is no request', () => {
     ['a version of another age',        'GET / HTTP/3.7\r\nHost: a\r\n\r\n',                           400, 'bad_request'],
     ['a header without a colon',        'GET / HTTP/1.1\r\nHost a\r\n\r\n',                            400, 'bad_request'],
     ['two lengths of one body',         'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'bad_request'],
+    ['a wish for a tunnel (D36)',       'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n',           405, 'method_not_allowed'],
     ['a target that is no URL',         'GET nowhere HTTP/1.1\r\nHost: a\r\n\r\n',                     400, 'bad_request'],
   ];
   for (const [words, text, status, code] of cases) {

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { RunDueWork } from '../../src/application/run-due-work.js';
+import { Unavailable } from '../../src/application/unavailable.js';
 import { compose } from '../../src/container.js';
 import { LIFECYCLE, LOG, RUN_DUE_WORK } from '../../src/parts.js';
 import { startService } from '../../src/service.js';
@@ -106,6 +107,15 @@ describe('What runs beside the listeners', () => {
       'the store is away',
       'the store is away',
     ]);
+  });
+
+  it('says nothing of work that waits for a part that is away: that has a line of its own', async () => {
+    const service = await composed({}, ({ part }) =>
+      part(RUN_DUE_WORK, () => () => Promise.reject(new Unavailable('Postgres'))),
+    );
+    await timers.tickAsync(10_000);
+    await service.stop();
+    expect(service.lines.filter(({ msg }) => msg === 'due work failed')).to.deep.equal([]);
   });
 
   it('never runs two rounds at once', async () => {

@@ -53,6 +53,13 @@ describe('Migrations', () => {
     await refuseOldSchema(url);
   });
 
+  it('say in words that the database is ahead of the service', async () => {
+    await migrate(url);
+    await db('knex_migrations').insert({ name: '2099-01-01-later', batch: 2, migration_time: new Date() });
+    const fault = await migrate(url).catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(Error).with.property('message').that.includes('a newer schema');
+  });
+
   it('leave other schemas of the database alone', async () => {
     const other = await emptySchema();
     await migrate(url);

@@ -115,4 +115,21 @@ describe('When Postgres goes', function () {
     client = await Client.of(service);
     expect((await client.news((await aKey(client)).key)).status).to.equal(200);
   });
+
+  it('is not waited for when the service is told to stop', async () => {
+    await postgres.kill();
+    const waiting = launchInstance({ DATABASE_URL: postgres.url });
+    await waiting.line('waiting for Postgres');
+    expect(await waiting.stop()).to.equal(0);
+    await postgres.restart();
+  });
+
+  it('is not waited for where waiting mends nothing: one line, and no password in it', async () => {
+    const wrong = new URL(postgres.url);
+    wrong.password = 'hush-hush';
+    const refused = launchInstance({ DATABASE_URL: wrong.href });
+    const fault = String(await refused.listening.catch((thrown: unknown) => thrown));
+    expect(fault).to.include('oddswire: cannot start: ').and.to.include('password authentication failed');
+    expect(fault).not.to.include('hush');
+  });
 });

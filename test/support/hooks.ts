@@ -1,5 +1,6 @@
-import { startTestPostgres } from './postgres.js';
+import { dropDatabases, startTestPostgres } from './postgres.js';
 import { startTestRedis } from './redis.js';
+import { dropSchemas, serverUrl } from './stores.js';
 
 let running: readonly { readonly origin: string; readonly stop: () => Promise<void> }[] = [];
 
@@ -18,6 +19,10 @@ export async function mochaGlobalSetup(): Promise<void> {
 }
 
 export async function mochaGlobalTeardown(): Promise<void> {
+  if (given('DATABASE_URL') !== undefined) {
+    await dropSchemas();
+    await dropDatabases(serverUrl());
+  }
   await Promise.all(running.map((server) => server.stop()));
 }
 

@@ -45,9 +45,22 @@ export async function startTestPostgres({ durable = false } = {}): Promise<TestP
   };
 }
 
+const made: { readonly server: string; readonly name: string }[] = [];
+
+/** Drops the databases that were made on a server. */
+export async function dropDatabases(server: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  for (const { name } of made.filter((one) => one.server === server)) {
+    await client.query(`drop database ${name} with (force)`);
+  }
+  await client.end();
+}
+
 /** The address of a new database on a server. */
 export async function freshDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
+  made.push({ server: serverUrl, name });
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);

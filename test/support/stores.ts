@@ -23,6 +23,15 @@ export type Schema = {
 
 const TABLES = ['account', 'api_key', 'audit', 'item', 'item_sub_market', 'feed_change', 'instance'];
 
+/** Those of this run; on a server that was given they are dropped at its end. */
+const made: string[] = [];
+
+export async function dropSchemas(): Promise<void> {
+  const db = connect(serverUrl(), LONG_PATIENCE, 1);
+  for (const name of made) await db.raw('drop schema ?? cascade', [name]);
+  await disconnect(db);
+}
+
 /** Schemas that are not in use: to empty one is faster than to make one. */
 const idle: string[] = [];
 
@@ -39,6 +48,7 @@ export async function freshSchema(): Promise<Schema> {
 export async function emptySchema(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const db = connect(serverUrl(), LONG_PATIENCE, 1);
+  made.push(name);
   await db.raw('create schema ??', [name]);
   await disconnect(db);
   const url = new URL(serverUrl());

@@ -9,8 +9,12 @@ export function clientAddress(ctx: Context, hops: number): string {
   const peer = ctx.req.socket.remoteAddress ?? '';
   if (hops === 0) return peer;
   const forwarded = ctx.get('X-Forwarded-For').split(',');
-  return forwarded.at(-hops)?.trim() || peer;
+  return withoutPort(forwarded.at(-hops)?.trim() ?? '') || peer;
 }
+
+/** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
 /** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
 export function addressGroup(address: string): string {

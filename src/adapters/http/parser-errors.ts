@@ -6,6 +6,7 @@ import { addressGroup } from './client-address.js';
 import { CORS_HEADERS } from './cors.js';
 import { rateLimitHeaders } from './limit-headers.js';
 import { PROBLEM_TYPE, type ProblemCode, problemDocument, statusOf } from './problem.js';
+import { CONNECT_METHOD } from './server.js';
 
 /** What is kept of a request that never became one. */
 export type ParserRecord = { readonly request_id: string; readonly status: number; readonly reason: string };
@@ -35,6 +36,7 @@ export const parserErrors = (parts: {
       'Cache-Control': 'no-store',
       'X-Request-Id': requestId,
       Connection: 'close',
+      ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD, OPTIONS' }),
       ...(limits && { ...CORS_HEADERS, ...rateLimitHeaders(limits) }),
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -50,6 +52,7 @@ export type ParserErrors = ReturnType<typeof parserErrors>;
 function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
   if (code === 'HPE_HEADER_OVERFLOW') return ['header_too_large', statusOf('header_too_large')];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['bad_request', 408];
+  if (code === CONNECT_METHOD) return ['method_not_allowed', statusOf('method_not_allowed')];
   return ['bad_request', statusOf('bad_request')];
 }
 

@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
+/** The code of a request to be a proxy, which Node keeps apart from all others. */
+export const CONNECT_METHOD = 'CONNECT_METHOD';
+
 /** How long requests in hand may take to end, once no new ones are taken (T8). */
 const ENDING_MS = 10_000;
 
@@ -46,6 +49,10 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   // An expectation that is not known is not met, and the request is answered all the same.
   server.on('checkExpectation', handle);
   server.on('clientError', (fault, socket) => void settings.onParserError(fault, socket));
+  // Node would close such a connection without a word.
+  server.on('connect', (_, socket) => {
+    void settings.onParserError(Object.assign(new Error('no proxy'), { code: CONNECT_METHOD }), socket);
+  });
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(settings.port, settings.host, done);
   });

@@ -18,7 +18,15 @@ export const migrate = (url: string): Promise<readonly string[]> =>
   locked(url, async (db) => {
     const [, names] = await db.migrate.latest({ migrationSource: source });
     return names;
+  }).catch((fault: unknown) => {
+    if (fault instanceof Error && NEWER.test(fault.message)) {
+      throw new Error('the database has a newer schema than this version of the service: run that version');
+    }
+    throw fault;
   });
+
+/** What knex says of a migration that was made and that it does not know. */
+const NEWER = /migration directory is corrupt/;
 
 /** Takes the newest migration back. Answers the names of those that were taken back. */
 export const migrateBack = (url: string): Promise<readonly string[]> =>

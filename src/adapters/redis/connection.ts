@@ -44,12 +44,14 @@ export class RedisConnection {
   readonly #commands: Commands;
   /** Subscribed connections can do nothing else. */
   readonly #subscriber: Commands;
+  readonly #pinged: readonly string[];
   #isClosed = false;
 
   constructor(urls: readonly string[]) {
     const make = urls.length > 1 ? () => clusterOf(urls) : () => clientOf(urls[0] ?? '');
     this.#commands = make();
     this.#subscriber = make();
+    this.#pinged = urls.length > 1 ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
   }
 
   /** Answers when it is connected; nobody has to wait for that. */
@@ -74,8 +76,9 @@ export class RedisConnection {
     });
   }
 
+  /** Answers when it does: of a cluster, every node that has slots. */
   async ping(): Promise<void> {
-    await this.run(PING, ['{ping}'], []);
+    await Promise.all(this.#pinged.map((key) => this.run(PING, [key], [])));
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -112,6 +115,8 @@ export class RedisConnection {
   }
 }
 
+/** Names enough to have one on each node of a cluster. */
+const MANY_SLOTS = Array.from({ length: 48 }, (_, i) => `ping:${i}`);
 const PING = script("return redis.call('exists', KEYS[1])");
 
 async function answered<T>(ask: () => Promise<T>): Promise<T> {
