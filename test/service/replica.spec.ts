@@ -61,13 +61,18 @@ describe('With a read replica', function () {
     // So it was the replica that answered: it does not know of a newer head.
     expect(old.headers['feed-head']).to.equal(before.headers['feed-head']);
     expect((await client.news(key)).headers['feed-head']).not.to.equal(before.headers['feed-head']);
-    await publish('item-5');
     const { publisher } = service.tokens;
     const gone = await client.internal('/internal/v1/news/item-6', {
       method: 'DELETE',
       headers: { Authorization: `Bearer ${publisher}` },
     });
     expect(gone.status).to.equal(204);
+    expect(await walk()).to.deep.equal(
+      names(0, 80)
+        .reverse()
+        .filter((id) => id !== 'item-6'),
+    );
+    await publish('item-5');
     const left = [
       'item-5',
       ...names(0, 80)

@@ -56,11 +56,15 @@ export const faultsOf = (pid: () => number): Faults => {
     }
   };
   return {
-    freeze: async () => send('SIGSTOP', tree(pid())),
+    freeze: async () => {
+      // The first one first: then no more come from it while the others are looked for.
+      send('SIGSTOP', [pid()]);
+      send('SIGSTOP', tree(pid()));
+    },
     thaw: async () => send('SIGCONT', tree(pid())),
     kill: async () => {
       const all = tree(pid());
-      send('SIGKILL', [pid()]);
+      send('SIGKILL', all);
       while (all.some(isRunning)) await new Promise((done) => setTimeout(done, 10));
     },
   };

@@ -33,7 +33,8 @@ const READY_WITHIN_MS = 60_000;
 const GONE_WITHIN_MS = 15_000;
 const SERVES_STILL_MS = 2_000;
 const LOOK_EVERY_MS = 20;
-const PORTS_TRIED = 3;
+const ATTEMPTS = 30;
+const ATTEMPT_EVERY_MS = 200;
 
 /** Starts a private Postgres on 127.0.0.1, with data that stay in its folder from one start to the next. */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
@@ -54,11 +55,15 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
     }
     await server.stop();
     const log = server.log();
-    if (attempt === PORTS_TRIED || !/address already in use/i.test(log)) {
+    if (attempt === ATTEMPTS || !PASSING.test(log)) {
       throw new Error(`Postgres did not start in ${options.folder}: ${log.trim()}`);
     }
+    await pause(ATTEMPT_EVERY_MS);
   }
 }
+
+/** Somebody was quicker at the port; or backends of a server that was killed have not noticed yet. */
+const PASSING = /address already in use|shared memory block .* is still in use/i;
 
 function prepareFolder(folder: string, user: ServerUser): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -151,7 +156,7 @@ async function isReady(server: Supervised, data: string): Promise<boolean> {
   return false;
 }
 
-const pause = () => new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+const pause = (ms = LOOK_EVERY_MS) => new Promise((done) => setTimeout(done, ms));
 
 export const freePort = (): Promise<number> =>
   new Promise((done, fail) => {

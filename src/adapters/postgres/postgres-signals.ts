@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { Listeners } from '../../application/listeners.js';
 import type { Signal, Signals } from '../../application/ports/signals.js';
 import type { KeyHash } from '../../domain/key-value.js';
 import { clientConfig, REQUEST_PATIENCE } from './connection.js';
@@ -18,7 +19,7 @@ export class PostgresSignals implements Signals {
   readonly #db: Knex;
   readonly #url: string;
   readonly #id = randomUUID();
-  readonly #listeners = new Set<(signal: Signal) => void>();
+  readonly #listeners = new Listeners<Signal>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -35,7 +36,7 @@ export class PostgresSignals implements Signals {
 
   /** Its own instance hears at once, also while the database is away; others through the database. */
   async send(signal: Signal): Promise<void> {
-    this.#tell(signal);
+    this.#listeners.tell(signal);
     for (const part of partsOf(signal)) {
       const sent: Sent = { from: this.#id, signal: part };
       try {
@@ -49,8 +50,7 @@ export class PostgresSignals implements Signals {
   }
 
   listen(listener: (signal: Signal) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   async close(): Promise<void> {
@@ -59,19 +59,9 @@ export class PostgresSignals implements Signals {
     this.#drop();
   }
 
-  #tell(signal: Signal): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(signal);
-      } catch {
-        // A listener that fails misses a hint, no more: who sends, and who else listens, are not concerned.
-      }
-    }
-  }
-
   #hear(payload: string): void {
     const { from, signal } = JSON.parse(payload) as Sent;
-    if (from !== this.#id) this.#tell(signal);
+    if (from !== this.#id) this.#listeners.tell(signal);
   }
 
   async #connect(): Promise<void> {

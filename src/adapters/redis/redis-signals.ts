@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Listeners } from '../../application/listeners.js';
 import type { Signal, Signals } from '../../application/ports/signals.js';
 import type { RedisConnection } from './connection.js';
 
@@ -10,7 +11,7 @@ type Sent = { readonly from: string; readonly signal: Signal };
 export class RedisSignals implements Signals {
   readonly #redis: RedisConnection;
   readonly #id = randomUUID();
-  readonly #listeners = new Set<(signal: Signal) => void>();
+  readonly #listeners = new Listeners<Signal>();
 
   constructor(redis: RedisConnection) {
     this.#redis = redis;
@@ -20,12 +21,12 @@ export class RedisSignals implements Signals {
   start(): Promise<void> {
     return this.#redis.subscribe(CHANNEL, (message) => {
       const { from, signal } = JSON.parse(message) as Sent;
-      if (from !== this.#id) this.#tell(signal);
+      if (from !== this.#id) this.#listeners.tell(signal);
     });
   }
 
   async send(signal: Signal): Promise<void> {
-    this.#tell(signal);
+    this.#listeners.tell(signal);
     const sent: Sent = { from: this.#id, signal };
     try {
       await this.#redis.publish(CHANNEL, JSON.stringify(sent));
@@ -35,17 +36,6 @@ export class RedisSignals implements Signals {
   }
 
   listen(listener: (signal: Signal) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  #tell(signal: Signal): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(signal);
-      } catch {
-        // A listener that fails misses a hint, no more: who sends, and who else listens, are not concerned.
-      }
-    }
+    return this.#listeners.add(listener);
   }
 }
