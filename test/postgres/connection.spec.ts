@@ -7,6 +7,7 @@ import { Unavailable } from '../../src/application/unavailable.js';
 import { FIRST_MOMENT, LAST_MOMENT, MICROSECOND, plus } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
+import { startSilentProxy } from '../support/silent-proxy.js';
 
 const faultOf = (work: Promise<unknown>) =>
   work.then(
@@ -54,6 +55,20 @@ describe('A connection to Postgres', () => {
     await untilReachable(db, unheard, () => {});
     const answers = await Promise.all([1, 2, 3, 4].map(() => db.raw('select 1 as one')));
     expect(answers.map(({ rows }) => rows)).to.deep.equal(Array(4).fill([{ one: 1 }]));
+  });
+
+  it('uses no connection again whose answer was late: it may be dead without anybody having said so (T7)', async () => {
+    const proxy = await startSilentProxy(postgres.url);
+    const over = connect(proxy.url, { ...REQUEST_PATIENCE, statementMs: 300, connectMs: 1_000 }, 2);
+    await Promise.all([1, 2].map(() => over.raw('select pg_sleep(0.1)')));
+    proxy.silence();
+    for (const fault of await Promise.all([1, 2].map(() => faultOf(answered(() => over.raw('select 1')))))) {
+      expect(fault).to.be.instanceOf(Unavailable);
+    }
+    const answers = await Promise.all([1, 2].map(() => over.raw('select 1 as one')));
+    expect(answers.map(({ rows }) => rows)).to.deep.equal(Array(2).fill([{ one: 1 }]));
+    await disconnect(over);
+    await proxy.stop();
   });
 
   it('tells a fault of ours from one of the server: what is wrong with a query is no absence', async () => {

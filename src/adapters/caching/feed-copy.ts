@@ -16,16 +16,19 @@ const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: n
 /**
  * The newest items of a feed, in the process, kept by following the change log.
  *
- * It is the feed as it stood after one of its changes: each change up to there is in it, none
- * beyond. What it cannot know, because that may lie below its oldest item, it does not answer.
+ * It is the feed as it stood after one of its changes, none beyond: an item that has moved on since is
+ * missing until the change that moved it comes. What it cannot know, because that may lie below its
+ * oldest item, it does not answer.
  */
 export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
-  /** Null until the copy has been made. */
+  /** Null until the first pages are read. */
   #version: number | null = null;
+  /** Not before what changed while they were read has been applied: till then it never stood so. */
+  #isMade = false;
   /** Items at or below have been left out; null while nothing has. */
   #floor: Moment | null = null;
   #following: Promise<void> | undefined;
@@ -49,7 +52,7 @@ export class FeedCopy {
 
   /** The page, if all that can be on it is in the copy. */
   page(range: FeedRange): FeedPageSnapshot | undefined {
-    if (this.#version === null) return undefined;
+    if (this.#version === null || !this.#isMade) return undefined;
     const items = this.#items.newest(range);
     const isWhole =
       this.#floor === null ||
@@ -64,8 +67,9 @@ export class FeedCopy {
     for (;;) {
       const changes = await this.#feed.changesSince(this.#version ?? 0, BATCH);
       if (changes.length > 0) await this.#apply(changes);
-      if (changes.length < BATCH) return;
+      if (changes.length < BATCH) break;
     }
+    this.#isMade = true;
   }
 
   /**

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** Stands between a client and a server, and can fall silent: what is sent then is never answered, nor refused. */
+export type SilentProxy = {
+  /** The address of the server, by way of the proxy. */
+  readonly url: string;
+  /** From now on nothing passes over the connections that there are; new ones are not concerned. */
+  readonly silence: () => void;
+  readonly stop: () => Promise<void>;
+};
+
+export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
+  const target = new URL(serverUrl);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  const proxy = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname);
+    const pair = [client, server] as const;
+    pairs.add(pair);
+    for (const socket of pair) socket.on('error', () => {}).on('close', () => pairs.delete(pair));
+    client.pipe(server).pipe(client);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(serverUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((proxy.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    silence: () => {
+      for (const [client, server] of pairs) {
+        client.unpipe(server).pause();
+        server.unpipe(client).pause();
+      }
+    },
+    stop: async () => {
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
