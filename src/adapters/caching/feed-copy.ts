@@ -104,9 +104,7 @@ export class FeedCopy {
 
   /** In one turn of the event loop, once everything needed is there: no reader sees half of it. */
   async #apply(changes: readonly FeedChange[]): Promise<void> {
-    const placed = new Map(
-      changes.flatMap((change) => (change.kind === 'placed' ? [[change.id, change.scoredAt]] : [])),
-    );
+    const placed = placesAfter(changes);
     const found = await this.#feed.find([...placed.keys()]);
     for (const { id } of changes) this.#items.remove(id);
     for (const item of found) {
@@ -130,4 +128,14 @@ export class FeedCopy {
       if (!isBelow) this.#floor = oldest.scoredAt;
     }
   }
+}
+
+/** Where each item of these changes is after the last of them; those that it has taken away are not there. */
+function placesAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
+  const places = new Map<string, Moment>();
+  for (const change of changes) {
+    if (change.kind === 'placed') places.set(change.id, change.scoredAt);
+    else places.delete(change.id);
+  }
+  return places;
 }
