@@ -22,7 +22,7 @@ describe('A service with a Postgres of its own', function () {
   before(() => {
     parent = mkdtempSync(join(tmpdir(), 'oddswire-embedded-'));
     chmodSync(parent, 0o755);
-    folder = join(parent, 'postgres');
+    folder = join(parent, 'var', 'postgres'); // As in the README: its parent is not there yet either.
   });
   after(async () => {
     await launched.stop();
@@ -75,7 +75,7 @@ describe('A service with a Postgres of its own', function () {
   });
 
   it('keeps its password to its owner, and out of the log', () => {
-    const file = join(folder, 'password');
+    const file = join(folder, 'data', 'oddswire.password');
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(launched.output.join('\n')).not.to.include(readFileSync(file, 'utf8'));
   });

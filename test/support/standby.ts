@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -37,6 +37,8 @@ export async function startStandby(primary: TestPostgres): Promise<Standby> {
     },
     resume: async () => void (await ask('select pg_wal_replay_resume()')),
     caughtUp: async () => {
+      // With a commit that waits for the log, since those of the tests may not have.
+      await ask(COMMIT, `${primary.url}?options=-c%20synchronous_commit%3Dlocal`);
       const written = await ask('select pg_current_wal_flush_lsn()::text as answer', primary.url);
       const sql = `select pg_last_wal_replay_lsn() >= '${written}'::pg_lsn as answer`;
       while ((await ask(sql)) !== true) await pause();
@@ -47,6 +49,8 @@ export async function startStandby(primary: TestPostgres): Promise<Standby> {
     },
   };
 }
+
+const COMMIT = "select pg_logical_emit_message(true, 'oddswire', 'caught up')";
 
 async function backup(primary: TestPostgres, folder: string): Promise<void> {
   const client = new pg.Client({ connectionString: primary.url });
@@ -62,7 +66,6 @@ async function backup(primary: TestPostgres, folder: string): Promise<void> {
   await client.end();
   writeFileSync(join(data, 'backup_label'), rows[0].labelfile);
   writeFileSync(join(data, 'standby.signal'), '');
-  writeFileSync(join(folder, 'password'), readFileSync(join(primary.folder, 'password')), { mode: 0o600 });
   chmodSync(data, 0o700);
   if (user.uid !== undefined) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, folder]);
 }

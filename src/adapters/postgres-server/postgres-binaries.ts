@@ -5,9 +5,12 @@ import {
   constants,
   cpSync,
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
+  rmSync,
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -83,17 +86,25 @@ function ofPackage(): string | undefined {
 function copyOf(native: string, { uid, gid }: ServerUser, scratch: string): string {
   const copy = join(scratch, 'native');
   if (!existsSync(copy)) {
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-    for (const file of readdirSync(join(copy, 'bin'))) chmodSync(join(copy, 'bin', file), 0o755);
-    const links = join(native, 'pg-symlinks.json');
-    const listed = existsSync(links) ? (JSON.parse(readFileSync(links, 'utf8')) as readonly Link[]) : [];
-    for (const { source, target } of listed) {
-      const link = join(scratch, target);
-      if (!existsSync(link)) symlinkSync(basename(source), link);
-    }
-    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, copy]);
+    const unfinished = mkdtempSync(join(scratch, 'native.unfinished-'));
+    const made = join(unfinished, 'native');
+    cpSync(native, made, { recursive: true, verbatimSymlinks: true });
+    for (const file of readdirSync(join(made, 'bin'))) chmodSync(join(made, 'bin', file), 0o755);
+    linkLibraries(native, unfinished);
+    if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, made]);
+    renameSync(made, copy);
+    rmSync(unfinished, { recursive: true });
   }
   return join(copy, 'bin');
+}
+
+function linkLibraries(native: string, beside: string): void {
+  const file = join(native, 'pg-symlinks.json');
+  if (!existsSync(file)) return;
+  for (const { source, target } of JSON.parse(readFileSync(file, 'utf8')) as readonly Link[]) {
+    const link = join(beside, target);
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
 }
 
 /** A library under the name that programs look for; `target` is relative to the package's folder. */

@@ -1,11 +1,20 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Binaries, findBinaries } from './postgres-binaries.js';
 import { giveTo, type ServerUser, serverUser } from './server-user.js';
-import { isAlive, type Supervised, supervise } from './supervised-process.js';
+import { ENVIRONMENT, isAlive, type Supervised, supervise } from './supervised-process.js';
 
 export type PostgresServer = {
   /** Holds its password. */
@@ -27,6 +36,8 @@ export type PostgresServerOptions = {
 };
 
 const USER = 'postgres';
+/** Kept with the data that it opens; Postgres leaves alone what it does not know. */
+const PASSWORD = 'oddswire.password';
 /** A server that was killed has its log to go through first. */
 const READY_WITHIN_MS = 60_000;
 /** One that is on its way out may take this long; one that goes on serving has a service. */
@@ -49,12 +60,14 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
     const port = options.port ?? (await freePort());
     const server = await launch(binaries, folder, user, port, options);
     if (await isReady(server, data)) {
-      const password = readFileSync(join(folder, 'password'), 'utf8');
+      const password = readFileSync(join(data, PASSWORD), 'utf8');
       const url = `postgres://${USER}:${password}@127.0.0.1:${port}/postgres`;
       return { url, origin: binaries.origin, port, pid: server.pid, stop: server.stop };
     }
     await server.stop();
     const log = server.log();
+    // Another service may have been quicker.
+    await untilFree(data, options.folder);
     if (attempt === ATTEMPTS || !PASSING.test(log)) {
       throw new Error(`Postgres did not start in ${options.folder}: ${log.trim()}`);
     }
@@ -65,8 +78,16 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
 /** Somebody was quicker at the port; or backends of a server that was killed have not noticed yet. */
 const PASSING = /address already in use|shared memory block .* is still in use/i;
 
+const OURS = /^(data|server\.log|native)(\.|$)/;
+
 function prepareFolder(folder: string, user: ServerUser): void {
+  // The folders above it are not closed: its user has to come through them.
+  mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const strange = readdirSync(folder).filter((name) => !OURS.test(name));
+  if (strange.length > 0) {
+    throw new Error(`${folder} holds other files (${strange[0]}): name a folder for Postgres alone`);
+  }
   giveTo(folder, user);
   const { status } = spawnSync('sh', ['-c', 'cd "$1"', 'sh', folder], { ...user, cwd: '/' });
   if (status === 0) return;
@@ -76,29 +97,40 @@ function prepareFolder(folder: string, user: ServerUser): void {
   );
 }
 
-/** Made beside its place and moved there whole: a start that was killed leaves nothing half made. */
+/**
+ * Made beside its place and moved there whole: a start that was killed leaves nothing half made, and of
+ * two at once the first to be done counts. The password goes in first, so that no data are without one.
+ */
 function makeData({ folder: bin }: Binaries, folder: string, user: ServerUser): void {
-  const unfinished = join(folder, 'data.unfinished');
-  rmSync(unfinished, { recursive: true, force: true });
-  const password = join(folder, 'password');
-  rmSync(password, { force: true });
+  const made = mkdtempSync(join(folder, 'data.unfinished-'));
+  giveTo(made, user);
+  const [data, password] = [join(made, 'data'), join(made, 'password')];
   writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
   giveTo(password, user);
   const access = ['-U', USER, '-A', 'scram-sha-256', `--pwfile=${password}`];
-  execFileSync(join(bin, 'initdb'), ['-D', unfinished, ...access, '--locale=C', '-E', 'UTF8'], {
+  execFileSync(join(bin, 'initdb'), ['-D', data, ...access, '--locale=C', '-E', 'UTF8'], {
     ...user,
     cwd: folder,
+    env: ENVIRONMENT,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  renameSync(unfinished, join(folder, 'data'));
+  renameSync(password, join(data, PASSWORD));
+  try {
+    renameSync(data, join(folder, 'data'));
+  } catch (fault) {
+    if (!existsSync(join(folder, 'data'))) throw fault;
+  }
+  rmSync(made, { recursive: true, force: true });
 }
 
 /** A server whose service was killed a moment ago is still on its way out. */
 async function untilFree(data: string, named: string): Promise<void> {
   const file = join(data, 'postmaster.pid');
   for (let waited = 0; existsSync(file); waited += LOOK_EVERY_MS) {
-    const { pid, status } = readLock(file);
-    if (!isAlive(pid) || !isPostgres(pid)) {
+    const { pid, folder, status } = readLock(file);
+    // One that stays empty was cut off with the machine: a server writes it in one go.
+    const isEmpty = pid === 0 && waited > SERVES_STILL_MS;
+    if (isEmpty || !isAlive(pid) || !isServerOf(folder, pid)) {
       rmSync(file, { force: true }); // Its server was killed, and another process may have its number now.
       return;
     }
@@ -110,15 +142,18 @@ async function untilFree(data: string, named: string): Promise<void> {
 }
 
 /** What a server says of itself in the file that locks its data: who it is, and in the eighth line how it is. */
-function readLock(file: string): { readonly pid: number; readonly status: string } {
+function readLock(file: string): { readonly pid: number; readonly folder: string; readonly status: string } {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  return { pid: Number(lines[0]), status: lines[7]?.trim() ?? '' };
+  return { pid: Number(lines[0]), folder: lines[1] ?? '', status: lines[7]?.trim() ?? '' };
 }
 
 /** Unless the machine can say that it is not: what cannot be known counts as one. */
-function isPostgres(pid: number): boolean {
-  const name = `/proc/${pid}/cmdline`;
-  return !existsSync(name) || readFileSync(name, 'utf8').includes('postgres');
+function isServerOf(folder: string, pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(folder);
+  } catch {
+    return true;
+  }
 }
 
 const UNSAFE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
