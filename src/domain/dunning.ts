@@ -1,0 +1,115 @@
+import { DAY, HOUR, MINUTE, type Moment, plus } from './moment.js';
+import type { FailedAttempt, InvoiceFacts, PaymentFacts } from './payment-event.js';
+
+/** How long a customer is served whose payment fails, and when the processor is expected to try again (D28). */
+export type DunningSchedule = {
+  /** So many failed retries exhaust it; the first attempt is none. */
+  readonly retries: number;
+  /** Days after the first failure, for where the processor does not say. */
+  readonly retryDays: readonly number[];
+  /** It ends so many days after the first failure, whatever was tried. */
+  readonly days: number;
+};
+
+export const DUNNING: DunningSchedule = { retries: 4, retryDays: [1, 4, 8, 14], days: 14 };
+
+/** An invoice that was to be paid, and is not. */
+export type OpenInvoice = {
+  readonly id: string;
+  readonly firstFailedAt: Moment;
+  readonly failedRetries: number;
+  /** Null when no more are expected. */
+  readonly nextRetryAt: Moment | null;
+  /** When the last retry that counts failed; null while there are more. */
+  readonly retriesExhaustedAt: Moment | null;
+  readonly deadline: Moment;
+};
+
+/** What is owed on a subscription, the oldest first; it ends when there is nothing more. */
+export type Dunning = readonly OpenInvoice[];
+
+/** Every open invoice counts by itself: two of them need two payments. */
+export const dunningOf = (facts: PaymentFacts, subscription: string, schedule: DunningSchedule): Dunning =>
+  Object.entries(facts.invoices)
+    .filter(([, invoice]) => invoice.subscription === subscription)
+    .flatMap(([id, invoice]) => openInvoice(id, invoice, schedule) ?? [])
+    .sort((a, b) =>
+      a.firstFailedAt === b.firstFailedAt
+        ? a.id < b.id
+          ? -1
+          : 1
+        : a.firstFailedAt < b.firstFailedAt
+          ? -1
+          : 1,
+    );
+
+function openInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OpenInvoice | null {
+  const { isFirstInvoice, failures, settlement } = invoice;
+  // One that was written off is owed all the same.
+  if (isFirstInvoice || settlement?.value === 'paid' || settlement?.value === 'voided') return null;
+  const attempts = Object.keys(failures).map(Number);
+  const moments = Object.values(failures)
+    .map(({ at }) => at)
+    .sort();
+  const [firstFailedAt] = moments;
+  if (firstFailedAt === undefined) return null;
+  const last = Math.max(...attempts);
+  const failedRetries = last - 1;
+  return {
+    id,
+    firstFailedAt,
+    failedRetries,
+    nextRetryAt: nextRetry(firstFailedAt, failedRetries, failures[last], schedule),
+    retriesExhaustedAt: exhaustedBy(failures, schedule),
+    deadline: plus(firstFailedAt, schedule.days * DAY),
+  };
+}
+
+/** The first word of an attempt that is one retry too many. Attempts between may never have been told of. */
+function exhaustedBy(failures: InvoiceFacts['failures'], { retries }: DunningSchedule): Moment | null {
+  const beyond = Object.entries(failures).filter(([attempts]) => Number(attempts) > retries);
+  return (
+    beyond
+      .map(([, { at }]) => at)
+      .sort()
+      .at(0) ?? null
+  );
+}
+
+function nextRetry(
+  firstFailedAt: Moment,
+  failedRetries: number,
+  last: FailedAttempt | undefined,
+  { retries, retryDays }: DunningSchedule,
+): Moment | null {
+  if (failedRetries >= retries) return null;
+  if (last?.nextAttemptAt) return last.nextAttemptAt;
+  const days = retryDays[failedRetries];
+  return days === undefined ? null : plus(firstFailedAt, days * DAY);
+}
+
+/** What the processor says of an invoice that is past its deadline; without a processor what is known counts. */
+export type ProcessorWord = 'open' | 'unreachable' | 'no processor';
+
+const ASK_AGAIN_EVERY = 5 * MINUTE;
+/** So long a processor that cannot be asked gives a customer the benefit of the doubt. */
+const DOUBT = 24 * HOUR;
+
+export type Exhaustion =
+  | { readonly is: 'running'; readonly until: Moment }
+  | { readonly is: 'to be asked'; readonly again: Moment }
+  | { readonly is: 'exhausted'; readonly at: Moment };
+
+/**
+ * Whether an invoice has exhausted its dunning at `now`, and as of when (D28): late work acts as of the
+ * moment it fell due. Retries need no question; at the deadline the processor is asked first.
+ */
+export function exhaustion(invoice: OpenInvoice, now: Moment, word: ProcessorWord): Exhaustion {
+  const { retriesExhaustedAt, deadline } = invoice;
+  const byTime = word === 'unreachable' ? plus(deadline, DOUBT) : deadline;
+  const [at] = [retriesExhaustedAt, byTime].filter((end) => end !== null && end <= now).sort();
+  if (at != null) return { is: 'exhausted', at };
+  if (now < deadline) return { is: 'running', until: deadline };
+  const again = plus(now, ASK_AGAIN_EVERY);
+  return { is: 'to be asked', again: again < byTime ? again : byTime };
+}

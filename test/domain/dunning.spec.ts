@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { DUNNING, dunningOf, exhaustion, type OpenInvoice } from '../../src/domain/dunning.js';
+import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
+import {
+  NO_PAYMENT_FACTS,
+  type PaymentEvent,
+  type PaymentFact,
+  type Settlement,
+  withEvent,
+} from '../../src/domain/payment-event.js';
+import { NOON, runs } from '../support/builders.js';
+
+const day = (days: number): Moment => plus(NOON, days * DAY);
+
+let events = 0;
+const event = (at: Moment, fact: PaymentFact): PaymentEvent => {
+  events += 1;
+  return { id: `evt_${String(events).padStart(6, '0')}`, at, fact };
+};
+const failed = (
+  days: number,
+  attempts: number,
+  more: {
+    readonly invoice?: string;
+    readonly nextAttemptAt?: Moment;
+    readonly isFirstInvoice?: boolean;
+  } = {},
+) =>
+  event(day(days), {
+    kind: 'payment_failed',
+    invoice: 'in_1',
+    subscription: 'sub_1',
+    attempts,
+    nextAttemptAt: null,
+    isFirstInvoice: false,
+    ...more,
+  });
+const settled = (days: number, settlement: Settlement, invoice = 'in_1') =>
+  event(day(days), { kind: 'invoice_settled', invoice, subscription: 'sub_1', settlement });
+
+const dunning = (...list: readonly PaymentEvent[]) =>
+  dunningOf(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING);
+const only = (...list: readonly PaymentEvent[]): OpenInvoice => {
+  const [invoice, ...others] = dunning(...list);
+  if (invoice === undefined || others.length > 0) throw new Error('exactly one invoice is open');
+  return invoice;
+};
+
+/** D28. */
+describe('Dunning', () => {
+  it('starts with the first failure of an invoice; that attempt is no retry', () => {
+    expect(dunning()).to.deep.equal([]);
+    expect(only(failed(0, 1))).to.deep.equal({
+      id: 'in_1',
+      firstFailedAt: day(0),
+      failedRetries: 0,
+      nextRetryAt: day(1),
+      retriesExhaustedAt: null,
+      deadline: day(14),
+    });
+  });
+
+  it('does not start with the invoice that a subscription begins with', () => {
+    expect(dunning(failed(0, 1, { isFirstInvoice: true }))).to.deep.equal([]);
+  });
+
+  it('expects retries 1, 4, 8 and 14 days after, or when the processor says', () => {
+    const expected = [1, 2, 3, 4].map((attempts) => only(failed(0, 1), failed(0.5, attempts)).nextRetryAt);
+    expect(expected).to.deep.equal([day(1), day(4), day(8), day(14)]);
+    expect(only(failed(0, 1, { nextAttemptAt: day(3) })).nextRetryAt).to.equal(day(3));
+    expect(only(failed(0, 1), failed(14, 5)).nextRetryAt).to.equal(null);
+  });
+
+  it('is exhausted by the fourth failed retry, as of when that failed', () => {
+    const fourth = only(failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4));
+    expect([fourth.failedRetries, fourth.retriesExhaustedAt]).to.deep.equal([3, null]);
+    const fifth = only(failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4), failed(12, 5), failed(13, 6));
+    expect([fifth.failedRetries, fifth.retriesExhaustedAt]).to.deep.equal([5, day(12)]);
+    expect(exhaustion(fifth, day(12), 'open')).to.deep.equal({ is: 'exhausted', at: day(12) });
+  });
+
+  it('is exhausted so also when the attempts before were never told of', () => {
+    expect(only(failed(9, 5)).retriesExhaustedAt).to.equal(day(9));
+  });
+
+  it('ends when the invoice is paid or voided, not when it is written off', () => {
+    expect(dunning(failed(0, 1), settled(2, 'paid'))).to.deep.equal([]);
+    expect(dunning(failed(0, 1), settled(2, 'voided'))).to.deep.equal([]);
+    expect(dunning(failed(0, 1), settled(2, 'uncollectible'))).to.have.length(1);
+    expect(dunning(settled(2, 'paid'), failed(0, 1))).to.deep.equal([]);
+  });
+
+  it('needs a payment for each of two open invoices, and tells of the older one first', () => {
+    const both = [failed(3, 1, { invoice: 'in_2' }), failed(0, 1)];
+    expect(dunning(...both).map(({ id }) => id)).to.deep.equal(['in_1', 'in_2']);
+    expect(dunning(...both, settled(4, 'paid')).map(({ id }) => id)).to.deep.equal(['in_2']);
+    expect(dunning(...both, settled(4, 'paid'), settled(5, 'paid', 'in_2'))).to.deep.equal([]);
+  });
+
+  it('starts anew with the next invoice that fails after a payment', () => {
+    const next = only(failed(0, 1), failed(8, 4), settled(9, 'paid'), failed(30, 1, { invoice: 'in_2' }));
+    expect([next.id, next.firstFailedAt, next.failedRetries]).to.deep.equal(['in_2', day(30), 0]);
+  });
+
+  it('is no concern of another subscription', () => {
+    const facts = withEvent(NO_PAYMENT_FACTS, failed(0, 1));
+    expect(dunningOf(facts, 'sub_2', DUNNING)).to.deep.equal([]);
+  });
+
+  describe('by time', () => {
+    const open = only(failed(0, 1));
+
+    it('runs until 14 days have passed, and is exhausted then, as of then', () => {
+      expect(exhaustion(open, plus(day(14), -MICROSECOND), 'open')).to.deep.equal({
+        is: 'running',
+        until: day(14),
+      });
+      for (const word of ['open', 'no processor'] as const) {
+        expect(exhaustion(open, day(14), word)).to.deep.equal({ is: 'exhausted', at: day(14) });
+        expect(exhaustion(open, day(40), word)).to.deep.equal({ is: 'exhausted', at: day(14) });
+      }
+    });
+
+    it('gives a customer the benefit of the doubt for 24 hours while the processor cannot be asked', () => {
+      expect(exhaustion(open, day(14), 'unreachable')).to.deep.equal({
+        is: 'to be asked',
+        again: plus(day(14), 5 * MINUTE),
+      });
+      expect(exhaustion(open, plus(day(15), -MINUTE), 'unreachable')).to.deep.equal({
+        is: 'to be asked',
+        again: day(15),
+      });
+      expect(exhaustion(open, day(15), 'unreachable')).to.deep.equal({ is: 'exhausted', at: day(15) });
+      expect(exhaustion(open, plus(day(14), HOUR), 'open')).to.deep.equal({ is: 'exhausted', at: day(14) });
+    });
+
+    it('counts what comes first: the last retry or the deadline', () => {
+      const early = only(failed(0, 1), failed(10, 5));
+      expect(exhaustion(early, day(20), 'open')).to.deep.equal({ is: 'exhausted', at: day(10) });
+      const late = only(failed(0, 1), failed(14.5, 5));
+      expect(exhaustion(late, day(20), 'open')).to.deep.equal({ is: 'exhausted', at: day(14) });
+      expect(exhaustion(late, plus(day(14), 13 * HOUR), 'unreachable')).to.deep.equal({
+        is: 'exhausted',
+        at: day(14.5),
+      });
+    });
+
+    it('ends at the same moment, in whatever steps the clock is moved over 30 days', () => {
+      const steps = fc.array(fc.integer({ min: 1, max: 5 * DAY }), { maxLength: 60 });
+      const attempts = fc.option(fc.integer({ min: 1, max: 20 }), { nil: null });
+      fc.assert(
+        fc.property(steps, attempts, (sizes, fifthFailsOn) => {
+          const invoice = only(failed(0, 1), ...(fifthFailsOn === null ? [] : [failed(fifthFailsOn, 5)]));
+          let now = day(0);
+          for (const size of [...sizes, 30 * DAY]) {
+            now = plus(now, size);
+            const known = fifthFailsOn !== null && day(fifthFailsOn) <= now ? invoice : only(failed(0, 1));
+            const verdict = exhaustion(known, now, 'no processor');
+            if (verdict.is !== 'exhausted') continue;
+            expect(verdict.at).to.equal(
+              fifthFailsOn !== null && fifthFailsOn < 14 ? day(fifthFailsOn) : day(14),
+            );
+            return;
+          }
+          throw new Error('it never ended');
+        }),
+        runs(500),
+      );
+    });
+  });
+});
