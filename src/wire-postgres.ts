@@ -51,8 +51,7 @@ export function wirePostgresStores(wiring: Wiring, config: Config, url: string):
   const { part, get, starting, closing } = wiring;
   const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
   closing(() => disconnect(db));
-  starting((told) => untilReachable(db, told, (words) => get(LOG).warn({ part: 'Postgres' }, words)));
-  starting(() => prepareSchema(wiring, config, url));
+  starting((told) => prepareDatabase(wiring, config, { url, db, told }));
   const breaker = wireBreaker(
     wiring,
     {
@@ -93,6 +92,22 @@ export function wirePostgresSignals(wiring: Wiring, url: string, db: Knex): void
   wireSignals(wiring, () => signals);
   starting(() => signals.start());
   closing(() => signals.close());
+}
+
+/** Waits for the database and brings it to the newest schema; where it goes away in between, from the start. */
+async function prepareDatabase(
+  wiring: Wiring,
+  config: Config,
+  { url, db, told }: { readonly url: string; readonly db: Knex; readonly told: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    await untilReachable(db, told, (words) => wiring.get(LOG).warn({ part: 'Postgres' }, words));
+    try {
+      return await prepareSchema(wiring, config, url);
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) throw fault;
+    }
+  }
 }
 
 async function prepareSchema({ get }: Wiring, config: Config, url: string): Promise<void> {
