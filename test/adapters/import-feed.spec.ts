@@ -156,6 +156,13 @@ describe('npm run import', () => {
       );
     });
 
+    it('at the port of the internal listener, where no other address is given', async () => {
+      const environment = { INTERNAL_URL: '', INTERNAL_PORT: new URL(url).port };
+      const { code } = await run([fileOf(numbered(1))], { environment });
+      expect(code).to.equal(0);
+      expect(batches()).to.have.length(1);
+    });
+
     it('or what is piped in', async () => {
       const { code, last } = await run(['-'], { input: '{"n":1}\r\n\n{"n":2}\n' });
       expect([code, last]).to.deep.equal([0, '2 published, 0 rejected in 0.0 s']);

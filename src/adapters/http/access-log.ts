@@ -22,6 +22,9 @@ export type AccessRecord = {
 /** Parameters whose values are worth a line; `api_key` never is (D19, T12). */
 const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode']);
 
+/** No answer went out, so no status did; the number that proxies write for that. */
+const GONE_BEFORE_ANSWER = 499;
+
 export const accessLog =
   (parts: {
     readonly record: (record: AccessRecord) => void;
@@ -39,7 +42,7 @@ export const accessLog =
         path: ctx.state.path,
         query: loggedQuery(ctx, parts.redact),
         route: ctx.state.route ?? 'none',
-        status: ctx.res.statusCode,
+        status: ctx.res.headersSent ? ctx.res.statusCode : GONE_BEFORE_ANSWER,
         seconds: Number(process.hrtime.bigint() - startedAt) / 1e9,
         address: parts.redact(address),
         key_id: ctx.state.key,

@@ -15,7 +15,7 @@ Publishes a file of NDJSON, one publication a line, through the internal interfa
   --mode live      new items go before everything published so far (the default)
   --mode backfill  items keep the times they bring
 
-  INTERNAL_URL     the internal listener (http://127.0.0.1:8081)
+  INTERNAL_URL     the internal listener (http://127.0.0.1, at INTERNAL_PORT or 8081)
   PUBLISHER_TOKEN  the publisher token of the service; without it, the one in STATE_DIR (./var)
 `;
 
@@ -88,8 +88,8 @@ function readCall(
   args: readonly string[],
   environment: CommandParts['environment'],
 ): Call | { readonly failed: string } {
-  const { INTERNAL_URL } = environment;
-  const url = (INTERNAL_URL || 'http://127.0.0.1:8081').replace(/\/+$/, '');
+  const { INTERNAL_URL, INTERNAL_PORT } = environment;
+  const url = (INTERNAL_URL || `http://127.0.0.1:${INTERNAL_PORT || 8081}`).replace(/\/+$/, '');
   if (!URL.canParse(url) || !/^https?:\/\/[^/?#@]+$/.test(url)) {
     return { failed: 'INTERNAL_URL must be like http://127.0.0.1:8081, without a path' };
   }
