@@ -96,11 +96,18 @@ describe('Redis', function () {
   it('is connected to when it comes, though it was not there at first', async () => {
     await redis.kill();
     const late = new RedisConnection([redis.url]);
-    const starting = late.start();
+    const signals = new RedisSignals(late);
+    const starting = Promise.all([late.start(), signals.start()]);
     expect(await faultOf(late.ping())).to.be.instanceOf(Unavailable);
     await redis.restart();
     await starting;
     await late.ping();
+    const heard = new Promise<Signal>((done) => void signals.listen(done));
+    for (const nonsense of ['', 'nonsense', 'null', '{"from":"x","signal":{"changed":"account"}}']) {
+      await late.publish('oddswire:signals', nonsense);
+    }
+    await late.publish('oddswire:signals', JSON.stringify({ from: 'another', signal: { changed: 'feed' } }));
+    expect(await heard).to.deep.equal({ changed: 'feed' });
     await late.close();
     await untilAnswered(() => connection.ping());
   });

@@ -49,6 +49,29 @@ describe('Hints through Postgres', () => {
     await schema.close();
   });
 
+  it('are not disturbed by whatever else is said on their channel', async () => {
+    const schema = await freshSchema();
+    const db = schema.connect();
+    const [left, right] = [1, 2].map(() => new PostgresSignals(schema.connect(), schema.url));
+    if (left === undefined || right === undefined) throw new Error('two were made');
+    await Promise.all([left.start(), right.start()]);
+    const heard: Signal[] = [];
+    const last = new Promise<void>((done) => {
+      right.listen((signal) => {
+        heard.push(signal);
+        done();
+      });
+    });
+    for (const nonsense of ['', 'nonsense', 'null', '{"from":"x","signal":{"changed":"weather"}}']) {
+      await db.raw("select pg_notify('oddswire_' || md5(current_schema()), ?)", [nonsense]);
+    }
+    await left.send({ changed: 'feed' });
+    await last;
+    expect(heard).to.deep.equal([{ changed: 'feed' }]);
+    await Promise.all([left.close(), right.close()]);
+    await schema.close();
+  });
+
   it('stay within a schema: two services may share a database', async () => {
     const schemas = [await freshSchema(), await freshSchema()];
     const [here, there] = schemas.map((schema) => new PostgresSignals(schema.connect(), schema.url));

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { Listeners } from '../../application/listeners.js';
 import type { Signal, Signals } from '../../application/ports/signals.js';
+import { readSentSignal, type SentSignal } from '../../application/sent-signal.js';
 import type { KeyHash } from '../../domain/key-value.js';
 import { clientConfig, REQUEST_PATIENCE } from './connection.js';
 
@@ -11,8 +12,6 @@ const KEYS_AT_ONCE = 100;
 const RECONNECT_EVERY_MS = 500;
 /** A connection that hears nothing cannot tell silence from absence: it is asked. */
 const ASK_EVERY_MS = 1_000;
-
-type Sent = { readonly from: string; readonly signal: Signal };
 
 /** Hints between instances by `LISTEN` and `NOTIFY`, over a connection of their own. */
 export class PostgresSignals implements Signals {
@@ -38,7 +37,7 @@ export class PostgresSignals implements Signals {
   async send(signal: Signal): Promise<void> {
     this.#listeners.tell(signal);
     for (const part of partsOf(signal)) {
-      const sent: Sent = { from: this.#id, signal: part };
+      const sent: SentSignal = { from: this.#id, signal: part };
       try {
         await this.#db.raw("select pg_notify('oddswire_' || md5(current_schema()), ?)", [
           JSON.stringify(sent),
@@ -60,8 +59,8 @@ export class PostgresSignals implements Signals {
   }
 
   #hear(payload: string): void {
-    const { from, signal } = JSON.parse(payload) as Sent;
-    if (from !== this.#id) this.#listeners.tell(signal);
+    const sent = readSentSignal(payload);
+    if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.signal);
   }
 
   async #connect(): Promise<void> {

@@ -15,7 +15,7 @@ const SOCKET = {
   reconnectStrategy: (retries: number) =>
     Math.min(50 * 2 ** Math.min(retries, 10), 500) * (0.8 + Math.random() * 0.4),
 } as const;
-const CONNECT_AGAIN_MS = 500;
+const TRY_AGAIN_MS = 500;
 
 /** A script by its text and its hash: the server keeps those it has seen. */
 export type Script = { readonly text: string; readonly hash: string };
@@ -56,7 +56,7 @@ export class RedisConnection {
 
   /** Answers when it is connected; nobody has to wait for that. */
   start(): Promise<void> {
-    return this.#keepConnecting(this.#commands, async () => {});
+    return this.#keepTrying(() => this.#commands.connect());
   }
 
   async run(
@@ -86,8 +86,9 @@ export class RedisConnection {
   }
 
   /** Answers when what is published is heard; it is heard again after each time the connection was lost. */
-  subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    return this.#keepConnecting(this.#subscriber, () => this.#subscriber.subscribe(channel, listener));
+  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
+    await this.#keepTrying(() => this.#subscriber.connect());
+    await this.#keepTrying(() => this.#subscriber.subscribe(channel, listener));
   }
 
   async close(): Promise<void> {
@@ -102,14 +103,13 @@ export class RedisConnection {
   }
 
   /** A cluster that finds none of its nodes gives up, and a server may refuse at first: both are tried again. */
-  async #keepConnecting(commands: Commands, then: () => Promise<unknown>): Promise<void> {
+  async #keepTrying(attempt: () => Promise<unknown>): Promise<void> {
     while (!this.#isClosed) {
       try {
-        await commands.connect();
-        await then();
+        await attempt();
         return;
       } catch {
-        await new Promise((done) => setTimeout(done, CONNECT_AGAIN_MS).unref());
+        await new Promise((done) => setTimeout(done, TRY_AGAIN_MS).unref());
       }
     }
   }

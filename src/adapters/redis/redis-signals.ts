@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Listeners } from '../../application/listeners.js';
 import type { Signal, Signals } from '../../application/ports/signals.js';
+import { readSentSignal, type SentSignal } from '../../application/sent-signal.js';
 import type { RedisConnection } from './connection.js';
 
 const CHANNEL = 'oddswire:signals';
-
-type Sent = { readonly from: string; readonly signal: Signal };
 
 /** Hints between instances by publish and subscribe. Those of its own an instance hears at once, without Redis. */
 export class RedisSignals implements Signals {
@@ -20,14 +19,14 @@ export class RedisSignals implements Signals {
   /** Answers when others are heard; nobody has to wait for that. */
   start(): Promise<void> {
     return this.#redis.subscribe(CHANNEL, (message) => {
-      const { from, signal } = JSON.parse(message) as Sent;
-      if (from !== this.#id) this.#listeners.tell(signal);
+      const sent = readSentSignal(message);
+      if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.signal);
     });
   }
 
   async send(signal: Signal): Promise<void> {
     this.#listeners.tell(signal);
-    const sent: Sent = { from: this.#id, signal };
+    const sent: SentSignal = { from: this.#id, signal };
     try {
       await this.#redis.publish(CHANNEL, JSON.stringify(sent));
     } catch {
