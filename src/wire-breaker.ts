@@ -24,7 +24,7 @@ export function wireBreaker(wiring: Wiring, words: Words, probe: () => Promise<u
       if (state === 'closed') get(LOG).info({ part }, `${part} is back: ${up}`);
       else get(LOG).warn({ part, err: cause }, `${part} is away: ${away}`);
     });
-    breaker.start();
+    await breaker.start();
   });
   closing(async () => breaker.stop());
   return breaker;

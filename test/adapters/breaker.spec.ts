@@ -64,8 +64,17 @@ describe('A breaker', () => {
     expect([asked, fault]).to.deep.equal([false, new Unavailable('the store')]);
   });
 
+  it('is open from the start where nobody answers', async () => {
+    isAway = true;
+    await breaker.start();
+    expect([breaker.state, changes, probes]).to.deep.equal(['open', ['open'], 1]);
+    isAway = false;
+    await clock.tickAsync(500);
+    expect(breaker.state).to.equal('closed');
+  });
+
   it('asks by itself while it is open, and closes as soon as there is an answer', async () => {
-    breaker.start();
+    await breaker.start();
     isAway = true;
     await fail(3);
     await clock.tickAsync(5_000);
@@ -79,9 +88,9 @@ describe('A breaker', () => {
   });
 
   it('notices an absence though nobody asks for anything, and tells of it once', async () => {
-    breaker.start();
+    await breaker.start();
     await clock.tickAsync(3_000);
-    expect(probes).to.equal(3);
+    expect(probes).to.equal(4);
     isAway = true;
     await clock.tickAsync(3_000);
     expect(changes).to.deep.equal(['open']);
@@ -89,17 +98,18 @@ describe('A breaker', () => {
 
   it('takes a probe without an answer for a failure', async () => {
     const silent = new Breaker({ what: 'the store', probe: () => new Promise(() => {}) });
-    silent.start();
+    const starting = silent.start();
     await clock.tickAsync(10_000);
+    await starting;
     expect(silent.state).to.equal('open');
     silent.stop();
   });
 
   it('asks nothing any more once it is stopped', async () => {
-    breaker.start();
+    await breaker.start();
     breaker.stop();
     await clock.tickAsync(10_000);
-    expect(probes).to.equal(0);
+    expect(probes).to.equal(1);
   });
 
   it('guards each method of a port, with a deadline where there is one', async () => {

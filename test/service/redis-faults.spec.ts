@@ -85,10 +85,10 @@ describe('When Redis goes', function () {
     await redis.kill();
     service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redis.url });
     client = await Client.of(service);
+    expect(await ready(client)).to.deep.equal([200, 'degraded']);
+    await client.line('Redis is away');
     const { key } = await aKey(client);
     expect((await client.news(key)).status).to.equal(200);
-    await client.line('Redis is away');
-    expect(await ready(client)).to.deep.equal([200, 'degraded']);
     await redis.restart();
     await client.line('Redis is back');
     expect(await ready(client)).to.deep.equal([200, 'ready']);

@@ -53,9 +53,10 @@ export class Breaker {
     }
   }
 
-  /** Begins to ask by itself. */
-  start(): void {
-    this.#askLater();
+  /** Begins to ask by itself. Answers when it has asked once: who is not there at the start needs no second chance. */
+  async start(): Promise<void> {
+    this.#failures = FAILURES_MAX - 1;
+    await this.#ask();
   }
 
   stop(): void {
