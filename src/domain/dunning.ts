@@ -30,23 +30,28 @@ export type Dunning = readonly OpenInvoice[];
 
 /** Every open invoice counts by itself: two of them need two payments. */
 export const dunningOf = (facts: PaymentFacts, subscription: string, schedule: DunningSchedule): Dunning =>
+  owedOn(facts, subscription, schedule).filter(({ settledAt }) => settledAt === null);
+
+/** An invoice that is owed, or was from its first failure until it was paid or voided. */
+type OwedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
+
+const owedOn = (
+  facts: PaymentFacts,
+  subscription: string,
+  schedule: DunningSchedule,
+): readonly OwedInvoice[] =>
   Object.entries(facts.invoices)
     .filter(([, invoice]) => invoice.subscription === subscription)
-    .flatMap(([id, invoice]) => openInvoice(id, invoice, schedule) ?? [])
-    .sort((a, b) =>
-      a.firstFailedAt === b.firstFailedAt
-        ? a.id < b.id
-          ? -1
-          : 1
-        : a.firstFailedAt < b.firstFailedAt
-          ? -1
-          : 1,
-    );
+    .flatMap(([id, invoice]) => owed(id, invoice, schedule) ?? [])
+    .sort((a, b) => (age(a) < age(b) ? -1 : 1));
 
-function openInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OpenInvoice | null {
+const age = ({ firstFailedAt, id }: OpenInvoice): string => `${firstFailedAt} ${id}`;
+
+function owed(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OwedInvoice | null {
   const { isFirstInvoice, failures, settlement } = invoice;
+  if (isFirstInvoice) return null;
   // One that was written off is owed all the same.
-  if (isFirstInvoice || settlement?.value === 'paid' || settlement?.value === 'voided') return null;
+  const settledAt = settlement === null || settlement.value === 'uncollectible' ? null : settlement.at;
   const attempts = Object.keys(failures).map(Number);
   const moments = Object.values(failures)
     .map(({ at }) => at)
@@ -62,6 +67,7 @@ function openInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedul
     nextRetryAt: nextRetry(firstFailedAt, failedRetries, failures[last], schedule),
     retriesExhaustedAt: exhaustedBy(failures, schedule),
     deadline: plus(firstFailedAt, schedule.days * DAY),
+    settledAt,
   };
 }
 
@@ -112,4 +118,44 @@ export function exhaustion(invoice: OpenInvoice, now: Moment, word: ProcessorWor
   if (now < deadline) return { is: 'running', until: deadline };
   const again = plus(now, ASK_AGAIN_EVERY);
   return { is: 'to be asked', again: again < byTime ? again : byTime };
+}
+
+/**
+ * Since when payment failure stands on a subscription; null while it does not (D28).
+ *
+ * Dunning goes on while anything is owed without a break: once an invoice has exhausted it, its payment
+ * alone does not lift the cause while another is open. This looks at nothing but the facts, so that it does
+ * not matter in which order they became known.
+ */
+export function paymentFailureSince(
+  facts: PaymentFacts,
+  subscription: string,
+  schedule: DunningSchedule,
+  now: Moment,
+  word: ProcessorWord,
+): Moment | null {
+  const episode = owedWithoutBreak(owedOn(facts, subscription, schedule));
+  const ends = episode.flatMap((invoice) => {
+    const verdict = exhaustion(invoice, now, invoice.settledAt === null ? word : 'open');
+    const wasInTime =
+      verdict.is !== 'exhausted' || (invoice.settledAt !== null && invoice.settledAt <= verdict.at);
+    return wasInTime ? [] : [verdict.at];
+  });
+  return ends.sort().at(0) ?? null;
+}
+
+/** What is open, and whatever was owed beside it, or beside that, and so on back. */
+function owedWithoutBreak(all: readonly OwedInvoice[]): readonly OwedInvoice[] {
+  const open = all.filter(({ settledAt }) => settledAt === null);
+  let [since] = open.map(({ firstFailedAt }) => firstFailedAt).sort();
+  const episode = [...open];
+  const latestFirst = all
+    .filter((invoice): invoice is OwedInvoice & { readonly settledAt: Moment } => invoice.settledAt !== null)
+    .sort((a, b) => (a.settledAt > b.settledAt ? -1 : 1));
+  for (const invoice of latestFirst) {
+    if (since === undefined || invoice.settledAt <= since) break;
+    episode.push(invoice);
+    if (invoice.firstFailedAt < since) since = invoice.firstFailedAt;
+  }
+  return episode;
 }

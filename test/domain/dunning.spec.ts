@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DUNNING, dunningOf, exhaustion, type OpenInvoice } from '../../src/domain/dunning.js';
+import {
+  DUNNING,
+  dunningOf,
+  exhaustion,
+  type OpenInvoice,
+  paymentFailureSince,
+} from '../../src/domain/dunning.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
 import {
   NO_PAYMENT_FACTS,
@@ -58,6 +64,7 @@ describe('Dunning', () => {
       nextRetryAt: day(1),
       retriesExhaustedAt: null,
       deadline: day(14),
+      settledAt: null,
     });
   });
 
@@ -164,6 +171,66 @@ describe('Dunning', () => {
             return;
           }
           throw new Error('it never ended');
+        }),
+        runs(500),
+      );
+    });
+  });
+
+  describe('puts payment failure on the subscription', () => {
+    const since = (now: Moment, ...list: readonly PaymentEvent[]) =>
+      paymentFailureSince(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING, now, 'no processor');
+
+    it('when it is exhausted, by retries or by time, and not before', () => {
+      const four = [failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4)];
+      expect(since(day(13), ...four)).to.equal(null);
+      expect(since(day(13), ...four, failed(12, 5))).to.equal(day(12));
+      expect(since(day(20), ...four)).to.equal(day(14));
+    });
+
+    it('until every open invoice is paid: one of two is not enough', () => {
+      const both = [failed(0, 1), failed(9, 5), failed(8, 1, { invoice: 'in_2' })];
+      expect(since(day(10), ...both)).to.equal(day(9));
+      expect(since(day(10), ...both, settled(10, 'paid'))).to.equal(day(9));
+      expect(since(day(10), ...both, settled(10, 'paid'), settled(10, 'paid', 'in_2'))).to.equal(null);
+    });
+
+    it('not again for what was settled before the next invoice failed', () => {
+      const first = [failed(0, 1), failed(9, 5), settled(10, 'paid')];
+      expect(since(day(12), ...first, failed(11, 1, { invoice: 'in_2' }))).to.equal(null);
+      expect(since(day(30), ...first, failed(11, 1, { invoice: 'in_2' }))).to.equal(day(25));
+    });
+
+    it('by a chain of invoices that were owed one beside the other', () => {
+      const chain = [
+        ...[failed(0, 1), failed(9, 5), settled(12, 'paid')],
+        ...[failed(11, 1, { invoice: 'in_2' }), settled(14, 'paid', 'in_2')],
+        failed(13, 1, { invoice: 'in_3' }),
+      ];
+      expect(since(day(15), ...chain)).to.equal(day(9));
+    });
+
+    it('not for an invoice that was paid before it was exhausted, whatever fails beside it', () => {
+      const list = [failed(0, 1), settled(5, 'paid'), failed(3, 1, { invoice: 'in_2' })];
+      expect(since(day(16), ...list)).to.equal(null);
+      expect(since(day(17), ...list)).to.equal(day(17));
+    });
+
+    it('the same, in whatever order it became known', () => {
+      const facts = fc.record({
+        invoice: fc.constantFrom('in_1', 'in_2', 'in_3'),
+        days: fc.nat(20),
+        what: fc.oneof(
+          fc.integer({ min: 1, max: 5 }),
+          fc.constantFrom('paid' as const, 'uncollectible' as const),
+        ),
+      });
+      fc.assert(
+        fc.property(fc.array(facts, { maxLength: 12 }), fc.nat(40), (list, today) => {
+          const all = list.map(({ invoice, days, what }) =>
+            typeof what === 'number' ? failed(days, what, { invoice }) : settled(days, what, invoice),
+          );
+          expect(since(day(today), ...all.toReversed())).to.equal(since(day(today), ...all));
         }),
         runs(500),
       );
