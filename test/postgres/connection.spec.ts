@@ -48,9 +48,10 @@ describe('A connection to Postgres', () => {
   it('gives up on a server that says nothing, and is well again as soon as that is (T7)', async () => {
     await Promise.all([1, 2].map(() => db.raw('select 1')));
     await postgres.freeze();
-    const faults = await Promise.all([1, 2, 3, 4].map(() => faultOf(answered(() => db.raw('select 1')))));
-    for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
+    const asking = [1, 2, 3, 4].map(() => faultOf(answered(() => db.raw('select 1'))));
+    const faults = await Promise.all(asking);
     await postgres.thaw();
+    for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
     // Not one connection that hung is used again; the server itself may need a moment to come to.
     await untilReachable(db, unheard, () => {});
     const answers = await Promise.all([1, 2, 3, 4].map(() => db.raw('select 1 as one')));
@@ -60,15 +61,17 @@ describe('A connection to Postgres', () => {
   it('uses no connection again whose answer was late: it may be dead without anybody having said so (T7)', async () => {
     const proxy = await startSilentProxy(postgres.url);
     const over = connect(proxy.url, { ...REQUEST_PATIENCE, statementMs: 300, connectMs: 1_000 }, 2);
-    await Promise.all([1, 2].map(() => over.raw('select pg_sleep(0.1)')));
-    proxy.silence();
-    for (const fault of await Promise.all([1, 2].map(() => faultOf(answered(() => over.raw('select 1')))))) {
-      expect(fault).to.be.instanceOf(Unavailable);
+    try {
+      await Promise.all([1, 2].map(() => over.raw('select pg_sleep(0.1)')));
+      proxy.silence();
+      const faults = [1, 2].map(() => faultOf(answered(() => over.raw('select 1'))));
+      for (const fault of await Promise.all(faults)) expect(fault).to.be.instanceOf(Unavailable);
+      const answers = await Promise.all([1, 2].map(() => over.raw('select 1 as one')));
+      expect(answers.map(({ rows }) => rows)).to.deep.equal(Array(2).fill([{ one: 1 }]));
+    } finally {
+      await disconnect(over);
+      await proxy.stop();
     }
-    const answers = await Promise.all([1, 2].map(() => over.raw('select 1 as one')));
-    expect(answers.map(({ rows }) => rows)).to.deep.equal(Array(2).fill([{ one: 1 }]));
-    await disconnect(over);
-    await proxy.stop();
   });
 
   it('tells a fault of ours from one of the server: what is wrong with a query is no absence', async () => {

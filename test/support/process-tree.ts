@@ -57,9 +57,13 @@ export const faultsOf = (pid: () => number): Faults => {
   };
   return {
     freeze: async () => {
-      // The first one first: then no more come from it while the others are looked for.
+      // A fork that was under way may still bring another one: not before all stand still are they all.
       send('SIGSTOP', [pid()]);
-      send('SIGSTOP', tree(pid()));
+      for (let all = tree(pid()); ; all = tree(pid())) {
+        send('SIGSTOP', all);
+        if (all.every(isStopped) && tree(pid()).length === all.length) return;
+        await new Promise((done) => setTimeout(done, 5));
+      }
     },
     thaw: async () => send('SIGCONT', tree(pid())),
     kill: async () => {
@@ -71,11 +75,16 @@ export const faultsOf = (pid: () => number): Faults => {
 };
 
 /** A process that has ended and that nobody has asked about counts as gone. */
-function isRunning(pid: number): boolean {
-  if (!isAlive(pid)) return false;
+const isRunning = (pid: number): boolean => isAlive(pid) && stateOf(pid) !== 'Z';
+
+/** Where nobody can say, it is taken on trust; one that has ended stands still too. */
+const isStopped = (pid: number): boolean => [undefined, 'T', 't', 'Z'].includes(stateOf(pid));
+
+/** One letter, as the kernel has it; undefined for a process that is gone. */
+function stateOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.startsWith('Z') === false;
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0];
   } catch {
-    return false;
+    return undefined;
   }
 }
