@@ -1,12 +1,9 @@
 // What a page costs in Postgres as the feed grows, its size on disk, and how fast items are published.
 // `npm run bench:store [-- 10000 100000 1000000]`; it starts a durable Postgres of its own in a
 // temporary folder and stops it. Items are those of the generator, of the usual size.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
 import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/postgres-feed-store.js';
@@ -14,6 +11,7 @@ import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgr
 import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+import { startService } from './service.mjs';
 
 const sizes = process.argv.slice(2).map(Number);
 const counts = sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000];
@@ -55,25 +53,7 @@ async function database(name) {
 
 /** Through the service, as a publisher does it, fsync on. */
 async function publishing() {
-  const child = spawn(process.execPath, ['dist/src/main.js'], {
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      INTERNAL_PORT: '0',
-      OPERATOR_TOKEN: 'o',
-      PUBLISHER_TOKEN: 'p',
-      DRAIN_DELAY_MS: '0',
-      DATABASE_URL: await database('publishing'),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const { internal_port } = await new Promise((done) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry = JSON.parse(line);
-      if (entry.msg === 'listening') done(entry);
-    });
-  });
+  const service = await startService({ DATABASE_URL: await database('publishing') });
   const body = sampleFeed(PUBLISHED, NEWEST)
     .map((item) => `${JSON.stringify(item)}\n`)
     .join('');
@@ -82,7 +62,7 @@ async function publishing() {
     ['live', 'the same again, each replaced'],
   ]) {
     const at = performance.now();
-    const answer = await fetch(`http://127.0.0.1:${internal_port}/internal/v1/news?mode=${mode}`, {
+    const answer = await fetch(`${service.internalUrl}/internal/v1/news?mode=${mode}`, {
       method: 'POST',
       headers: { Authorization: 'Bearer p', 'Content-Type': 'application/x-ndjson' },
       body,
@@ -91,8 +71,7 @@ async function publishing() {
     const seconds = (performance.now() - at) / 1_000;
     console.log(`published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} a second`);
   }
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  await service.stop();
 }
 
 /** So many items a second apart, made in the database from samples of the generator. */

@@ -33,11 +33,17 @@ export async function startService(
   config: Config,
   told: AbortSignal = NEVER,
 ): Promise<RunningService> {
-  const { get } = service;
-  await service.open(told).catch(async (fault: unknown) => {
+  try {
+    await service.open(told);
+    return await listenAndWork(service, config);
+  } catch (fault) {
     await service.close();
     throw fault;
-  });
+  }
+}
+
+async function listenAndWork(service: Composition, config: Config): Promise<RunningService> {
+  const { get } = service;
   const internal = await listen(get(INTERNAL_API).callback(), {
     host: config.internalHost,
     port: config.internalPort,

@@ -14,10 +14,6 @@ export class Timeline<Item extends { readonly scoredAt: Moment }> {
     return item?.scoredAt === at ? item : undefined;
   }
 
-  has(at: Moment): boolean {
-    return this.at(at) !== undefined;
-  }
-
   oldest(): Item | undefined {
     return this.#items[0];
   }
@@ -27,7 +23,7 @@ export class Timeline<Item extends { readonly scoredAt: Moment }> {
   }
 
   remove(at: Moment): void {
-    if (this.has(at)) this.#items.splice(this.#indexOf(at), 1);
+    if (this.at(at) !== undefined) this.#items.splice(this.#indexOf(at), 1);
   }
 
   /** Newest first: `since <= scoredAt < before`, at most `count`. */

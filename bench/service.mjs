@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const SETTINGS = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  OPERATOR_TOKEN: 'o',
+  PUBLISHER_TOKEN: 'p',
+  DRAIN_DELAY_MS: '0',
+};
+
+/** Starts the service as `npm start` does, on free ports, and answers when it listens. */
+export async function startService(environment = {}) {
+  const child = spawn(process.execPath, ['dist/src/main.js'], {
+    env: { PATH: process.env.PATH, ...SETTINGS, ...environment },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const { port, internal_port } = await new Promise((done, fail) => {
+    child.once('exit', (code) => fail(new Error(`the service exited with ${code} before it listened`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line);
+      if (entry.msg === 'listening') done(entry);
+    });
+  });
+  return {
+    pid: child.pid,
+    url: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internal_port}`,
+    stop: async () => {
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
