@@ -1,7 +1,9 @@
 import { type Environment, EnvironmentReader } from './adapters/system/environment.js';
 import { LOG_LEVELS, type LogLevel } from './adapters/system/json-log.js';
+import { ABUSE_RULES, type AbuseRules } from './domain/abuse.js';
 import { type Duration, SECOND } from './domain/moment.js';
 import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from './domain/plan.js';
+import { type PaymentSettings, readPayments } from './payment-settings.js';
 
 /** The service's settings (D43), read once at start. README.md says what each does. */
 export type Config = {
@@ -31,6 +33,11 @@ export type Config = {
   readonly embeddedDatabase: string | undefined;
   readonly databaseReplicaUrls: readonly string[];
   readonly migrateAtStart: boolean;
+  readonly payments: PaymentSettings;
+  readonly abuse: AbuseRules;
+  /** Undefined: what would be sent is written to the log. */
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string;
   /** Empty: counters of this process. Several: the nodes of a cluster. */
   readonly redisUrls: readonly string[];
 };
@@ -59,6 +66,10 @@ export function readConfig(environment: Environment): Config | { readonly faults
     gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
     plans: readPlans(read),
     ...readDatabase(read),
+    payments: readPayments(read),
+    abuse: readAbuse(read),
+    smtpUrl: read.urls('SMTP_URL', ['smtp', 'smtps'])[0],
+    mailFrom: read.given('MAIL_FROM') ?? 'Oddswire <oddswire@localhost>',
     redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
   };
   return read.faults.length > 0 ? { faults: read.faults } : config;
@@ -102,6 +113,15 @@ function readPublicUrl(read: EnvironmentReader): string | undefined {
     );
   }
   return url;
+}
+
+function readAbuse(read: EnvironmentReader): AbuseRules {
+  const { networksMax, refusedMinutes, refusedLeast } = ABUSE_RULES;
+  return {
+    networksMax: read.whole('ABUSE_NETWORKS', networksMax, 1, 1_000_000),
+    refusedMinutes: read.whole('ABUSE_REFUSED_MINUTES', refusedMinutes, 1, 1_000_000),
+    refusedLeast: read.whole('ABUSE_REFUSED_LEAST', refusedLeast, 1, 1_000_000_000),
+  };
 }
 
 /** The limits of each plan are settings; its keys are the contract's (section 8, D34). */

@@ -4,6 +4,8 @@ import type { PartState } from './adapters/http/operations/health.js';
 import type { Config } from './config.js';
 import { PART_STATES, type Wiring } from './parts.js';
 import { wireHttp } from './wire-http.js';
+import { wireMail } from './wire-mail.js';
+import { wirePayments } from './wire-payments.js';
 import { wireProcess } from './wire-process.js';
 import { wireStores } from './wire-stores.js';
 import { wireUseCases } from './wire-use-cases.js';
@@ -25,6 +27,8 @@ export function compose(config: Config, replace: (wiring: Wiring) => void = () =
   wiring.part(PART_STATES, () => () => reports.map((report) => report()));
   wireProcess(wiring, config);
   wireStores(wiring, config);
+  wirePayments(wiring, config);
+  wireMail(wiring, config);
   wireUseCases(wiring, config);
   wireHttp(wiring, config);
   replace(wiring);

@@ -3,16 +3,20 @@ import type { Logger } from 'pino';
 import type { PartState } from './adapters/http/operations/health.js';
 import type { Tokens } from './adapters/http/operations/tokens.js';
 import type { ParserErrors } from './adapters/http/parser-errors.js';
+import type { Pretend } from './adapters/http/payments/post-demo-payment.js';
 import type { State } from './adapters/http/state.js';
 import type { Lifecycle } from './adapters/system/lifecycle.js';
 import type { Metrics } from './adapters/system/metrics.js';
 import type { AdmitRequest } from './application/admit-request.js';
 import type { AdvanceClock } from './application/advance-clock.js';
+import type { DetectAbuse } from './application/detect-abuse.js';
 import type { MakeKey } from './application/fresh-key.js';
 import type { GuardAddress } from './application/guard-address.js';
 import type { Hold } from './application/hold.js';
 import type { IssueKey } from './application/issue-key.js';
+import type { LinkCustomer } from './application/link-customer.js';
 import type { OpenAccount } from './application/open-account.js';
+import type { PaymentEvents } from './application/payment-events.js';
 import type { Accounts } from './application/ports/accounts.js';
 import type { Clock, TestClock } from './application/ports/clock.js';
 import type { Counters } from './application/ports/counters.js';
@@ -20,12 +24,22 @@ import type { FeedStore } from './application/ports/feed-store.js';
 import type { Gate } from './application/ports/gate.js';
 import type { HashKey, Ids } from './application/ports/ids.js';
 import type { LastUsed } from './application/ports/last-used.js';
+import type { Mailer } from './application/ports/mailer.js';
+import type { Outbox } from './application/ports/outbox.js';
+import type { PaymentInbox } from './application/ports/payment-inbox.js';
+import type { IsSigned, Processor, ReadPaymentEvent } from './application/ports/processor.js';
+import type { Sightings } from './application/ports/sightings.js';
 import type { Signals } from './application/ports/signals.js';
+import type { Turns } from './application/ports/turns.js';
 import type { PublishNews } from './application/publish-news.js';
 import type { ReadFeed } from './application/read-feed.js';
+import type { ReconcilePayments } from './application/reconcile-payments.js';
 import type { RevokeKey } from './application/revoke-key.js';
 import type { RotateKey } from './application/rotate-key.js';
 import type { RunDueWork } from './application/run-due-work.js';
+import type { SendNotices } from './application/send-notices.js';
+import type { WatchAccount } from './application/watch-account.js';
+import type { BillingRules } from './domain/account-payments.js';
 import type { KeyFormat } from './domain/key-value.js';
 
 /** The name of a part, and the type of what it gives. */
@@ -63,21 +77,41 @@ export const GATE = token<Gate>('gate');
 export const COUNTERS = token<Counters>('counters');
 export const FEED_STORE = token<FeedStore>('feed store');
 export const SIGNALS = token<Signals>('signals');
+export const PAYMENT_INBOX = token<PaymentInbox>('payment inbox');
+export const OUTBOX = token<Outbox>('outbox');
+export const MAILER = token<Mailer>('mailer');
+export const TURNS = token<Turns>('turns');
+export const SIGHTINGS = token<Sightings>('sightings');
+/** Null where the settings name no way to ask it. */
+export const PROCESSOR = token<Processor | null>('processor');
+export const READ_PAYMENT_EVENT = token<ReadPaymentEvent>('read payment event');
+/** Null where no secret is set. */
+export const IS_SIGNED = token<IsSigned | null>('is signed');
 export const LAST_USED = token<LastUsed>('last used');
 
 // Use cases.
 export const ADMIT_REQUEST = token<AdmitRequest>('admit request');
 export const ADVANCE_CLOCK = token<AdvanceClock>('advance clock');
+export const BILLING_RULES = token<BillingRules>('billing rules');
+export const DETECT_ABUSE = token<DetectAbuse>('detect abuse');
 export const GUARD_ADDRESS = token<GuardAddress>('guard address');
 export const HOLD = token<Hold>('hold');
 export const ISSUE_KEY = token<IssueKey>('issue key');
+export const LINK_CUSTOMER = token<LinkCustomer>('link customer');
 export const MAKE_KEY = token<MakeKey>('make key');
 export const OPEN_ACCOUNT = token<OpenAccount>('open account');
+export const PAYMENT_EVENTS = token<PaymentEvents>('payment events');
+/** The pretend processor; null but in the demo. */
+export const PRETEND = token<Pretend | null>('pretend processor');
 export const PUBLISH_NEWS = token<PublishNews>('publish news');
 export const READ_FEED = token<ReadFeed>('read feed');
+export const RECONCILE_PAYMENTS = token<ReconcilePayments>('reconcile payments');
 export const REVOKE_KEY = token<RevokeKey>('revoke key');
 export const ROTATE_KEY = token<RotateKey>('rotate key');
 export const RUN_DUE_WORK = token<RunDueWork>('run due work');
+
+export const SEND_NOTICES = token<SendNotices>('send notices');
+export const WATCH_ACCOUNT = token<WatchAccount>('watch account');
 
 // Listeners.
 export const PUBLIC_API = token<Koa<State>>('public api');

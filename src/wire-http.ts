@@ -15,6 +15,9 @@ import { getMetrics, livez, readyz } from './adapters/http/operations/health.js'
 import { testClockHandlers } from './adapters/http/operations/test-clock.js';
 import { overload } from './adapters/http/overload.js';
 import { parserErrors } from './adapters/http/parser-errors.js';
+import { paymentEventHandlers } from './adapters/http/payments/payment-events.js';
+import { postDemoPayment } from './adapters/http/payments/post-demo-payment.js';
+import { postWebhook } from './adapters/http/payments/post-webhook.js';
 import { publicApi } from './adapters/http/public-api.js';
 import { requestStart } from './adapters/http/request-start.js';
 import { openApiDocument } from './adapters/http/schema/openapi-document.js';
@@ -31,22 +34,29 @@ import {
   HOLD,
   INTERNAL_API,
   INTERNAL_PARSER_ERRORS,
+  IS_SIGNED,
   ISSUE_KEY,
   KEY_FORMAT,
   LAST_USED,
   LIFECYCLE,
+  LINK_CUSTOMER,
   LOG,
   METRICS,
   OPEN_ACCOUNT,
   PART_STATES,
+  PAYMENT_EVENTS,
+  PAYMENT_INBOX,
+  PRETEND,
   PUBLIC_API,
   PUBLIC_PARSER_ERRORS,
   PUBLISH_NEWS,
   READ_FEED,
+  READ_PAYMENT_EVENT,
   REVOKE_KEY,
   ROTATE_KEY,
   TEST_CLOCK,
   TOKENS,
+  WATCH_ACCOUNT,
   type Wiring,
 } from './parts.js';
 import { VERSION } from './version.js';
@@ -111,11 +121,13 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
         trustedProxyHops,
       }),
       getNews: getNews(get(READ_FEED)),
+      postWebhook: webhook(wiring),
       getOpenApi: getOpenApi(
         openApiDocument({
           version: VERSION,
           publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
           internalUrl: `http://${config.internalHost}:${config.internalPort}`,
+          isDemo: get(PRETEND) !== null,
         }),
       ),
     }),
@@ -128,18 +140,32 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
   );
 }
 
+function webhook({ get }: Wiring) {
+  const isSigned = get(IS_SIGNED);
+  const parts = { read: get(READ_PAYMENT_EVENT), events: get(PAYMENT_EVENTS), clock: get(CLOCK) };
+  return isSigned === null ? null : postWebhook({ ...parts, isSigned });
+}
+
 function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
   const { part, get } = wiring;
 
   part(INTERNAL_API, () => {
     const stores = { accounts: get(ACCOUNTS), lastUsed: get(LAST_USED), clock: get(CLOCK) };
     const views = accountViews(stores);
+    const pretend = get(PRETEND);
     return internalApi({
       ...watched(wiring, 'internal', trustedProxyHops),
       tokens: get(TOKENS),
       postNews: postNews(get(PUBLISH_NEWS)),
       deleteNews: deleteNews(get(FEED_STORE)),
-      accounts: accountHandlers({ ...stores, openAccount: get(OPEN_ACCOUNT), hold: get(HOLD), views }),
+      accounts: accountHandlers({
+        ...stores,
+        openAccount: get(OPEN_ACCOUNT),
+        hold: get(HOLD),
+        linkCustomer: get(LINK_CUSTOMER),
+        watchAccount: get(WATCH_ACCOUNT),
+        views,
+      }),
       keys: keyHandlers({
         ...stores,
         issueKey: get(ISSUE_KEY),
@@ -148,6 +174,12 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
         hold: get(HOLD),
         views,
       }),
+      paymentEvents: paymentEventHandlers({
+        inbox: get(PAYMENT_INBOX),
+        events: get(PAYMENT_EVENTS),
+        read: get(READ_PAYMENT_EVENT),
+      }),
+      postDemoPayment: pretend === null ? null : postDemoPayment(get(ACCOUNTS), pretend),
       testClock: get(TEST_CLOCK) === null ? null : testClockHandlers(get(CLOCK), get(ADVANCE_CLOCK)),
       livez,
       readyz: readyz(get(PART_STATES)),

@@ -1,11 +1,16 @@
 import { announcingAccounts } from './adapters/caching/announcing-accounts.js';
+import { announcingInbox } from './adapters/caching/announcing-inbox.js';
 import { CachedGate } from './adapters/caching/cached-gate.js';
 import { MemoryAccounts } from './adapters/memory/memory-accounts.js';
 import { MemoryCounters } from './adapters/memory/memory-counters.js';
 import { MemoryFeedStore } from './adapters/memory/memory-feed-store.js';
 import { MemoryGate } from './adapters/memory/memory-gate.js';
 import { MemoryLastUsed } from './adapters/memory/memory-last-used.js';
+import { MemoryOutbox } from './adapters/memory/memory-outbox.js';
+import { MemoryPaymentInbox } from './adapters/memory/memory-payment-inbox.js';
+import { MemorySightings } from './adapters/memory/memory-sightings.js';
 import { MemorySignals } from './adapters/memory/memory-signals.js';
+import { MemoryTurns } from './adapters/memory/memory-turns.js';
 import { ShiftedClock, systemClock } from './adapters/system/system-clock.js';
 import type { Config } from './config.js';
 import {
@@ -15,8 +20,12 @@ import {
   FEED_STORE,
   GATE,
   LAST_USED,
+  OUTBOX,
+  PAYMENT_INBOX,
+  SIGHTINGS,
   SIGNALS,
   TEST_CLOCK,
+  TURNS,
   type Wiring,
 } from './parts.js';
 import { wireSignals } from './wire-signals.js';
@@ -27,8 +36,13 @@ export function wireMemoryStores({ part, get, reporting }: Wiring, config: Confi
   part(CLOCK, () => shifted?.now ?? systemClock);
   part(TEST_CLOCK, () => shifted);
 
-  const stored = new MemoryAccounts();
+  const outbox = new MemoryOutbox();
+  const stored = new MemoryAccounts(outbox);
+  const inbox = new MemoryPaymentInbox(stored);
   part(ACCOUNTS, () => announcingAccounts(stored, get(SIGNALS)));
+  part(PAYMENT_INBOX, () => announcingInbox(inbox, get(SIGNALS)));
+  part(OUTBOX, () => outbox);
+  part(TURNS, () => new MemoryTurns());
   part(GATE, () => {
     const gate = new MemoryGate(stored);
     return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });
@@ -40,6 +54,7 @@ export function wireMemoryStores({ part, get, reporting }: Wiring, config: Confi
 
 export function wireMemoryCounters({ part, get, reporting }: Wiring): void {
   part(COUNTERS, () => new MemoryCounters(get(CLOCK)));
+  part(SIGHTINGS, () => new MemorySightings(get(CLOCK)));
   reporting(() => ({
     part: 'counters',
     state: 'up',

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { announcingAccounts } from './adapters/caching/announcing-accounts.js';
 import { announcingFeedStore } from './adapters/caching/announcing-feed-store.js';
+import { announcingInbox } from './adapters/caching/announcing-inbox.js';
 import { CachedGate } from './adapters/caching/cached-gate.js';
 import { FeedCopy } from './adapters/caching/feed-copy.js';
 import { standbyFeedStore } from './adapters/caching/standby-feed-store.js';
@@ -13,8 +14,11 @@ import { PostgresAccounts } from './adapters/postgres/postgres-accounts.js';
 import { PostgresFeedStore } from './adapters/postgres/postgres-feed-store.js';
 import { PostgresGate } from './adapters/postgres/postgres-gate.js';
 import { PostgresLastUsed } from './adapters/postgres/postgres-last-used.js';
+import { PostgresOutbox } from './adapters/postgres/postgres-outbox.js';
+import { PostgresPaymentInbox } from './adapters/postgres/postgres-payment-inbox.js';
 import { PostgresSignals } from './adapters/postgres/postgres-signals.js';
 import { PostgresTestClock } from './adapters/postgres/postgres-test-clock.js';
+import { PostgresTurns } from './adapters/postgres/postgres-turns.js';
 import { type ReadPage, replicatedFeedStore } from './adapters/postgres/replicated-feed-store.js';
 import type { Breaker } from './adapters/resilience/breaker.js';
 import { guarded } from './adapters/resilience/guarded.js';
@@ -30,8 +34,11 @@ import {
   LAST_USED,
   LOG,
   METRICS,
+  OUTBOX,
+  PAYMENT_INBOX,
   SIGNALS,
   TEST_CLOCK,
+  TURNS,
   type Wiring,
 } from './parts.js';
 import { wireBreaker } from './wire-breaker.js';
@@ -65,6 +72,10 @@ export function wirePostgresStores(wiring: Wiring, config: Config, url: string):
 
   const accounts = guarded(new PostgresAccounts(db), 'Postgres', breaker, {});
   part(ACCOUNTS, () => announcingAccounts(accounts, get(SIGNALS)));
+  const inbox = guarded(new PostgresPaymentInbox(db), 'Postgres', breaker, {});
+  part(PAYMENT_INBOX, () => announcingInbox(inbox, get(SIGNALS)));
+  part(OUTBOX, () => guarded(new PostgresOutbox(db), 'Postgres', breaker, {}));
+  part(TURNS, () => guarded(new PostgresTurns(db), 'Postgres', breaker, {}));
   part(GATE, () => {
     const gate = guarded(new PostgresGate(db), 'Postgres', breaker, { find: READ_MS });
     return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });

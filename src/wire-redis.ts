@@ -1,11 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { MemoryCounters } from './adapters/memory/memory-counters.js';
+import { MemorySightings } from './adapters/memory/memory-sightings.js';
 import { RedisConnection } from './adapters/redis/connection.js';
 import { RedisCounters } from './adapters/redis/redis-counters.js';
+import { RedisSightings } from './adapters/redis/redis-sightings.js';
 import { RedisSignals } from './adapters/redis/redis-signals.js';
 import { FallbackCounters } from './adapters/resilience/fallback-counters.js';
+import { fallbackSightings } from './adapters/resilience/fallback-sightings.js';
 import { guarded } from './adapters/resilience/guarded.js';
-import { CLOCK, COUNTERS, type Wiring } from './parts.js';
+import { CLOCK, COUNTERS, SIGHTINGS, type Wiring } from './parts.js';
 import { wireBreaker } from './wire-breaker.js';
 import { wireSignals } from './wire-signals.js';
 
@@ -35,5 +38,10 @@ export function wireRedis(wiring: Wiring, urls: readonly string[]): void {
     const deadlines = { take: COUNTERS_MS, giveBack: COUNTERS_MS };
     const shared = guarded(new RedisCounters(redis), 'Redis', breaker, deadlines);
     return new FallbackCounters(shared, new MemoryCounters(get(CLOCK)));
+  });
+  part(SIGHTINGS, () => {
+    const deadlines = { networks: COUNTERS_MS, refusals: COUNTERS_MS };
+    const shared = guarded(new RedisSightings(redis), 'Redis', breaker, deadlines);
+    return fallbackSightings(shared, new MemorySightings(get(CLOCK)));
   });
 }

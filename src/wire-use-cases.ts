@@ -1,22 +1,29 @@
+import { setTimeout } from 'node:timers/promises';
 import { admitRequest } from './application/admit-request.js';
 import { advanceClock } from './application/advance-clock.js';
+import { detectAbuse } from './application/detect-abuse.js';
 import { freshKey } from './application/fresh-key.js';
 import { guardAddress } from './application/guard-address.js';
 import { hold } from './application/hold.js';
 import { issueKey } from './application/issue-key.js';
+import { linkCustomer } from './application/link-customer.js';
 import { openAccount } from './application/open-account.js';
 import { publishNews } from './application/publish-news.js';
 import { readFeed } from './application/read-feed.js';
 import { revokeKey } from './application/revoke-key.js';
 import { rotateKey } from './application/rotate-key.js';
 import { runDueWork } from './application/run-due-work.js';
+import { Unavailable } from './application/unavailable.js';
+import { watchAccount } from './application/watch-account.js';
 import type { Config } from './config.js';
 import {
   ACCOUNTS,
   ADMIT_REQUEST,
   ADVANCE_CLOCK,
+  BILLING_RULES,
   CLOCK,
   COUNTERS,
+  DETECT_ABUSE,
   FEED_STORE,
   GATE,
   GUARD_ADDRESS,
@@ -26,19 +33,26 @@ import {
   ISSUE_KEY,
   KEY_FORMAT,
   LAST_USED,
+  LINK_CUSTOMER,
   MAKE_KEY,
   OPEN_ACCOUNT,
+  PAYMENT_EVENTS,
+  PROCESSOR,
   PUBLISH_NEWS,
   READ_FEED,
+  RECONCILE_PAYMENTS,
   REVOKE_KEY,
   ROTATE_KEY,
   RUN_DUE_WORK,
+  SEND_NOTICES,
+  SIGHTINGS,
   TEST_CLOCK,
+  WATCH_ACCOUNT,
   type Wiring,
 } from './parts.js';
 
 /** Every use case, with the ports it asks. */
-export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute }: Config): void {
+export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute, abuse }: Config): void {
   part(GUARD_ADDRESS, () =>
     guardAddress({ counters: get(COUNTERS), clock: get(CLOCK), requestsPerMinute: anonymousPerMinute }),
   );
@@ -48,6 +62,7 @@ export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute 
       counters: get(COUNTERS),
       guardAddress: get(GUARD_ADDRESS),
       lastUsed: get(LAST_USED),
+      noteUse: get(DETECT_ABUSE).note,
       clock: get(CLOCK),
       hashKey: get(HASH_KEY),
       keyFormat: get(KEY_FORMAT),
@@ -59,15 +74,41 @@ export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute 
 
   const accounts = () => ({ accounts: get(ACCOUNTS), clock: get(CLOCK) });
   part(MAKE_KEY, () => freshKey({ ids: get(IDS), keyFormat: get(KEY_FORMAT), hashKey: get(HASH_KEY) }));
-  part(OPEN_ACCOUNT, () => openAccount({ ...accounts(), ids: get(IDS) }));
+  const withEvents = () => ({ ...accounts(), events: get(PAYMENT_EVENTS) });
+  part(OPEN_ACCOUNT, () => openAccount({ ...withEvents(), ids: get(IDS) }));
+  part(LINK_CUSTOMER, () => linkCustomer(withEvents()));
   part(ISSUE_KEY, () => issueKey({ ...accounts(), makeKey: get(MAKE_KEY), plans }));
   part(ROTATE_KEY, () => rotateKey({ ...accounts(), makeKey: get(MAKE_KEY) }));
   part(REVOKE_KEY, () => revokeKey(accounts()));
   part(HOLD, () => hold(accounts()));
-  part(RUN_DUE_WORK, () => runDueWork(accounts()));
+  part(WATCH_ACCOUNT, () => watchAccount(accounts()));
+  part(DETECT_ABUSE, () => detectAbuse({ ...accounts(), sightings: get(SIGHTINGS), plans, rules: abuse }));
+  part(RUN_DUE_WORK, () =>
+    runDueWork({
+      ...accounts(),
+      rules: get(BILLING_RULES),
+      processor: get(PROCESSOR),
+      pause: (ms) => setTimeout(ms),
+    }),
+  );
   part(ADVANCE_CLOCK, () => {
     const testClock = get(TEST_CLOCK);
     if (testClock === null) throw new Error('the clock can be moved with TEST_CLOCK=1 only');
-    return advanceClock({ testClock, clock: get(CLOCK), runDueWork: get(RUN_DUE_WORK) });
+    const works = [
+      get(RUN_DUE_WORK).untilDone,
+      get(DETECT_ABUSE).look,
+      // A processor that is away is asked again soon, whoever moves the clock.
+      () => unlessAway(() => get(RECONCILE_PAYMENTS)(false)),
+      get(SEND_NOTICES),
+    ];
+    return advanceClock({ testClock, clock: get(CLOCK), works });
   });
+}
+
+async function unlessAway(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (fault) {
+    if (!(fault instanceof Unavailable)) throw fault;
+  }
 }

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Environment } from '../src/adapters/system/environment.js';
 import { type Config, readConfig } from '../src/config.js';
+import { ABUSE_RULES } from '../src/domain/abuse.js';
+import { DUNNING } from '../src/domain/dunning.js';
 import { SECOND } from '../src/domain/moment.js';
 import { PLANS } from '../src/domain/plan.js';
 
@@ -38,6 +40,17 @@ const DEFAULTS: Config = {
   embeddedDatabase: undefined,
   databaseReplicaUrls: [],
   migrateAtStart: true,
+  payments: {
+    webhookSecrets: [],
+    apiKey: undefined,
+    apiUrl: 'https://api.stripe.com',
+    prices: {},
+    pastDue: 'serve',
+    schedule: DUNNING,
+  },
+  abuse: ABUSE_RULES,
+  smtpUrl: undefined,
+  mailFrom: 'Oddswire <oddswire@localhost>',
   redisUrls: [],
 };
 

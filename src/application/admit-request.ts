@@ -15,6 +15,7 @@ import {
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { FEED_SCOPE } from '../domain/scope.js';
 import { admittedBySubscription } from '../domain/subscription.js';
+import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
 import type { Clock } from './ports/clock.js';
 import type { Counters } from './ports/counters.js';
@@ -23,7 +24,12 @@ import type { HashKey } from './ports/ids.js';
 import type { LastUsed } from './ports/last-used.js';
 
 /** Who asks: what was sent as a key, if anything was, and the address it came from. */
-export type Caller = { readonly credential: string | null; readonly address: string };
+export type Caller = {
+  readonly credential: string | null;
+  readonly address: string;
+  /** The network that the address is of (/24, /48). */
+  readonly network: string;
+};
 
 export type Admitted = {
   readonly admitted: true;
@@ -44,6 +50,8 @@ export const admitRequest = (parts: {
   readonly counters: Counters;
   readonly guardAddress: GuardAddress;
   readonly lastUsed: LastUsed;
+  /** What is kept of the use of a key, to tell use from abuse. */
+  readonly noteUse: DetectAbuse['note'];
   readonly clock: Clock;
   readonly hashKey: HashKey;
   readonly keyFormat: KeyFormat;
@@ -51,7 +59,7 @@ export const admitRequest = (parts: {
 }) => {
   const { gate, counters, lastUsed, clock, hashKey, keyFormat, plans } = parts;
 
-  return async ({ credential, address }: Caller): Promise<Admission> => {
+  return async ({ credential, address, network }: Caller): Promise<Admission> => {
     const now = clock();
     if (credential === null) return stranger(address, refuse('key_missing')); // 1. a key was sent
 
@@ -66,6 +74,7 @@ export const admitRequest = (parts: {
     const places = open.map(placeIn); // 5. it is within its limits
     const { granted, counts } = await counters.take(places, 1);
     const limits = limitsOf(open, counts);
+    parts.noteUse(entry.key.id, entry.subscription, network, granted === 0);
     if (granted === 0) return { admitted: false, refusal: rateLimited(limits), limits };
     lastUsed.note(entry.key.id, now);
     return { admitted: true, key: entry.key.id, limits, places };

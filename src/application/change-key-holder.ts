@@ -1,4 +1,5 @@
-import { type Account, type Change, decideAt } from '../domain/account.js';
+import type { Account, Change } from '../domain/account.js';
+import { decideAt } from '../domain/account-due.js';
 import type { KeyId } from '../domain/api-key.js';
 import type { Moment } from '../domain/moment.js';
 import type { Refusal } from '../domain/refusal.js';

@@ -1,4 +1,5 @@
-import { type AccountId, decideAt, strikeKey, strikeSubscription } from '../domain/account.js';
+import { type AccountId, strikeKey, strikeSubscription } from '../domain/account.js';
+import { decideAt } from '../domain/account-due.js';
 import type { KeyId } from '../domain/api-key.js';
 import { changeKeyHolder } from './change-key-holder.js';
 import type { Accounts } from './ports/accounts.js';

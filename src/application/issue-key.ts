@@ -1,4 +1,5 @@
-import { type AccountId, decideAt, issueKey as issuing, keyOf } from '../domain/account.js';
+import { type AccountId, issueKey as issuing, keyOf } from '../domain/account.js';
+import { decideAt } from '../domain/account-due.js';
 import type { Label } from '../domain/label.js';
 import type { Plans } from '../domain/plan.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';

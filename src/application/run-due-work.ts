@@ -1,23 +1,85 @@
-import { settled } from '../domain/account.js';
+import type { Account, AccountId, Act } from '../domain/account.js';
+import { settled } from '../domain/account-due.js';
+import { afterAsking, type BillingRules, questionsOf } from '../domain/account-payments.js';
+import type { Moment } from '../domain/moment.js';
+import type { PaymentEvent } from '../domain/payment-event.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
+import type { Processor } from './ports/processor.js';
+import { Unavailable } from './unavailable.js';
 
-/** Accounts looked up at a time. */
-const BATCH = 100;
+/** Accounts claimed at a time. */
+const BATCH = 50;
+/** How often it is looked whether another instance is done with what it has claimed. */
+const LOOK_AGAIN_MS = 20;
 
 /**
- * Does everything that has fallen due, each thing as of the moment it fell due (D23). A timer calls
- * it, and so does the test clock before it answers (D30).
+ * Does everything that has fallen due, each thing as of the moment it fell due (D23, D28). A timer calls
+ * it, and so does the test clock, which waits until nothing is due any more, here or elsewhere (D30).
  */
-export const runDueWork =
-  ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
-  async (): Promise<void> => {
-    const now = clock();
+export const runDueWork = (parts: {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly rules: BillingRules;
+  /** Null where there is none to be asked. */
+  readonly processor: Processor | null;
+  readonly pause: (ms: number) => Promise<unknown>;
+}) => {
+  const { accounts, clock, rules, processor, pause } = parts;
+
+  async function claimed(now: Moment): Promise<void> {
     for (;;) {
-      const due = await accounts.due(now, BATCH);
+      const due = await accounts.claimDue(now, BATCH);
       if (due.length === 0) return;
-      for (const id of due) await accounts.change(id, (account) => settled(account, now));
+      for (const id of due) await settle(id, now);
     }
+  }
+
+  async function settle(id: AccountId, now: Moment): Promise<void> {
+    const account = await accounts.find(id);
+    if (account === null) return;
+    const answers = await answersTo(processor, account, now);
+    const act: Act = { actor: 'service', reason: null, at: now };
+    await accounts.change(id, (found) =>
+      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, rules, act),
+    );
+  }
+
+  return {
+    once: () => claimed(clock()),
+    untilDone: async () => {
+      const now = clock();
+      for (;;) {
+        await claimed(now);
+        if (!(await accounts.isAnyDue(now))) return;
+        await pause(LOOK_AGAIN_MS);
+      }
+    },
   };
+};
 
 export type RunDueWork = ReturnType<typeof runDueWork>;
+
+/** What the processor says of what is overdue; nothing where it cannot be asked. */
+async function answersTo(
+  processor: Processor | null,
+  account: Account,
+  now: Moment,
+): Promise<readonly PaymentEvent[]> {
+  if (processor === null) return [];
+  const { invoices, subscription } = questionsOf(account, now);
+  const asked = [
+    ...invoices.map((id) => () => processor.invoice(id, now)),
+    ...(subscription === null ? [] : [() => processor.subscription(subscription, now)]),
+  ];
+  const answers: PaymentEvent[] = [];
+  for (const ask of asked) {
+    try {
+      const answer = await ask();
+      if (answer !== null) answers.push(answer);
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) throw fault;
+    }
+  }
+  return answers;
+}

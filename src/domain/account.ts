@@ -1,4 +1,4 @@
-import { openPredecessor, whyNotIssue, whyNotRotate } from './allowance.js';
+import { whyNotIssue, whyNotRotate } from './allowance.js';
 import {
   type ApiKey,
   type CauseEvent,
@@ -9,9 +9,11 @@ import {
   standingAfter,
   transition,
 } from './api-key.js';
+import type { Dunning } from './dunning.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
 import { DAY, type Moment, plus } from './moment.js';
+import { NO_PAYMENT_FACTS, type PaymentFacts } from './payment-event.js';
 import type { Plan, PlanName } from './plan.js';
 import { isRefusal, type Refusal, refuse } from './refusal.js';
 import { SCOPES } from './scope.js';
@@ -30,16 +32,41 @@ export type Account = {
   readonly email: string;
   readonly processorCustomerId: string | null;
   readonly openedAt: Moment;
+  /** The plan until the processor names another. */
+  readonly openedPlan: PlanName;
   readonly subscription: Subscription;
   /** In the order they were issued. */
   readonly keys: readonly ApiKey[];
+  /** What the processor said so far; the subscription is what it makes of that (`account-payments.ts`). */
+  readonly payments: PaymentFacts;
+  readonly dunning: Dunning;
+  readonly pending: readonly Pending[];
+};
+
+/** What the passing of time alone does to a subscription, unless something is heard before. */
+export type Pending = {
+  readonly event: 'payment_failed' | 'trial_ended';
+  readonly at: Moment;
+  /** When the processor is to be asked about it; null where there is none to ask. */
+  readonly askAt: Moment | null;
 };
 
 /** Who did something, why, and when: what the audit log says of every act (D25). */
 export type Act = { readonly actor: string; readonly reason: string | null; readonly at: Moment };
 
+/** What happens to an account beside what strikes its keys. */
+export const ACCOUNT_EVENTS = [
+  'opened',
+  'issued',
+  'linked',
+  'subscription_changed',
+  'attempt_failed',
+  'trial_ended',
+  'abuse_detection_changed',
+] as const;
+
 export type AuditEntry = Act & {
-  readonly event: 'opened' | 'issued' | KeyEvent;
+  readonly event: (typeof ACCOUNT_EVENTS)[number] | KeyEvent;
   /** The key that the act struck; null when it struck the subscription. */
   readonly key: KeyId | null;
 };
@@ -63,8 +90,18 @@ export function openAccount(
     email: identity.email.toLowerCase(),
     processorCustomerId,
     openedAt: act.at,
-    subscription: { id: subscriptionId, plan, state: 'active', standing: { status: 'active' } },
+    openedPlan: plan,
+    subscription: {
+      id: subscriptionId,
+      plan,
+      state: 'active',
+      standing: { status: 'active' },
+      watch: { isOn: true, since: act.at },
+    },
     keys: [],
+    payments: NO_PAYMENT_FACTS,
+    dunning: [],
+    pending: [],
   };
   return { next, entries: [{ ...act, event: 'opened', key: null }] };
 }
@@ -115,7 +152,7 @@ export const strikeKey = (
 ): Change | Refusal => strike(account, id, event, act);
 
 /** What happens to one key, by the table of section 3.1. */
-function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {
+export function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
   const state = transition(key.state, event, act.at);
@@ -134,54 +171,47 @@ export function strikeSubscription(account: Account, event: CauseEvent, act: Act
   const keys = account.keys.map((key) =>
     key.state.status === 'revoked' && suspends ? { ...key, state: endGrace(key.state, act.at) } : key,
   );
+  // What was seen before a trip was lifted must not trip again.
+  const watch = event === 'abuse_cleared' ? { ...account.subscription.watch, since: act.at } : undefined;
   return {
-    next: { ...account, subscription: { ...account.subscription, standing }, keys },
+    next: { ...account, subscription: { ...account.subscription, standing, ...(watch && { watch }) }, keys },
     entries: [{ ...act, event, key: null }],
   };
 }
 
-/** The subscription ends, and all its keys with it (section 3.1). */
-export function cancelSubscription(account: Account, act: Act): Change {
+/** Turns the detection of abuse off for who runs many addresses, or on again: then from now on. */
+export function watchForAbuse(account: Account, isOn: boolean, act: Act): Change {
+  const subscription = { ...account.subscription, watch: { isOn, since: act.at } };
   return {
-    next: {
-      ...account,
-      subscription: { ...account.subscription, state: 'canceled' },
-      keys: account.keys.map((key) => struck(key, 'cancelled', act.at)),
-    },
-    entries: [{ ...act, event: 'cancelled', key: null }],
+    next: { ...account, subscription },
+    entries: [{ ...act, event: 'abuse_detection_changed', key: null }],
   };
 }
 
-/** When the account next changes by the passing of time alone; null while it does not. */
-export function nextDue(account: Account): Moment | null {
-  return overlapDue(account)?.overlapEndsAt ?? null;
+/** The subscription ends, and all its keys with it (section 3.1). */
+export const cancelSubscription = (account: Account, act: Act): Change =>
+  cancelKeys({ ...account, subscription: { ...account.subscription, state: 'canceled' } }, null, act);
+
+/** The keys of a subscription that ended; those that were issued since `until`, under the next one, stay (D27). */
+export function cancelKeys(account: Account, until: Moment | null, act: Act): Change {
+  const keys = account.keys.map((key) =>
+    until === null || key.issuedAt < until ? struck(key, 'cancelled', act.at) : key,
+  );
+  return { next: { ...account, keys }, entries: [{ ...act, event: 'cancelled', key: null }] };
 }
 
-/**
- * The account as it stands after everything that fell due by `now`, each thing as of the moment it
- * fell due. Every decision starts from here, so that it does not matter how late due work runs.
- */
-export function settled(account: Account, now: Moment): Change {
-  let change: Change = { next: account, entries: [] };
-  for (;;) {
-    const successor = overlapDue(change.next);
-    if (successor === undefined || successor.overlapEndsAt === null || successor.overlapEndsAt > now) {
-      return change;
-    }
-    const { next, entries } = endOverlap(change.next, successor, successor.overlapEndsAt);
-    change = { next, entries: [...change.entries, ...entries] };
-  }
+/** Says which customer of the processor an account is; it stays that one (D42). */
+export function linkCustomer(account: Account, customer: string, act: Act): Change | Refusal {
+  if (account.processorCustomerId === customer) return { next: account, entries: [] };
+  if (account.processorCustomerId !== null) return refuse('account_linked');
+  const entry: AuditEntry = { ...act, event: 'linked', key: null };
+  return { next: { ...account, processorCustomerId: customer }, entries: [entry] };
 }
 
-/** A decision on the account as it stands at `now`. */
-export function decideAt(
-  account: Account,
-  now: Moment,
-  decide: (current: Account) => Change | Refusal,
-): Change | Refusal {
-  const due = settled(account, now);
-  const change = decide(due.next);
-  return isRefusal(change) ? change : { ...change, entries: [...due.entries, ...change.entries] };
+/** One change after another, as one. */
+export function afterwards(change: Change, decide: (account: Account) => Change): Change {
+  const { next, entries } = decide(change.next);
+  return { next, entries: [...change.entries, ...entries] };
 }
 
 export const keyOf = (account: Account, id: KeyId): ApiKey | Refusal =>
@@ -199,25 +229,6 @@ function withKey(account: Account, key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'st
 function hasReplacement({ keys, subscription }: Account, id: KeyId): boolean {
   const later = keys.slice(keys.findIndex((key) => key.id === id) + 1);
   return later.some((key) => derivedState(key.state, subscription.standing).status === 'active');
-}
-
-/** The successor whose overlap ends first, of those that are still open. */
-function overlapDue({ keys }: Account): ApiKey | undefined {
-  return keys
-    .filter((key) => key.overlapEndsAt !== null && openPredecessor(keys, key) !== undefined)
-    .sort((a, b) => ((a.overlapEndsAt ?? '') < (b.overlapEndsAt ?? '') ? -1 : 1))
-    .at(0);
-}
-
-/** The older key is retired if its successor is active then; else the overlap stays open (D23). */
-function endOverlap(account: Account, successor: ApiKey, at: Moment): Change {
-  const keys = account.keys.map((key) => (key === successor ? { ...key, overlapEndsAt: null } : key));
-  const unlimited: Change = { next: { ...account, keys }, entries: [] };
-  if (successor.predecessor === null) return unlimited;
-  if (derivedState(successor.state, account.subscription.standing).status !== 'active') return unlimited;
-  const act: Act = { actor: 'service', reason: 'the overlap with its successor ended', at };
-  const retired = strike(unlimited.next, successor.predecessor, 'rotated', act);
-  return isRefusal(retired) ? unlimited : retired;
 }
 
 function struck(key: ApiKey, event: KeyEvent, at: Moment): ApiKey {

@@ -1,3 +1,5 @@
+import { DOUBT } from './dunning.js';
+import { type Moment, plus } from './moment.js';
 import {
   hasEnded,
   type PaymentFacts,
@@ -22,8 +24,20 @@ const STATES: Readonly<Record<ProcessorStatus, SubscriptionState>> = {
   canceled:           'canceled',
 };
 
-export const stateOf = (status: ProcessorStatus, pastDue: PastDue): SubscriptionState =>
-  status === 'past_due' && pastDue === 'refuse' ? 'unpaid' : STATES[status];
+/**
+ * The state of a subscription by what is known of it (D27). A trial that is over without a word of what follows is
+ * given the benefit of the doubt; after that its first payment is taken not to have gone through.
+ */
+export function stateOf(
+  { status, terms }: SubscriptionFacts,
+  pastDue: PastDue,
+  now: Moment,
+): SubscriptionState {
+  if (status.value === 'past_due' && pastDue === 'refuse') return 'unpaid';
+  const { trialEndsAt } = terms.value;
+  const isTrialLong = status.value === 'trialing' && trialEndsAt !== null && plus(trialEndsAt, DOUBT) <= now;
+  return isTrialLong ? 'incomplete' : STATES[status.value];
+}
 
 export type RulingSubscription = SubscriptionFacts & { readonly id: string };
 

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, type Moment, plus } from './moment.js';
+import { DAY, HOUR, type Moment, plus } from './moment.js';
 import type { FailedAttempt, InvoiceFacts, PaymentFacts } from './payment-event.js';
 
 /** How long a customer is served whose payment fails, and when the processor is expected to try again (D28). */
@@ -23,6 +23,8 @@ export type OpenInvoice = {
   /** When the last retry that counts failed; null while there are more. */
   readonly retriesExhaustedAt: Moment | null;
   readonly deadline: Moment;
+  /** When the processor, asked, last said that it is owed; null while it has not. */
+  readonly confirmedOpenAt: Moment | null;
 };
 
 /** What is owed on a subscription, the oldest first; it ends when there is nothing more. */
@@ -67,6 +69,7 @@ function owed(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): Owe
     nextRetryAt: nextRetry(firstFailedAt, failedRetries, failures[last], schedule),
     retriesExhaustedAt: exhaustedBy(failures, schedule),
     deadline: plus(firstFailedAt, schedule.days * DAY),
+    confirmedOpenAt: invoice.confirmedOpenAt,
     settledAt,
   };
 }
@@ -94,30 +97,26 @@ function nextRetry(
   return days === undefined ? null : plus(firstFailedAt, days * DAY);
 }
 
-/** What the processor says of an invoice that is past its deadline; without a processor what is known counts. */
-export type ProcessorWord = 'open' | 'unreachable' | 'no processor';
+/**
+ * What counts of an invoice at its deadline unless the processor, asked, has confirmed it: nothing where there is
+ * one to be asked, all that the webhooks said where there is none.
+ */
+export type Unasked = 'unreachable' | 'no processor';
 
-const ASK_AGAIN_EVERY = 5 * MINUTE;
 /** So long a processor that cannot be asked gives a customer the benefit of the doubt. */
-const DOUBT = 24 * HOUR;
+export const DOUBT = 24 * HOUR;
 
-export type Exhaustion =
-  | { readonly is: 'running'; readonly until: Moment }
-  | { readonly is: 'to be asked'; readonly again: Moment }
-  | { readonly is: 'exhausted'; readonly at: Moment };
+/** When time alone exhausts the dunning of an invoice, if nothing more is heard of it (D28). */
+export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, unasked: Unasked): Moment =>
+  unasked === 'unreachable' && (confirmedOpenAt ?? '') < deadline ? plus(deadline, DOUBT) : deadline;
 
 /**
- * Whether an invoice has exhausted its dunning at `now`, and as of when (D28): late work acts as of the
- * moment it fell due. Retries need no question; at the deadline the processor is asked first.
+ * Since when an invoice has exhausted its dunning; null while it has not. Late work acts as of the moment it
+ * fell due. Retries need no question; at the deadline the processor is asked first (D28).
  */
-export function exhaustion(invoice: OpenInvoice, now: Moment, word: ProcessorWord): Exhaustion {
-  const { retriesExhaustedAt, deadline } = invoice;
-  const byTime = word === 'unreachable' ? plus(deadline, DOUBT) : deadline;
-  const [at] = [retriesExhaustedAt, byTime].filter((end) => end !== null && end <= now).sort();
-  if (at != null) return { is: 'exhausted', at };
-  if (now < deadline) return { is: 'running', until: deadline };
-  const again = plus(now, ASK_AGAIN_EVERY);
-  return { is: 'to be asked', again: again < byTime ? again : byTime };
+export function exhaustedSince(invoice: OpenInvoice, now: Moment, unasked: Unasked): Moment | null {
+  const ends = [invoice.retriesExhaustedAt, exhaustsAt(invoice, unasked)];
+  return ends.filter((end) => end !== null && end <= now).sort()[0] ?? null;
 }
 
 /**
@@ -132,14 +131,13 @@ export function paymentFailureSince(
   subscription: string,
   schedule: DunningSchedule,
   now: Moment,
-  word: ProcessorWord,
+  unasked: Unasked,
 ): Moment | null {
   const episode = owedWithoutBreak(owedOn(facts, subscription, schedule));
   const ends = episode.flatMap((invoice) => {
-    const verdict = exhaustion(invoice, now, invoice.settledAt === null ? word : 'open');
-    const wasInTime =
-      verdict.is !== 'exhausted' || (invoice.settledAt !== null && invoice.settledAt <= verdict.at);
-    return wasInTime ? [] : [verdict.at];
+    const at = exhaustedSince(invoice, now, unasked);
+    const wasInTime = at === null || (invoice.settledAt !== null && invoice.settledAt <= at);
+    return wasInTime ? [] : [at];
   });
   return ends.sort().at(0) ?? null;
 }

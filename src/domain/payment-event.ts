@@ -26,6 +26,7 @@ export type PaymentFact =
       readonly status: ProcessorStatus;
       /** Null where the processor's price is none of our plans. */
       readonly plan: PlanName | null;
+      readonly terms: SubscriptionTerms;
     }
   | {
       readonly kind: 'payment_failed';
@@ -42,7 +43,16 @@ export type PaymentFact =
       readonly invoice: string;
       readonly subscription: string;
       readonly settlement: Settlement;
+    }
+  | {
+      /** The processor was asked, and said that the invoice is still owed (D28). */
+      readonly kind: 'invoice_open';
+      readonly invoice: string;
+      readonly subscription: string;
     };
+
+/** Until when a subscription runs as it is; null where it has no such end. */
+export type SubscriptionTerms = { readonly trialEndsAt: Moment | null; readonly periodEndsAt: Moment | null };
 
 export type PaymentEvent = {
   readonly id: string;
@@ -64,6 +74,7 @@ export type SubscriptionFacts = {
   readonly status: Word<ProcessorStatus>;
   /** Null until an event named a plan of ours. */
   readonly plan: Word<PlanName> | null;
+  readonly terms: Word<SubscriptionTerms>;
 };
 
 export type FailedAttempt = {
@@ -78,6 +89,8 @@ export type InvoiceFacts = {
   /** By the number of attempts so far: the earliest word on each. */
   readonly failures: Readonly<Record<number, FailedAttempt>>;
   readonly settlement: Word<Settlement> | null;
+  /** When the processor, asked, last said that it is owed; null while it has not. */
+  readonly confirmedOpenAt: Moment | null;
 };
 
 /** All that is known of a customer's payments, by the processor's own ids. */
@@ -105,36 +118,51 @@ export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): 
       startedAt: fact.startedAt,
       status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
       plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
+      terms: { value: fact.terms, at, rank: 0, event: id },
     };
     const merged = known === undefined ? told : mergedSubscription(known, told);
     return { ...facts, subscriptions: { ...facts.subscriptions, [fact.subscription]: merged } };
   }
   const known = facts.invoices[fact.invoice];
-  const told = fact.kind === 'payment_failed' ? failed(fact, at, id) : settled(fact, at, id);
+  const told = invoiceToldBy(fact, at, id);
   const merged = known === undefined ? told : mergedInvoice(known, told);
   return { ...facts, invoices: { ...facts.invoices, [fact.invoice]: merged } };
 }
 
 type Fact<Kind extends PaymentFact['kind']> = Extract<PaymentFact, { kind: Kind }>;
 
-const failed = (fact: Fact<'payment_failed'>, at: Moment, event: string): InvoiceFacts => ({
-  subscription: fact.subscription,
-  isFirstInvoice: fact.isFirstInvoice,
-  failures: { [fact.attempts]: { at, nextAttemptAt: fact.nextAttemptAt, event } },
-  settlement: null,
-});
+const UNTOLD = { isFirstInvoice: false, failures: {}, settlement: null, confirmedOpenAt: null };
 
-const settled = (fact: Fact<'invoice_settled'>, at: Moment, event: string): InvoiceFacts => ({
-  subscription: fact.subscription,
-  isFirstInvoice: false,
-  failures: {},
-  settlement: { value: fact.settlement, at, rank: fact.settlement === 'uncollectible' ? 0 : 1, event },
-});
+function invoiceToldBy(
+  fact: Exclude<PaymentFact, Fact<'subscription'>>,
+  at: Moment,
+  event: string,
+): InvoiceFacts {
+  const { subscription } = fact;
+  switch (fact.kind) {
+    case 'payment_failed': {
+      const { isFirstInvoice, attempts, nextAttemptAt } = fact;
+      return {
+        ...UNTOLD,
+        subscription,
+        isFirstInvoice,
+        failures: { [attempts]: { at, nextAttemptAt, event } },
+      };
+    }
+    case 'invoice_settled': {
+      const rank = fact.settlement === 'uncollectible' ? 0 : 1;
+      return { ...UNTOLD, subscription, settlement: { value: fact.settlement, at, rank, event } };
+    }
+    case 'invoice_open':
+      return { ...UNTOLD, subscription, confirmedOpenAt: at };
+  }
+}
 
 const mergedSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
   startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
   status: lastingWord(a.status, b.status),
   plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : lastWord(a.plan, b.plan),
+  terms: lastWord(a.terms, b.terms),
 });
 
 function mergedInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
@@ -151,6 +179,7 @@ function mergedInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
       a.settlement === null || b.settlement === null
         ? (a.settlement ?? b.settlement)
         : lastingWord(a.settlement, b.settlement),
+    confirmedOpenAt: laterOf(a.confirmedOpenAt, b.confirmedOpenAt),
   };
 }
 
@@ -163,6 +192,8 @@ function lastingWord<Value>(a: Word<Value>, b: Word<Value>): Word<Value> {
 /** By the processor's time, then by the id of the event: times have whole seconds only. */
 const lastWord = <Value>(a: Word<Value>, b: Word<Value>): Word<Value> =>
   a.at === b.at ? (a.event > b.event ? a : b) : a.at > b.at ? a : b;
+
+const laterOf = (a: Moment | null, b: Moment | null): Moment | null => ((a ?? '') > (b ?? '') ? a : b);
 
 const earlier = (a: FailedAttempt, b: FailedAttempt): FailedAttempt =>
   a.at === b.at ? (a.event < b.event ? a : b) : a.at < b.at ? a : b;

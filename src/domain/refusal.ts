@@ -21,6 +21,7 @@ type Details = {
   readonly invalid_body: { readonly faults: readonly Fault[] };
   readonly not_found: { readonly what: string };
   readonly account_exists: object;
+  readonly account_linked: object;
   readonly allowance_exceeded: { readonly allowance: number };
   readonly rotation_open: object;
   readonly no_replacement: object;

@@ -1,4 +1,5 @@
 import type { Standing } from './api-key.js';
+import type { Moment } from './moment.js';
 import type { PlanName } from './plan.js';
 import { type Refusal, refuse } from './refusal.js';
 
@@ -23,6 +24,8 @@ export type Subscription = {
   readonly state: SubscriptionState;
   /** The causes that lie on the subscription itself, and so on all its keys (D21). */
   readonly standing: Standing;
+  /** Whether its use is looked at for abuse, and since when: what was before counts no more (`abuse.ts`). */
+  readonly watch: { readonly isOn: boolean; readonly since: Moment };
 };
 
 /** Step 4 of the gateway (D27). A canceled subscription has only revoked keys, and answers as they do. */

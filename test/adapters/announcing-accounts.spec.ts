@@ -71,7 +71,8 @@ describe('Accounts that announce their changes', () => {
     expect(await accounts.findByEmail(account.email.toUpperCase())).to.deep.equal(rotated);
     expect(await accounts.findByKey(id)).to.deep.equal(rotated);
     expect(await accounts.auditOf(account.id)).to.deep.equal(await stored.auditOf(account.id));
-    expect(await accounts.due(plus(NOON, DAY), 1)).to.deep.equal([account.id]);
-    expect(await accounts.due(plus(NOON, DAY), 0)).to.deep.equal([]);
+    expect(await accounts.claimDue(plus(NOON, DAY), 1)).to.deep.equal([account.id]);
+    expect(await accounts.isAnyDue(plus(NOON, DAY))).to.equal(true);
+    expect(await accounts.claimDue(plus(NOON, DAY), 0)).to.deep.equal([]);
   });
 });

@@ -54,7 +54,8 @@ describe('The gateway', () => {
   };
   beforeEach(() => open());
 
-  const ask = (credential: string | null, address = HERE) => service.admitRequest()({ credential, address });
+  const ask = (credential: string | null, address = HERE) =>
+    service.admitRequest()({ credential, address, network: '192.0.2.0/24' });
   const times = async (n: number, credential: string | null, address = HERE) => {
     const answers: Admission[] = [];
     for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
@@ -135,7 +136,8 @@ describe('The gateway', () => {
       const { value } = await aHolder(service);
       const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
       const admit = service.admitRequest({ gate });
-      const asked = (credential: string | null) => admit({ credential, address: HERE });
+      const asked = (credential: string | null) =>
+        admit({ credential, address: HERE, network: '192.0.2.0/24' });
       expect(code(await asked('nonsense'))).to.equal('key_unknown');
       expect(code(await asked(null))).to.equal('key_missing');
       expect(await asked(value).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);

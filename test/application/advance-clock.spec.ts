@@ -11,11 +11,11 @@ describe('Moving the test clock', () => {
   const shifted = () => {
     const testClock = new ShiftedClock();
     const service = accountsInMemory();
-    const work = runDueWork({ accounts: service.accounts, clock: testClock.now });
+    const work = runDueWork({ ...service.dueWorkParts, clock: testClock.now });
     return {
       service,
       now: testClock.now,
-      advance: advanceClock({ testClock, clock: testClock.now, runDueWork: work }),
+      advance: advanceClock({ testClock, clock: testClock.now, works: [work.untilDone] }),
     };
   };
 
@@ -54,10 +54,10 @@ describe('Moving the test clock', () => {
     const advance = advanceClock({
       testClock: { advance: taking('moved') },
       clock: () => NOON,
-      runDueWork: taking('worked'),
+      works: [taking('worked'), taking('worked again')],
     });
     expect(await advance(HOUR)).to.equal(NOON);
-    expect(done).to.deep.equal(['moved', 'worked']);
+    expect(done).to.deep.equal(['moved', 'worked', 'worked again']);
   });
 
   it('moves nothing by 0, and still does what is due', async () => {

@@ -14,7 +14,11 @@ describe('A hold', () => {
 
   /** What the gateway says of a key: `admitted`, the causes it is suspended for, or another refusal. */
   const answer = async (credential: string): Promise<string | readonly SuspensionCause[]> => {
-    const admission = await service.admitRequest()({ credential, address: '192.0.2.1' });
+    const admission = await service.admitRequest()({
+      credential,
+      address: '192.0.2.1',
+      network: '192.0.2.0/24',
+    });
     if (admission.admitted) return 'admitted';
     const { refusal } = admission;
     return refusal.refused === 'key_suspended' ? refusal.causes : refusal.refused;

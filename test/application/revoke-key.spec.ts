@@ -12,7 +12,11 @@ describe('Revoking a key', () => {
   });
 
   const answer = async (credential: string) => {
-    const admission = await service.admitRequest()({ credential, address: '192.0.2.1' });
+    const admission = await service.admitRequest()({
+      credential,
+      address: '192.0.2.1',
+      network: '192.0.2.0/24',
+    });
     return admission.admitted ? 'admitted' : admission.refusal.refused;
   };
   const overlapping = async () => {

@@ -4,12 +4,12 @@ import type { Accounts } from '../../src/application/ports/accounts.js';
 import {
   type AccountId,
   issueKey,
-  nextDue,
+  linkCustomer,
   rotateKey,
-  settled,
   strikeKey,
   strikeSubscription,
 } from '../../src/domain/account.js';
+import { nextDue, settled } from '../../src/domain/account-due.js';
 import type { KeyId } from '../../src/domain/api-key.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../src/domain/moment.js';
 import { PLANS } from '../../src/domain/plan.js';
@@ -78,7 +78,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       await atOnce(stores, (store) => store.change(account.id, (found) => settled(found, late)));
       const events = (await stores[1].auditOf(account.id)).map(({ event }) => event);
       expect(events).to.deep.equal(['opened', 'issued', 'issued', 'rotated']);
-      expect(await stores[0].due(late, 1_000)).to.not.include(account.id);
+      expect(await stores[0].claimDue(late, 1_000)).to.not.include(account.id);
     }
   });
 
@@ -183,13 +183,52 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     const later = await overlapping(plus(NOON, 2 * HOUR));
     const sooner = await overlapping(plus(NOON, HOUR));
     const quiet = await anAccount(accounts);
-    const dueBy = async (now: typeof NOON) =>
-      (await accounts.due(now, 1_000)).filter((id) => [later.id, sooner.id, quiet.id].includes(id));
+    const dueBy = async (now: typeof NOON) => {
+      const ids = await accounts.claimDue(now, 1_000);
+      for (const id of ids) await unchanged(accounts, id);
+      return ids.filter((id) => [later.id, sooner.id, quiet.id].includes(id));
+    };
 
     expect(nextDue(sooner)).to.equal(plus(NOON, HOUR + DAY));
     expect(await dueBy(plus(NOON, HOUR + DAY - MICROSECOND))).to.deep.equal([]);
     expect(await dueBy(plus(NOON, HOUR + DAY))).to.deep.equal([sooner.id]);
     expect(await dueBy(plus(NOON, 3 * HOUR + DAY))).to.deep.equal([sooner.id, later.id]);
-    expect(await accounts.due(plus(NOON, 3 * HOUR + DAY), 1)).to.have.length(1);
+    expect(await accounts.claimDue(plus(NOON, 3 * HOUR + DAY), 1)).to.have.length(1);
+  });
+
+  it('gives what is due to one of those who claim at once, and again once it was looked at', async () => {
+    const stores = await pair();
+    const due = plus(NOON, 2 * DAY);
+    const account = await anAccount(stores[0]);
+    const { id } = firstKey(account);
+    await stores[0].change(account.id, (found) => rotateKey(found, id, aFreshKey(), act()));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const claims = await atOnce(stores, (store) => store.claimDue(due, 1_000));
+      expect(claims.flat().filter((claimed) => claimed === account.id)).to.have.length(1);
+      expect(await stores[1].isAnyDue(due)).to.equal(true);
+      for (const claimed of claims.flat()) await unchanged(stores[1], claimed);
+    }
+    for (const other of await stores[0].claimDue(due, 1_000)) {
+      await stores[1].change(other, (found) => settled(found, due));
+    }
+    expect(await stores[1].claimDue(due, 1_000)).not.to.include(account.id);
+    expect(await stores[1].isAnyDue(plus(NOON, -DAY))).to.equal(false);
+  });
+
+  it('is one customer of the processor, and no two accounts are the same one (D42)', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const customer = `cus_${randomUUID()}`;
+      const accounts = await Promise.all(Array.from({ length: 10 }, () => anAccount(stores[0], 0)));
+      const answers = await Promise.all(
+        accounts.map(({ id }, i) =>
+          (i % 2 === 0 ? stores[0] : stores[1]).change(id, (found) => linkCustomer(found, customer, act())),
+        ),
+      );
+      expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(1);
+      expect(
+        answers.filter((answer) => isRefusal(answer) && answer.refused === 'account_exists'),
+      ).to.have.length(9);
+    }
   });
 });

@@ -6,21 +6,33 @@ import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
 import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
 import { MemoryLastUsed } from '../../src/adapters/memory/memory-last-used.js';
+import { MemoryOutbox } from '../../src/adapters/memory/memory-outbox.js';
+import { MemoryPaymentInbox } from '../../src/adapters/memory/memory-payment-inbox.js';
+import { MemorySightings } from '../../src/adapters/memory/memory-sightings.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
+import { MemoryTurns } from '../../src/adapters/memory/memory-turns.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
 import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
 import { PostgresGate } from '../../src/adapters/postgres/postgres-gate.js';
 import { PostgresLastUsed } from '../../src/adapters/postgres/postgres-last-used.js';
+import { PostgresOutbox } from '../../src/adapters/postgres/postgres-outbox.js';
+import { PostgresPaymentInbox } from '../../src/adapters/postgres/postgres-payment-inbox.js';
 import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
+import { PostgresTurns } from '../../src/adapters/postgres/postgres-turns.js';
 import { RedisConnection, script } from '../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../src/adapters/redis/redis-counters.js';
+import { RedisSightings } from '../../src/adapters/redis/redis-sightings.js';
 import { RedisSignals } from '../../src/adapters/redis/redis-signals.js';
 import type { Accounts } from '../../src/application/ports/accounts.js';
 import type { Counters } from '../../src/application/ports/counters.js';
 import type { FeedStore } from '../../src/application/ports/feed-store.js';
 import type { Gate } from '../../src/application/ports/gate.js';
 import type { LastUsed } from '../../src/application/ports/last-used.js';
+import type { Outbox } from '../../src/application/ports/outbox.js';
+import type { PaymentInbox } from '../../src/application/ports/payment-inbox.js';
+import type { Sightings } from '../../src/application/ports/sightings.js';
 import type { Signals } from '../../src/application/ports/signals.js';
+import type { Turns } from '../../src/application/ports/turns.js';
 import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
 import { freshSchema, redisUrl } from '../support/stores.js';
@@ -37,6 +49,12 @@ export type GateAndAccounts = {
 
 /** When keys were last used, beside the accounts that have them. */
 export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accounts: Accounts };
+
+/** Events beside the accounts that they are about. */
+export type InboxAndAccounts = { readonly inbox: PaymentInbox; readonly accounts: Accounts };
+
+/** Notices beside the accounts whose changes they tell of. */
+export type OutboxAndAccounts = { readonly outbox: Outbox; readonly accounts: Accounts };
 
 /** Counters, and whether one that stands above zero still does so many seconds from now. */
 export type CountersAndLives = {
@@ -83,6 +101,10 @@ export const contracts: {
   readonly feedStore: Record<'memory' | 'Postgres', Open<FeedStore>>;
   readonly gate: Record<'memory' | 'cached' | 'Postgres', Open<GateAndAccounts>>;
   readonly lastUsed: Record<'memory' | 'Postgres', Open<LastUsedAndAccounts>>;
+  readonly outbox: Record<'memory' | 'Postgres', Open<OutboxAndAccounts>>;
+  readonly paymentInbox: Record<'memory' | 'Postgres', Open<InboxAndAccounts>>;
+  readonly sightings: Record<'memory' | 'Redis', Open<Sightings>>;
+  readonly turns: Record<'memory' | 'Postgres', Open<Turns>>;
   readonly signals: Record<'memory' | 'Postgres' | 'Redis', Open<Signals>>;
 } = {
   accounts: {
@@ -147,6 +169,31 @@ export const contracts: {
       lastUsed: new PostgresLastUsed(db),
       accounts: new PostgresAccounts(db),
     })),
+  },
+  outbox: {
+    memory: inMemory(() => {
+      const outbox = new MemoryOutbox();
+      return { outbox, accounts: new MemoryAccounts(outbox) };
+    }),
+    Postgres: inPostgres((db) => ({ outbox: new PostgresOutbox(db), accounts: new PostgresAccounts(db) })),
+  },
+  paymentInbox: {
+    memory: inMemory(() => {
+      const accounts = new MemoryAccounts();
+      return { accounts, inbox: new MemoryPaymentInbox(accounts) };
+    }),
+    Postgres: inPostgres((db) => ({
+      accounts: new PostgresAccounts(db),
+      inbox: new PostgresPaymentInbox(db),
+    })),
+  },
+  sightings: {
+    memory: inMemory(() => new MemorySightings(() => NOON)),
+    Redis: overRedis(async (connect) => new RedisSightings(await connect())),
+  },
+  turns: {
+    memory: inMemory(() => new MemoryTurns()),
+    Postgres: inPostgres((db) => new PostgresTurns(db)),
   },
   signals: {
     memory: inMemory(() => new MemorySignals()),

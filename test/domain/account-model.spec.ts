@@ -6,14 +6,13 @@ import {
   type AuditEntry,
   type Change,
   cancelSubscription,
-  decideAt,
   issueKey,
   revokeKey,
   rotateKey,
-  settled,
   strikeKey,
   strikeSubscription,
 } from '../../src/domain/account.js';
+import { decideAt, settled } from '../../src/domain/account-due.js';
 import { openPredecessor, openSuccessor } from '../../src/domain/allowance.js';
 import { admittedByKey, type CauseEvent, derivedState, type KeyId } from '../../src/domain/api-key.js';
 import { between, DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../src/domain/moment.js';

@@ -4,20 +4,19 @@ import {
   type AccountId,
   type AuditEntry,
   cancelSubscription,
-  decideAt,
   issueKey,
   keyOf,
-  nextDue,
   OVERLAP,
   openAccount,
   revokeKey,
   rotateKey,
-  settled,
   strikeKey,
   strikeSubscription,
 } from '../../src/domain/account.js';
+import { decideAt, nextDue, settled } from '../../src/domain/account-due.js';
 import { admittedByKey } from '../../src/domain/api-key.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus, SECOND } from '../../src/domain/moment.js';
+import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
 import { PLANS } from '../../src/domain/plan.js';
 import { type Refusal, refuse } from '../../src/domain/refusal.js';
 import type { SubscriptionId } from '../../src/domain/subscription.js';
@@ -63,8 +62,18 @@ describe('An account that is opened (D27, D30)', () => {
       email: 'ada@example.com',
       processorCustomerId: 'cus_1',
       openedAt: NOON,
-      subscription: { id: 'b1', plan: 'builder', state: 'active', standing: { status: 'active' } },
+      openedPlan: 'builder',
+      subscription: {
+        id: 'b1',
+        plan: 'builder',
+        state: 'active',
+        standing: { status: 'active' },
+        watch: { isOn: true, since: NOON },
+      },
       keys: [],
+      payments: NO_PAYMENT_FACTS,
+      dunning: [],
+      pending: [],
     });
     expect(entries).to.deep.equal([
       { event: 'opened', key: null, actor: 'operator', reason: null, at: NOON },

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   cancelSubscription,
-  decideAt,
   issueKey,
   revokeKey,
   rotateKey,
   strikeKey,
   strikeSubscription,
 } from '../../src/domain/account.js';
+import { decideAt } from '../../src/domain/account-due.js';
 import {
   admittedByKey,
   type CauseEvent,

@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import {
   DUNNING,
   dunningOf,
-  exhaustion,
+  exhaustedSince,
+  exhaustsAt,
   type OpenInvoice,
   paymentFailureSince,
 } from '../../src/domain/dunning.js';
-import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
+import { DAY, HOUR, MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
 import {
   NO_PAYMENT_FACTS,
   type PaymentEvent,
@@ -64,6 +65,7 @@ describe('Dunning', () => {
       nextRetryAt: day(1),
       retriesExhaustedAt: null,
       deadline: day(14),
+      confirmedOpenAt: null,
       settledAt: null,
     });
   });
@@ -84,7 +86,7 @@ describe('Dunning', () => {
     expect([fourth.failedRetries, fourth.retriesExhaustedAt]).to.deep.equal([3, null]);
     const fifth = only(failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4), failed(12, 5), failed(13, 6));
     expect([fifth.failedRetries, fifth.retriesExhaustedAt]).to.deep.equal([5, day(12)]);
-    expect(exhaustion(fifth, day(12), 'open')).to.deep.equal({ is: 'exhausted', at: day(12) });
+    expect(exhaustedSince(fifth, day(12), 'unreachable')).to.equal(day(12));
   });
 
   it('is exhausted so also when the attempts before were never told of', () => {
@@ -118,39 +120,33 @@ describe('Dunning', () => {
   describe('by time', () => {
     const open = only(failed(0, 1));
 
+    const confirmed = (on: number) =>
+      event(day(on), { kind: 'invoice_open', invoice: 'in_1', subscription: 'sub_1' });
+
     it('runs until 14 days have passed, and is exhausted then, as of then', () => {
-      expect(exhaustion(open, plus(day(14), -MICROSECOND), 'open')).to.deep.equal({
-        is: 'running',
-        until: day(14),
-      });
-      for (const word of ['open', 'no processor'] as const) {
-        expect(exhaustion(open, day(14), word)).to.deep.equal({ is: 'exhausted', at: day(14) });
-        expect(exhaustion(open, day(40), word)).to.deep.equal({ is: 'exhausted', at: day(14) });
+      expect(exhaustedSince(open, plus(day(14), -MICROSECOND), 'no processor')).to.equal(null);
+      for (const now of [day(14), day(40)]) {
+        expect(exhaustedSince(open, now, 'no processor')).to.equal(day(14));
+        expect(exhaustedSince(only(failed(0, 1), confirmed(14)), now, 'unreachable')).to.equal(day(14));
       }
     });
 
     it('gives a customer the benefit of the doubt for 24 hours while the processor cannot be asked', () => {
-      expect(exhaustion(open, day(14), 'unreachable')).to.deep.equal({
-        is: 'to be asked',
-        again: plus(day(14), 5 * MINUTE),
-      });
-      expect(exhaustion(open, plus(day(15), -MINUTE), 'unreachable')).to.deep.equal({
-        is: 'to be asked',
-        again: day(15),
-      });
-      expect(exhaustion(open, day(15), 'unreachable')).to.deep.equal({ is: 'exhausted', at: day(15) });
-      expect(exhaustion(open, plus(day(14), HOUR), 'open')).to.deep.equal({ is: 'exhausted', at: day(14) });
+      expect(exhaustsAt(open, 'unreachable')).to.equal(day(15));
+      expect(exhaustedSince(open, plus(day(15), -MICROSECOND), 'unreachable')).to.equal(null);
+      expect(exhaustedSince(open, day(15), 'unreachable')).to.equal(day(15));
+    });
+
+    it('takes no word for the deadline that was said before it', () => {
+      expect(exhaustsAt(only(failed(0, 1), confirmed(13)), 'unreachable')).to.equal(day(15));
     });
 
     it('counts what comes first: the last retry or the deadline', () => {
       const early = only(failed(0, 1), failed(10, 5));
-      expect(exhaustion(early, day(20), 'open')).to.deep.equal({ is: 'exhausted', at: day(10) });
+      expect(exhaustedSince(early, day(20), 'no processor')).to.equal(day(10));
       const late = only(failed(0, 1), failed(14.5, 5));
-      expect(exhaustion(late, day(20), 'open')).to.deep.equal({ is: 'exhausted', at: day(14) });
-      expect(exhaustion(late, plus(day(14), 13 * HOUR), 'unreachable')).to.deep.equal({
-        is: 'exhausted',
-        at: day(14.5),
-      });
+      expect(exhaustedSince(late, day(20), 'no processor')).to.equal(day(14));
+      expect(exhaustedSince(late, plus(day(14), 13 * HOUR), 'unreachable')).to.equal(day(14.5));
     });
 
     it('ends at the same moment, in whatever steps the clock is moved over 30 days', () => {
@@ -163,11 +159,9 @@ describe('Dunning', () => {
           for (const size of [...sizes, 30 * DAY]) {
             now = plus(now, size);
             const known = fifthFailsOn !== null && day(fifthFailsOn) <= now ? invoice : only(failed(0, 1));
-            const verdict = exhaustion(known, now, 'no processor');
-            if (verdict.is !== 'exhausted') continue;
-            expect(verdict.at).to.equal(
-              fifthFailsOn !== null && fifthFailsOn < 14 ? day(fifthFailsOn) : day(14),
-            );
+            const at = exhaustedSince(known, now, 'no processor');
+            if (at === null) continue;
+            expect(at).to.equal(fifthFailsOn !== null && fifthFailsOn < 14 ? day(fifthFailsOn) : day(14));
             return;
           }
           throw new Error('it never ended');

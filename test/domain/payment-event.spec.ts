@@ -23,6 +23,7 @@ const subscription = (fact: Partial<Fact<'subscription'>> = {}): PaymentFact => 
   startedAt: NOON,
   status: 'active',
   plan: 'pro',
+  terms: { trialEndsAt: null, periodEndsAt: null },
   ...fact,
 });
 const failed = (attempts: number, fact: Partial<Fact<'payment_failed'>> = {}): PaymentFact => ({
@@ -66,6 +67,7 @@ describe('What a processor says', () => {
       startedAt: moments,
       status: fc.constantFrom(...PROCESSOR_STATUSES),
       plan: fc.option(fc.constantFrom(...PLAN_NAMES), { nil: null }),
+      terms: fc.record({ trialEndsAt: fc.option(moments, { nil: null }), periodEndsAt: fc.constant(null) }),
     }),
     fc.record<Fact<'payment_failed'>>({
       kind: fc.constant('payment_failed'),
@@ -80,6 +82,11 @@ describe('What a processor says', () => {
       invoice: invoices,
       subscription: subscriptions,
       settlement: fc.constantFrom('paid', 'voided', 'uncollectible'),
+    }),
+    fc.record<Fact<'invoice_open'>>({
+      kind: fc.constant('invoice_open'),
+      invoice: invoices,
+      subscription: subscriptions,
     }),
   );
   /** A stream of distinct events, several of them in the same second. */

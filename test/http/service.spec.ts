@@ -76,6 +76,9 @@ describe('The service on its way out', () => {
   });
 });
 
+/** Due work that is this. */
+const dueWork = (once: () => Promise<void>): RunDueWork => ({ once, untilDone: once });
+
 describe('What runs beside the listeners', () => {
   let timers: sinon.SinonFakeTimers;
   beforeEach(() => {
@@ -85,10 +88,10 @@ describe('What runs beside the listeners', () => {
 
   it('looks for due work every 5 s until the service stops', async () => {
     let rounds = 0;
-    const runDueWork: RunDueWork = async () => {
+    const once = async () => {
       rounds += 1;
     };
-    const service = await composed({}, ({ part }) => part(RUN_DUE_WORK, () => runDueWork));
+    const service = await composed({}, ({ part }) => part(RUN_DUE_WORK, () => dueWork(once)));
     await timers.tickAsync(15_000);
     expect(rounds).to.equal(3);
     await service.stop();
@@ -98,7 +101,7 @@ describe('What runs beside the listeners', () => {
 
   it('reports a round that fails, and tries again with the next', async () => {
     const service = await composed({}, ({ part }) =>
-      part(RUN_DUE_WORK, () => () => Promise.reject(new Error('the store is away'))),
+      part(RUN_DUE_WORK, () => dueWork(() => Promise.reject(new Error('the store is away')))),
     );
     await timers.tickAsync(10_000);
     await service.stop();
@@ -111,7 +114,7 @@ describe('What runs beside the listeners', () => {
 
   it('says nothing of work that waits for a part that is away: that has a line of its own', async () => {
     const service = await composed({}, ({ part }) =>
-      part(RUN_DUE_WORK, () => () => Promise.reject(new Unavailable('Postgres'))),
+      part(RUN_DUE_WORK, () => dueWork(() => Promise.reject(new Unavailable('Postgres')))),
     );
     await timers.tickAsync(10_000);
     await service.stop();
@@ -121,11 +124,11 @@ describe('What runs beside the listeners', () => {
   it('never runs two rounds at once', async () => {
     let rounds = 0;
     const release = signal();
-    const runDueWork: RunDueWork = () => {
+    const once = () => {
       rounds += 1;
       return release.sent;
     };
-    const service = await composed({}, ({ part }) => part(RUN_DUE_WORK, () => runDueWork));
+    const service = await composed({}, ({ part }) => part(RUN_DUE_WORK, () => dueWork(once)));
     await timers.tickAsync(20_000);
     expect(rounds).to.equal(1);
     release.send();

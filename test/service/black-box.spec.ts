@@ -9,6 +9,7 @@ import { keysSuite } from './keys.js';
 import { limitsSuite } from './limits.js';
 import { misplacedKeysSuite } from './misplaced-keys.js';
 import { moreCarriersSuite } from './more-carriers.js';
+import { paymentsSuite } from './payments.js';
 import { publishingSuite } from './publishing.js';
 import { requestsSuite } from './requests.js';
 import { rotationSuite } from './rotation.js';
@@ -40,6 +41,7 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     moreCarriersSuite(target);
     misplacedKeysSuite(target);
     badInputSuite(target);
+    paymentsSuite(target);
   });
 }
 

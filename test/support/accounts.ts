@@ -5,6 +5,8 @@ import { MemoryAccounts } from '../../src/adapters/memory/memory-accounts.js';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
 import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
 import { MemoryLastUsed } from '../../src/adapters/memory/memory-last-used.js';
+import { MemoryOutbox } from '../../src/adapters/memory/memory-outbox.js';
+import { MemoryPaymentInbox } from '../../src/adapters/memory/memory-payment-inbox.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
 import { randomIds, sha256OfKey } from '../../src/adapters/system/random-ids.js';
 import { admitRequest } from '../../src/application/admit-request.js';
@@ -13,6 +15,7 @@ import { guardAddress } from '../../src/application/guard-address.js';
 import { hold } from '../../src/application/hold.js';
 import { issueKey as issuingKey } from '../../src/application/issue-key.js';
 import { openAccount as openingAccount } from '../../src/application/open-account.js';
+import { paymentEvents } from '../../src/application/payment-events.js';
 import type { Accounts } from '../../src/application/ports/accounts.js';
 import { revokeKey as revokingKey } from '../../src/application/revoke-key.js';
 import { rotateKey as rotatingKey } from '../../src/application/rotate-key.js';
@@ -26,7 +29,9 @@ import {
   keyOf,
   openAccount,
 } from '../../src/domain/account.js';
+import type { BillingRules } from '../../src/domain/account-payments.js';
 import type { ApiKey, KeyId } from '../../src/domain/api-key.js';
+import { DUNNING } from '../../src/domain/dunning.js';
 import { type KeyHash, keyFormat } from '../../src/domain/key-value.js';
 import { MINUTE } from '../../src/domain/moment.js';
 import { PLANS, type PlanName, type Plans } from '../../src/domain/plan.js';
@@ -79,7 +84,9 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const { plans = PLANS } = settings;
   const clock = { at: NOON };
   const now = () => clock.at;
-  const stored = new MemoryAccounts();
+  const outbox = new MemoryOutbox();
+  const stored = new MemoryAccounts(outbox);
+  const inbox = new MemoryPaymentInbox(stored);
   const signals = new MemorySignals();
   const accounts = announcingAccounts(stored, signals);
   const gate = new CachedGate({ gate: new MemoryGate(stored), signals, clock: now, maxStale: 10 * MINUTE });
@@ -98,20 +105,29 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     plans,
     hashKey: sha256OfKey,
     keyFormat: format,
+    noteUse: () => {},
   };
+  const rules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+  const events = paymentEvents({ inbox, rules, clock: now, note: () => {} });
+  const dueWorkParts = { accounts, clock: now, rules, processor: null, pause: async () => {} };
   return {
+    rules,
+    inbox,
+    outbox,
+    events,
+    dueWorkParts,
     clock,
     accounts,
     counters,
     lastUsed,
     guard,
     format,
-    openAccount: openingAccount({ ...changing, ids: randomIds }),
+    openAccount: openingAccount({ ...changing, events, ids: randomIds }),
     issueKey: issuingKey({ ...changing, makeKey, plans }),
     rotateKey: rotatingKey({ ...changing, makeKey }),
     revokeKey: revokingKey(changing),
     hold: hold(changing),
-    runDueWork: runDueWork(changing),
+    runDueWork: runDueWork(dueWorkParts),
     /** The gateway, with other parts where a test brings them. */
     admitRequest: (other: Partial<Parameters<typeof admitRequest>[0]> = {}) =>
       admitRequest({ ...admitting, ...other }),

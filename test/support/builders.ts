@@ -12,6 +12,7 @@ import { derivedState } from '../../src/domain/api-key.js';
 import type { PublicationInput } from '../../src/domain/feed-item.js';
 import type { KeyHash } from '../../src/domain/key-value.js';
 import { type Moment, parseMoment } from '../../src/domain/moment.js';
+import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
 import { PLANS, type PlanName } from '../../src/domain/plan.js';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.js';
 import { SCOPES } from '../../src/domain/scope.js';
@@ -82,13 +83,18 @@ export function account(parts: AccountParts = {}): Account {
     email: `holder-${accounts}@example.com`,
     processorCustomerId: null,
     openedAt: NOON,
+    openedPlan: parts.plan ?? 'pro',
     subscription: {
       id: `subscription-${accounts}` as SubscriptionId,
       plan: parts.plan ?? 'pro',
       state: parts.state ?? 'active',
       standing: parts.standing ?? { status: 'active' },
+      watch: { isOn: true, since: NOON },
     },
     keys: parts.keys ?? [],
+    payments: NO_PAYMENT_FACTS,
+    dunning: [],
+    pending: [],
   };
 }
 

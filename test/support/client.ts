@@ -2,7 +2,8 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type Answered, type Conformance, conformance, type OpenApi } from './conformance.js';
-import type { Service } from './running-service.js';
+import { type Service, WEBHOOK_SECRET } from './running-service.js';
+import { stripeSignatureHeader } from './stripe-objects.js';
 
 export type Asked = {
   readonly method?: string;
@@ -53,6 +54,25 @@ export class Client {
     const reply = await this.internal(path, asked);
     if (method !== 'GET') await this.#heardByAll();
     return reply;
+  }
+
+  /** A delivery of the payment processor, signed for the time that the service shows unless told otherwise. */
+  async deliver(
+    event: object,
+    signed: { readonly secret?: string; readonly seconds?: number } = {},
+  ): Promise<Reply> {
+    const body = JSON.stringify(event);
+    const seconds = signed.seconds ?? Date.parse(await this.time()) / 1_000;
+    const header = stripeSignatureHeader(body, signed.secret ?? WEBHOOK_SECRET, Math.floor(seconds));
+    const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': header };
+    const reply = await this.ask('/webhooks/stripe', { method: 'POST', headers, body });
+    await this.#heardByAll();
+    return reply;
+  }
+
+  /** The time that the service shows. */
+  async time(): Promise<string> {
+    return ((await this.operate('GET', '/internal/v1/test-clock')).json as { readonly now: string }).now;
   }
 
   /** Whether each instance has heard every hint that any of them sent: then their copies are true (D39). */

@@ -36,6 +36,8 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
+export const WEBHOOK_SECRET = 'whsec_of_the_tests';
+
 /** Tests share an address: the guard against guessing must not stop them, but where it is tested. */
 const DEFAULTS = {
   HOST: '127.0.0.1',
@@ -44,6 +46,7 @@ const DEFAULTS = {
   OPERATOR_TOKEN: 'operator-token-of-the-tests',
   PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
   TEST_CLOCK: '1',
+  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
   DRAIN_DELAY_MS: '0',
   ANONYMOUS_PER_MINUTE: '1000000',
 };

@@ -21,7 +21,18 @@ export type Schema = {
   readonly close: () => Promise<void>;
 };
 
-const TABLES = ['account', 'api_key', 'audit', 'item', 'item_sub_market', 'feed_change', 'instance'];
+const TABLES = [
+  'account',
+  'api_key',
+  'audit',
+  'payment_event',
+  'notice',
+  'turn',
+  'item',
+  'item_sub_market',
+  'feed_change',
+  'instance',
+];
 
 /** Those of this run; on a server that was given they are dropped at its end. */
 const made: string[] = [];

@@ -18,6 +18,7 @@ export function announcingAccounts(accounts: Accounts, signals: Signals): Accoun
     findByEmail: (email) => accounts.findByEmail(email),
     findByKey: (key) => accounts.findByKey(key),
     auditOf: (id) => accounts.auditOf(id),
-    due: (now, count) => accounts.due(now, count),
+    claimDue: (now, count) => accounts.claimDue(now, count),
+    isAnyDue: (now) => accounts.isAnyDue(now),
   };
 }

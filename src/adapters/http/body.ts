@@ -22,19 +22,27 @@ export function mediaType<Taken extends MediaType>(ctx: Context, taken: readonly
 }
 
 /** The whole body; null when it was larger than the call takes, and answered 413. */
-export async function wholeBody(ctx: Context, bytesMax: number): Promise<Buffer | null> {
+export async function wholeBody(
+  ctx: Context,
+  bytesMax: number,
+  drainedMax: number = DRAINED_MAX,
+): Promise<Buffer | null> {
   try {
     return await getRawBody(ctx.req, { limit: bytesMax });
   } catch (fault) {
     if ((fault as { readonly type?: string }).type !== 'entity.too.large') throw fault;
-    await refuseTooLarge(ctx);
+    await refuseTooLarge(ctx, undefined, drainedMax);
     return null;
   }
 }
 
 /** Answers 413 and lets go of the connection: what still comes on it is not the next request. */
-export async function refuseTooLarge(ctx: Context, detail?: string): Promise<void> {
-  await drain(ctx.req);
+export async function refuseTooLarge(
+  ctx: Context,
+  detail?: string,
+  drainedMax: number = DRAINED_MAX,
+): Promise<void> {
+  await drain(ctx.req, drainedMax);
   ctx.set('Connection', 'close');
   answerProblem(ctx, 'payload_too_large', detail === undefined ? {} : { detail });
 }
@@ -70,10 +78,10 @@ export function parseJson(bytes: Uint8Array): { readonly json: unknown } | Refus
   }
 }
 
-async function drain(request: IncomingMessage): Promise<void> {
+async function drain(request: IncomingMessage, drainedMax: number): Promise<void> {
   let drained = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     drained += (chunk as Buffer).length;
-    if (drained > DRAINED_MAX) return;
+    if (drained > drainedMax) return;
   }
 }

@@ -17,10 +17,17 @@ const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
 /** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
-export function addressGroup(address: string): string {
+export const addressGroup = (address: string): string => within(address, 32, 64);
+
+/** Addresses that are one site: an IPv4 /24, an IPv6 /48. */
+export const networkOf = (address: string): string => within(address, 24, 48);
+
+function within(address: string, bits4: number, bits6: number): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  const network = ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`);
-  return `${network.toString()}/64`;
+  if (parsed instanceof ipaddr.IPv4) {
+    if (bits4 === 32) return parsed.toString();
+    return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/${bits4}`).toString()}/${bits4}`;
+  }
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${bits6}`).toString()}/${bits6}`;
 }

@@ -2,7 +2,7 @@ import type { AdmitRequest, Admitted } from '../../application/admit-request.js'
 import type { Counters } from '../../application/ports/counters.js';
 import type { KeyFormat } from '../../domain/key-value.js';
 import { givenBack } from '../../domain/rate-limit.js';
-import { addressGroup, clientAddress } from './client-address.js';
+import { addressGroup, clientAddress, networkOf } from './client-address.js';
 import { credentialOf } from './credential.js';
 import { answerRefusal, statusOf } from './problem.js';
 import type { Context, Middleware } from './state.js';
@@ -17,9 +17,11 @@ export const gateway =
     readonly trustedProxyHops: number;
   }): Middleware =>
   async (ctx, next) => {
+    const address = clientAddress(ctx, parts.trustedProxyHops);
     const admission = await parts.admitRequest({
       credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
-      address: addressGroup(clientAddress(ctx, parts.trustedProxyHops)),
+      address: addressGroup(address),
+      network: networkOf(address),
     });
     ctx.state.limits = admission.limits;
     if (admission.admitted) {

@@ -4,6 +4,7 @@ import type { KeyHandlers } from './accounts/keys.js';
 import { hostHeader } from './host-header.js';
 import type { TestClockHandlers } from './operations/test-clock.js';
 import { onlyFor, type Tokens } from './operations/tokens.js';
+import type { PaymentEventHandlers } from './payments/payment-events.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
@@ -19,12 +20,15 @@ export function internalApi(parts: {
   readonly deleteNews: RouteHandler;
   readonly accounts: AccountHandlers;
   readonly keys: KeyHandlers;
+  readonly paymentEvents: PaymentEventHandlers;
   readonly testClock: TestClockHandlers | null;
+  /** Only in the demo. */
+  readonly postDemoPayment: RouteHandler | null;
   readonly livez: RouteHandler;
   readonly readyz: RouteHandler;
   readonly metrics: RouteHandler;
 }): Koa<State> {
-  const { accounts, keys, testClock } = parts;
+  const { accounts, keys, paymentEvents, testClock, postDemoPayment } = parts;
   const publisher = onlyFor('publisher', parts.tokens);
   const operator = onlyFor('operator', parts.tokens);
 
@@ -37,11 +41,19 @@ export function internalApi(parts: {
     { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },
     { path: '/internal/v1/accounts/:id/hold',    methods: { POST: [operator, accounts.hold] } },
     { path: '/internal/v1/accounts/:id/release', methods: { POST: [operator, accounts.release] } },
+    { path: '/internal/v1/accounts/:id/customer', methods: { POST: [operator, accounts.link] } },
+    { path: '/internal/v1/accounts/:id/abuse-detection', methods: { POST: [operator, accounts.watch] } },
     { path: '/internal/v1/keys/:id',             methods: { GET: [operator, keys.get] } },
     { path: '/internal/v1/keys/:id/rotate',      methods: { POST: [operator, keys.rotate] } },
     { path: '/internal/v1/keys/:id/revoke',      methods: { POST: [operator, keys.revoke] } },
     { path: '/internal/v1/keys/:id/hold',        methods: { POST: [operator, keys.hold] } },
     { path: '/internal/v1/keys/:id/release',     methods: { POST: [operator, keys.release] } },
+    { path: '/internal/v1/payment-events',       methods: { GET: [operator, paymentEvents.list] } },
+    { path: '/internal/v1/payment-events/:id',   methods: { GET: [operator, paymentEvents.get] } },
+    { path: '/internal/v1/payment-events/:id/replay', methods: { POST: [operator, paymentEvents.replay] } },
+    ...(postDemoPayment === null ? [] : [
+      { path: '/internal/v1/demo/payments',      methods: { POST: [operator, postDemoPayment] } },
+    ]),
     ...(testClock === null ? [] : [
       { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },
     ]),

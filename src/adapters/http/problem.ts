@@ -10,6 +10,7 @@ export type FaultCode =
   | 'method_not_allowed'
   | 'unauthorized'
   | 'forbidden'
+  | 'invalid_signature'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'overloaded'
@@ -27,6 +28,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   bad_request:             [400, 'Bad request', 'The request is not well-formed HTTP. Send one Host header and check the request line.'],
   invalid_parameter:       [400, 'Invalid parameter', 'One or more query parameters are not valid; `errors` names each of them.'],
   invalid_body:            [400, 'Invalid body', 'The body is not what this call takes; `errors` names what is wrong with it.'],
+  invalid_signature:       [400, 'Invalid signature', 'The body is not signed with a secret of this webhook, or was not signed within the last 300 seconds.'],
   key_missing:             [401, 'No API key', 'Send a key as `Authorization: Bearer <key>` or `X-API-Key: <key>`.'],
   key_unknown:             [401, 'Unknown API key', 'No such key exists. Check that it was copied whole.'],
   key_revoked:             [401, 'API key revoked', 'The key was revoked, and its grace window, if it had one, is over. Generate a new key.'],
@@ -40,6 +42,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   not_found:               [404, 'Not found', 'There is nothing here. Paths are exact, in case and trailing slash.'],
   method_not_allowed:      [405, 'Method not allowed', 'This path does not take that method; `Allow` lists those it takes.'],
   account_exists:          [409, 'Account exists', 'Another account has this e-mail address or this processor customer.'],
+  account_linked:          [409, 'Account linked', 'The account is another customer of the payment processor already.'],
   allowance_exceeded:      [409, 'Key allowance used up', 'The plan allows no further key. Rotate or revoke one instead.'],
   rotation_open:           [409, 'Rotation under way', 'The key is already one of two in a rotation. Retire the older one first, or revoke the newer one.'],
   no_replacement:          [409, 'No replacement', 'A key is retired for a newer one, and the account has no active key issued after it. Issue one first.'],

@@ -20,6 +20,8 @@ export function publicApi(parts: {
   readonly gateway: Middleware;
   readonly getNews: RouteHandler;
   readonly getOpenApi: RouteHandler;
+  /** Null where no secret is set: nobody could sign. */
+  readonly postWebhook: RouteHandler | null;
 }): Koa<State> {
   const app = new Koa<State>();
   app.on('error', parts.onError);
@@ -46,6 +48,9 @@ export function publicApi(parts: {
         methods: { GET: [encoded, conditional, parts.getOpenApi] },
         options,
       },
+      ...(parts.postWebhook === null
+        ? []
+        : [{ path: '/webhooks/stripe', methods: { POST: [parts.postWebhook] } }]),
     ]),
   );
   app.use(notFound);

@@ -1,9 +1,12 @@
 import type { Accounts } from '../../application/ports/accounts.js';
-import { type Account, type AccountId, type AuditEntry, type Change, nextDue } from '../../domain/account.js';
+import type { Account, AccountId, AuditEntry, Change } from '../../domain/account.js';
+import { nextDue } from '../../domain/account-due.js';
 import type { KeyId } from '../../domain/api-key.js';
 import type { KeyHash } from '../../domain/key-value.js';
 import type { Moment } from '../../domain/moment.js';
+import { noticesOf } from '../../domain/notice.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { MemoryOutbox } from './memory-outbox.js';
 
 /** Accounts of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
 export class MemoryAccounts implements Accounts {
@@ -13,6 +16,12 @@ export class MemoryAccounts implements Accounts {
   readonly #byCustomer = new Map<string, AccountId>();
   readonly #byKey = new Map<KeyId, AccountId>();
   readonly #byHash = new Map<KeyHash, AccountId>();
+  readonly #claimed = new Set<AccountId>();
+  readonly #outbox: MemoryOutbox;
+
+  constructor(outbox: MemoryOutbox = new MemoryOutbox()) {
+    this.#outbox = outbox;
+  }
 
   async open(opening: Change): Promise<Account | Refusal> {
     const { email, processorCustomerId } = opening.next;
@@ -20,14 +29,31 @@ export class MemoryAccounts implements Accounts {
     if (processorCustomerId !== null && this.#byCustomer.has(processorCustomerId)) {
       return refuse('account_exists');
     }
-    return this.#store(opening);
+    return this.#store(null, opening);
   }
 
   async change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal> {
+    return this.changeNow(id, decide);
+  }
+
+  /** The same, for who must store something else with it: nothing comes in between. */
+  changeNow(id: AccountId, decide: (account: Account) => Change | Refusal): Account | Refusal {
+    this.#claimed.delete(id);
     const account = this.#accounts.get(id);
     if (account === undefined) return { refused: 'not_found', what: 'account' };
     const change = decide(account);
-    return isRefusal(change) ? change : this.#store(change);
+    if (isRefusal(change)) return change;
+    const customer = change.next.processorCustomerId;
+    const owner = customer === null ? undefined : this.#byCustomer.get(customer);
+    return owner === undefined || owner === id ? this.#store(account, change) : refuse('account_exists');
+  }
+
+  ofId(id: AccountId): Account | null {
+    return this.#of(id);
+  }
+
+  ofCustomer(customer: string): Account | null {
+    return this.#of(this.#byCustomer.get(customer));
   }
 
   async find(id: AccountId): Promise<Account | null> {
@@ -51,22 +77,33 @@ export class MemoryAccounts implements Accounts {
     return this.#audit.get(id) ?? [];
   }
 
-  async due(now: Moment, count: number): Promise<readonly AccountId[]> {
+  /** A claimer is never dead while this process lives. */
+  async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
+    const free = this.#due(now).filter(({ id }) => !this.#claimed.has(id));
+    const ids = free.slice(0, count).map(({ id }) => id);
+    for (const id of ids) this.#claimed.add(id);
+    return ids;
+  }
+
+  async isAnyDue(now: Moment): Promise<boolean> {
+    return this.#due(now).length > 0;
+  }
+
+  #due(now: Moment) {
     return [...this.#accounts.values()]
       .flatMap((account) => {
         const due = nextDue(account);
         return due !== null && due <= now ? [{ id: account.id, due }] : [];
       })
-      .sort((a, b) => (a.due < b.due ? -1 : 1))
-      .slice(0, count)
-      .map(({ id }) => id);
+      .sort((a, b) => (a.due < b.due ? -1 : 1));
   }
 
   #of(id: AccountId | undefined): Account | null {
     return id === undefined ? null : (this.#accounts.get(id) ?? null);
   }
 
-  #store({ next, entries }: Change): Account {
+  #store(before: Account | null, change: Change): Account {
+    const { next, entries } = change;
     const { id, email, processorCustomerId, keys } = next;
     this.#accounts.set(id, next);
     this.#audit.set(id, [...(this.#audit.get(id) ?? []), ...entries]);
@@ -76,6 +113,7 @@ export class MemoryAccounts implements Accounts {
       this.#byKey.set(key.id, id);
       this.#byHash.set(key.hash, id);
     }
+    this.#outbox.add(id, noticesOf(before, change), entries.at(-1)?.at ?? next.openedAt);
     return next;
   }
 }

@@ -1,15 +1,17 @@
 import type { Knex } from 'knex';
 import type { Accounts } from '../../application/ports/accounts.js';
-import { type Account, type AccountId, type AuditEntry, type Change, nextDue } from '../../domain/account.js';
+import type { Account, AccountId, AuditEntry, Change } from '../../domain/account.js';
 import type { KeyId } from '../../domain/api-key.js';
 import type { Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { columns, isTaken, writeBeside, writeChange } from './account-writing.js';
 import { isStorable } from './storable.js';
 import { answered } from './unavailable-database.js';
 
 type Row = { readonly body: Account };
 
-const UNIQUE_VIOLATION = '23505';
+/** With the time between two looks it keeps due work within 30 s of its time, whoever dies over it. */
+const CLAIM = '15 seconds';
 
 /** Accounts in Postgres. The row of an account is its lock: who decides on it waits for who decided before. */
 export class PostgresAccounts implements Accounts {
@@ -20,7 +22,7 @@ export class PostgresAccounts implements Accounts {
   }
 
   async open(opening: Change): Promise<Account | Refusal> {
-    const { next, entries } = opening;
+    const { next } = opening;
     if (!isStorable(next.email) || !isStorable(next.processorCustomerId ?? '')) {
       throw new TypeError('an e-mail address or customer id has U+0000, which Postgres cannot store');
     }
@@ -28,31 +30,32 @@ export class PostgresAccounts implements Accounts {
       return await answered(() =>
         this.#db.transaction(async (tx) => {
           await tx('account').insert({ id: next.id, ...columns(next) });
-          await store(tx, next, [], entries);
+          await writeBeside(tx, null, opening);
           return next;
         }),
       );
     } catch (fault) {
-      if ((fault as { readonly code?: string }).code === UNIQUE_VIOLATION) return refuse('account_exists');
+      if (isTaken(fault)) return refuse('account_exists');
       throw fault;
     }
   }
 
   async change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal> {
     if (!isStorable(id)) return { refused: 'not_found', what: 'account' };
-    return answered(() =>
-      this.#db.transaction(async (tx) => {
-        const row: Row | undefined = await tx('account').where({ id }).forUpdate().first('body');
-        if (row === undefined) return { refused: 'not_found', what: 'account' };
-        const change = decide(row.body);
-        if (isRefusal(change)) return change;
-        const { next, entries } = change;
-        if (next === row.body && entries.length === 0) return next;
-        await tx('account').where({ id }).update(columns(next));
-        await store(tx, next, row.body.keys, entries);
-        return next;
-      }),
-    );
+    try {
+      return await answered(() =>
+        this.#db.transaction(async (tx) => {
+          const row: Row | undefined = await tx('account').where({ id }).forUpdate().first('body');
+          if (row === undefined) return { refused: 'not_found', what: 'account' };
+          const change = decide(row.body);
+          if (!isRefusal(change)) await writeChange(tx, row.body, change);
+          return isRefusal(change) ? change : change.next;
+        }),
+      );
+    } catch (fault) {
+      if (isTaken(fault)) return refuse('account_exists');
+      throw fault;
+    }
   }
 
   find(id: AccountId): Promise<Account | null> {
@@ -77,11 +80,27 @@ export class PostgresAccounts implements Accounts {
     return rows.map(({ entry }) => entry);
   }
 
-  async due(now: Moment, count: number): Promise<readonly AccountId[]> {
-    const rows = await answered<readonly { id: AccountId }[]>(() =>
-      this.#db('account').where('due_at', '<=', now).orderBy('due_at').limit(count).select('id'),
+  /** Who was killed over a claim leaves it for as long as `CLAIM` says. */
+  async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
+    const { rows } = await answered(() =>
+      this.#db.raw<{ rows: readonly { id: AccountId }[] }>(
+        `with claimed as (
+           update account set claimed_until = clock_timestamp() + interval '${CLAIM}'
+           where id in (
+             select id from account
+             where due_at <= ? and (claimed_until is null or claimed_until < clock_timestamp())
+             order by due_at limit ? for update skip locked
+           ) returning id, due_at
+         ) select id from claimed order by due_at`,
+        [now, count],
+      ),
     );
     return rows.map(({ id }) => id);
+  }
+
+  async isAnyDue(now: Moment): Promise<boolean> {
+    const due = await answered(() => this.#db('account').where('due_at', '<=', now).first('id'));
+    return due !== undefined;
   }
 
   async #first(
@@ -91,29 +110,5 @@ export class PostgresAccounts implements Accounts {
     if (!isStorable(asked)) return null;
     const row = await answered<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
     return row?.body ?? null;
-  }
-}
-
-const columns = (account: Account) => ({
-  email: account.email,
-  processor_customer_id: account.processorCustomerId,
-  body: JSON.stringify(account),
-  due_at: nextDue(account),
-});
-
-/** What belongs to an account beside its row, in the same transaction (D25). */
-async function store(
-  tx: Knex.Transaction,
-  next: Account,
-  keysBefore: Account['keys'],
-  entries: readonly AuditEntry[],
-): Promise<void> {
-  const known = new Set(keysBefore.map(({ id }) => id));
-  const fresh = next.keys.filter(({ id }) => !known.has(id));
-  if (fresh.length > 0) {
-    await tx('api_key').insert(fresh.map(({ id, hash }) => ({ id, hash, account_id: next.id })));
-  }
-  if (entries.length > 0) {
-    await tx('audit').insert(entries.map((entry) => ({ account_id: next.id, entry: JSON.stringify(entry) })));
   }
 }

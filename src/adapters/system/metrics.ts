@@ -9,6 +9,9 @@ export class Metrics {
   readonly #hints: Counter<'what'>;
   readonly #copiedItems: Gauge;
   readonly #partUp: Gauge<'part'>;
+  readonly #paymentEvents: Counter<'state'>;
+  readonly #notices: Counter<'how'>;
+  readonly #reconciledAt: Gauge;
   readonly contentType: string = this.#registry.contentType;
 
   constructor() {
@@ -37,6 +40,35 @@ export class Metrics {
       labelNames: ['part'],
       registers: [this.#registry],
     });
+    this.#paymentEvents = new Counter({
+      name: 'oddswire_payment_events_total',
+      help: 'Events of the payment processor by what became of them; a failed one waits to be replayed.',
+      labelNames: ['state'],
+      registers: [this.#registry],
+    });
+    this.#notices = new Counter({
+      name: 'oddswire_notices_total',
+      help: 'Mails to owners of accounts by what became of them.',
+      labelNames: ['how'],
+      registers: [this.#registry],
+    });
+    this.#reconciledAt = new Gauge({
+      name: 'oddswire_reconciled_timestamp_seconds',
+      help: 'When this instance last asked the payment processor for all that happened, in seconds since 1970.',
+      registers: [this.#registry],
+    });
+  }
+
+  paymentEvent(state: string): void {
+    this.#paymentEvents.inc({ state });
+  }
+
+  notice(how: string): void {
+    this.#notices.inc({ how });
+  }
+
+  reconciled(seconds: number): void {
+    this.#reconciledAt.set(seconds);
   }
 
   hint(what: 'sent' | 'heard'): void {

@@ -8,11 +8,13 @@ import type { Refusal } from '../../domain/refusal.js';
  *
  * What each adapter keeps:
  * - two changes of one account never overlap: the later decision sees what the earlier one wrote;
- * - state and audit entries are stored together or not at all;
+ * - state, audit entries and the notices that the change is to be told as (`noticesOf`) are stored together or
+ *   not at all;
  * - a refusal, or a `decide` that throws, leaves no trace;
  * - no two accounts have the same e-mail or the same processor customer (D42), also when both are
  *   opened at once;
  * - what was returned is stored: a reader that starts later finds it;
+ * - an account that was claimed is given to nobody else until it is changed, or its claimer is taken to be dead;
  * - when the store cannot answer in time it throws `Unavailable`, and nothing was written or all was.
  *
  * `decide` is pure: an adapter may call it more than once.
@@ -20,7 +22,7 @@ import type { Refusal } from '../../domain/refusal.js';
 export interface Accounts {
   /** Refuses `account_exists`. */
   open(opening: Change): Promise<Account | Refusal>;
-  /** Refuses `not_found`, and whatever `decide` refuses. */
+  /** Refuses `not_found`, `account_exists` (D42), and whatever `decide` refuses. */
   change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal>;
   find(id: AccountId): Promise<Account | null>;
   /** `email` in any case. */
@@ -28,6 +30,8 @@ export interface Accounts {
   findByKey(key: KeyId): Promise<Account | null>;
   /** Everything that was done to an account and its keys, in the order it was done. */
   auditOf(id: AccountId): Promise<readonly AuditEntry[]>;
-  /** Accounts that something falls due on by `now` (`nextDue`), the most overdue first, at most `count`. */
-  due(now: Moment, count: number): Promise<readonly AccountId[]>;
+  /** Claims accounts that something falls due on by `now` (`nextDue`), the most overdue first, at most `count`. */
+  claimDue(now: Moment, count: number): Promise<readonly AccountId[]>;
+  /** Whether something is due by `now`, claimed or not. */
+  isAnyDue(now: Moment): Promise<boolean>;
 }

@@ -6,8 +6,10 @@ import {
   causesOf,
   derivedState,
   graceUntil,
+  type KeyEvent,
   type KeyId,
 } from '../../../domain/api-key.js';
+import { rulingSubscription } from '../../../domain/billing.js';
 import type { KeyValue } from '../../../domain/key-value.js';
 import type { Moment } from '../../../domain/moment.js';
 
@@ -22,6 +24,7 @@ export function accountJson(
   now: Moment,
 ) {
   const { id, email, processorCustomerId, openedAt, subscription, keys } = account;
+  const ruling = rulingSubscription(account.payments);
   return {
     account_id: id,
     subscription_id: subscription.id,
@@ -33,10 +36,29 @@ export function accountJson(
       plan: subscription.plan,
       state: subscription.state,
       causes: causesOf(subscription.standing),
-      dunning: null,
+      dunning: dunningJson(account),
+      abuse_detection: subscription.watch.isOn,
+      processor_subscription_id: ruling?.id ?? null,
+      trial_ends_at: ruling?.terms.value.trialEndsAt ?? null,
+      period_ends_at: ruling?.terms.value.periodEndsAt ?? null,
     },
     keys: keys.map((key) => keyJson(account, key, lastUsed, now)),
     audit: audit.map(auditJson),
+  };
+}
+
+/** What is owed, and when the keys stop for it; null while nothing is (D27). */
+function dunningJson({ dunning, pending }: Account) {
+  if (dunning.length === 0) return null;
+  return {
+    open_invoices: dunning.map((invoice) => ({
+      invoice_id: invoice.id,
+      first_failed_at: invoice.firstFailedAt,
+      failed_retries: invoice.failedRetries,
+      next_retry_at: invoice.nextRetryAt,
+      deadline: invoice.deadline,
+    })),
+    suspends_at: pending.find(({ event }) => event === 'payment_failed')?.at ?? null,
   };
 }
 
@@ -73,7 +95,7 @@ export const auditJson = ({ at, actor, event, reason, key }: AuditEntry) => ({
   at,
   actor,
   event,
-  cause: event === 'opened' || event === 'issued' ? null : CAUSE_OF[event],
+  cause: event in CAUSE_OF ? CAUSE_OF[event as KeyEvent] : null,
   reason,
   key_id: key,
 });

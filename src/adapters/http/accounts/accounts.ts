@@ -1,6 +1,8 @@
 import type { Hold, HoldEvent } from '../../../application/hold.js';
+import type { LinkCustomer } from '../../../application/link-customer.js';
 import type { OpenAccount } from '../../../application/open-account.js';
 import type { Accounts } from '../../../application/ports/accounts.js';
+import type { WatchAccount } from '../../../application/watch-account.js';
 import type { AccountId } from '../../../domain/account.js';
 import type { PlanName } from '../../../domain/plan.js';
 import { takesJson } from '../body.js';
@@ -21,6 +23,9 @@ type NewAccount = {
   readonly processor_customer_id?: string;
 };
 
+type Customer = { readonly processor_customer_id: string };
+type Watch = { readonly enabled: boolean; readonly reason: string };
+
 export type HoldRequest = { readonly reason: string };
 export type Release = { readonly reason?: string; readonly cause?: 'manual_hold' | 'abuse' };
 
@@ -34,9 +39,11 @@ export function accountHandlers(parts: {
   readonly accounts: Accounts;
   readonly openAccount: OpenAccount;
   readonly hold: Hold;
+  readonly linkCustomer: LinkCustomer;
+  readonly watchAccount: WatchAccount;
   readonly views: AccountViews;
 }) {
-  const { accounts, openAccount, hold, views } = parts;
+  const { accounts, openAccount, hold, linkCustomer, watchAccount, views } = parts;
 
   const find: RouteHandler = async (ctx) => {
     const [email, ...others] = values(ctx.querystring, 'email');
@@ -64,6 +71,14 @@ export function accountHandlers(parts: {
       const { reason = null } = release;
       const event = releaseEvent(release);
       await views.account(ctx, await hold.onSubscription(accountId(ctx), event, reason, OPERATOR));
+    }),
+
+    link: takesJson<Customer>('CustomerLink', BODY_MAX, async (ctx, { processor_customer_id: customer }) => {
+      await views.account(ctx, await linkCustomer(accountId(ctx), customer, OPERATOR));
+    }),
+
+    watch: takesJson<Watch>('AbuseDetection', BODY_MAX, async (ctx, { enabled, reason }) => {
+      await views.account(ctx, await watchAccount(accountId(ctx), enabled, reason, OPERATOR));
     }),
   };
 }

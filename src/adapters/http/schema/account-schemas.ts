@@ -1,3 +1,4 @@
+import { ACCOUNT_EVENTS } from '../../../domain/account.js';
 import { KEY_EVENTS, REVOCATION_CAUSES } from '../../../domain/api-key.js';
 import { LABEL_LENGTH } from '../../../domain/label.js';
 import { PLAN_NAMES } from '../../../domain/plan.js';
@@ -6,10 +7,11 @@ import { SUBSCRIPTION_STATES } from '../../../domain/subscription.js';
 import { SUSPENSION_CAUSES } from '../../../domain/suspension.js';
 import {
   arrayOf,
+  boolean,
   closed,
   id,
+  integer,
   type JsonSchema,
-  nothing,
   orNull,
   type Properties,
   ref,
@@ -44,6 +46,19 @@ const key: Properties = {
   last_used_at: orNull(writtenMoment),
 };
 
+const dunning = closed({
+  open_invoices: arrayOf(
+    closed({
+      invoice_id: id,
+      first_failed_at: writtenMoment,
+      failed_retries: integer,
+      next_retry_at: orNull(writtenMoment),
+      deadline: writtenMoment,
+    }),
+  ),
+  suspends_at: orNull(writtenMoment),
+});
+
 /** What operators send and are answered (D30). */
 export const accountSchemas: Properties = {
   Account: closed({
@@ -57,7 +72,11 @@ export const accountSchemas: Properties = {
       plan: { enum: PLAN_NAMES },
       state: { enum: SUBSCRIPTION_STATES },
       causes,
-      dunning: nothing,
+      dunning: orNull(dunning),
+      abuse_detection: boolean,
+      processor_subscription_id: orNull(id),
+      trial_ends_at: orNull(writtenMoment),
+      period_ends_at: orNull(writtenMoment),
     }),
     keys: arrayOf(ref('Key')),
     audit: arrayOf(ref('AuditEntry')),
@@ -71,7 +90,7 @@ export const accountSchemas: Properties = {
   AuditEntry: closed({
     at: writtenMoment,
     actor: text,
-    event: { enum: ['opened', 'issued', ...KEY_EVENTS] },
+    event: { enum: [...ACCOUNT_EVENTS, ...KEY_EVENTS] },
     cause: orNull({ enum: [...SUSPENSION_CAUSES, ...REVOCATION_CAUSES] }),
     reason: orNull(text),
     key_id: orNull(id),
@@ -80,6 +99,8 @@ export const accountSchemas: Properties = {
     { email: { type: 'string', format: 'email', maxLength: 254 }, plan: { enum: PLAN_NAMES } },
     { processor_customer_id: id },
   ),
+  CustomerLink: closed({ processor_customer_id: id }),
+  AbuseDetection: closed({ enabled: boolean, reason }),
   NewKey: closed({}, { label }),
   Revocation: closed({ cause: { enum: ['rotation', 'manual'] } }, { reason }),
   HoldRequest: closed({ reason }),

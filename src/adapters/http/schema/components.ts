@@ -3,6 +3,7 @@ import { feedSchemas } from './feed-schemas.js';
 import type { Properties } from './json-schema.js';
 import { newsParameters } from './news-parameters-schema.js';
 import { operationSchemas } from './operation-schemas.js';
+import { paymentSchemas } from './payment-schemas.js';
 import { problemSchemas } from './problem-schemas.js';
 
 /** Every schema there is: what is validated with, and what `/openapi.json` shows. */
@@ -11,5 +12,6 @@ export const schemas: Properties = {
   NewsParameters: newsParameters,
   ...problemSchemas,
   ...accountSchemas,
+  ...paymentSchemas,
   ...operationSchemas,
 };

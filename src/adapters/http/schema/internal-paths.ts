@@ -1,33 +1,10 @@
 import { PLACING_MODES } from '../../../domain/feed-placing.js';
-import { id, type JsonSchema, ref } from './json-schema.js';
-import { answers, problems, requestBody, retryAfter } from './operations.js';
+import { act, badBody, byId, operator, refusals, unknown } from './internal-operations.js';
+import { type JsonSchema, ref } from './json-schema.js';
+import { answers, requestBody } from './operations.js';
+import { demoPaths, paymentPaths } from './payment-paths.js';
 
-const operator = { security: [{ operatorToken: [] }] };
 const publisher = { security: [{ publisherToken: [] }] };
-
-const byId = { parameters: [{ name: 'id', in: 'path', required: true, schema: id }] };
-
-const refused = { 401: 'No token, or a wrong one.', 403: 'Another role’s token.' };
-const badBody = { 400: 'The body is not valid.', 413: 'The body is too large.', 415: 'Not JSON.' };
-const away = { 503: 'The database is away; try again.' };
-const unknown = { 404: 'There is no such thing.' };
-
-/** What any authorised call may be answered instead. */
-const refusals = (statuses: { readonly [status: number]: string }): JsonSchema => ({
-  ...problems({ ...refused, ...statuses, 500: 'The service made a mistake.' }),
-  ...problems(away, retryAfter),
-});
-
-const act = (operationId: string, summary: string, body: string, answer: string): JsonSchema => ({
-  ...operator,
-  operationId,
-  summary,
-  ...requestBody(body, true),
-  responses: {
-    ...answers(200, 'As it is now.', answer),
-    ...refusals({ ...badBody, ...unknown, 409: 'The rules refuse it; `code` says which.' }),
-  },
-});
 
 const creates = (operationId: string, summary: string): JsonSchema => ({
   ...operator,
@@ -155,6 +132,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/keys/{id}/release': {
     post: { ...byId, ...act('releaseKey', 'Lifts the hold of one key.', 'Release', 'KeyWithAudit') },
   },
+  ...paymentPaths,
   '/internal/v1/test-clock': {
     get: {
       ...operator,
@@ -190,5 +168,10 @@ const paths: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The internal listener (D30): publishers, operators, and whoever watches over the service. */
-export const internalPaths = (url: string): JsonSchema =>
-  Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers: [{ url }], ...item }]));
+export const internalPaths = (url: string, isDemo: boolean): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(isDemo ? { ...paths, ...demoPaths } : paths).map(([path, item]) => [
+      path,
+      { servers: [{ url }], ...item },
+    ]),
+  );

@@ -8,6 +8,7 @@ export const openApiDocument = (settings: {
   readonly version: string;
   readonly publicUrl: string;
   readonly internalUrl: string;
+  readonly isDemo: boolean;
 }): JsonSchema => ({
   openapi: '3.1.0',
   info: {
@@ -20,7 +21,7 @@ export const openApiDocument = (settings: {
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: settings.publicUrl }],
-  paths: { ...publicPaths, ...internalPaths(settings.internalUrl) },
+  paths: { ...publicPaths, ...internalPaths(settings.internalUrl, settings.isDemo) },
   components: {
     schemas,
     securitySchemes: {

@@ -60,6 +60,31 @@ export const publicPaths: JsonSchema = {
       },
     },
   },
+  '/webhooks/stripe': {
+    post: {
+      operationId: 'receiveWebhook',
+      summary: 'Where the payment processor says what happened; answered once that is stored and applied.',
+      security: [],
+      parameters: [{ name: 'Stripe-Signature', in: 'header', required: true, schema: { type: 'string' } }],
+      requestBody: { required: true, content: { 'application/json': {} } },
+      responses: {
+        ...answers(200, 'It is stored.', 'WebhookReceipt', everyAnswer),
+        ...problems(
+          {
+            400: 'The signature is not valid, or the request is not HTTP.',
+            404: 'No secret is set: nobody could sign.',
+            405: 'Only POST.',
+            413: 'The body is larger than 256 KB.',
+            414: 'The query string is longer than 4096 bytes.',
+            431: 'The header is too large.',
+            500: 'The service made a mistake.',
+          },
+          everyAnswer,
+        ),
+        ...problems({ 503: 'The service, or a part of it, is away.' }, { ...everyAnswer, ...retryAfter }),
+      },
+    },
+  },
   '/openapi.json': {
     get: {
       operationId: 'readOpenApi',

@@ -1,0 +1,18 @@
+import type { PaymentInbox, Receipt } from '../../application/ports/payment-inbox.js';
+import type { Signals } from '../../application/ports/signals.js';
+
+/** Tells whoever keeps copies of keys what an event has changed, once it is stored (D39). */
+export function announcingInbox(inbox: PaymentInbox, signals: Signals): PaymentInbox {
+  const announce = async <Answer extends Receipt | null>(answer: Answer): Promise<Answer> => {
+    const keys = answer?.account?.keys ?? [];
+    if (keys.length > 0) await signals.send({ changed: 'account', keys: keys.map(({ hash }) => hash) });
+    return answer;
+  };
+  return {
+    receive: async (event, now, apply) => announce(await inbox.receive(event, now, apply)),
+    replay: async (event, apply) => announce(await inbox.replay(event, apply)),
+    linked: (customer, count) => inbox.linked(customer, count),
+    find: (id) => inbox.find(id),
+    list: (only, count) => inbox.list(only, count),
+  };
+}

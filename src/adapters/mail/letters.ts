@@ -1,0 +1,78 @@
+import type { News } from '../../domain/notice.js';
+import type { SubscriptionState } from '../../domain/subscription.js';
+import type { SuspensionCause } from '../../domain/suspension.js';
+
+export type Letter = { readonly subject: string; readonly text: string };
+
+/** A notice in words: what happened, what it means for the keys, and what to do. No key value is ever in it. */
+export function letterOf(news: News): Letter {
+  switch (news.kind) {
+    case 'payment_failed':
+      return letter('A payment failed', [
+        `A payment for your subscription failed (invoice ${news.invoice}).`,
+        news.nextRetryAt === null
+          ? 'No further attempt is planned.'
+          : `It will be tried again on ${day(news.nextRetryAt)}.`,
+        `Your keys go on working until ${day(news.deadline)}. Pay the invoice, or renew your payment method, before then.`,
+      ]);
+    case 'suspended':
+      return letter('Your subscription is on hold', [
+        'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
+        ...news.causes.map((cause) => CAUSES[cause]),
+        ...(STATES[news.state] === undefined ? [] : [STATES[news.state] ?? '']),
+      ]);
+    case 'restored':
+      return letter('Your subscription is active again', [
+        `Your keys work again, unchanged, on the ${news.plan} plan.`,
+      ]);
+    case 'canceled':
+      return letter('Your subscription has ended', [
+        'It was canceled, and its keys were revoked for good. Subscribe again and generate new ones.',
+      ]);
+    case 'key_issued':
+      return letter('A new API key', [`${keyWords(news.key)} was issued. ${NOT_YOU}`]);
+    case 'key_rotated':
+      return letter('A key is being rotated', [
+        `${keyWords(news.key)} was issued to succeed an older one; both work now. Deploy it, then retire the older one: the service does so itself after 24 hours.`,
+        NOT_YOU,
+      ]);
+    case 'key_retired':
+      return letter('A rotated key is retired', [
+        `${keyWords(news.key)} was retired and works until ${news.worksUntil.slice(0, 19)}Z.`,
+      ]);
+    case 'key_revoked':
+      return letter('A key was revoked', [`${keyWords(news.key)} was revoked for good. ${NOT_YOU}`]);
+    case 'key_suspended':
+      return letter('A key is on hold', [
+        `Requests with ${keyWords(news.key)} are answered with 402 for now. It works again, unchanged, once this is settled.`,
+        ...news.causes.map((cause) => CAUSES[cause]),
+      ]);
+    case 'key_restored':
+      return letter('A key works again', [`${keyWords(news.key)} works again, unchanged.`]);
+  }
+}
+
+const letter = (subject: string, paragraphs: readonly string[]): Letter => ({
+  subject: `Oddswire: ${subject}`,
+  text: `${paragraphs.join('\n\n')}\n`,
+});
+
+const day = (moment: string): string => moment.slice(0, 10);
+
+const keyWords = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
+  label === null ? `The key ${prefix}…` : `The key ${prefix}… (${label})`;
+
+const NOT_YOU = 'If that was not you, revoke your keys and write to us.';
+
+const CAUSES: Readonly<Record<SuspensionCause, string>> = {
+  payment_failure: 'Why: a payment failed again and again. The way back: pay every open invoice.',
+  abuse:
+    'Why: your keys were used in a way that looks like abuse. The way back: answer this mail, and tell us what runs.',
+  manual_hold: 'Why: we have placed a hold. The way back: answer this mail.',
+};
+
+const STATES: Readonly<Partial<Record<SubscriptionState, string>>> = {
+  unpaid: 'Why: invoices are unpaid. The way back: pay every open invoice.',
+  paused: 'Why: the subscription is paused. The way back: resume it.',
+  incomplete: 'Why: its first payment has not gone through. The way back: complete the payment.',
+};

@@ -1,0 +1,41 @@
+import type { Outbox, QueuedNotice } from '../../application/ports/outbox.js';
+import type { AccountId } from '../../domain/account.js';
+import type { Moment } from '../../domain/moment.js';
+import type { Notice } from '../../domain/notice.js';
+
+/** Notices of one process. An occasion is remembered for good; what was told of it is not. */
+export class MemoryOutbox implements Outbox {
+  readonly #occasions = new Set<string>();
+  readonly #queued = new Map<string, QueuedNotice & { dueAt: Moment; isClaimed: boolean }>();
+
+  add(account: AccountId, notices: readonly Notice[], dueAt: Moment): void {
+    for (const notice of notices) {
+      const id = `${account}/${notice.occasion}`;
+      if (this.#occasions.has(id)) continue;
+      this.#occasions.add(id);
+      this.#queued.set(id, { id, notice, attempts: 0, dueAt, isClaimed: false });
+    }
+  }
+
+  async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
+    return [...this.#queued.values()]
+      .filter(({ dueAt, isClaimed }) => !isClaimed && dueAt <= now)
+      .sort((a, b) => (a.dueAt < b.dueAt ? -1 : 1))
+      .slice(0, count)
+      .map((queued) => {
+        const claimed = { ...queued, attempts: queued.attempts + 1, isClaimed: true };
+        this.#queued.set(queued.id, claimed);
+        const { id, notice, attempts } = claimed;
+        return { id, notice, attempts };
+      });
+  }
+
+  async close(id: string): Promise<void> {
+    this.#queued.delete(id);
+  }
+
+  async putBack(id: string, dueAt: Moment): Promise<void> {
+    const queued = this.#queued.get(id);
+    if (queued !== undefined) this.#queued.set(id, { ...queued, dueAt, isClaimed: false });
+  }
+}

@@ -1,0 +1,79 @@
+import type {
+  ApplyEvent,
+  EventState,
+  PaymentInbox,
+  Receipt,
+  ReceivedEvent,
+  StoredEvent,
+} from '../../application/ports/payment-inbox.js';
+import type { Account, AccountId } from '../../domain/account.js';
+import type { Moment } from '../../domain/moment.js';
+import { isRefusal } from '../../domain/refusal.js';
+import type { MemoryAccounts } from './memory-accounts.js';
+
+/** Events of one process. Nothing is awaited between look and write: that is its lock. */
+export class MemoryPaymentInbox implements PaymentInbox {
+  readonly #accounts: MemoryAccounts;
+  readonly #events = new Map<string, StoredEvent>();
+
+  constructor(accounts: MemoryAccounts) {
+    this.#accounts = accounts;
+  }
+
+  async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
+    if (this.#events.has(event.id)) return { state: 'known', account: null };
+    return this.#apply(event, now, apply);
+  }
+
+  async replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null> {
+    const stored = this.#events.get(event.id);
+    return stored === undefined ? null : this.#apply(event, stored.receivedAt, apply);
+  }
+
+  async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
+    return [...this.#events.values()]
+      .filter((event) => event.state === 'waiting' && (customer === null || event.customer === customer))
+      .filter((event) => event.customer !== null && this.#accounts.ofCustomer(event.customer) !== null)
+      .sort((a, b) => (`${a.at} ${a.id}` < `${b.at} ${b.id}` ? -1 : 1))
+      .slice(0, count);
+  }
+
+  async find(id: string): Promise<StoredEvent | null> {
+    return this.#events.get(id) ?? null;
+  }
+
+  async list(
+    only: { readonly state?: EventState; readonly account?: AccountId },
+    count: number,
+  ): Promise<readonly StoredEvent[]> {
+    return [...this.#events.values()]
+      .filter(({ state }) => only.state === undefined || state === only.state)
+      .filter(({ account }) => only.account === undefined || account === only.account)
+      .toReversed()
+      .slice(0, count);
+  }
+
+  #apply(event: ReceivedEvent, receivedAt: Moment, apply: ApplyEvent): Receipt {
+    const keep = (state: EventState, account: Account | null, fault = event.fault): Receipt => {
+      this.#events.set(event.id, { ...event, fault, state, receivedAt, account: account?.id ?? null });
+      return { state, account: state === 'applied' ? account : null };
+    };
+    if (event.fault !== null) return keep('failed', null);
+    if (event.fact === null && event.linksTo === null) return keep('ignored', null);
+    const account = this.#accountOf(event);
+    if (account === null) return keep('waiting', null);
+    try {
+      const changed = this.#accounts.changeNow(account.id, (found) => apply(found, event));
+      return isRefusal(changed)
+        ? keep('failed', account, `refused: ${changed.refused}`)
+        : keep('applied', changed);
+    } catch (fault) {
+      return keep('failed', account, String(fault));
+    }
+  }
+
+  #accountOf({ linksTo, customer }: ReceivedEvent): Account | null {
+    if (linksTo !== null) return this.#accounts.ofId(linksTo);
+    return customer === null ? null : this.#accounts.ofCustomer(customer);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../../application/ports/clock.js';
+import type { Sightings } from '../../application/ports/sightings.js';
+import type { WatchedWindow } from '../../domain/abuse.js';
+import { type Moment, plus, SECOND } from '../../domain/moment.js';
+
+type Counter = { readonly names: Set<string>; count: number; readonly until: Moment };
+
+/** Names held of one counter: beyond them nothing more needs to be told apart. */
+const NAMES_MAX = 10_000;
+
+/** What was seen by one process. */
+export class MemorySightings implements Sightings {
+  readonly #counters = new Map<string, Counter>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async networks(window: WatchedWindow, names: readonly string[]): Promise<number> {
+    const current = this.#current(window);
+    for (const name of names) if (current.names.size < NAMES_MAX) current.names.add(name);
+    return new Set(this.#all(window).flatMap((counter) => [...counter.names])).size;
+  }
+
+  async refusals(window: WatchedWindow, count: number): Promise<number> {
+    this.#current(window).count += count;
+    return this.#all(window).reduce((sum, counter) => sum + counter.count, 0);
+  }
+
+  #current({ counters: [name = ''], lifetimeSeconds }: WatchedWindow): Counter {
+    const now = this.#clock();
+    for (const [other, { until }] of this.#counters) if (until <= now) this.#counters.delete(other);
+    const known = this.#counters.get(name);
+    if (known !== undefined) return known;
+    const fresh = { names: new Set<string>(), count: 0, until: plus(now, lifetimeSeconds * SECOND) };
+    this.#counters.set(name, fresh);
+    return fresh;
+  }
+
+  #all({ counters }: WatchedWindow): readonly Counter[] {
+    return counters.flatMap((name) => this.#counters.get(name) ?? []);
+  }
+}

@@ -1,0 +1,181 @@
+import type { Knex } from 'knex';
+import type {
+  ApplyEvent,
+  EventState,
+  PaymentInbox,
+  Receipt,
+  ReceivedEvent,
+  StoredEvent,
+} from '../../application/ports/payment-inbox.js';
+import type { Account, AccountId, Change } from '../../domain/account.js';
+import type { Moment } from '../../domain/moment.js';
+import type { PaymentFact } from '../../domain/payment-event.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { writeChange } from './account-writing.js';
+import { isStorable } from './storable.js';
+import { answered } from './unavailable-database.js';
+
+type Row = {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Moment;
+  readonly received_at: Moment;
+  readonly customer: string | null;
+  readonly links_to: AccountId | null;
+  readonly fact: PaymentFact | null;
+  readonly fault: string | null;
+  readonly state: EventState;
+  readonly account_id: AccountId | null;
+  readonly payload: Buffer;
+};
+
+type Outcome = {
+  readonly state: EventState;
+  readonly fault: string | null;
+  readonly account: Account | null;
+  /** To be written with it; null where the account stays as it is. */
+  readonly change: Change | null;
+};
+
+/**
+ * Events in Postgres. The account is locked first, and the event stored with what it makes of it: a second
+ * delivery finds the row, or waits for it and then does.
+ */
+export class PostgresPaymentInbox implements PaymentInbox {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
+    const store = (tx: Knex, { state, fault, account }: Outcome) =>
+      tx('payment_event')
+        .insert({ ...columnsOf(event), received_at: now, state, fault, account_id: account?.id ?? null })
+        .onConflict('id')
+        .ignore()
+        .returning('id');
+    return this.#applied(event, apply, async (tx, outcome) => (await store(tx, outcome)).length > 0);
+  }
+
+  async replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null> {
+    if ((await this.find(event.id)) === null) return null;
+    return this.#applied(event, apply, async (tx, { state, fault, account }) => {
+      const { id, ...columns } = columnsOf(event);
+      await tx('payment_event')
+        .where({ id })
+        .update({ ...columns, state, fault, account_id: account?.id ?? null });
+      return true;
+    });
+  }
+
+  async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
+    const rows = await answered<readonly Row[]>(() =>
+      this.#db('payment_event')
+        .join('account', 'account.processor_customer_id', 'payment_event.customer')
+        .where('payment_event.state', 'waiting')
+        .modify((query) => void (customer === null || query.where({ customer })))
+        .orderBy(['payment_event.at', 'payment_event.id'])
+        .limit(count)
+        .select('payment_event.*'),
+    );
+    return rows.map(eventOf);
+  }
+
+  async find(id: string): Promise<StoredEvent | null> {
+    if (!isStorable(id)) return null;
+    const row = await answered<Row | undefined>(() => this.#db('payment_event').where({ id }).first());
+    return row === undefined ? null : eventOf(row);
+  }
+
+  async list(
+    only: { readonly state?: EventState; readonly account?: AccountId },
+    count: number,
+  ): Promise<readonly StoredEvent[]> {
+    const { state, account } = only;
+    const rows = await answered<readonly Row[]>(() =>
+      this.#db('payment_event')
+        .where({ ...(state && { state }), ...(account && { account_id: account }) })
+        .orderBy('received_at', 'desc')
+        .limit(count),
+    );
+    return rows.map(eventOf);
+  }
+
+  /** `store` says whether the event is written; one that is there already changes nothing. */
+  async #applied(
+    event: ReceivedEvent,
+    apply: ApplyEvent,
+    store: (tx: Knex, outcome: Outcome) => Promise<boolean>,
+  ): Promise<Receipt> {
+    return answered(() =>
+      this.#db.transaction(async (tx) => {
+        const outcome = await this.#outcomeOf(tx, event, apply);
+        if (!(await store(tx, outcome))) return { state: 'known', account: null };
+        const { account, change, state } = outcome;
+        if (account !== null && change !== null) await writeChange(tx, account, change);
+        return { state, account: change?.next ?? null };
+      }),
+    );
+  }
+
+  async #outcomeOf(tx: Knex.Transaction, event: ReceivedEvent, apply: ApplyEvent): Promise<Outcome> {
+    const kept = { account: null, change: null, fault: event.fault };
+    if (event.fault !== null) return { ...kept, state: 'failed' };
+    if (event.fact === null && event.linksTo === null) return { ...kept, state: 'ignored' };
+    const account = await lockedAccount(tx, event);
+    if (account === null) return { ...kept, state: 'waiting' };
+    const failed = (fault: string): Outcome => ({ account, change: null, fault, state: 'failed' });
+    try {
+      const change = apply(account, event);
+      if (isRefusal(change)) return failed(`refused: ${change.refused}`);
+      if (await isOtherCustomer(tx, account, change)) return failed('refused: account_exists');
+      return { account, change, fault: null, state: 'applied' };
+    } catch (fault) {
+      return failed(String(fault));
+    }
+  }
+}
+
+async function lockedAccount(
+  tx: Knex.Transaction,
+  { linksTo, customer }: ReceivedEvent,
+): Promise<Account | null> {
+  if (linksTo === null && customer === null) return null;
+  const row: { readonly body: Account } | undefined = await tx('account')
+    .where(linksTo === null ? { processor_customer_id: customer } : { id: linksTo })
+    .forUpdate()
+    .first('body');
+  return row?.body ?? null;
+}
+
+/** Whether the customer that an account would become is another account's (D42). */
+async function isOtherCustomer(tx: Knex.Transaction, before: Account, { next }: Change): Promise<boolean> {
+  if (next.processorCustomerId === before.processorCustomerId) return false;
+  const other = await tx('account').where({ processor_customer_id: next.processorCustomerId }).first('id');
+  return other !== undefined;
+}
+
+const columnsOf = ({ id, type, at, customer, linksTo, fact, payload }: ReceivedEvent) => ({
+  id,
+  type,
+  at,
+  customer,
+  links_to: linksTo,
+  fact: fact === null ? null : JSON.stringify(fact),
+  payload,
+});
+
+const eventOf = (row: Row): StoredEvent => ({
+  id: row.id,
+  type: row.type,
+  at: row.at,
+  receivedAt: row.received_at,
+  customer: row.customer,
+  linksTo: row.links_to,
+  fact: row.fact,
+  fault: row.fault,
+  state: row.state,
+  account: row.account_id,
+  payload: row.payload,
+});

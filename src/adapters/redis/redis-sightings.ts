@@ -1,0 +1,37 @@
+import type { Sightings } from '../../application/ports/sightings.js';
+import type { WatchedWindow } from '../../domain/abuse.js';
+import { type RedisConnection, script } from './connection.js';
+
+/** A HyperLogLog for each minute: distinct names of all of them together, in 12 KB at most. */
+const NETWORKS = script(`
+redis.call('PFADD', KEYS[1], unpack(ARGV, 2))
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+return redis.call('PFCOUNT', unpack(KEYS))`);
+
+const REFUSALS = script(`
+redis.call('INCRBY', KEYS[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+local sum = 0
+for _, key in ipairs(KEYS) do sum = sum + tonumber(redis.call('GET', key) or '0') end
+return sum`);
+
+const PREFIX = 'oddswire:';
+
+/** What all instances have seen together. */
+export class RedisSightings implements Sightings {
+  readonly #redis: RedisConnection;
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  async networks(window: WatchedWindow, names: readonly string[]): Promise<number> {
+    return Number(await this.#redis.run(NETWORKS, keysOf(window), [window.lifetimeSeconds, ...names]));
+  }
+
+  async refusals(window: WatchedWindow, count: number): Promise<number> {
+    return Number(await this.#redis.run(REFUSALS, keysOf(window), [window.lifetimeSeconds, count]));
+  }
+}
+
+const keysOf = ({ counters }: WatchedWindow): readonly string[] => counters.map((name) => `${PREFIX}${name}`);

@@ -1,0 +1,122 @@
+import type { Clock } from '../../application/ports/clock.js';
+import type { Account } from '../../domain/account.js';
+import { rulingSubscription } from '../../domain/billing.js';
+import { epochSeconds } from '../../domain/moment.js';
+import { hasEnded, type ProcessorStatus } from '../../domain/payment-event.js';
+import { stripeLibrary } from './stripe-library.js';
+
+type Outcome = 'fail' | 'pay' | 'cancel';
+type Sent = { readonly type: string; readonly status: number };
+type Saying = readonly [type: string, object: object];
+
+/**
+ * A processor for demos: it sends the service the signed webhooks that Stripe would, so that a visitor sees
+ * 402 come and go. What it has done so far it reads off the account.
+ */
+export class PretendStripe {
+  readonly #secret: string;
+  readonly #clock: Clock;
+  #said = 0;
+
+  constructor(parts: { readonly secret: string; readonly clock: Clock }) {
+    this.#secret = parts.secret;
+    this.#clock = parts.clock;
+  }
+
+  /** Says it to the service at `url`, and answers what was said and how that was answered. */
+  async act(url: string, account: Account, outcome: Outcome): Promise<readonly Sent[]> {
+    const sent: Sent[] = [];
+    for (const [type, object] of this.#sayings(account, outcome))
+      sent.push(await this.#send(url, type, object));
+    return sent;
+  }
+
+  #sayings(account: Account, outcome: Outcome): readonly Saying[] {
+    const customer = account.processorCustomerId ?? `cus_${account.id}`;
+    const linking: readonly Saying[] =
+      account.processorCustomerId === null
+        ? [['checkout.session.completed', { customer, client_reference_id: account.id }]]
+        : [];
+    const ruling = rulingSubscription(account.payments);
+    const isLive = ruling !== null && !hasEnded(ruling.status.value);
+    const id = isLive ? ruling.id : `sub_demo_${this.#next()}`;
+    const created = isLive ? epochSeconds(ruling.startedAt) : this.#now();
+    const subscription = (status: ProcessorStatus) => ({
+      id,
+      customer,
+      created,
+      status,
+      items: { data: [{ price: { id: 'price_demo', lookup_key: account.subscription.plan } }] },
+    });
+    const begun: readonly Saying[] = isLive
+      ? []
+      : [['customer.subscription.created', subscription('active')]];
+    return [...linking, ...begun, ...this.#outcome(account, outcome, customer, id, subscription)];
+  }
+
+  #outcome(
+    { dunning }: Account,
+    outcome: Outcome,
+    customer: string,
+    id: string,
+    subscription: (status: ProcessorStatus) => object,
+  ): readonly Saying[] {
+    const invoice = (invoiceId: string, attempts: number) => ({
+      id: invoiceId,
+      customer,
+      subscription: id,
+      attempt_count: attempts,
+      billing_reason: 'subscription_cycle',
+    });
+    switch (outcome) {
+      case 'fail': {
+        const [open] = dunning;
+        const failed = invoice(open?.id ?? `in_demo_${this.#next()}`, (open?.failedRetries ?? -1) + 2);
+        return [
+          ['invoice.payment_failed', failed],
+          ['customer.subscription.updated', subscription('past_due')],
+        ];
+      }
+      case 'pay':
+        return [
+          ...dunning.map((open): Saying => ['invoice.paid', invoice(open.id, open.failedRetries + 2)]),
+          ['customer.subscription.updated', subscription('active')],
+        ];
+      case 'cancel':
+        return [['customer.subscription.deleted', subscription('canceled')]];
+    }
+  }
+
+  async #send(url: string, type: string, object: object): Promise<Sent> {
+    const event = {
+      id: `evt_demo_${this.#next()}`,
+      object: 'event',
+      created: this.#now(),
+      type,
+      data: { object },
+    };
+    const payload = JSON.stringify(event);
+    const { webhooks } = new (stripeLibrary())('unused');
+    const signature = webhooks.generateTestHeaderString({
+      payload,
+      secret: this.#secret,
+      timestamp: this.#now(),
+    });
+    const answer = await fetch(`${url}/webhooks/stripe`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+      body: payload,
+    });
+    return { type, status: answer.status };
+  }
+
+  /** Rising, so that of two events of one second the later one is the last word. */
+  #next(): string {
+    this.#said += 1;
+    return String(this.#said).padStart(6, '0');
+  }
+
+  #now(): number {
+    return epochSeconds(this.#clock());
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type PaymentFact,
+  PROCESSOR_STATUSES,
+  type ProcessorStatus,
+  type Settlement,
+} from '../../domain/payment-event.js';
+import { PLAN_NAMES, type PlanName } from '../../domain/plan.js';
+import { Misshapen, type Shape } from './shape.js';
+import { type PlanOfProduct, type PriceMap, planOfPrice } from './stripe-plans.js';
+
+/** How the plan of a price is found. */
+export type Prices = { readonly prices: PriceMap; readonly planOfProduct: PlanOfProduct };
+
+/** What a subscription object tells, of any API version. */
+export async function subscriptionFact(
+  subscription: Shape,
+  { prices, planOfProduct }: Prices,
+): Promise<PaymentFact> {
+  const items = subscription.inner('items').each('data');
+  const plans: PlanName[] = [];
+  for (const item of items) {
+    const plan = await planOfPrice(item.inner('price'), prices, planOfProduct);
+    if (plan !== null) plans.push(plan);
+  }
+  const periodEnds = [subscription, ...items].flatMap(
+    (shape) => shape.momentOrNull('current_period_end') ?? [],
+  );
+  return {
+    kind: 'subscription',
+    subscription: subscription.name('id'),
+    startedAt: subscription.moment('created'),
+    status: statusOf(subscription),
+    // Where several items name one it is the greatest: who pays for more gets more.
+    plan: PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null,
+    terms: {
+      trialEndsAt: subscription.momentOrNull('trial_end'),
+      periodEndsAt: periodEnds.sort().at(-1) ?? null,
+    },
+  };
+}
+
+/** A failed attempt to pay an invoice; null where the invoice is of no subscription. */
+export function failureFact(invoice: Shape): PaymentFact | null {
+  const subscription = subscriptionOf(invoice);
+  if (subscription === null) return null;
+  return {
+    kind: 'payment_failed',
+    invoice: invoice.name('id'),
+    subscription,
+    attempts: Math.max(1, invoice.whole('attempt_count')),
+    nextAttemptAt: invoice.momentOrNull('next_payment_attempt'),
+    isFirstInvoice: invoice.nameOrNull('billing_reason') === 'subscription_create',
+  };
+}
+
+export function settlementFact(invoice: Shape, settlement: Settlement): PaymentFact | null {
+  const subscription = subscriptionOf(invoice);
+  return subscription === null
+    ? null
+    : { kind: 'invoice_settled', invoice: invoice.name('id'), subscription, settlement };
+}
+
+/** Older API versions name the subscription on the invoice itself, newer ones on its parent. */
+export function subscriptionOf(invoice: Shape): string | null {
+  const own = invoice.idOrNull('subscription');
+  if (own !== null || !invoice.has('parent')) return own;
+  const parent = invoice.inner('parent');
+  return parent.has('subscription_details')
+    ? parent.inner('subscription_details').idOrNull('subscription')
+    : null;
+}
+
+function statusOf(subscription: Shape): ProcessorStatus {
+  const status = subscription.name('status');
+  const known = PROCESSOR_STATUSES.find((one) => one === status);
+  if (known === undefined) throw new Misshapen(`the status ${status} of a subscription is not known`);
+  return known;
+}

@@ -1,0 +1,36 @@
+import { PLAN_NAMES, type PlanName } from '../../domain/plan.js';
+import type { Shape } from './shape.js';
+
+/** Which plan a price of the processor is, by its id: the setting `STRIPE_PRICES`. */
+export type PriceMap = Readonly<Record<string, PlanName>>;
+
+/** The plan that a product names in its metadata, asked of the processor; null where it names none. */
+export type PlanOfProduct = (product: string) => Promise<PlanName | null>;
+
+/**
+ * The plan of a price: by the setting, else by its lookup key (`pro`, `pro_monthly`), else by `plan` in its
+ * metadata or its product's. Null where none of them names one.
+ */
+export async function planOfPrice(
+  price: Shape,
+  prices: PriceMap,
+  planOfProduct: PlanOfProduct,
+): Promise<PlanName | null> {
+  const known = prices[price.name('id')] ?? planIn(price.nameOrNull('lookup_key')) ?? planOfMetadata(price);
+  if (known !== null) return known;
+  if (price.has('product')) return planOfMetadata(price.inner('product'));
+  const product = price.nameOrNull('product');
+  return product === null ? null : planOfProduct(product);
+}
+
+export const planOfMetadata = (shape: Shape): PlanName | null =>
+  shape.has('metadata') ? planIn(shape.inner('metadata').nameOrNull('plan')) : null;
+
+/** The plan that is a word of a text. */
+const planIn = (text: string | null): PlanName | null =>
+  PLAN_NAMES.find((plan) =>
+    text
+      ?.toLowerCase()
+      .split(/[^a-z0-9]+/)
+      .includes(plan),
+  ) ?? null;

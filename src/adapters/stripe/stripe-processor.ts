@@ -1,0 +1,113 @@
+import { LRUCache } from 'lru-cache';
+import type Stripe from 'stripe';
+import type { Processor, ReadPaymentEvent } from '../../application/ports/processor.js';
+import { Unavailable } from '../../application/unavailable.js';
+import { epochSeconds, type Moment } from '../../domain/moment.js';
+import type { PaymentEvent } from '../../domain/payment-event.js';
+import type { PlanName } from '../../domain/plan.js';
+import { Shape } from './shape.js';
+import { TOLD_TYPES } from './stripe-events.js';
+import { type Prices, settlementFact, subscriptionFact, subscriptionOf } from './stripe-facts.js';
+import { stripeLibrary } from './stripe-library.js';
+import { type PlanOfProduct, planOfMetadata } from './stripe-plans.js';
+
+const ANSWER_MS = 5_000;
+const PAGE = 100;
+const PRODUCTS_MAX = 1_000;
+/** Long enough to spare the question with each event, short enough for who names a plan afterwards. */
+const PRODUCT_MS = 60_000;
+
+/** Stripe's API by its own library, without its retries: who asks knows when to ask again. */
+export function stripeClient(key: string, url: string): Stripe {
+  const { protocol, hostname, port } = new URL(url);
+  const isPlain = protocol === 'http:';
+  return new (stripeLibrary())(key, {
+    host: hostname,
+    port: port === '' ? (isPlain ? 80 : 443) : Number(port),
+    protocol: isPlain ? 'http' : 'https',
+    timeout: ANSWER_MS,
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+}
+
+export function planOfStripeProduct(client: Stripe): PlanOfProduct {
+  const known = new LRUCache<string, { readonly plan: PlanName | null }>({
+    max: PRODUCTS_MAX,
+    ttl: PRODUCT_MS,
+  });
+  return async (id) => {
+    const kept = known.get(id);
+    if (kept !== undefined) return kept.plan;
+    const product = await answered(() => client.products.retrieve(id));
+    const plan = product === null ? null : planOfMetadata(new Shape(product));
+    known.set(id, { plan });
+    return plan;
+  };
+}
+
+export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymentEvent): Processor {
+  return {
+    async invoice(id, now) {
+      const answer = await answered(() => client.invoices.retrieve(id));
+      return answer === null ? null : invoiceEvent(new Shape(answer), now);
+    },
+
+    async subscription(id, now) {
+      const answer = await answered(() => client.subscriptions.retrieve(id));
+      if (answer === null) return null;
+      const fact = await subscriptionFact(new Shape(answer), prices);
+      return { id: `asked_${id}_${now}`, at: now, fact };
+    },
+
+    async *eventsSince(since) {
+      const created = { gte: epochSeconds(since) };
+      for (let after: string | undefined; ; ) {
+        const page = await answered(() =>
+          client.events.list({
+            created,
+            limit: PAGE,
+            types: [...TOLD_TYPES],
+            ...(after !== undefined && { starting_after: after }),
+          }),
+        );
+        if (page === null) return;
+        yield await Promise.all(page.data.map((event) => read(Buffer.from(JSON.stringify(event)))));
+        after = page.data.at(-1)?.id;
+        if (!page.has_more || after === undefined) return;
+      }
+    },
+  };
+}
+
+/** How an invoice stands, dated by the processor where it says since when. */
+function invoiceEvent(invoice: Shape, now: Moment): PaymentEvent | null {
+  const id = invoice.name('id');
+  const since = (part: string) =>
+    invoice.has('status_transitions') ? invoice.inner('status_transitions').momentOrNull(part) : null;
+  const settled = (settlement: 'paid' | 'voided', at: Moment | null): PaymentEvent | null => {
+    const fact = settlementFact(invoice, settlement);
+    return fact === null ? null : { id: `asked_${id}_${settlement}`, at: at ?? now, fact };
+  };
+  switch (invoice.nameOrNull('status')) {
+    case 'paid':
+      return settled('paid', since('paid_at'));
+    case 'void':
+      return settled('voided', since('voided_at'));
+    default: {
+      const subscription = subscriptionOf(invoice);
+      if (subscription === null) return null;
+      return { id: `asked_${id}_${now}`, at: now, fact: { kind: 'invoice_open', invoice: id, subscription } };
+    }
+  }
+}
+
+/** Null where the processor does not know what is asked for; anything else that it does not answer is its absence. */
+async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (fault) {
+    if ((fault as { readonly statusCode?: number }).statusCode === 404) return null;
+    throw new Unavailable('the payment processor', fault);
+  }
+}

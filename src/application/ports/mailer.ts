@@ -1,0 +1,19 @@
+import type { Notice } from '../../domain/notice.js';
+
+/**
+ * What became of a notice: it was taken; it was not, and may be tried again; it never will be; or nobody can
+ * say, and to try again could tell it twice.
+ */
+export type Delivery = 'sent' | 'not now' | 'refused' | 'in doubt';
+
+/**
+ * Tells the owner of an account something.
+ *
+ * What each adapter keeps:
+ * - it never throws for what the other side does: that is what a `Delivery` says;
+ * - it answers within half a minute;
+ * - nothing secret is in what it sends, logs or answers.
+ */
+export interface Mailer {
+  send(notice: Notice): Promise<Delivery>;
+}

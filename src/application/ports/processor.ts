@@ -1,0 +1,21 @@
+import type { Moment } from '../../domain/moment.js';
+import type { PaymentEvent } from '../../domain/payment-event.js';
+import type { ReceivedEvent } from './payment-inbox.js';
+
+/**
+ * The payment processor, asked by us. It may be away for hours: then each question throws `Unavailable`.
+ */
+export interface Processor {
+  /** How an invoice stands, as an event; null where the processor does not know it. */
+  invoice(id: string, now: Moment): Promise<PaymentEvent | null>;
+  /** How a subscription stands, as an event; null where the processor does not know it. */
+  subscription(id: string, now: Moment): Promise<PaymentEvent | null>;
+  /** All that happened since, in no order, some at a time. */
+  eventsSince(since: Moment): AsyncIterable<readonly ReceivedEvent[]>;
+}
+
+/** An event of the processor as it came, in our words. What it cannot read is an event with a fault. */
+export type ReadPaymentEvent = (payload: Buffer) => Promise<ReceivedEvent>;
+
+/** Whether the processor sent this, by one of the secrets that it shares with us, and just now (D29). */
+export type IsSigned = (payload: Buffer, signature: string, now: Moment) => boolean;

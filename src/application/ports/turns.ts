@@ -1,0 +1,19 @@
+import type { Moment } from '../../domain/moment.js';
+
+/** How far a work came the last time; null before the first. */
+export type Turn = { readonly mark: Moment | null };
+
+/**
+ * Work that one instance does at a time, again and again.
+ *
+ * What each adapter keeps:
+ * - nobody else has the turn between `take` and `done`, or `giveUp`; one whose owner died is free again soon;
+ * - a turn is taken when it is due, or by who insists.
+ */
+export interface Turns {
+  /** Null when another has the turn, or it is not due. */
+  take(work: string, now: Moment, insists: boolean): Promise<Turn | null>;
+  done(work: string, mark: Moment | null, nextAt: Moment): Promise<void>;
+  /** What was done counts for nothing; it is due as before. */
+  giveUp(work: string): Promise<void>;
+}

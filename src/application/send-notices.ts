@@ -1,0 +1,40 @@
+import { plus } from '../domain/moment.js';
+import { retryAfter } from '../domain/notice.js';
+import type { Clock } from './ports/clock.js';
+import type { Mailer } from './ports/mailer.js';
+import type { Outbox, QueuedNotice } from './ports/outbox.js';
+
+/** Notices claimed at a time: few, so that little is in doubt when the process is killed. */
+const BATCH = 10;
+
+/** Sends what is due, each at most once for its occasion; what could not be sent is tried again, ever later. */
+export const sendNotices = (parts: {
+  readonly outbox: Outbox;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly note: (how: 'sent' | 'put back' | 'refused' | 'in doubt') => void;
+}) => {
+  const { outbox, mailer, clock, note } = parts;
+
+  async function send({ id, notice, attempts }: QueuedNotice): Promise<void> {
+    const delivery = await mailer.send(notice);
+    const again = delivery === 'not now' ? retryAfter(attempts) : null;
+    if (again !== null) {
+      await outbox.putBack(id, plus(clock(), again));
+      return note('put back');
+    }
+    const how = delivery === 'not now' ? 'refused' : delivery;
+    await outbox.close(id, how);
+    note(how);
+  }
+
+  return async (): Promise<void> => {
+    for (;;) {
+      const due = await outbox.claim(clock(), BATCH);
+      if (due.length === 0) return;
+      await Promise.all(due.map(send));
+    }
+  };
+};
+
+export type SendNotices = ReturnType<typeof sendNotices>;

@@ -1,0 +1,200 @@
+import { expect } from 'chai';
+import { readStripeEvent } from '../../src/adapters/stripe/stripe-events.js';
+import type { PaymentFact } from '../../src/domain/payment-event.js';
+import { moment } from '../support/builders.js';
+import {
+  NOON_SECONDS,
+  type StripeEvent,
+  stripeEvent,
+  stripeInvoice,
+  stripeSubscription,
+} from '../support/stripe-objects.js';
+
+const asked: string[] = [];
+const read = readStripeEvent({
+  prices: { price_mapped: 'builder' },
+  planOfProduct: async (product) => {
+    asked.push(product);
+    return product === 'prod_pro' ? 'pro' : null;
+  },
+});
+const reading = (event: StripeEvent | string) =>
+  read(Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)));
+const fact = async (type: string, object: object) => (await reading(stripeEvent(type, object))).fact;
+const plan = async (price: object) => {
+  const told = await fact('customer.subscription.updated', stripeSubscription({ price }));
+  return told?.kind === 'subscription' ? told.plan : undefined;
+};
+
+/** D29: events of Stripe in our words. */
+describe('An event of Stripe', () => {
+  it('tells of a subscription: since when, how it stands, its plan, until when', async () => {
+    const subscription = stripeSubscription({ id: 'sub_1', status: 'trialing', trialEnd: NOON_SECONDS + 60 });
+    const event = await reading(
+      stripeEvent('customer.subscription.created', subscription, NOON_SECONDS + 5, 'evt_1'),
+    );
+    const { payload, ...rest } = event;
+    expect(payload.length).to.be.greaterThan(100);
+    expect(rest).to.deep.equal({
+      id: 'evt_1',
+      type: 'customer.subscription.created',
+      at: moment('2026-03-01T12:00:05Z'),
+      customer: 'cus_1',
+      linksTo: null,
+      fault: null,
+      fact: {
+        kind: 'subscription',
+        subscription: 'sub_1',
+        startedAt: moment('2026-03-01T12:00:00Z'),
+        status: 'trialing',
+        plan: 'pro',
+        terms: {
+          trialEndsAt: moment('2026-03-01T12:01:00Z'),
+          periodEndsAt: moment('2026-03-31T12:00:00Z'),
+        },
+      },
+    });
+  });
+
+  it('tells the same of a subscription whatever the event is called, and of its end when it is deleted', async () => {
+    for (const what of ['created', 'updated', 'paused', 'resumed', 'trial_will_end']) {
+      const told = await fact(`customer.subscription.${what}`, stripeSubscription({ status: 'paused' }));
+      expect(told?.kind === 'subscription' && told.status, what).to.equal('paused');
+    }
+    const deleted = await fact('customer.subscription.deleted', stripeSubscription({ status: 'active' }));
+    expect(deleted?.kind === 'subscription' && deleted.status).to.equal('canceled');
+  });
+
+  it('names the end of the period on the subscription, as older versions do, or on its item', async () => {
+    const items = { data: [{ price: { id: 'price_1', lookup_key: 'pro' } }] };
+    const old = stripeSubscription({ more: { items, current_period_end: NOON_SECONDS + 60 } });
+    const told = await fact('customer.subscription.updated', old);
+    expect(told?.kind === 'subscription' && told.terms.periodEndsAt).to.equal(moment('2026-03-01T12:01:00Z'));
+  });
+
+  it('tells of a failed attempt, by the invoice or by its parent', async () => {
+    for (const isOld of [true, false]) {
+      const invoice = stripeInvoice({
+        id: 'in_1',
+        subscription: 'sub_1',
+        attempts: 3,
+        nextAttempt: NOON_SECONDS,
+        isOld,
+      });
+      const expected: PaymentFact = {
+        kind: 'payment_failed',
+        invoice: 'in_1',
+        subscription: 'sub_1',
+        attempts: 3,
+        nextAttemptAt: moment('2026-03-01T12:00:00Z'),
+        isFirstInvoice: false,
+      };
+      expect(await fact('invoice.payment_failed', invoice)).to.deep.equal(expected);
+    }
+    const first = stripeInvoice({ subscription: 'sub_1', reason: 'subscription_create' });
+    expect(await fact('invoice.payment_failed', first)).to.include({ isFirstInvoice: true, attempts: 1 });
+  });
+
+  it('tells how an invoice was settled', async () => {
+    const settlement = async (what: string) => {
+      const told = await fact(`invoice.${what}`, stripeInvoice({ subscription: 'sub_1' }));
+      return told?.kind === 'invoice_settled' && told.settlement;
+    };
+    expect(await settlement('paid')).to.equal('paid');
+    expect(await settlement('payment_succeeded')).to.equal('paid');
+    expect(await settlement('voided')).to.equal('voided');
+    expect(await settlement('marked_uncollectible')).to.equal('uncollectible');
+  });
+
+  it('is nothing to us where an invoice is of no subscription, or the event is of another kind', async () => {
+    expect(await fact('invoice.payment_failed', stripeInvoice())).to.equal(null);
+    const other = await reading(stripeEvent('charge.refunded', { id: 'ch_1', customer: 'cus_1' }));
+    expect([other.fact, other.fault, other.customer]).to.deep.equal([null, null, null]);
+  });
+
+  it('says of a completed checkout whose customer it is', async () => {
+    const session = { id: 'cs_1', customer: 'cus_1', client_reference_id: 'acc_1' };
+    const event = await reading(stripeEvent('checkout.session.completed', session));
+    expect([event.customer, event.linksTo, event.fact]).to.deep.equal(['cus_1', 'acc_1', null]);
+  });
+
+  it('may hold whole objects where others hold ids', async () => {
+    const invoice = stripeInvoice({ more: { customer: { id: 'cus_9' }, subscription: { id: 'sub_9' } } });
+    const event = await reading(stripeEvent('invoice.paid', invoice));
+    expect([event.customer, event.fact]).to.deep.equal([
+      'cus_9',
+      { kind: 'invoice_settled', invoice: invoice.id, subscription: 'sub_9', settlement: 'paid' },
+    ]);
+  });
+
+  describe('names the plan', () => {
+    it('by the setting for the price, before anything else', async () => {
+      expect(await plan({ id: 'price_mapped', lookup_key: 'pro' })).to.equal('builder');
+    });
+
+    it('by a word of the lookup key', async () => {
+      expect(await plan({ id: 'p', lookup_key: 'oddswire_Pro_monthly' })).to.equal('pro');
+      expect(await plan({ id: 'p', lookup_key: 'professional' })).to.equal(null);
+    });
+
+    it('by metadata of the price, or of its product where that is there whole', async () => {
+      expect(await plan({ id: 'p', lookup_key: null, metadata: { plan: 'builder' } })).to.equal('builder');
+      expect(await plan({ id: 'p', product: { id: 'prod', metadata: { plan: 'free' } } })).to.equal('free');
+    });
+
+    it('by asking for the product, and only then', async () => {
+      asked.length = 0;
+      expect(await plan({ id: 'p', lookup_key: 'pro', product: 'prod_pro' })).to.equal('pro');
+      expect(asked).to.deep.equal([]);
+      expect(await plan({ id: 'p', product: 'prod_pro' })).to.equal('pro');
+      expect(await plan({ id: 'p', product: 'prod_other' })).to.equal(null);
+      expect(asked).to.deep.equal(['prod_pro', 'prod_other']);
+    });
+
+    it('of the greatest, where there are several items', async () => {
+      const items = ['builder', 'pro', 'free'].map((lookup_key) => ({ price: { id: 'p', lookup_key } }));
+      const told = await fact(
+        'customer.subscription.updated',
+        stripeSubscription({ more: { items: { data: items } } }),
+      );
+      expect(told?.kind === 'subscription' && told.plan).to.equal('pro');
+    });
+  });
+
+  describe('that cannot be read is kept, with the reason', () => {
+    it('under its own id where it has one', async () => {
+      const event = stripeEvent(
+        'invoice.payment_failed',
+        stripeInvoice({ subscription: 'sub_1' }),
+        NOON_SECONDS,
+        'evt_7',
+      );
+      const broken = JSON.stringify(event).replace('"attempt_count":1', '"attempt_count":"one"');
+      const { id, type, customer, fact: none, fault } = await reading(broken);
+      expect([id, type, customer, none]).to.deep.equal(['evt_7', 'invoice.payment_failed', 'cus_1', null]);
+      expect(fault).to.equal('data.object.attempt_count is not a whole number');
+    });
+
+    it('under one of its content where it has none: the same again is the same', async () => {
+      for (const body of ['not json', '[]', '"text"', '{}', '{"id":7}', '{"id":"a\\u0000b"}', '']) {
+        const [one, other] = [await reading(body), await reading(body)];
+        expect(one.fault, body).to.be.a('string');
+        expect(one.id, body).to.match(/^unreadable_[0-9a-f]{32}$/);
+        expect(other.id).to.equal(one.id);
+      }
+    });
+
+    it('where a status has never been seen, or a part is missing', async () => {
+      const status = await reading(
+        stripeEvent('customer.subscription.updated', stripeSubscription({ status: 'dormant' })),
+      );
+      expect(status.fault).to.equal('the status dormant of a subscription is not known');
+      const parts = await reading(
+        stripeEvent('customer.subscription.updated', { id: 'sub_1', customer: 'cus_1' }),
+      );
+      expect(parts.fault).to.equal('data.object.items is not an object');
+      const nothing = await reading('{"id":"evt_1","type":"invoice.paid","created":1}');
+      expect(nothing.fault).to.equal('data is not an object');
+    });
+  });
+});

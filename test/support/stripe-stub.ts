@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { StripeEvent } from './stripe-objects.js';
+
+type Stored = { readonly id: string };
+
+/** The parts of Stripe's API that the service asks, over what a test puts into it. */
+export class StripeStub {
+  readonly invoices = new Map<string, Stored>();
+  readonly subscriptions = new Map<string, Stored>();
+  readonly products = new Map<string, Stored>();
+  /** In the order they were made. */
+  readonly events: StripeEvent[] = [];
+  /** The paths that were asked for, queries included. */
+  readonly asked: string[] = [];
+  /** While set, every question is answered so. */
+  failing: number | null = null;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<StripeStub> {
+    const server = createServer((request, response) => {
+      const { status, body } = stub.#answer(request.url ?? '');
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    });
+    const stub = new StripeStub(server);
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return stub;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+
+  #answer(path: string): { readonly status: number; readonly body: object } {
+    this.asked.push(path);
+    if (this.failing !== null) return { status: this.failing, body: { error: { message: 'away' } } };
+    const { pathname, searchParams } = new URL(path, 'http://stub');
+    if (pathname === '/v1/events') return { status: 200, body: this.#page(searchParams) };
+    const [, , kind = '', id = ''] = pathname.split('/');
+    const stored = { invoices: this.invoices, subscriptions: this.subscriptions, products: this.products }[
+      kind
+    ]?.get(id);
+    return stored === undefined
+      ? { status: 404, body: { error: { type: 'invalid_request_error', message: `no such ${kind}: ${id}` } } }
+      : { status: 200, body: stored };
+  }
+
+  /** The newest first, as Stripe lists them. */
+  #page(query: URLSearchParams): object {
+    const since = Number(query.get('created[gte]') ?? 0);
+    const types = [...query].filter(([name]) => name.startsWith('types')).map(([, type]) => type);
+    const all = this.events
+      .filter(({ created, type }) => created >= since && types.includes(type))
+      .toReversed();
+    const after = query.get('starting_after');
+    const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    const limit = Number(query.get('limit') ?? 10);
+    return { object: 'list', data: all.slice(from, from + limit), has_more: from + limit < all.length };
+  }
+}
