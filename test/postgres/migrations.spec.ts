@@ -2,6 +2,10 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, LONG_PATIENCE } from '../../src/adapters/postgres/connection.js';
 import { migrate, migrateBack, refuseOldSchema } from '../../src/adapters/postgres/migrate.js';
+import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
+import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
+import { anOpening } from '../support/accounts.js';
+import { accepted } from '../support/builders.js';
 import { emptySchema } from '../support/stores.js';
 
 describe('Migrations', () => {
@@ -58,6 +62,27 @@ describe('Migrations', () => {
     await db('knex_migrations').insert({ name: '2099-01-01-later', batch: 2, migration_time: new Date() });
     const fault = await migrate(url).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(Error).with.property('message').that.includes('a newer schema');
+  });
+
+  it('complete accounts of an older version, and take that back (D27)', async () => {
+    await migrate(url);
+    const account = accepted(await new PostgresAccounts(db).open(anOpening('builder')));
+    const withoutPayments = await (async () => {
+      await migrateBack(url);
+      return (await db('account').first('body')).body;
+    })();
+    const { openedPlan, payments, dunning, pending, subscription, ...rest } = account;
+    const { watch, ...older } = subscription;
+    expect([openedPlan, payments, dunning, pending, watch.isOn]).to.deep.equal([
+      'builder',
+      NO_PAYMENT_FACTS,
+      [],
+      [],
+      true,
+    ]);
+    expect(withoutPayments).to.deep.equal({ ...rest, subscription: older });
+    await migrate(url);
+    expect((await db('account').first('body')).body).to.deep.equal(account);
   });
 
   it('leave other schemas of the database alone', async () => {

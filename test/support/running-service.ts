@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.js');
+const DEMO = resolve(import.meta.dirname, '../../src/demo.js');
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -72,8 +73,9 @@ export async function startService(
 
 export function spawnMain(
   settings: Readonly<Record<string, string>>,
+  script: string = MAIN,
 ): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [script], {
     env: { PATH: process.env['PATH'] ?? '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -99,8 +101,11 @@ async function startInstance(settings: Readonly<Record<string, string>>): Promis
 export const launchInstance = (environment: Readonly<Record<string, string>>): Launched =>
   launch({ ...DEFAULTS, ...environment });
 
-function launch(settings: Readonly<Record<string, string>>): Launched {
-  const child = spawnMain(settings);
+/** `npm run demo`. */
+export const launchDemo = (): Launched => launch({ ...DEFAULTS, LOG_LEVEL: 'info' }, DEMO);
+
+function launch(settings: Readonly<Record<string, string>>, script: string = MAIN): Launched {
+  const child = spawnMain(settings, script);
   const output: string[] = [];
   const written = new EventEmitter();
   written.setMaxListeners(0);

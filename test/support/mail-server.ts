@@ -1,0 +1,66 @@
+import { EventEmitter, once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** A real mail server of the tests, and what it was given. */
+export type MailServer = {
+  readonly url: string;
+  readonly mails: readonly Mail[];
+  /** Answers once there are so many mails like that. */
+  readonly arrived: (is: (mail: Mail) => boolean, times?: number) => Promise<readonly Mail[]>;
+  readonly stop: () => Promise<void>;
+};
+
+export async function startMailServer(port = 0): Promise<MailServer> {
+  const mails: Mail[] = [];
+  const came = new EventEmitter();
+  came.setMaxListeners(0);
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    logger: false,
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          const to = session.envelope.rcptTo.map(({ address }) => address).join(', ');
+          mails.push({ to, ...readMail(Buffer.concat(chunks).toString('utf8')) });
+          came.emit('mail');
+          done();
+        });
+    },
+  });
+  server.on('error', () => {}); // Connections that a test breaks off.
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port: taken } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${taken}`,
+    mails,
+    arrived: async (is, times = 1) => {
+      for (;;) {
+        const found = mails.filter(is);
+        if (found.length >= times) return found;
+        await once(came, 'mail');
+      }
+    },
+    stop: () => new Promise((done) => server.close(done)),
+  };
+}
+
+/** Subject and text of a mail with one part, whichever way its text is encoded. */
+function readMail(raw: string): { readonly subject: string; readonly text: string } {
+  const [head = '', ...rest] = raw.split('\r\n\r\n');
+  const body = rest.join('\r\n\r\n');
+  const subject = /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? '';
+  if (/^Content-Transfer-Encoding: base64/im.test(head)) {
+    return { subject, text: Buffer.from(body, 'base64').toString('utf8') };
+  }
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return { subject, text: Buffer.from(bytes, 'latin1').toString('utf8') };
+}
