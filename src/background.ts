@@ -1,6 +1,14 @@
 import { Unavailable } from './application/unavailable.js';
 import type { Composition } from './container.js';
-import { DETECT_ABUSE, LOG, METRICS, RECONCILE_PAYMENTS, RUN_DUE_WORK, SEND_NOTICES } from './parts.js';
+import {
+  DETECT_ABUSE,
+  LOG,
+  METRICS,
+  PROCESSOR,
+  RECONCILE_PAYMENTS,
+  RUN_DUE_WORK,
+  SEND_NOTICES,
+} from './parts.js';
 
 /** How often each work is looked for. With a claim of 15 s nothing is done later than 30 s after its time. */
 const DUE_WORK_EVERY_MS = 5_000;
@@ -12,12 +20,6 @@ const RECONCILE_EVERY_MS = 30_000;
 /** Starts what runs beside the listeners; answers the way to stop it, which waits for what is in hand. */
 export function startBackground({ get }: Composition): () => Promise<void> {
   const log = get(LOG);
-  const reconcile = async (insists: boolean) => {
-    const found = await get(RECONCILE_PAYMENTS)(insists);
-    if (found === null) return;
-    get(METRICS).reconciled(Date.now() / 1_000);
-    if (found > 0) log.info({ events: found }, 'took in payment events that had not come');
-  };
   const report = (what: string) => (fault: unknown) => {
     // A part that is away has a line of its own; the work waits for it.
     if (fault instanceof Unavailable) log.debug({ err: fault }, `${what} waits`);
@@ -27,20 +29,36 @@ export function startBackground({ get }: Composition): () => Promise<void> {
     repeat(DUE_WORK_EVERY_MS, get(RUN_DUE_WORK).once, report('due work')),
     repeat(NOTICES_EVERY_MS, get(SEND_NOTICES), report('sending of notices')),
     repeat(ABUSE_EVERY_MS, get(DETECT_ABUSE).look, report('detection of abuse')),
-    repeat(
-      RECONCILE_EVERY_MS,
-      () => reconcile(false),
-      reportReconciling,
-      () => reconcile(true),
-    ),
+    startReconciling(get),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
+}
 
-  function reportReconciling(fault: unknown): void {
-    log.warn({ err: fault }, 'payments could not be reconciled; they will be in the next round');
-  }
+/** Asks the processor at the start and then whenever it is time; tells once that it is away, and once that it is back. */
+function startReconciling(get: Composition['get']): () => Promise<void> {
+  const log = get(LOG);
+  let isAway = false;
+  const reconcile = async (insists: boolean) => {
+    const found = await get(RECONCILE_PAYMENTS)(insists);
+    if (found === null || get(PROCESSOR) === null) return;
+    get(METRICS).reconciled(Date.now() / 1_000);
+    if (isAway) log.info('the payment processor answers again: payments are reconciled');
+    isAway = false;
+    if (found > 0) log.info({ events: found }, 'took in payment events that had not come');
+  };
+  const report = (fault: unknown) => {
+    if (!isAway)
+      log.warn({ err: fault }, 'payments could not be reconciled; it is tried again until they are');
+    isAway = true;
+  };
+  return repeat(
+    RECONCILE_EVERY_MS,
+    () => reconcile(false),
+    report,
+    () => reconcile(true),
+  );
 }
 
 /** One round at a time; a round that fails is reported, and the next one tries again. */

@@ -68,8 +68,13 @@ export function readConfig(environment: Environment): Config | { readonly faults
     ...readDatabase(read),
     payments: readPayments(read),
     abuse: readAbuse(read),
-    smtpUrl: read.urls('SMTP_URL', ['smtp', 'smtps'])[0],
-    mailFrom: read.given('MAIL_FROM') ?? 'Oddswire <oddswire@localhost>',
+    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
+    mailFrom: read.matching(
+      'MAIL_FROM',
+      'Oddswire <oddswire@localhost>',
+      /^[^\p{Cc}]*@[^\p{Cc}]+$/u,
+      'an address, or a name with one in angle brackets',
+    ),
     redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
   };
   return read.faults.length > 0 ? { faults: read.faults } : config;

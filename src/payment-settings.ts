@@ -21,11 +21,10 @@ export function readPayments(read: EnvironmentReader): PaymentSettings {
   if (secrets.length > 2 || secrets.includes('')) {
     read.refuse('STRIPE_WEBHOOK_SECRET takes one secret, or two separated by a comma while they are changed');
   }
-  const [apiUrl = 'https://api.stripe.com'] = read.urls('STRIPE_API_URL', ['https', 'http']);
   return {
     webhookSecrets: secrets,
     apiKey: read.secret('STRIPE_API_KEY'),
-    apiUrl,
+    apiUrl: read.url('STRIPE_API_URL', ['https', 'http']) ?? 'https://api.stripe.com',
     prices: readPrices(read),
     pastDue: read.oneOf('PAST_DUE', 'serve', ['serve', 'refuse']),
     schedule: {

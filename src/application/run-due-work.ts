@@ -28,17 +28,19 @@ export const runDueWork = (parts: {
   const { accounts, clock, rules, processor, pause } = parts;
 
   async function claimed(now: Moment): Promise<void> {
+    // Once it did not answer it is asked nothing more in this round: all would wait for it, one after another.
+    const asked = { processor };
     for (;;) {
       const due = await accounts.claimDue(now, BATCH);
       if (due.length === 0) return;
-      for (const id of due) await settle(id, now);
+      for (const id of due) await settle(id, now, asked);
     }
   }
 
-  async function settle(id: AccountId, now: Moment): Promise<void> {
+  async function settle(id: AccountId, now: Moment, asked: { processor: Processor | null }): Promise<void> {
     const account = await accounts.find(id);
     if (account === null) return;
-    const answers = await answersTo(processor, account, now);
+    const answers = await answersTo(asked, account, now);
     const act: Act = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (found) =>
       found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, rules, act),
@@ -62,24 +64,20 @@ export type RunDueWork = ReturnType<typeof runDueWork>;
 
 /** What the processor says of what is overdue; nothing where it cannot be asked. */
 async function answersTo(
-  processor: Processor | null,
+  asked: { processor: Processor | null },
   account: Account,
   now: Moment,
 ): Promise<readonly PaymentEvent[]> {
-  if (processor === null) return [];
   const { invoices, subscription } = questionsOf(account, now);
-  const asked = [
-    ...invoices.map((id) => () => processor.invoice(id, now)),
-    ...(subscription === null ? [] : [() => processor.subscription(subscription, now)]),
-  ];
-  const answers: PaymentEvent[] = [];
-  for (const ask of asked) {
-    try {
-      const answer = await ask();
-      if (answer !== null) answers.push(answer);
-    } catch (fault) {
-      if (!(fault instanceof Unavailable)) throw fault;
+  const answers: (PaymentEvent | null)[] = [];
+  try {
+    for (const id of invoices) answers.push((await asked.processor?.invoice(id, now)) ?? null);
+    if (subscription !== null) {
+      answers.push((await asked.processor?.subscription(subscription, now)) ?? null);
     }
+  } catch (fault) {
+    if (!(fault instanceof Unavailable)) throw fault;
+    asked.processor = null;
   }
-  return answers;
+  return answers.filter((answer) => answer !== null);
 }

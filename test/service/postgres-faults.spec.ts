@@ -5,7 +5,9 @@ import { Client } from '../support/client.js';
 import { startTestPostgres, type TestPostgres } from '../support/postgres.js';
 import { launchInstance, type Service, startService } from '../support/running-service.js';
 import { redisUrl } from '../support/stores.js';
+import { stripeEvent, stripeSubscription } from '../support/stripe-objects.js';
 import { type Tally, told, traffic } from '../support/traffic.js';
+import { aCustomer, seconds } from './payments.js';
 import { aKey, metric, problem, publishAll, ready } from './target.js';
 
 /** D35: without Postgres known keys and the newest items are served, and nothing is said that is not known. */
@@ -99,6 +101,28 @@ describe('When Postgres goes', function () {
     await client.line('Postgres is back');
     const again = await client.news(key);
     expect([again.status, again.json]).to.deep.equal([200, before.json]);
+  });
+
+  it('takes no webhook while it is away: the processor is told to send it again (D29)', async () => {
+    const customer = await aCustomer(client);
+    const time = await seconds(client);
+    expect(await customer.answer()).to.deep.equal([200]);
+    const paused = stripeEvent(
+      'customer.subscription.paused',
+      stripeSubscription({ customer: customer.customer, status: 'paused', created: time }),
+      time,
+    );
+    const deliver = () => client.deliver(paused, { seconds: time });
+    await postgres.kill();
+    await client.line('Postgres is away');
+    const refused = await deliver();
+    expect([refused.status, problem(refused).code]).to.deep.equal([503, 'unavailable']);
+    expect(Number(refused.headers['retry-after'])).to.be.at.least(1);
+    expect(await customer.answer()).to.deep.equal([200]);
+    await postgres.restart();
+    await client.line('Postgres is back');
+    expect((await deliver()).json).to.deep.equal({ state: 'applied' });
+    expect(await customer.answer()).to.deep.equal([402, 'subscription_paused', []]);
   });
 
   it('is waited for at start, and said so', async () => {

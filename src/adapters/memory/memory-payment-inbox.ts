@@ -1,6 +1,7 @@
 import type {
   ApplyEvent,
   EventState,
+  ListedEvent,
   PaymentInbox,
   Receipt,
   ReceivedEvent,
@@ -45,12 +46,13 @@ export class MemoryPaymentInbox implements PaymentInbox {
   async list(
     only: { readonly state?: EventState; readonly account?: AccountId },
     count: number,
-  ): Promise<readonly StoredEvent[]> {
+  ): Promise<readonly ListedEvent[]> {
     return [...this.#events.values()]
       .filter(({ state }) => only.state === undefined || state === only.state)
       .filter(({ account }) => only.account === undefined || account === only.account)
       .toReversed()
-      .slice(0, count);
+      .slice(0, count)
+      .map(({ payload, ...listed }) => listed);
   }
 
   #apply(event: ReceivedEvent, receivedAt: Moment, apply: ApplyEvent): Receipt {

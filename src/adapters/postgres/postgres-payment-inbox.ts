@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type {
   ApplyEvent,
   EventState,
+  ListedEvent,
   PaymentInbox,
   Receipt,
   ReceivedEvent,
@@ -15,7 +16,7 @@ import { writeChange } from './account-writing.js';
 import { isStorable } from './storable.js';
 import { answered } from './unavailable-database.js';
 
-type Row = {
+type Listed = {
   readonly id: string;
   readonly type: string;
   readonly at: Moment;
@@ -26,8 +27,21 @@ type Row = {
   readonly fault: string | null;
   readonly state: EventState;
   readonly account_id: AccountId | null;
-  readonly payload: Buffer;
 };
+type Row = Listed & { readonly payload: Buffer };
+
+const LISTED = [
+  'id',
+  'type',
+  'at',
+  'received_at',
+  'customer',
+  'links_to',
+  'fact',
+  'fault',
+  'state',
+  'account_id',
+];
 
 type Outcome = {
   readonly state: EventState;
@@ -91,15 +105,16 @@ export class PostgresPaymentInbox implements PaymentInbox {
   async list(
     only: { readonly state?: EventState; readonly account?: AccountId },
     count: number,
-  ): Promise<readonly StoredEvent[]> {
+  ): Promise<readonly ListedEvent[]> {
     const { state, account } = only;
-    const rows = await answered<readonly Row[]>(() =>
+    const rows = await answered<readonly Listed[]>(() =>
       this.#db('payment_event')
         .where({ ...(state && { state }), ...(account && { account_id: account }) })
         .orderBy('received_at', 'desc')
-        .limit(count),
+        .limit(count)
+        .select(LISTED),
     );
-    return rows.map(eventOf);
+    return rows.map(listedOf);
   }
 
   /** `store` says whether the event is written; one that is there already changes nothing. */
@@ -166,7 +181,9 @@ const columnsOf = ({ id, type, at, customer, linksTo, fact, payload }: ReceivedE
   payload,
 });
 
-const eventOf = (row: Row): StoredEvent => ({
+const eventOf = (row: Row): StoredEvent => ({ ...listedOf(row), payload: row.payload });
+
+const listedOf = (row: Listed): ListedEvent => ({
   id: row.id,
   type: row.type,
   at: row.at,
@@ -177,5 +194,4 @@ const eventOf = (row: Row): StoredEvent => ({
   fault: row.fault,
   state: row.state,
   account: row.account_id,
-  payload: row.payload,
 });

@@ -67,6 +67,13 @@ export class EnvironmentReader {
     return [];
   }
 
+  /** The one address of a setting that takes no more. */
+  url(name: string, schemes: readonly string[]): string | undefined {
+    const urls = this.urls(name, schemes);
+    if (urls.length > 1) this.#faults.push(`${name} takes one address`);
+    return urls[0];
+  }
+
   refuse(fault: string): void {
     this.#faults.push(fault);
   }

@@ -33,6 +33,9 @@ export type StoredEvent = ReceivedEvent & {
   readonly account: AccountId | null;
 };
 
+/** A stored event without what came. */
+export type ListedEvent = Omit<StoredEvent, 'payload'>;
+
 /** What became of an event, and the account as it is now where it changed. `known`: it was here before. */
 export type Receipt = { readonly state: EventState | 'known'; readonly account: Account | null };
 
@@ -60,5 +63,5 @@ export interface PaymentInbox {
   list(
     only: { readonly state?: EventState; readonly account?: AccountId },
     count: number,
-  ): Promise<readonly StoredEvent[]>;
+  ): Promise<readonly ListedEvent[]>;
 }

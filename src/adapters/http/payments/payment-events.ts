@@ -1,8 +1,8 @@
 import type { PaymentEvents } from '../../../application/payment-events.js';
 import {
   EVENT_STATES,
+  type ListedEvent,
   type PaymentInbox,
-  type StoredEvent,
 } from '../../../application/ports/payment-inbox.js';
 import type { ReadPaymentEvent } from '../../../application/ports/processor.js';
 import type { AccountId } from '../../../domain/account.js';
@@ -12,7 +12,7 @@ import type { Context, RouteContext, RouteHandler } from '../state.js';
 
 const LISTED_MAX = 100;
 
-const eventJson = (event: StoredEvent) => ({
+const eventJson = (event: ListedEvent) => ({
   event_id: event.id,
   type: event.type,
   created_at: event.at,
