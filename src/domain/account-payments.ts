@@ -132,9 +132,7 @@ function underPaymentFailure(account: Account, since: Moment | null, act: Act): 
     return stands ? strikeSubscription(account, 'invoice_paid', act) : { next: account, entries: [] };
   }
   if (stands) return { next: account, entries: [] };
-  // The processor's clock may be ahead of ours.
-  const at = since < act.at ? since : act.at;
-  return strikeSubscription(account, 'payment_failed', { ...act, at, reason: 'dunning is exhausted' });
+  return strikeSubscription(account, 'payment_failed', { ...act, at: since, reason: 'dunning is exhausted' });
 }
 
 /** Attempts that were not known of before, in words. */

@@ -208,6 +208,12 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       expect(await stores[1].isAnyDue(due)).to.equal(true);
       for (const claimed of claims.flat()) await unchanged(stores[1], claimed);
     }
+    const struck = (store: Accounts) =>
+      store.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    await stores[0].claimDue(due, 1_000);
+    await struck(stores[1]);
+    expect(await stores[0].claimDue(due, 1_000)).to.include(account.id);
+    await unchanged(stores[0], account.id);
     for (const other of await stores[0].claimDue(due, 1_000)) {
       await stores[1].change(other, (found) => settled(found, due));
     }

@@ -11,11 +11,7 @@ import {
 import { causesOf } from '../../src/domain/api-key.js';
 import { DUNNING } from '../../src/domain/dunning.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
-import {
-  type PaymentEvent,
-  PROCESSOR_STATUSES,
-  type ProcessorStatus,
-} from '../../src/domain/payment-event.js';
+import { type PaymentEvent, PROCESSOR_STATUSES } from '../../src/domain/payment-event.js';
 import { PLAN_NAMES, type PlanName } from '../../src/domain/plan.js';
 import {
   accepted,
@@ -29,45 +25,10 @@ import {
   runs,
   standing,
 } from '../support/builders.js';
-
-const day = (days: number): Moment => plus(NOON, Math.round(days * DAY));
+import { day, failed, paid, stillOpen, told } from '../support/payment-events.js';
 
 const ALONE: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
 const ASKING: BillingRules = { ...ALONE, unasked: 'unreachable' };
-
-let events = 0;
-const event = (days: number, fact: PaymentEvent['fact']): PaymentEvent => {
-  events += 1;
-  return { id: `evt_${String(events).padStart(6, '0')}`, at: day(days), fact };
-};
-type Told = {
-  readonly id?: string;
-  readonly startedOn?: number;
-  readonly plan?: PlanName | null;
-  readonly trialEndsOn?: number;
-};
-const told = (days: number, status: ProcessorStatus, more: Told = {}) =>
-  event(days, {
-    kind: 'subscription',
-    subscription: more.id ?? 'sub_1',
-    startedAt: day(more.startedOn ?? 0),
-    status,
-    plan: more.plan ?? null,
-    terms: { trialEndsAt: more.trialEndsOn === undefined ? null : day(more.trialEndsOn), periodEndsAt: null },
-  });
-const failed = (days: number, attempts: number, invoice = 'in_1', subscription = 'sub_1') =>
-  event(days, {
-    kind: 'payment_failed',
-    invoice,
-    subscription,
-    attempts,
-    nextAttemptAt: null,
-    isFirstInvoice: false,
-  });
-const paid = (days: number, invoice = 'in_1') =>
-  event(days, { kind: 'invoice_settled', invoice, subscription: 'sub_1', settlement: 'paid' });
-const stillOpen = (days: number, invoice = 'in_1') =>
-  event(days, { kind: 'invoice_open', invoice, subscription: 'sub_1' });
 
 const processor = (at: Moment) => act(at, 'processor');
 
@@ -134,7 +95,7 @@ describe('An account and its payments', () => {
     });
 
     it('is restored, key and all, by the payment of everything that is owed, and by nothing less (D20)', () => {
-      const two = [told(0, 'past_due'), ...retries, failed(12, 5), failed(13, 1, 'in_2')];
+      const two = [told(0, 'past_due'), ...retries, failed(12, 5), failed(13, 1, { invoice: 'in_2' })];
       const suspended = lived(start(), two, day(14));
       const half = lived(suspended, [paid(15)], day(15));
       expect(causes(half)).to.deep.equal(['payment_failure']);
@@ -146,10 +107,18 @@ describe('An account and its payments', () => {
       ]);
     });
 
+    it('was paid in time in the second in which the last retry failed, and not in the one after', () => {
+      const owing = [told(0, 'past_due'), ...retries, failed(12, 5), failed(11, 1, { invoice: 'in_2' })];
+      expect(causes(lived(start(), [...owing, paid(12)], day(13)))).to.deep.equal([]);
+      expect(causes(lived(start(), [...owing, paid(12 + 1 / 86_400)], day(13)))).to.deep.equal([
+        'payment_failure',
+      ]);
+    });
+
     it('starts anew after a payment', () => {
       const again = lived(
         start(),
-        [told(0, 'past_due'), failed(0, 1), paid(2), failed(30, 1, 'in_2')],
+        [told(0, 'past_due'), failed(0, 1), paid(2), failed(30, 1, { invoice: 'in_2' })],
         day(31),
       );
       expect([causes(again), nextDue(again)]).to.deep.equal([[], day(44)]);
@@ -210,6 +179,31 @@ describe('An account and its payments', () => {
       expect(nextDue(owing())).to.equal(day(14));
       expect(questionsOf(owing(), plus(day(14), -MICROSECOND)).invoices).to.deep.equal([]);
       expect(questionsOf(owing(), day(14))).to.deep.equal({ invoices: ['in_1'], subscription: null });
+    });
+
+    it('is asked about what is overdue alone', () => {
+      const both = lived(owing(), [failed(2, 1, { invoice: 'in_2' })], day(13), ASKING);
+      expect(questionsOf(both, day(14)).invoices).to.deep.equal(['in_1']);
+      expect(questionsOf(both, day(16)).invoices).to.deep.equal(['in_1', 'in_2']);
+    });
+
+    it('is asked for the last time when the 24 hours are over, however shortly that is after', () => {
+      const asked = asking(owing(), plus(day(15), -MINUTE));
+      expect(nextDue(asked)).to.equal(day(15));
+    });
+
+    it('had lost what fell due before the deadline, and keeps what would fall due after, however late it is asked', () => {
+      const late = (rotatedOn: number) => {
+        const both = rotated(owing(), day(rotatedOn), 'k1', 'k2');
+        return afterAsking(both, [stillOpen(20)], ASKING, act(day(20))).next;
+      };
+      // The overlap ends a day after: before the deadline the successor is active, after it no more (D23).
+      expect(keyNamed(late(12), 'k1').state).to.include({
+        status: 'revoked',
+        cause: 'rotation',
+        revokedAt: day(13),
+      });
+      expect(keyNamed(late(13.5), 'k1').state.status).to.equal('active');
     });
 
     it('is suspended as of the deadline when the processor says that it is still owed', () => {
@@ -303,6 +297,49 @@ describe('An account and its payments', () => {
       ]).to.deep.equal(['active', 'revoked', 'active']);
     });
 
+    it('loses none where the next one began in the second in which it ended', () => {
+      const list = [told(0, 'active'), told(5, 'canceled'), told(5, 'active', { id: 'sub_2', startedOn: 5 })];
+      const { next } = withPaymentEvents(
+        start(),
+        [list[0], list[2], list[1]].flatMap((one) => one ?? []),
+        ALONE,
+        processor(day(6)),
+      );
+      expect([next.subscription.state, keyNamed(next, 'k1').state.status]).to.deep.equal([
+        'active',
+        'active',
+      ]);
+    });
+
+    it('keeps the key that was issued in the moment in which the next one began', () => {
+      const newer = lived(
+        start('pro'),
+        [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
+        day(6),
+      );
+      const { next } = withPaymentEvents(
+        issued(newer, day(6), 'k2'),
+        [told(5, 'canceled')],
+        ALONE,
+        processor(day(8)),
+      );
+      expect([keyNamed(next, 'k1').state.status, keyNamed(next, 'k2').state.status]).to.deep.equal([
+        'revoked',
+        'active',
+      ]);
+    });
+
+    it('is recorded as canceled once, whatever is said afterwards (D25)', () => {
+      const canceled = lived(start(), [told(0, 'active'), told(5, 'canceled')], day(5));
+      const again = withPaymentEvents(
+        canceled,
+        [told(6, 'canceled'), told(7, 'active', { id: 'sub_2', startedOn: 7 })],
+        ALONE,
+        processor(day(8)),
+      );
+      expect(happened(again)).to.deep.equal(['subscription_changed']);
+    });
+
     it('loses them also when two that overlapped have both ended, in whatever order that is told', () => {
       const ends = [told(10, 'canceled'), told(5, 'canceled', { id: 'sub_2', startedOn: 3 })];
       for (const order of [ends, ends.toReversed()]) {
@@ -361,7 +398,7 @@ describe('An account and its payments', () => {
       list.map((one) => {
         if (one.what === 'told')
           return told(one.days, one.status, { ...one, startedOn: one.id === 'sub_1' ? 0 : 3 });
-        if (one.what === 'failed') return failed(one.days, one.attempts, one.invoice);
+        if (one.what === 'failed') return failed(one.days, one.attempts, one);
         return paid(one.days, one.invoice);
       }),
     );

@@ -9,42 +9,9 @@ import {
   paymentFailureSince,
 } from '../../src/domain/dunning.js';
 import { DAY, HOUR, MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
-import {
-  NO_PAYMENT_FACTS,
-  type PaymentEvent,
-  type PaymentFact,
-  type Settlement,
-  withEvent,
-} from '../../src/domain/payment-event.js';
-import { NOON, runs } from '../support/builders.js';
-
-const day = (days: number): Moment => plus(NOON, days * DAY);
-
-let events = 0;
-const event = (at: Moment, fact: PaymentFact): PaymentEvent => {
-  events += 1;
-  return { id: `evt_${String(events).padStart(6, '0')}`, at, fact };
-};
-const failed = (
-  days: number,
-  attempts: number,
-  more: {
-    readonly invoice?: string;
-    readonly nextAttemptAt?: Moment;
-    readonly isFirstInvoice?: boolean;
-  } = {},
-) =>
-  event(day(days), {
-    kind: 'payment_failed',
-    invoice: 'in_1',
-    subscription: 'sub_1',
-    attempts,
-    nextAttemptAt: null,
-    isFirstInvoice: false,
-    ...more,
-  });
-const settled = (days: number, settlement: Settlement, invoice = 'in_1') =>
-  event(day(days), { kind: 'invoice_settled', invoice, subscription: 'sub_1', settlement });
+import { NO_PAYMENT_FACTS, type PaymentEvent, withEvent } from '../../src/domain/payment-event.js';
+import { runs } from '../support/builders.js';
+import { day, failed, settledAs, stillOpen } from '../support/payment-events.js';
 
 const dunning = (...list: readonly PaymentEvent[]) =>
   dunningOf(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING);
@@ -94,21 +61,21 @@ describe('Dunning', () => {
   });
 
   it('ends when the invoice is paid or voided, not when it is written off', () => {
-    expect(dunning(failed(0, 1), settled(2, 'paid'))).to.deep.equal([]);
-    expect(dunning(failed(0, 1), settled(2, 'voided'))).to.deep.equal([]);
-    expect(dunning(failed(0, 1), settled(2, 'uncollectible'))).to.have.length(1);
-    expect(dunning(settled(2, 'paid'), failed(0, 1))).to.deep.equal([]);
+    expect(dunning(failed(0, 1), settledAs(2, 'paid'))).to.deep.equal([]);
+    expect(dunning(failed(0, 1), settledAs(2, 'voided'))).to.deep.equal([]);
+    expect(dunning(failed(0, 1), settledAs(2, 'uncollectible'))).to.have.length(1);
+    expect(dunning(settledAs(2, 'paid'), failed(0, 1))).to.deep.equal([]);
   });
 
   it('needs a payment for each of two open invoices, and tells of the older one first', () => {
     const both = [failed(3, 1, { invoice: 'in_2' }), failed(0, 1)];
     expect(dunning(...both).map(({ id }) => id)).to.deep.equal(['in_1', 'in_2']);
-    expect(dunning(...both, settled(4, 'paid')).map(({ id }) => id)).to.deep.equal(['in_2']);
-    expect(dunning(...both, settled(4, 'paid'), settled(5, 'paid', 'in_2'))).to.deep.equal([]);
+    expect(dunning(...both, settledAs(4, 'paid')).map(({ id }) => id)).to.deep.equal(['in_2']);
+    expect(dunning(...both, settledAs(4, 'paid'), settledAs(5, 'paid', 'in_2'))).to.deep.equal([]);
   });
 
   it('starts anew with the next invoice that fails after a payment', () => {
-    const next = only(failed(0, 1), failed(8, 4), settled(9, 'paid'), failed(30, 1, { invoice: 'in_2' }));
+    const next = only(failed(0, 1), failed(8, 4), settledAs(9, 'paid'), failed(30, 1, { invoice: 'in_2' }));
     expect([next.id, next.firstFailedAt, next.failedRetries]).to.deep.equal(['in_2', day(30), 0]);
   });
 
@@ -120,14 +87,11 @@ describe('Dunning', () => {
   describe('by time', () => {
     const open = only(failed(0, 1));
 
-    const confirmed = (on: number) =>
-      event(day(on), { kind: 'invoice_open', invoice: 'in_1', subscription: 'sub_1' });
-
     it('runs until 14 days have passed, and is exhausted then, as of then', () => {
       expect(exhaustedSince(open, plus(day(14), -MICROSECOND), 'no processor')).to.equal(null);
       for (const now of [day(14), day(40)]) {
         expect(exhaustedSince(open, now, 'no processor')).to.equal(day(14));
-        expect(exhaustedSince(only(failed(0, 1), confirmed(14)), now, 'unreachable')).to.equal(day(14));
+        expect(exhaustedSince(only(failed(0, 1), stillOpen(14)), now, 'unreachable')).to.equal(day(14));
       }
     });
 
@@ -138,7 +102,7 @@ describe('Dunning', () => {
     });
 
     it('takes no word for the deadline that was said before it', () => {
-      expect(exhaustsAt(only(failed(0, 1), confirmed(13)), 'unreachable')).to.equal(day(15));
+      expect(exhaustsAt(only(failed(0, 1), stillOpen(13)), 'unreachable')).to.equal(day(15));
     });
 
     it('counts what comes first: the last retry or the deadline', () => {
@@ -185,27 +149,27 @@ describe('Dunning', () => {
     it('until every open invoice is paid: one of two is not enough', () => {
       const both = [failed(0, 1), failed(9, 5), failed(8, 1, { invoice: 'in_2' })];
       expect(since(day(10), ...both)).to.equal(day(9));
-      expect(since(day(10), ...both, settled(10, 'paid'))).to.equal(day(9));
-      expect(since(day(10), ...both, settled(10, 'paid'), settled(10, 'paid', 'in_2'))).to.equal(null);
+      expect(since(day(10), ...both, settledAs(10, 'paid'))).to.equal(day(9));
+      expect(since(day(10), ...both, settledAs(10, 'paid'), settledAs(10, 'paid', 'in_2'))).to.equal(null);
     });
 
     it('not again for what was settled before the next invoice failed', () => {
-      const first = [failed(0, 1), failed(9, 5), settled(10, 'paid')];
+      const first = [failed(0, 1), failed(9, 5), settledAs(10, 'paid')];
       expect(since(day(12), ...first, failed(11, 1, { invoice: 'in_2' }))).to.equal(null);
       expect(since(day(30), ...first, failed(11, 1, { invoice: 'in_2' }))).to.equal(day(25));
     });
 
     it('by a chain of invoices that were owed one beside the other', () => {
       const chain = [
-        ...[failed(0, 1), failed(9, 5), settled(12, 'paid')],
-        ...[failed(11, 1, { invoice: 'in_2' }), settled(14, 'paid', 'in_2')],
+        ...[failed(0, 1), failed(9, 5), settledAs(12, 'paid')],
+        ...[failed(11, 1, { invoice: 'in_2' }), settledAs(14, 'paid', 'in_2')],
         failed(13, 1, { invoice: 'in_3' }),
       ];
       expect(since(day(15), ...chain)).to.equal(day(9));
     });
 
     it('not for an invoice that was paid before it was exhausted, whatever fails beside it', () => {
-      const list = [failed(0, 1), settled(5, 'paid'), failed(3, 1, { invoice: 'in_2' })];
+      const list = [failed(0, 1), settledAs(5, 'paid'), failed(3, 1, { invoice: 'in_2' })];
       expect(since(day(16), ...list)).to.equal(null);
       expect(since(day(17), ...list)).to.equal(day(17));
     });
@@ -222,7 +186,7 @@ describe('Dunning', () => {
       fc.assert(
         fc.property(fc.array(facts, { maxLength: 12 }), fc.nat(40), (list, today) => {
           const all = list.map(({ invoice, days, what }) =>
-            typeof what === 'number' ? failed(days, what, { invoice }) : settled(days, what, invoice),
+            typeof what === 'number' ? failed(days, what, { invoice }) : settledAs(days, what, invoice),
           );
           expect(since(day(today), ...all.toReversed())).to.equal(since(day(today), ...all));
         }),

@@ -12,9 +12,9 @@ import {
 import { type BillingRules, withPaymentEvents } from '../../src/domain/account-payments.js';
 import { GRACE } from '../../src/domain/api-key.js';
 import { DUNNING } from '../../src/domain/dunning.js';
-import { DAY, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
+import { MINUTE, type Moment, plus } from '../../src/domain/moment.js';
 import { noticesOf, retryAfter } from '../../src/domain/notice.js';
-import type { PaymentEvent, ProcessorStatus } from '../../src/domain/payment-event.js';
+import type { PaymentEvent } from '../../src/domain/payment-event.js';
 import { PLANS } from '../../src/domain/plan.js';
 import {
   accepted,
@@ -28,36 +28,9 @@ import {
   runs,
   standing,
 } from '../support/builders.js';
+import { day, failed, paid, told } from '../support/payment-events.js';
 
 const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
-const day = (days: number): Moment => plus(NOON, days * DAY);
-
-let events = 0;
-const event = (days: number, fact: PaymentEvent['fact']): PaymentEvent => {
-  events += 1;
-  return { id: `evt_${events}`, at: day(days), fact };
-};
-const told = (days: number, status: ProcessorStatus) =>
-  event(days, {
-    kind: 'subscription',
-    subscription: 'sub_1',
-    startedAt: NOON,
-    status,
-    plan: null,
-    terms: { trialEndsAt: null, periodEndsAt: null },
-  });
-const failed = (days: number, attempts: number) =>
-  event(days, {
-    kind: 'payment_failed',
-    invoice: 'in_1',
-    subscription: 'sub_1',
-    attempts,
-    nextAttemptAt: null,
-    isFirstInvoice: false,
-  });
-const paid = (days: number) =>
-  event(days, { kind: 'invoice_settled', invoice: 'in_1', subscription: 'sub_1', settlement: 'paid' });
-
 const start = () => issued(account(), NOON, 'k1');
 const news = (before: Account | null, change: Change) =>
   noticesOf(before, change).map((notice) => notice.news);
@@ -136,14 +109,7 @@ describe('The owner of an account is told', () => {
 
   it('of keys that went with an older subscription', () => {
     const begun = paying(start(), day(1), told(1, 'active')).next;
-    const newer = event(6, {
-      kind: 'subscription',
-      subscription: 'sub_2',
-      startedAt: day(6),
-      status: 'active',
-      plan: null,
-      terms: { trialEndsAt: null, periodEndsAt: null },
-    });
+    const newer = told(6, 'active', { id: 'sub_2', startedOn: 6 });
     const second = paying(begun, day(6), newer).next;
     expect(kinds(second, paying(second, day(7), told(5, 'canceled')))).to.deep.equal(['key_revoked']);
   });

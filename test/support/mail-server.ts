@@ -1,8 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string };
+export type Mail = {
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+};
 
 /** A real mail server of the tests, and what it was given. */
 export type MailServer = {
@@ -13,7 +18,8 @@ export type MailServer = {
   readonly stop: () => Promise<void>;
 };
 
-export async function startMailServer(port = 0): Promise<MailServer> {
+/** With `refuses` it does what the test says instead of taking mail. */
+export async function startMailServer(port = 0, refuses: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: Mail[] = [];
   const came = new EventEmitter();
   came.setMaxListeners(0);
@@ -27,11 +33,13 @@ export async function startMailServer(port = 0): Promise<MailServer> {
         .on('data', (chunk: Buffer) => chunks.push(chunk))
         .on('end', () => {
           const to = session.envelope.rcptTo.map(({ address }) => address).join(', ');
-          mails.push({ to, ...readMail(Buffer.concat(chunks).toString('utf8')) });
+          const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address;
+          mails.push({ from, to, ...readMail(Buffer.concat(chunks).toString('utf8')) });
           came.emit('mail');
           done();
         });
     },
+    ...refuses,
   });
   server.on('error', () => {}); // Connections that a test breaks off.
   server.listen(port, '127.0.0.1');
