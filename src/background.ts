@@ -17,9 +17,13 @@ const ABUSE_EVERY_MS = 1_000;
 /** Whether it is time to ask the processor; `reconcile-payments.ts` says when that is. */
 const RECONCILE_EVERY_MS = 30_000;
 
+/** How long the end waits for what is in hand; what is not done by then others do later. */
+const ENDING_MS = 12_000;
+
 /** Starts what runs beside the listeners; answers the way to stop it, which waits for what is in hand. */
 export function startBackground({ get }: Composition): () => Promise<void> {
   const log = get(LOG);
+  let isStopping = false;
   const report = (what: string) => (fault: unknown) => {
     // A part that is away has a line of its own; the work waits for it.
     if (fault instanceof Unavailable) log.debug({ err: fault }, `${what} waits`);
@@ -27,13 +31,19 @@ export function startBackground({ get }: Composition): () => Promise<void> {
   };
   const stops = [
     repeat(DUE_WORK_EVERY_MS, get(RUN_DUE_WORK).once, report('due work')),
-    repeat(NOTICES_EVERY_MS, get(SEND_NOTICES), report('sending of notices')),
+    repeat(NOTICES_EVERY_MS, sendAll, report('sending of notices')),
     repeat(ABUSE_EVERY_MS, get(DETECT_ABUSE).look, report('detection of abuse')),
     startReconciling(get),
   ];
   return async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    isStopping = true;
+    const patience = new Promise((done) => setTimeout(done, ENDING_MS).unref());
+    await Promise.race([Promise.all(stops.map((stop) => stop())), patience]);
   };
+
+  async function sendAll(): Promise<void> {
+    while ((await get(SEND_NOTICES)()) && !isStopping);
+  }
 }
 
 /** Asks the processor at the start and then whenever it is time; tells once that it is away, and once that it is back. */

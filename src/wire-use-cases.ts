@@ -99,7 +99,9 @@ export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute,
       get(DETECT_ABUSE).look,
       // A processor that is away is asked again soon, whoever moves the clock.
       () => unlessAway(() => get(RECONCILE_PAYMENTS)(false)),
-      get(SEND_NOTICES),
+      async () => {
+        while (await get(SEND_NOTICES)());
+      },
     ];
     return advanceClock({ testClock, clock: get(CLOCK), works });
   });

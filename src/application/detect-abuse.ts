@@ -5,9 +5,10 @@ import {
   tooManyNetworks,
   tooManyRefusals,
   tripAbuse,
+  type WatchedWindow,
 } from '../domain/abuse.js';
 import type { KeyId } from '../domain/api-key.js';
-import type { Moment } from '../domain/moment.js';
+import { epochSeconds, type Moment } from '../domain/moment.js';
 import type { Plans } from '../domain/plan.js';
 import type { Subscription } from '../domain/subscription.js';
 import { changeKeyHolder } from './change-key-holder.js';
@@ -40,6 +41,9 @@ export const detectAbuse = (parts: {
 }) => {
   const { accounts, sightings, clock, plans, rules } = parts;
   let seen = new Map<KeyId, Seen>();
+  /** Networks that were counted already, by their counter; of this minute alone. */
+  let counted = new Map<string, Set<string>>();
+  let countedIn = 0;
 
   function noteOf(key: KeyId, subscription: Subscription): Seen | null {
     if (!subscription.watch.isOn) return null;
@@ -52,17 +56,29 @@ export const detectAbuse = (parts: {
     return fresh;
   }
 
-  async function reasonsOf({ key, subscription, networks, refusals }: Seen, now: Moment) {
+  async function reasonOf({ key, subscription, networks, refusals }: Seen, now: Moment) {
     const { requestsPerMinute } = plans[subscription.plan];
     const [distinct, refused] = await Promise.all([
-      networks.size === 0 ? 0 : sightings.networks(networksOf(key, subscription, now), [...networks]),
+      distinctNetworks(networksOf(key, subscription, now), networks),
       refusals === 0 ? 0 : sightings.refusals(refusalsOf(subscription.id, subscription, now), refusals),
     ]);
     return tooManyNetworks(distinct, rules) ?? tooManyRefusals(refused, requestsPerMinute, rules);
   }
 
+  /** Most keys come from the same few networks all the time: those are counted once a minute. */
+  async function distinctNetworks(window: WatchedWindow, networks: ReadonlySet<string>): Promise<number> {
+    const [counter = ''] = window.counters;
+    const known = counted.get(counter) ?? new Set();
+    const fresh = [...networks].filter((network) => !known.has(network));
+    if (fresh.length === 0) return 0;
+    const distinct = await sightings.networks(window, fresh);
+    for (const network of fresh) known.add(network);
+    counted.set(counter, known);
+    return distinct;
+  }
+
   async function look(one: Seen, now: Moment): Promise<void> {
-    const reason = await reasonsOf(one, now);
+    const reason = await reasonOf(one, now);
     if (reason === null) return;
     const act = { actor: 'service', reason, at: now };
     const { since } = one.subscription.watch;
@@ -83,6 +99,9 @@ export const detectAbuse = (parts: {
       const noted = seen;
       seen = new Map();
       const now = clock();
+      const minute = Math.floor(epochSeconds(now) / 60);
+      if (minute !== countedIn) counted = new Map();
+      countedIn = minute;
       for (const one of noted.values()) await look(one, now);
     },
   };

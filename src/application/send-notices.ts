@@ -28,12 +28,11 @@ export const sendNotices = (parts: {
     note(how);
   }
 
-  return async (): Promise<void> => {
-    for (;;) {
-      const due = await outbox.claim(clock(), BATCH);
-      if (due.length === 0) return;
-      await Promise.all(due.map(send));
-    }
+  /** Sends some; answers whether there may be more. */
+  return async (): Promise<boolean> => {
+    const due = await outbox.claim(clock(), BATCH);
+    await Promise.all(due.map(send));
+    return due.length === BATCH;
   };
 };
 

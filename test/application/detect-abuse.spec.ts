@@ -116,6 +116,35 @@ describe('The detection of abuse', () => {
     ).to.deep.include(['abuse_detection_changed', 'off: a fleet of 500 hosts']);
   });
 
+  it('asks the counters once a minute for what a key does all the time', async () => {
+    const asked: (readonly string[])[] = [];
+    const clock = () => service.clock.at;
+    const sightings = new MemorySightings(clock);
+    detect = detectAbuse({
+      accounts: service.accounts,
+      sightings: {
+        networks: (window, names) => {
+          asked.push(names);
+          return sightings.networks(window, names);
+        },
+        refusals: (window, count) => sightings.refusals(window, count),
+      },
+      clock,
+      plans: PLANS,
+      rules: ABUSE_RULES,
+    });
+    const one = await holder();
+    await from(one, 0, 2);
+    await from(one, 0, 2);
+    await from(one, 0, 3);
+    expect(asked).to.deep.equal([['10.0.0.0/24', '10.1.0.0/24'], ['10.2.0.0/24']]);
+    service.clock.at = plus(NOON, MINUTE);
+    await from(one, 0, 2);
+    expect(asked).to.have.length(3);
+    await from(one, 3, 101);
+    expect(await causes(one)).to.deep.equal(['abuse']);
+  });
+
   it('goes by the settings', async () => {
     start({ networksMax: 2, refusedMinutes: 1, refusedLeast: 10 });
     const [one, other] = [await holder('free'), await holder('free')];

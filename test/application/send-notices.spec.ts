@@ -20,13 +20,14 @@ describe('Notices', () => {
   let outbox: MemoryOutbox;
   let delivery: Delivery;
   let send: () => Promise<void>;
+  let some: () => Promise<boolean>;
   beforeEach(() => {
     sent.length = 0;
     noted.length = 0;
     clock.at = NOON;
     delivery = 'sent';
     outbox = new MemoryOutbox();
-    send = sendNotices({
+    some = sendNotices({
       outbox,
       mailer: {
         send: async ({ occasion }) => {
@@ -37,6 +38,9 @@ describe('Notices', () => {
       clock: () => clock.at,
       note: (how) => noted.push(how),
     });
+    send = async () => {
+      while (await some());
+    };
   });
   const add = (...occasions: readonly string[]) =>
     outbox.add('acc_1' as AccountId, occasions.map(notice), NOON);
@@ -48,6 +52,12 @@ describe('Notices', () => {
     expect(new Set(sent).size).to.equal(25);
     expect(sent).to.have.length(25);
     expect(noted).to.have.length(25);
+  });
+
+  it('are sent some at a time, so that an end need not wait for all', async () => {
+    add(...Array.from({ length: 25 }, (_, i) => `occasion ${i}`));
+    expect([await some(), sent.length]).to.deep.equal([true, 10]);
+    expect([await some(), await some(), sent.length]).to.deep.equal([true, false, 25]);
   });
 
   it('are tried again, ever later, where they are not taken now, and given up in the end', async () => {
