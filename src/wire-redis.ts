@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { LeasingCounters } from './adapters/caching/leasing-counters.js';
 import { MemoryCounters } from './adapters/memory/memory-counters.js';
 import { MemorySightings } from './adapters/memory/memory-sightings.js';
 import { RedisConnection } from './adapters/redis/connection.js';
@@ -37,7 +38,10 @@ export function wireRedis(wiring: Wiring, urls: readonly string[]): void {
   part(COUNTERS, () => {
     const deadlines = { take: COUNTERS_MS, giveBack: COUNTERS_MS };
     const shared = guarded(new RedisCounters(redis), 'Redis', breaker, deadlines);
-    return new FallbackCounters(shared, new MemoryCounters(get(CLOCK)));
+    const leasing = new LeasingCounters(new FallbackCounters(shared, new MemoryCounters(get(CLOCK))));
+    // Before Redis: what is leased goes back there.
+    closing(() => leasing.close());
+    return leasing;
   });
   part(SIGHTINGS, () => {
     const deadlines = { networks: COUNTERS_MS, refusals: COUNTERS_MS };

@@ -132,6 +132,20 @@ describe('Two instances', function () {
     }
   });
 
+  it('admit all of a limit that they lease from, and not one request more (D35)', async () => {
+    const { key } = await aKey(client, 'pro');
+    await startOfMinute(client);
+    const ask = async (times: number) => {
+      const replies = await Promise.all(Array.from({ length: times }, () => client.news(key, '?limit=1')));
+      return replies.filter((reply) => reply.status === 200).length;
+    };
+    let admitted = 0;
+    // What one still holds of a lease, the other may be refused for as long as it lives.
+    for (let asked = 0; admitted < 3_000 && asked < 30_000; asked += 100) admitted += await ask(100);
+    expect(admitted).to.equal(3_000);
+    expect(await ask(100)).to.equal(0);
+  });
+
   it('lose nothing of four publishers, and show one order (D6, D7)', async () => {
     const { key } = await aKey(client);
     const since = (await client.news(key, '?limit=1')).headers['feed-head'];

@@ -1,0 +1,164 @@
+import type { Counters, Taken } from '../../application/ports/counters.js';
+import { leaseSize } from '../../domain/lease.js';
+import type { Place } from '../../domain/rate-limit.js';
+
+/** How old a lease may become; what is not used by then is given back. Others may be refused for that long. */
+const LIFE_MS = 500;
+const LOOK_EVERY_MS = 100;
+/** A subject that is asked for less often takes each place by itself: its headers stay exact. */
+const BUSY_PER_LOOK = 10;
+/** A lease is meant to last about so many looks. */
+const LOOKS_PER_LEASE = 2;
+const SUBJECTS_MAX = 10_000;
+
+type Lease = {
+  /** As they were last asked for: what is given back goes where it came from. */
+  places: readonly Place[];
+  /** What all instances have taken together, this lease counted in, when that was last heard. */
+  counts: readonly number[];
+  /** Places of the lease that are not used yet. */
+  unused: number;
+  /** Requests since the last look, and in the one before it. */
+  requests: number;
+  requestsBefore: number;
+  usedAt: number;
+  refilledAt: number;
+  refilling: Promise<void> | null;
+};
+
+/**
+ * Counters that take places in advance for subjects that are asked for often, and give them away without a call.
+ *
+ * Never one too many: a place is given away here only after it was taken there. What is not used within `LIFE_MS` is
+ * given back, at the end of the process too; until then another instance may be refused a place that is free.
+ */
+export class LeasingCounters implements Counters {
+  readonly #shared: Counters;
+  readonly #now: () => number;
+  readonly #leases = new Map<string, Lease>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** `now` is a clock of milliseconds that only goes forward. */
+  constructor(shared: Counters, now: () => number = () => performance.now()) {
+    this.#shared = shared;
+    this.#now = now;
+    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  async take(places: readonly Place[], upTo: number): Promise<Taken> {
+    const lease = this.#leases.get(nameOf(places));
+    if (upTo === 0) return lease === undefined ? this.#shared.take(places, 0) : told(lease, 0);
+    if (upTo !== 1) return this.#shared.take(places, upTo);
+    if (lease === undefined) return this.#first(places);
+    lease.requests += 1;
+    lease.usedAt = this.#now();
+    if (lease.unused > 0) return this.#use(lease);
+    return this.#refilled(lease);
+  }
+
+  /** A place that cost nothing goes back to the lease that it came from, while there is one. */
+  async giveBack(places: readonly Place[], n: number): Promise<void> {
+    const lease = this.#leases.get(nameOf(places));
+    if (lease !== undefined && lease.unused > 0) lease.unused += n;
+    else await this.#shared.giveBack(places, n);
+  }
+
+  /** Gives back what was not used in time, and forgets subjects that nobody asks for. */
+  look(): void {
+    const idleSince = this.#now() - LIFE_MS;
+    for (const [name, lease] of this.#leases) {
+      lease.requestsBefore = lease.requests;
+      lease.requests = 0;
+      if (lease.refilling !== null) continue;
+      const isIdle = lease.usedAt <= idleSince;
+      if (isIdle) this.#leases.delete(name);
+      if (isIdle || lease.refilledAt <= idleSince) void this.#return(lease);
+    }
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    const leases = [...this.#leases.values()];
+    this.#leases.clear();
+    await Promise.all(
+      leases.map(async (lease) => {
+        await lease.refilling;
+        await this.#return(lease);
+      }),
+    );
+  }
+
+  /** The first request of a subject takes its place by itself, and begins to count how often it is asked for. */
+  async #first(places: readonly Place[]): Promise<Taken> {
+    const taken = await this.#shared.take(places, 1);
+    const name = nameOf(places);
+    if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
+      const fresh = { places, counts: taken.counts, unused: 0, requests: 1, requestsBefore: 0 };
+      this.#leases.set(name, { ...fresh, usedAt: this.#now(), refilledAt: 0, refilling: null });
+    }
+    return taken;
+  }
+
+  #use(lease: Lease): Taken {
+    lease.unused -= 1;
+    // Before it runs out, so that nobody has to wait.
+    if (lease.unused < this.#sizeOf(lease) / 4) this.#refill(lease);
+    return told(lease, 1);
+  }
+
+  async #refilled(lease: Lease): Promise<Taken> {
+    if (this.#sizeOf(lease) === 1 && lease.refilling === null) {
+      const taken = await this.#shared.take(lease.places, 1);
+      if (lease.unused === 0) lease.counts = taken.counts;
+      return taken;
+    }
+    this.#refill(lease);
+    await lease.refilling;
+    if (lease.unused > 0) return this.#use(lease);
+    // Those who waited before this one have used it up, or there is nothing more: asked alone, the answer is exact.
+    return this.#shared.take(lease.places, 1);
+  }
+
+  #refill(lease: Lease): void {
+    const size = this.#sizeOf(lease);
+    if (lease.refilling !== null || size === 1) return;
+    const places = [...lease.places];
+    lease.refilling = this.#shared
+      .take(places, size)
+      .then(({ granted, counts }) => {
+        lease.places = places;
+        lease.unused += granted;
+        lease.counts = counts;
+        lease.refilledAt = this.#now();
+      })
+      .catch(() => {}) // Who needs a place asks for it, and hears of it.
+      .finally(() => {
+        lease.refilling = null;
+      });
+  }
+
+  /** As much as the last looks say will be needed; 1 for a subject that is asked for now and then. */
+  #sizeOf({ places, counts, requests, requestsBefore }: Lease): number {
+    const busiest = Math.max(requests, requestsBefore);
+    if (busiest < BUSY_PER_LOOK) return 1;
+    const standings = places.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
+    return leaseSize(standings, busiest * LOOKS_PER_LEASE);
+  }
+
+  async #return(lease: Lease): Promise<void> {
+    const { places, unused } = lease;
+    if (unused === 0) return;
+    lease.unused = 0;
+    lease.counts = lease.counts.map((count) => count - unused);
+    await this.#shared.giveBack(places, unused).catch(() => {});
+  }
+}
+
+const nameOf = (places: readonly Place[]): string => places.map(({ counter }) => counter).join(' ');
+
+/** What is taken, without what of this lease is still to be given away. */
+const told = ({ counts, unused }: Lease, granted: number): Taken => ({
+  granted,
+  counts: counts.map((count) => count - unused),
+});
