@@ -33,6 +33,8 @@ export type Config = {
   readonly embeddedDatabase: string | undefined;
   readonly databaseReplicaUrls: readonly string[];
   readonly migrateAtStart: boolean;
+  /** Newest items that each process keeps a copy of, and serves by itself. */
+  readonly hotItems: number;
   readonly payments: PaymentSettings;
   readonly abuse: AbuseRules;
   /** Undefined: what would be sent is written to the log. */
@@ -66,6 +68,7 @@ export function readConfig(environment: Environment): Config | { readonly faults
     gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
     plans: readPlans(read),
     ...readDatabase(read),
+    hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
     payments: readPayments(read),
     abuse: readAbuse(read),
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),

@@ -4,7 +4,7 @@ import { announcingFeedStore } from './adapters/caching/announcing-feed-store.js
 import { announcingInbox } from './adapters/caching/announcing-inbox.js';
 import { CachedGate } from './adapters/caching/cached-gate.js';
 import { FeedCopy } from './adapters/caching/feed-copy.js';
-import { standbyFeedStore } from './adapters/caching/standby-feed-store.js';
+import { hotFeedStore } from './adapters/caching/hot-feed-store.js';
 import { untilReachable } from './adapters/postgres/await-database.js';
 import { connect, disconnect, REQUEST_PATIENCE } from './adapters/postgres/connection.js';
 import { type FeedState, readPageOf, readStateOf } from './adapters/postgres/feed-queries.js';
@@ -48,10 +48,8 @@ const CONNECTIONS_MAX = 10;
 /** A request asks the gate, then the feed: together they stay well within what a caller waits. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
-/** What a copy of the feed holds of its newest items, and how late it may be without a hint. */
-const COPIED_ITEMS = 10_000;
+/** How late the copy of the feed may be without a hint. */
 const FOLLOW_EVERY_MS = 1_000;
-const FOLLOW_SOON_MS = 100;
 
 /** Accounts, keys and the feed in Postgres, with copies that are served while it is away (D35). */
 export function wirePostgresStores(wiring: Wiring, config: Config, url: string): Knex {
@@ -92,8 +90,8 @@ function wireFeed(wiring: Wiring, config: Config, db: Knex, breaker: Breaker): v
   const stored: FeedStore = guarded(new PostgresFeedStore(db), 'Postgres', breaker, { page: READ_MS });
   const state = () => breaker.run(() => readStateOf(db));
   const feed = withReplicas(wiring, config.databaseReplicaUrls, stored, state);
-  const copy = followedCopy(wiring, stored);
-  part(FEED_STORE, () => standbyFeedStore(announcingFeedStore(feed, get(SIGNALS)), copy));
+  const copy = followedCopy(wiring, stored, config.hotItems);
+  part(FEED_STORE, () => hotFeedStore(announcingFeedStore(feed, get(SIGNALS)), copy));
 }
 
 /** Hints over the database itself, for an instance without Redis. */
@@ -178,12 +176,11 @@ function withReplicas(
 }
 
 /** Follows the feed from the start on, at every hint and at least every second. */
-function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore): FeedCopy {
-  const copy = new FeedCopy(stored, COPIED_ITEMS);
+function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore, hotItems: number): FeedCopy {
+  const copy = new FeedCopy(stored, hotItems, (items, version) => get(METRICS).copied(items, version));
   const follow = async () => {
     try {
       await copy.follow();
-      get(METRICS).copiedItems(copy.size);
     } catch (fault) {
       // Away: the breaker says so, and the next round tries again.
       if (!(fault instanceof Unavailable))
@@ -191,23 +188,25 @@ function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore): Fe
     }
   };
   starting(async () => {
-    // Hints come in bursts while somebody publishes: one round for all of them.
-    let soon: NodeJS.Timeout | undefined;
-    const followSoon = () => {
-      soon ??= setTimeout(async () => {
+    // Hints come in bursts while somebody publishes: one round for all that come during another.
+    let isFollowing = false;
+    let isBehind = false;
+    const followOn = async () => {
+      isBehind = true;
+      if (isFollowing) return;
+      isFollowing = true;
+      while (isBehind) {
+        isBehind = false;
         await follow();
-        soon = undefined;
-      }, FOLLOW_SOON_MS);
+      }
+      isFollowing = false;
     };
     get(SIGNALS).listen((signal) => {
-      if (signal.changed === 'feed') followSoon();
+      if (signal.changed === 'feed') void followOn();
     });
-    const timer = setInterval(followSoon, FOLLOW_EVERY_MS);
-    closing(async () => {
-      clearInterval(timer);
-      clearTimeout(soon);
-    });
-    followSoon();
+    const timer = setInterval(() => void followOn(), FOLLOW_EVERY_MS);
+    closing(async () => clearInterval(timer));
+    void followOn();
   });
   return copy;
 }

@@ -40,6 +40,7 @@ const DEFAULTS: Config = {
   embeddedDatabase: undefined,
   databaseReplicaUrls: [],
   migrateAtStart: true,
+  hotItems: 10_000,
   payments: {
     webhookSecrets: [],
     apiKey: undefined,
@@ -104,6 +105,7 @@ describe('The settings', () => {
     ['MIGRATE',                'off',                     { migrateAtStart: false }],
     ['REDIS_URL',              'redis://a:1',             { redisUrls: ['redis://a:1'] }],
     ['REDIS_URL',              'redis://a:1,rediss://b',  { redisUrls: ['redis://a:1', 'rediss://b'] }],
+    ['HOT_ITEMS',              '7',                       { hotItems: 7 }],
     ['STRIPE_WEBHOOK_SECRET',  'whsec_a,whsec_b',         { payments: { ...DEFAULTS.payments, webhookSecrets: ['whsec_a', 'whsec_b'] } }],
     ['STRIPE_API_KEY',         'rk_live_x',               { payments: { ...DEFAULTS.payments, apiKey: 'rk_live_x' } }],
     ['STRIPE_API_URL',         'http://127.0.0.1:1',      { payments: { ...DEFAULTS.payments, apiUrl: 'http://127.0.0.1:1' } }],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FeedCopy } from '../../src/adapters/caching/feed-copy.js';
-import { standbyFeedStore } from '../../src/adapters/caching/standby-feed-store.js';
+import { hotFeedStore } from '../../src/adapters/caching/hot-feed-store.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
 import type {
   FeedPageSnapshot,
@@ -160,31 +160,74 @@ describe('A copy of the feed', () => {
   });
 });
 
-describe('A feed with a standby', () => {
-  it('asks its store while it answers, its copy while it does not, and says so where neither knows (D35)', async () => {
+describe('A hot feed', () => {
+  const opened = async (max: number) => {
     const feed = new Between();
     await feed.place([item('a', 1), item('b', 2)], 'live');
-    const copy = new FeedCopy(feed, 1);
+    const copy = new FeedCopy(feed, max);
     await copy.follow();
-    await feed.place([item('c', 3)], 'live');
-    const standby = standbyFeedStore(feed, copy);
-    expect(ids((await standby.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['c']);
-    feed.away = true;
-    const kept = await standby.page({ ...EVERYTHING, count: 1 });
-    expect([ids(kept.items), kept.head]).to.deep.equal([['b'], at(2)]);
-    const fault = await standby.page(EVERYTHING).catch((thrown: unknown) => thrown);
-    expect(fault).to.be.instanceOf(Unavailable);
+    return { feed, copy, hot: hotFeedStore(feed, copy) };
+  };
+
+  it('asks its store for nothing that its copy knows, and for all that it does not', async () => {
+    const { feed, hot } = await opened(1);
+    let asked = 0;
+    feed.before = async () => {
+      asked += 1;
+    };
+    expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['b']);
+    expect(asked).to.equal(0);
+    expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['b', 'a']);
+    expect(asked).to.equal(1);
   });
 
-  it('hides no bug behind its copy', async () => {
+  it('shows who published here what was published, before that is answered', async () => {
+    const { hot } = await opened(10);
+    await hot.place([item('c', 3)], 'live');
+    expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
+    await hot.retract('b');
+    expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'a']);
+  });
+
+  it('shows it also where the copy had begun to follow before it was stored', async () => {
+    const { feed, copy, hot } = await opened(10);
+    let goOn = () => {};
+    const waited = new Promise<void>((done) => {
+      goOn = done;
+    });
+    const changesSince = feed.changesSince;
+    // Looks before, and answers after.
+    feed.changesSince = async (n, count) => {
+      const changes = await changesSince(n, count);
+      feed.changesSince = changesSince;
+      await waited;
+      return changes;
+    };
+    const following = copy.follow();
+    const placing = hot.place([item('c', 3)], 'live');
+    setImmediate(goOn);
+    await Promise.all([following, placing]);
+    expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
+  });
+
+  it('is served while its store is away, as far as the copy knows, and says so where it does not (D35)', async () => {
+    const { feed, hot } = await opened(1);
+    feed.away = true;
+    expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['b']);
+    const fault = await hot.page(EVERYTHING).catch((thrown: unknown) => thrown);
+    expect(fault).to.be.instanceOf(Unavailable);
+    // Stored, and the store went away right after: it is answered, and shown once the copy can follow.
+    await hot.place([item('c', 3)], 'live');
+    feed.away = false;
+    await hot.retract('nobody');
+    expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['c']);
+  });
+
+  it('hides no bug', async () => {
     const bug = new Error('bug');
-    const feed = new MemoryFeedStore();
-    const copy = new FeedCopy(feed, 10);
-    await copy.follow();
-    const broken = { ...standbyFeedStore(feed, copy), page: () => Promise.reject(bug) };
-    const fault = await standbyFeedStore(broken, copy)
-      .page(EVERYTHING)
-      .catch((thrown: unknown) => thrown);
+    const { feed, hot } = await opened(10);
+    feed.before = () => Promise.reject(bug);
+    const fault = await hot.place([item('c', 3)], 'live').catch((thrown: unknown) => thrown);
     expect(fault).to.equal(bug);
   });
 });

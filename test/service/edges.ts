@@ -53,6 +53,7 @@ export function edgesSuite({ client, service }: Target): void {
       const [response] = await answered;
       response.resume();
       expect(response.statusCode).to.equal(413);
+      await client().shownByAll();
       expect(ids(await client().news(key, `?news_id=${id}`))).to.deep.equal([id]);
     }).timeout(60_000);
 

@@ -168,6 +168,7 @@ describe('Two instances', function () {
         return mine;
       }),
     );
+    await client.shownByAll();
     const walk = async () => {
       const seen: string[] = [];
       const bound = since === undefined ? '' : `&since=${since}`;

@@ -17,7 +17,11 @@ describe('With a read replica', function () {
   before(async () => {
     primary = await startTestPostgres({ durable: true });
     standby = await startStandby(primary);
-    service = await startService({ DATABASE_URL: primary.url, DATABASE_REPLICA_URLS: standby.url });
+    service = await startService({
+      DATABASE_URL: primary.url,
+      DATABASE_REPLICA_URLS: standby.url,
+      HOT_ITEMS: '3',
+    });
     client = await Client.of(service);
     ({ key } = await aKey(client));
   });

@@ -86,8 +86,21 @@ export class Client {
     }
   }
 
-  internal(path: string, asked: Asked = {}): Promise<Reply> {
-    return this.#checked(this.#next().internalUrl, path, asked, false);
+  async internal(path: string, asked: Asked = {}): Promise<Reply> {
+    const { internalUrl } = this.#next();
+    const reply = await this.#checked(internalUrl, path, asked, false);
+    if (path.startsWith('/internal/v1/news')) await this.shownByAll();
+    return reply;
+  }
+
+  /** Answers when every instance serves all that one of them does: the others follow at its hint. */
+  async shownByAll(): Promise<void> {
+    const { instances } = this.#service;
+    if (instances.length === 1) return;
+    for (;;) {
+      const versions = await Promise.all(instances.map(({ internalUrl }) => feedVersionOf(internalUrl)));
+      if (versions.every((version) => version === Math.max(...versions))) return;
+    }
   }
 
   publish(body: string | Buffer, query = '', type = 'application/x-ndjson'): Promise<Reply> {
@@ -121,6 +134,11 @@ export class Client {
     expect(faults, `${asked.method ?? 'GET'} ${route} → ${reply.status}`).to.deep.equal([]);
     return reply;
   }
+}
+
+async function feedVersionOf(internalUrl: string): Promise<number> {
+  const { text } = await send(`${internalUrl}/metrics`, {});
+  return Number(/^oddswire_feed_version (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
 async function hintsOf(internalUrl: string): Promise<{ readonly sent: number; readonly heard: number }> {

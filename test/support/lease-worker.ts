@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { LeasingCounters } from '../../src/adapters/caching/leasing-counters.js';
 import { RedisConnection } from '../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../src/adapters/redis/redis-counters.js';
@@ -12,6 +13,9 @@ const PATIENCE_MS = 1_500;
 
 const redis = new RedisConnection([url]);
 await redis.start();
+// All begin together.
+process.stdout.write('ready\n');
+await once(process.stdin, 'data');
 const counters = new LeasingCounters(new RedisCounters(redis));
 const places = [{ counter, capacity: Number(capacity), lifetimeSeconds: 120 }];
 let admitted = 0;

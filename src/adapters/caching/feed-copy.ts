@@ -23,6 +23,7 @@ const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: n
 export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
+  readonly #onFollowed: (items: number, version: number) => void;
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
   /** Null until the first pages are read. */
@@ -33,9 +34,11 @@ export class FeedCopy {
   #floor: Moment | null = null;
   #following: Promise<void> | undefined;
 
-  constructor(feed: FeedStore, max: number) {
+  /** `onFollowed` hears how many items it has and which change it has come to, each time it has caught up. */
+  constructor(feed: FeedStore, max: number, onFollowed: (items: number, version: number) => void = () => {}) {
     this.#feed = feed;
     this.#max = max;
+    this.#onFollowed = onFollowed;
   }
 
   get size(): number {
@@ -48,6 +51,12 @@ export class FeedCopy {
       this.#following = undefined;
     });
     return this.#following;
+  }
+
+  /** Brings it up to the feed as it is now: who follows already may have looked too early. */
+  async followNow(): Promise<void> {
+    await this.#following?.catch(() => {});
+    await this.follow();
   }
 
   /** The page, if all that can be on it is in the copy. */
@@ -70,6 +79,7 @@ export class FeedCopy {
       if (changes.length < BATCH) break;
     }
     this.#isMade = true;
+    this.#onFollowed(this.#items.size, this.#version ?? 0);
   }
 
   /**

@@ -55,9 +55,11 @@ export function contentEncoding(): Middleware {
     if (encoding === undefined) return;
 
     const compress = () => compressors[encoding](body);
-    const tag = ctx.response.get('ETag');
+    const tag = ctx.res.getHeader('ETag');
     ctx.body =
-      tag === '' ? await compress() : await compressed.fetch(`${encoding} ${tag}`, { context: compress });
+      tag === undefined
+        ? await compress()
+        : await compressed.fetch(`${encoding} ${tag}`, { context: compress });
     ctx.set('Content-Encoding', encoding);
   };
 }

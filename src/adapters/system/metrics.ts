@@ -8,6 +8,7 @@ export class Metrics {
   readonly #requests: Histogram<'listener' | 'method' | 'route' | 'status'>;
   readonly #hints: Counter<'what'>;
   readonly #copiedItems: Gauge;
+  readonly #feedVersion: Gauge;
   readonly #partUp: Gauge<'part'>;
   readonly #paymentEvents: Counter<'state'>;
   readonly #notices: Counter<'how'>;
@@ -27,6 +28,11 @@ export class Metrics {
       name: 'oddswire_hints_total',
       help: 'Hints of changes between instances: sent by this one, and heard by it from all.',
       labelNames: ['what'],
+      registers: [this.#registry],
+    });
+    this.#feedVersion = new Gauge({
+      name: 'oddswire_feed_version',
+      help: 'The number of the last change of the feed that this process serves; the same everywhere, but for moments.',
       registers: [this.#registry],
     });
     this.#copiedItems = new Gauge({
@@ -75,8 +81,9 @@ export class Metrics {
     this.#hints.inc({ what });
   }
 
-  copiedItems(count: number): void {
-    this.#copiedItems.set(count);
+  copied(items: number, version: number): void {
+    this.#copiedItems.set(items);
+    this.#feedVersion.set(version);
   }
 
   partUp(part: string, isUp: boolean): void {

@@ -2,13 +2,13 @@ import type { ReadFeed } from '../../../application/read-feed.js';
 import { isRefusal } from '../../../domain/refusal.js';
 import { answerRefusal } from '../problem.js';
 import type { Middleware } from '../state.js';
-import { feedPageJson } from './feed-page-json.js';
+import { FinishedPages } from './finished-pages.js';
 import { newsQuery } from './news-parameters.js';
 
 /** GET /pm/v2/news; the gateway has let the request through (public-api.ts). */
-export const getNews =
-  (readFeed: ReadFeed): Middleware =>
-  async (ctx) => {
+export const getNews = (readFeed: ReadFeed): Middleware => {
+  const pages = new FinishedPages();
+  return async (ctx) => {
     const query = newsQuery(ctx.querystring);
     if (isRefusal(query)) return answerRefusal(ctx, query);
 
@@ -16,6 +16,9 @@ export const getNews =
     ctx.set('Cache-Control', 'private, no-cache');
     ctx.vary('Authorization, X-API-Key');
     if (head !== null) ctx.set('Feed-Head', head);
+    const { body, tag } = pages.of(page);
+    ctx.set('ETag', tag);
     ctx.type = 'application/json';
-    ctx.body = feedPageJson(page);
+    ctx.body = body;
   };
+};
