@@ -15,19 +15,18 @@ const SETTINGS = {
 export async function startService(environment = {}) {
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: { PATH: process.env.PATH, ...SETTINGS, ...environment },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const { port, internal_port } = await new Promise((done, fail) => {
+  const [port, internalPort] = await new Promise((done, fail) => {
     child.once('exit', (code) => fail(new Error(`the service exited with ${code} before it listened`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry = JSON.parse(line);
-      if (entry.msg === 'listening') done(entry);
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.startsWith('Oddswire listens on')) done([...line.matchAll(/:(\d+)/g)].map(([, found]) => found));
     });
   });
   return {
     pid: child.pid,
     url: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internal_port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
     stop: async () => {
       const exit = once(child, 'exit');
       child.kill('SIGTERM');
