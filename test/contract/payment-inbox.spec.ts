@@ -148,6 +148,9 @@ eachAdapter('PaymentInbox', contracts.paymentInbox, (instance) => {
     expect((await one.accounts.find(another.id))?.processorCustomerId).to.equal(null);
     const nobody = linking('acc_nobody' as AccountId, customer);
     expect((await one.inbox.receive(nobody, NOON, apply)).state).to.equal('waiting');
+    // Its customer has an account, and it is about another: to give it out would be to try it for ever.
+    expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
+    expect((await one.inbox.linked(null, 1_000)).map(({ id }) => id)).not.to.include(nobody.id);
   });
 
   it('keeps what is nothing to us, what could not be read, and what is refused or fails: then nothing changes', async () => {

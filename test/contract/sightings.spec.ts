@@ -36,7 +36,7 @@ eachAdapter('Sightings', contracts.sightings, (instance) => {
     expect(await one.networks(third, networks(59, 61))).to.equal(61);
   });
 
-  it('tells 100 from 101, near enough', async () => {
+  it('counts a hundred networks, near enough', async () => {
     const one = await instance();
     for (let round = 0; round < 20; round += 1) {
       const subject = window();

@@ -34,7 +34,12 @@ export class MemoryPaymentInbox implements PaymentInbox {
   async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
     return [...this.#events.values()]
       .filter((event) => event.state === 'waiting' && (customer === null || event.customer === customer))
-      .filter((event) => event.customer !== null && this.#accounts.ofCustomer(event.customer) !== null)
+      .filter(
+        (event) =>
+          event.linksTo === null &&
+          event.customer !== null &&
+          this.#accounts.ofCustomer(event.customer) !== null,
+      )
       .sort((a, b) => (`${a.at} ${a.id}` < `${b.at} ${b.id}` ? -1 : 1))
       .slice(0, count);
   }

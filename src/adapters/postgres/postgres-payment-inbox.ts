@@ -88,6 +88,7 @@ export class PostgresPaymentInbox implements PaymentInbox {
       this.#db('payment_event')
         .join('account', 'account.processor_customer_id', 'payment_event.customer')
         .where('payment_event.state', 'waiting')
+        .whereNull('payment_event.links_to')
         .modify((query) => void (customer === null || query.where({ customer })))
         .orderBy(['payment_event.at', 'payment_event.id'])
         .limit(count)

@@ -56,7 +56,10 @@ export interface PaymentInbox {
   receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt>;
   /** Applies a stored event as it is understood now, whatever became of it before; null when there is none. */
   replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null>;
-  /** Waiting events of customers that have an account by now (of one, or of all), in their order. */
+  /**
+   * Waiting events of customers that have an account by now (of one, or of all), in their order. Those that link to an
+   * account by its id are none of them: there was no such account, and there will not be.
+   */
   linked(customer: string | null, count: number): Promise<readonly StoredEvent[]>;
   find(id: string): Promise<StoredEvent | null>;
   /** The latest received first. */
