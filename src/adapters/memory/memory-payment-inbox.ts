@@ -1,3 +1,4 @@
+import { concernsAccount, outcomeOf } from '../../application/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -61,22 +62,24 @@ export class MemoryPaymentInbox implements PaymentInbox {
   }
 
   #apply(event: ReceivedEvent, receivedAt: Moment, apply: ApplyEvent): Receipt {
-    const keep = (state: EventState, account: Account | null, fault = event.fault): Receipt => {
-      this.#events.set(event.id, { ...event, fault, state, receivedAt, account: account?.id ?? null });
-      return { state, account: state === 'applied' ? account : null };
-    };
-    if (event.fault !== null) return keep('failed', null);
-    if (event.fact === null && event.linksTo === null) return keep('ignored', null);
-    const account = this.#accountOf(event);
-    if (account === null) return keep('waiting', null);
-    try {
-      const changed = this.#accounts.changeNow(account.id, (found) => apply(found, event));
-      return isRefusal(changed)
-        ? keep('failed', account, `refused: ${changed.refused}`)
-        : keep('applied', changed);
-    } catch (fault) {
-      return keep('failed', account, String(fault));
+    const account = concernsAccount(event) ? this.#accountOf(event) : null;
+    const { state, fault, change } = outcomeOf(event, account, apply);
+    const keep = (as: EventState, why: string | null) =>
+      this.#events.set(event.id, {
+        ...event,
+        fault: why,
+        state: as,
+        receivedAt,
+        account: account?.id ?? null,
+      });
+    const changed =
+      account === null || change === null ? null : this.#accounts.changeNow(account.id, () => change);
+    if (changed !== null && isRefusal(changed)) {
+      keep('failed', `refused: ${changed.refused}`);
+      return { state: 'failed', account: null };
     }
+    keep(state, fault);
+    return { state, account: changed };
   }
 
   #accountOf({ linksTo, customer }: ReceivedEvent): Account | null {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { concernsAccount, type EventOutcome, failed, outcomeOf } from '../../application/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -11,7 +12,6 @@ import type {
 import type { Account, AccountId, Change } from '../../domain/account.js';
 import type { Moment } from '../../domain/moment.js';
 import type { PaymentFact } from '../../domain/payment-event.js';
-import { isRefusal } from '../../domain/refusal.js';
 import { writeChange } from './account-writing.js';
 import { isStorable } from './storable.js';
 import { answered } from './unavailable-database.js';
@@ -43,13 +43,8 @@ const LISTED = [
   'account_id',
 ];
 
-type Outcome = {
-  readonly state: EventState;
-  readonly fault: string | null;
-  readonly account: Account | null;
-  /** To be written with it; null where the account stays as it is. */
-  readonly change: Change | null;
-};
+/** With the account that it is about, locked. */
+type Outcome = EventOutcome & { readonly account: Account | null };
 
 /**
  * Events in Postgres. The account is locked first, and the event stored with what it makes of it: a second
@@ -136,20 +131,11 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 
   async #outcomeOf(tx: Knex.Transaction, event: ReceivedEvent, apply: ApplyEvent): Promise<Outcome> {
-    const kept = { account: null, change: null, fault: event.fault };
-    if (event.fault !== null) return { ...kept, state: 'failed' };
-    if (event.fact === null && event.linksTo === null) return { ...kept, state: 'ignored' };
-    const account = await lockedAccount(tx, event);
-    if (account === null) return { ...kept, state: 'waiting' };
-    const failed = (fault: string): Outcome => ({ account, change: null, fault, state: 'failed' });
-    try {
-      const change = apply(account, event);
-      if (isRefusal(change)) return failed(`refused: ${change.refused}`);
-      if (await isOtherCustomer(tx, account, change)) return failed('refused: account_exists');
-      return { account, change, fault: null, state: 'applied' };
-    } catch (fault) {
-      return failed(String(fault));
-    }
+    const account = concernsAccount(event) ? await lockedAccount(tx, event) : null;
+    const outcome = outcomeOf(event, account, apply);
+    const isTaken =
+      account !== null && outcome.change !== null && (await isOtherCustomer(tx, account, outcome.change));
+    return { account, ...(isTaken ? failed('refused: account_exists') : outcome) };
   }
 }
 
