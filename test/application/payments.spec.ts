@@ -6,12 +6,11 @@ import { reconcilePayments } from '../../src/application/reconcile-payments.js';
 import { runDueWork } from '../../src/application/run-due-work.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import type { AccountId } from '../../src/domain/account.js';
-import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
+import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
 import type { PaymentEvent, PaymentFact } from '../../src/domain/payment-event.js';
 import { accountsInMemory, type InMemory } from '../support/accounts.js';
 import { accepted, NOON } from '../support/builders.js';
-
-const day = (days: number): Moment => plus(NOON, days * DAY);
+import { day, failed, paid, stillOpen, told } from '../support/payment-events.js';
 
 let made = 0;
 const received = (
@@ -34,33 +33,6 @@ const received = (
     ...more,
   };
 };
-const told = (
-  status: 'active' | 'past_due' | 'trialing' | 'canceled',
-  trialEndsAt: Moment | null = null,
-): PaymentFact => ({
-  kind: 'subscription',
-  subscription: 'sub_1',
-  startedAt: NOON,
-  status,
-  plan: null,
-  terms: { trialEndsAt, periodEndsAt: null },
-});
-const failed = (attempts: number): PaymentFact => ({
-  kind: 'payment_failed',
-  invoice: 'in_1',
-  subscription: 'sub_1',
-  attempts,
-  nextAttemptAt: null,
-  isFirstInvoice: false,
-});
-const open: PaymentFact = { kind: 'invoice_open', invoice: 'in_1', subscription: 'sub_1' };
-const paid: PaymentFact = {
-  kind: 'invoice_settled',
-  invoice: 'in_1',
-  subscription: 'sub_1',
-  settlement: 'paid',
-};
-
 describe('Payments', () => {
   let service: InMemory;
   beforeEach(() => {
@@ -80,17 +52,15 @@ describe('Payments', () => {
 
   describe('that were told of before the account was', () => {
     it('are applied when it is opened, before that is answered (D29)', async () => {
-      await service.events.receive(received(customerOf('1'), NOON, told('past_due')));
-      await service.events.receive(received(customerOf('1'), NOON, failed(5)));
+      await service.events.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
+      await service.events.receive(received(customerOf('1'), NOON, failed(0, 5).fact));
       expect(await causes(await opened())).to.deep.equal(['payment_failure']);
     });
 
     it('are applied when a checkout says whose customer it is', async () => {
       const identity = { email: 'a@example.org', plan: 'free' as const, processorCustomerId: null };
       const { id } = accepted(await service.openAccount(identity, 'operator'));
-      await service.events.receive(
-        received('cus_9', NOON, { ...told('active'), plan: 'pro' } as PaymentFact),
-      );
+      await service.events.receive(received('cus_9', NOON, told(0, 'active', { plan: 'pro' }).fact));
       expect((await service.accounts.find(id))?.subscription.plan).to.equal('free');
       await service.events.receive(received('cus_9', NOON, null, { linksTo: id }));
       const account = await service.accounts.find(id);
@@ -100,7 +70,7 @@ describe('Payments', () => {
     it('are found by the next round too, should nobody have been there to apply them', async () => {
       const id = await opened();
       const { inbox } = service;
-      const event = received(customerOf('2'), NOON, told('canceled'));
+      const event = received(customerOf('2'), NOON, told(0, 'canceled').fact);
       await inbox.receive(event, NOON, () => ({ next: {} as never, entries: [] }));
       accepted(
         await service.accounts.change(id, (found) => ({
@@ -140,8 +110,8 @@ describe('Payments', () => {
     /** An account that owes since noon, as a service with a processor has it. */
     const owing = async () => {
       const id = await opened();
-      await service.events.receive(received(customerOf('1'), NOON, told('past_due')));
-      await service.events.receive(received(customerOf('1'), NOON, failed(1)));
+      await service.events.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
+      await service.events.receive(received(customerOf('1'), NOON, failed(0, 1).fact));
       await accepted(
         await service.accounts.change(id, (found) => ({
           next: { ...found, pending: [{ event: 'payment_failed', at: day(15), askAt: day(14) }] },
@@ -157,7 +127,7 @@ describe('Payments', () => {
 
     it('are asked about then, and not before; open ones suspend as of the deadline (D28)', async () => {
       const id = await owing();
-      answers.set('in_1', open);
+      answers.set('in_1', stillOpen(0).fact);
       service.clock.at = plus(day(14), -MICROSECOND);
       await work();
       expect([asked, await causes(id)]).to.deep.equal([[], []]);
@@ -174,7 +144,7 @@ describe('Payments', () => {
 
     it('suspend nobody who has paid, though the webhook was lost (D28)', async () => {
       const id = await owing();
-      answers.set('in_1', paid);
+      answers.set('in_1', paid(0).fact);
       service.clock.at = day(14);
       await work();
       expect([await causes(id), (await service.accounts.find(id))?.dunning]).to.deep.equal([[], []]);
@@ -200,7 +170,7 @@ describe('Payments', () => {
       answers.set('in_1', 'away');
       service.clock.at = day(14);
       await work();
-      answers.set('in_1', open);
+      answers.set('in_1', stillOpen(0).fact);
       service.clock.at = plus(day(14), 5 * MINUTE);
       await work();
       expect(await causes(id)).to.deep.equal(['payment_failure']);
@@ -208,7 +178,7 @@ describe('Payments', () => {
 
     it('are asked about by one of two who work at once', async () => {
       await owing();
-      answers.set('in_1', open);
+      answers.set('in_1', stillOpen(0).fact);
       service.clock.at = day(14);
       await Promise.all([work(), work(), work()]);
       expect(asked).to.deep.equal(['in_1']);
@@ -216,8 +186,7 @@ describe('Payments', () => {
 
     it('of a trial: it is asked how it went on, and is incomplete a day after without a word', async () => {
       const id = await opened();
-      service = { ...service };
-      const trial = { ...told('trialing', day(7)) };
+      const trial = told(0, 'trialing', { trialEndsOn: 7 }).fact;
       await service.events.receive(received(customerOf('1'), NOON, trial));
       await service.accounts.change(id, (found) => ({
         next: { ...found, pending: [{ event: 'trial_ended', at: day(8), askAt: day(7) }] },
@@ -230,7 +199,7 @@ describe('Payments', () => {
       service.clock.at = day(8);
       await work();
       expect(await stateOf(id)).to.equal('incomplete');
-      await service.events.receive(received(customerOf('1'), day(8), told('active')));
+      await service.events.receive(received(customerOf('1'), day(8), told(0, 'active').fact));
       expect(await stateOf(id)).to.equal('active');
     });
   });
@@ -265,9 +234,9 @@ describe('Payments', () => {
     it('take in what never came, each once, and what came again not at all', async () => {
       const id = await opened();
       const [came, lost, another] = [
-        received(customerOf('1'), NOON, told('past_due')),
-        received(customerOf('1'), day(1), failed(1)),
-        received(customerOf('1'), day(2), failed(2)),
+        received(customerOf('1'), NOON, told(0, 'past_due').fact),
+        received(customerOf('1'), day(1), failed(0, 1).fact),
+        received(customerOf('1'), day(2), failed(0, 2).fact),
       ];
       history.push(came, lost, another);
       await service.events.receive(came);
@@ -279,7 +248,7 @@ describe('Payments', () => {
     });
 
     it('look back 30 days at first, and then from the last event seen, with an hour to spare', async () => {
-      history.push(received(customerOf('1'), day(2), told('active')));
+      history.push(received(customerOf('1'), day(2), told(0, 'active').fact));
       service.clock.at = day(3);
       const reconcile = reconciling();
       await reconcile(true);
@@ -301,9 +270,9 @@ describe('Payments', () => {
     it('begin again where the processor went away half way', async () => {
       const id = await opened();
       history.push(
-        received(customerOf('1'), NOON, told('active')),
-        received(customerOf('1'), day(1), failed(1)),
-        received(customerOf('1'), day(2), told('past_due')),
+        received(customerOf('1'), NOON, told(0, 'active').fact),
+        received(customerOf('1'), day(1), failed(0, 1).fact),
+        received(customerOf('1'), day(2), told(0, 'past_due').fact),
       );
       service.clock.at = day(3);
       isAway = true;
