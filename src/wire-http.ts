@@ -78,15 +78,11 @@ function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyH
     onError: (fault: unknown) => {
       if (!isGone(fault)) log.error({ err: fault }, 'fault');
     },
-    requestStart: requestStart(redact),
+    requestStart: requestStart(redact, trustedProxyHops),
     accessLog: accessLog({
       redact,
-      trustedProxyHops,
-      record: (record) => {
-        log.info(record, 'request');
-        const { method, route, status, seconds } = record;
-        metrics.request({ listener, method, route, status }, seconds);
-      },
+      record: log.isLevelEnabled('info') ? (record) => log.info(record, 'request') : null,
+      measure: (labels, seconds) => metrics.request({ listener, ...labels }, seconds),
     }),
     draining: draining(get(LIFECYCLE).isDraining),
     faults: faults((fault, requestId) => {
@@ -111,14 +107,13 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
   part(PUBLIC_API, () =>
     publicApi({
       ...watched(wiring, 'public', trustedProxyHops),
-      limitHeaders: limitHeaders(get(GUARD_ADDRESS), trustedProxyHops),
+      limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(requestsInHandMax),
       gateway: gateway({
         admitRequest: get(ADMIT_REQUEST),
         counters: get(COUNTERS),
         keyFormat: get(KEY_FORMAT),
         queryKeyAllowed,
-        trustedProxyHops,
       }),
       getNews: getNews(get(READ_FEED)),
       postWebhook: webhook(wiring),

@@ -4,21 +4,34 @@ import type { FeedQuery } from '../domain/feed-query.js';
 import type { Moment } from '../domain/moment.js';
 import type { FeedStore, RenderedItem } from './ports/feed-store.js';
 
-/** A page of the feed, and the high-water mark of the whole feed from the same snapshot (D8). */
-export const readFeed =
-  ({ feed }: { readonly feed: FeedStore }) =>
-  async (query: FeedQuery): Promise<{ page: FeedPage<RenderedItem>; head: Moment | null }> => {
+/** What was read. */
+type FeedReading = {
+  readonly page: FeedPage<RenderedItem>;
+  /** The high-water mark of the whole feed, from the same snapshot (D8). */
+  readonly head: Moment | null;
+  /** What the caller gets of an item: all of it, or the part that bears on the market asked for (D9). */
+  readonly bytesOf: (item: RenderedItem) => Buffer;
+};
+
+/** A page of the feed: the same object again, as long as the store answers with the same items. */
+export const readFeed = ({ feed }: { readonly feed: FeedStore }) => {
+  const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
+
+  return async (query: FeedQuery): Promise<FeedReading> => {
     const { cursor, since, newsId, marketId, limit } = query;
     const count = soughtFor(limit);
     const { items, head } = await feed.page({ before: cursor, since, newsId, marketId, count });
-    const page = paginate(items, limit);
-    if (marketId === null) return { page, head };
-    return { page: { ...page, items: page.items.map((item) => narrowedTo(marketId, item)) }, head };
+    const page = pages.get(items) ?? paginate(items, limit);
+    pages.set(items, page);
+    return { page, head, bytesOf: marketId === null ? whole : (item) => narrowedTo(marketId, item) };
   };
+};
 
 export type ReadFeed = ReturnType<typeof readFeed>;
 
-function narrowedTo(marketId: string, rendered: RenderedItem): RenderedItem {
-  const item = JSON.parse(rendered.json.toString('utf8')) as FeedItem;
-  return { ...rendered, json: Buffer.from(JSON.stringify(narrowed(item, marketId))) };
+const whole = ({ json }: RenderedItem): Buffer => json;
+
+function narrowedTo(marketId: string, { json }: RenderedItem): Buffer {
+  const item = JSON.parse(json.toString('utf8')) as FeedItem;
+  return Buffer.from(JSON.stringify(narrowed(item, marketId)));
 }

@@ -40,6 +40,7 @@ export function keyFormat(prefix: string): KeyFormat {
     startsLikeKey: (text) => text.startsWith(prefix),
     shown: (value) => value.slice(0, SHOWN),
     redact: (text) => {
+      if (!text.includes(prefix) && !text.includes('%')) return text;
       const readable = decoded(text);
       const cut = readable.replace(inside, () => `${prefix}[redacted]`);
       return cut === readable ? text : cut;

@@ -18,10 +18,28 @@ export const LAST_MOMENT = '9999-12-31T23:59:59.999999Z' as Moment;
 /** The one way a moment is written. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
 
-/** Whole seconds since 1970. */
-export const epochSeconds = (at: Moment): number => Date.parse(`${at.slice(0, 19)}Z`) / 1_000;
+/** Whole seconds since 1970. Read digit by digit: every request asks, and `Date.parse` takes ten times as long. */
+export const epochSeconds = (at: Moment): number =>
+  daysBefore(digits(at, 0, 4), digits(at, 5, 7), digits(at, 8, 10)) * 86_400 +
+  digits(at, 11, 13) * 3_600 +
+  digits(at, 14, 16) * 60 +
+  digits(at, 17, 19);
 
-const microsOf = (at: Moment): number => Number(at.slice(20, 26));
+const microsOf = (at: Moment): number => digits(at, 20, 26);
+
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let i = from; i < to; i += 1) number = number * 10 + text.charCodeAt(i) - 48;
+  return number;
+}
+
+/** Days from 1970-01-01 to a date of the Gregorian calendar, whose years are counted from March here: a leap day is the last. */
+function daysBefore(year: number, month: number, day: number): number {
+  const years = month > 2 ? year : year - 1;
+  const months = month > 2 ? month - 3 : month + 9;
+  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
+  return years * 365 + leapDays + Math.floor((months * 153 + 2) / 5) + day - 719_469;
+}
 
 /** `at` moved by `length`; stops at the ends of the calendar (D4). */
 export const plus = (at: Moment, length: Duration): Moment => {

@@ -27,14 +27,15 @@ export type Window = {
   readonly secondsLeft: number;
 };
 
-export const windows = (subject: string, policies: readonly Policy[], now: Moment): readonly Window[] =>
-  policies.map((policy) => {
-    const second = epochSeconds(now);
+export const windows = (subject: string, policies: readonly Policy[], now: Moment): readonly Window[] => {
+  const second = epochSeconds(now);
+  return policies.map((policy) => {
     const number = Math.floor(second / policy.seconds);
     const endsAt = (number + 1) * policy.seconds;
     // The braces keep the counters of one subject on one node of a Redis cluster.
     return { counter: `{${subject}}:${policy.name}:${number}`, policy, endsAt, secondsLeft: endsAt - second };
   });
+};
 
 /** A counter outlives its window, so that an instance whose clock is behind cannot start it anew (D34). */
 const CLOCK_SLACK_SECONDS = 120;
@@ -65,7 +66,13 @@ export const limitsOf = (open: readonly Window[], counts: readonly number[]): re
 
 /** The limit that is felt first: the least remaining and, of equals, the one that lasts longest. */
 export const tightest = (limits: readonly Limit[]): Limit | undefined =>
-  [...limits].sort((a, b) => a.remaining - b.remaining || b.endsAt - a.endsAt).at(0);
+  limits.reduce<Limit | undefined>(
+    (felt, limit) => (felt === undefined || isTighter(limit, felt) ? limit : felt),
+    undefined,
+  );
+
+const isTighter = (limit: Limit, other: Limit): boolean =>
+  limit.remaining < other.remaining || (limit.remaining === other.remaining && limit.endsAt > other.endsAt);
 
 export const exhausted = (limits: readonly Limit[]): readonly Limit[] =>
   limits.filter(({ remaining }) => remaining === 0);

@@ -95,6 +95,23 @@ describe('A copy of the feed', () => {
     expect(copy.size).to.equal(600);
   });
 
+  it('gives the same items as the same array until another item is on the page', async () => {
+    const store = new MemoryFeedStore();
+    const copy = new FeedCopy(store, 100);
+    await store.place([item('a', 1), item('b', 2), item('c', 3)], 'backfill');
+    await copy.follow();
+    const old = { ...EVERYTHING, before: at(3), count: 2 };
+    const [head, below] = [copy.page(EVERYTHING), copy.page(old)];
+    expect(copy.page(EVERYTHING)).to.equal(head);
+
+    await store.place([item('d', 4)], 'backfill');
+    await copy.follow();
+    expect(copy.page(old)?.items).to.equal(below?.items);
+    expect(copy.page(old)).to.include({ head: at(4), version: 4 });
+    expect(copy.page(EVERYTHING)?.items.map(({ id }) => id)).to.deep.equal(['d', 'c', 'b', 'a']);
+    expect(copy.page({ ...old, marketId: 'null' })?.items).to.deep.equal([]);
+  });
+
   it('is the feed as it stood after one of its changes, whatever happens while it reads', async () => {
     const step = fc.record({
       mode: fc.constantFrom('live' as const, 'backfill' as const, 'retract' as const),

@@ -363,6 +363,19 @@ describe('A moment (D3)', () => {
     });
   }
 
+  it('is as many seconds from 1970 as the calendar has it, leap days and all', () => {
+    fc.assert(
+      fc.property(moments, (at) => {
+        expect(epochSeconds(at)).to.equal(Date.parse(`${at.slice(0, 19)}Z`) / 1_000);
+      }),
+      runs(300),
+    );
+    for (const day of ['1900-02-28', '1900-03-01', '2000-02-29', '2024-02-29', '2100-02-28', '0001-01-01']) {
+      const midnight = Date.parse(`${day}T00:00:00Z`) / 1_000;
+      expect(epochSeconds(moment(`${day}T00:00:00.000000Z`)), day).to.equal(midnight);
+    }
+  });
+
   it('counts whole seconds since 1970, never rounding up (D33)', () => {
     expect(epochSeconds(moment('1970-01-01T00:00:01.999999Z'))).to.equal(1);
     expect(epochSeconds(moment('2026-01-31T12:00:00Z'))).to.equal(1_769_860_800);

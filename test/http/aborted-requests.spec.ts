@@ -28,7 +28,7 @@ describe('A caller that goes away', () => {
       const readFeed: ReadFeed = async () => {
         entered.send();
         await release.sent;
-        return { page: { items: [], nextCursor: null }, head: null };
+        return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
       };
       const service = await composed({}, ({ part }) => part(READ_FEED, () => readFeed));
       const { value } = await keyHolder(service);
@@ -88,7 +88,7 @@ describe('A caller that goes away', () => {
     const readFeed: ReadFeed = async () => {
       entered.send();
       await release.sent;
-      return { page: { items: [], nextCursor: null }, head: null };
+      return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
     };
     const service = await composed({}, ({ part }) => part(READ_FEED, () => readFeed));
     try {

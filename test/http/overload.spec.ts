@@ -13,7 +13,7 @@ describe('More requests than the service takes in hand', () => {
     const readFeed: ReadFeed = async () => {
       entered.send();
       await release.sent;
-      return { page: { items: [], nextCursor: null }, head: null };
+      return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
     };
     service = await composed({ REQUESTS_IN_HAND_MAX: '1' }, ({ part }) => part(READ_FEED, () => readFeed));
     key = (await keyHolder(service)).value;

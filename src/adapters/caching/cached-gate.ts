@@ -14,7 +14,7 @@ const KNOWN_MAX = 100_000;
 /** Guessed keys have a cache of their own: they must not push out those that exist. */
 const UNKNOWN_MAX = 10_000;
 
-type Copy = { readonly entry: GateEntry; readonly readAt: Moment };
+type Copy = { readonly entry: GateEntry; readonly readAt: Moment; readonly freshUntil: Moment };
 
 /**
  * Copies of what the gate said, dropped by signals.
@@ -42,7 +42,7 @@ export class CachedGate implements Gate {
   async find(hash: KeyHash): Promise<GateEntry | null> {
     const now = this.#clock();
     const copy = this.#known.get(hash);
-    if (copy !== undefined && now < plus(copy.readAt, FRESH)) return copy.entry;
+    if (copy !== undefined && now < copy.freshUntil) return copy.entry;
     const unknownSince = this.#unknown.get(hash);
     if (unknownSince !== undefined && now < plus(unknownSince, UNKNOWN_FRESH)) return null;
     try {
@@ -80,7 +80,7 @@ export class CachedGate implements Gate {
       this.#unknown.set(hash, readAt);
     } else {
       this.#unknown.delete(hash);
-      this.#known.set(hash, { entry, readAt });
+      this.#known.set(hash, { entry, readAt, freshUntil: plus(readAt, FRESH) });
     }
   }
 

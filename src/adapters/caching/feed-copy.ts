@@ -1,15 +1,19 @@
+import { LRUCache } from 'lru-cache';
 import type {
   FeedChange,
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
   ListedItem,
+  RenderedItem,
 } from '../../application/ports/feed-store.js';
 import { FeedIndex } from '../../domain/feed-index.js';
 import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
 
 /** Read at a time, while the copy is made and while it follows. */
 const BATCH = 500;
+
+const ANSWERS_MAX = 1_000;
 
 const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
 
@@ -23,6 +27,8 @@ const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: n
 export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
+  /** What was answered to the ranges that are asked for most. */
+  readonly #answers = new LRUCache<string, FeedPageSnapshot>({ max: ANSWERS_MAX });
   readonly #onFollowed: (items: number, version: number) => void;
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
@@ -62,13 +68,20 @@ export class FeedCopy {
   /** The page, if all that can be on it is in the copy. */
   page(range: FeedRange): FeedPageSnapshot | undefined {
     if (this.#version === null || !this.#isMade) return undefined;
+    const name = JSON.stringify([range.before, range.since, range.newsId, range.marketId, range.count]);
+    const known = this.#answers.get(name);
+    if (known?.version === this.#version) return known;
     const items = this.#items.newest(range);
     const isWhole =
       this.#floor === null ||
       items.length === range.count ||
       (range.newsId !== null && this.#items.get(range.newsId) !== undefined) ||
       (range.since !== null && range.since > this.#floor);
-    return isWhole ? { items, head: this.#head, version: this.#version } : undefined;
+    if (!isWhole) return undefined;
+    const isAsBefore = known !== undefined && areSame(known.items, items);
+    const answer = { items: isAsBefore ? known.items : items, head: this.#head, version: this.#version };
+    this.#answers.set(name, answer);
+    return answer;
   }
 
   async #catchUp(): Promise<void> {
@@ -139,6 +152,9 @@ export class FeedCopy {
     }
   }
 }
+
+const areSame = (some: readonly RenderedItem[], others: readonly RenderedItem[]): boolean =>
+  some.length === others.length && some.every((item, i) => item === others[i]);
 
 /** Where each item of these changes is after the last of them; those that it has taken away are not there. */
 function placesAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {

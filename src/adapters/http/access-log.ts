@@ -1,17 +1,20 @@
 import type { KeyId } from '../../domain/api-key.js';
-import { clientAddress } from './client-address.js';
 import { parameters } from './parameters.js';
 import type { Context, Middleware } from './state.js';
 
-/** What is kept of a request once it is over: for one log line, and for the metrics. */
-export type AccessRecord = {
-  readonly request_id: string;
+/** What requests are told apart by in the metrics. */
+type RequestLabels = {
   readonly method: string;
-  readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
   /** The route that answered; `none` for paths that nobody serves. */
   readonly route: string;
   readonly status: number;
+};
+
+/** What is kept of a request once it is over: one line of the log. */
+type AccessRecord = RequestLabels & {
+  readonly request_id: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
   readonly seconds: number;
   readonly address: string;
   readonly key_id: KeyId | null;
@@ -27,29 +30,34 @@ const GONE_BEFORE_ANSWER = 499;
 
 export const accessLog =
   (parts: {
-    readonly record: (record: AccessRecord) => void;
+    /** Null where the log is set to say less than that: then nothing is put together either. */
+    readonly record: ((record: AccessRecord) => void) | null;
+    readonly measure: (labels: RequestLabels, seconds: number) => void;
     /** Cuts out whatever looks like a key, wherever a caller put it (T12). */
     readonly redact: (text: string) => string;
-    readonly trustedProxyHops: number;
   }): Middleware =>
-  async (ctx, next) => {
-    const startedAt = process.hrtime.bigint();
-    const address = clientAddress(ctx, parts.trustedProxyHops);
+  (ctx, next) => {
+    const startedAt = performance.now();
     ctx.res.once('close', () => {
-      parts.record({
-        request_id: ctx.state.requestId,
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const labels = {
         method: ctx.method,
-        path: ctx.state.path,
-        query: loggedQuery(ctx, parts.redact),
         route: ctx.state.route ?? 'none',
         status: ctx.res.headersSent ? ctx.res.statusCode : GONE_BEFORE_ANSWER,
-        seconds: Number(process.hrtime.bigint() - startedAt) / 1e9,
-        address: parts.redact(address),
+      };
+      parts.measure(labels, seconds);
+      parts.record?.({
+        request_id: ctx.state.requestId,
+        ...labels,
+        path: ctx.state.path,
+        query: loggedQuery(ctx, parts.redact),
+        seconds,
+        address: parts.redact(ctx.state.address),
         key_id: ctx.state.key,
         aborted: !ctx.res.writableFinished,
       });
     });
-    await next();
+    return next();
   };
 
 function loggedQuery(ctx: Context, redact: (text: string) => string): Record<string, string> {

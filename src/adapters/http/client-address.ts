@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import type { Context } from './state.js';
 
 /**
@@ -17,10 +18,21 @@ const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
 /** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
-export const addressGroup = (address: string): string => within(address, 32, 64);
+export const addressGroup = (address: string): string => rangesOf(address).group;
 
 /** Addresses that are one site: an IPv4 /24, an IPv6 /48. */
-export const networkOf = (address: string): string => within(address, 24, 48);
+export const networkOf = (address: string): string => rangesOf(address).network;
+
+/** Callers send many requests from one address, and to parse one takes as long as to let a request in. */
+const ranges = new LRUCache<string, { readonly group: string; readonly network: string }>({ max: 10_000 });
+
+function rangesOf(address: string) {
+  const known = ranges.get(address);
+  if (known !== undefined) return known;
+  const fresh = { group: within(address, 32, 64), network: within(address, 24, 48) };
+  ranges.set(address, fresh);
+  return fresh;
+}
 
 function within(address: string, bits4: number, bits6: number): string {
   if (!ipaddr.isValid(address)) return 'unknown';

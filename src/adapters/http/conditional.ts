@@ -6,7 +6,7 @@ export const conditional: Middleware = async (ctx, next) => {
   await next();
   if (ctx.status !== 200 || !Buffer.isBuffer(ctx.body)) return;
   if (!ctx.res.hasHeader('ETag')) ctx.set('ETag', etag(ctx.body, { weak: true }));
-  if (ctx.fresh) {
+  if (ctx.headers['if-none-match'] !== undefined && ctx.fresh) {
     ctx.status = 304;
     ctx.body = null;
   }

@@ -8,6 +8,8 @@ import type { Middleware } from './state.js';
 const BYTES_MIN = 1_024;
 /** What compressed bodies may hold of memory. */
 const CACHE_BYTES_MAX = 32 * 1_024 * 1_024;
+/** Ways to write `Accept-Encoding` that are remembered. */
+const CHOICES_MAX = 100;
 /** Middle levels: the last few percent cost several times the work. */
 const BROTLI_QUALITY = 4;
 
@@ -26,9 +28,9 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
   gzip: (body) => promisify(gzip)(body),
 };
 
-/** What the caller weighs highest, unless that is no encoding at all. */
-function chosen(headers: Negotiator.Headers): Encoding | undefined {
-  const negotiator = new Negotiator({ headers }) as WithPreference;
+/** What a caller weighs highest, unless that is no encoding at all. */
+function chosen(acceptEncoding: string): Encoding | undefined {
+  const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as WithPreference;
   const [best] = negotiator.encodings([...ENCODINGS, 'identity'], { preferred: ENCODINGS });
   return ENCODINGS.find((encoding) => encoding === best);
 }
@@ -46,20 +48,29 @@ export function contentEncoding(): Middleware {
     fetchMethod: (_key, _stale, { context }) => (context as () => Promise<Buffer>)(),
   });
 
+  /** There are few ways to say what one accepts, and each is read once. */
+  const choices = new LRUCache<string, Encoding | 'identity'>({
+    max: CHOICES_MAX,
+    memoMethod: (acceptEncoding) => chosen(acceptEncoding) ?? 'identity',
+  });
+
   return async (ctx, next) => {
     await next();
-    ctx.vary('Accept-Encoding');
+    const varies = ctx.res.getHeader('Vary');
+    ctx.set('Vary', varies === undefined ? 'Accept-Encoding' : `${varies}, Accept-Encoding`);
     const { body } = ctx;
     if (!Buffer.isBuffer(body) || body.length < BYTES_MIN) return;
-    const encoding = chosen(ctx.headers);
-    if (encoding === undefined) return;
+    const acceptEncoding = ctx.headers['accept-encoding'];
+    const encoding = acceptEncoding === undefined ? 'identity' : choices.memo(String(acceptEncoding));
+    if (encoding === 'identity') return;
 
     const compress = () => compressors[encoding](body);
     const tag = ctx.res.getHeader('ETag');
+    const name = `${encoding} ${tag}`;
     ctx.body =
       tag === undefined
         ? await compress()
-        : await compressed.fetch(`${encoding} ${tag}`, { context: compress });
+        : (compressed.get(name) ?? (await compressed.fetch(name, { context: compress })));
     ctx.set('Content-Encoding', encoding);
   };
 }

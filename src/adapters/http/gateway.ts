@@ -2,7 +2,7 @@ import type { AdmitRequest, Admitted } from '../../application/admit-request.js'
 import type { Counters } from '../../application/ports/counters.js';
 import type { KeyFormat } from '../../domain/key-value.js';
 import { givenBack } from '../../domain/rate-limit.js';
-import { addressGroup, clientAddress, networkOf } from './client-address.js';
+import { addressGroup, networkOf } from './client-address.js';
 import { credentialOf } from './credential.js';
 import { answerRefusal, statusOf } from './problem.js';
 import type { Context, Middleware } from './state.js';
@@ -14,10 +14,9 @@ export const gateway =
     readonly counters: Counters;
     readonly keyFormat: KeyFormat;
     readonly queryKeyAllowed: boolean;
-    readonly trustedProxyHops: number;
   }): Middleware =>
   async (ctx, next) => {
-    const address = clientAddress(ctx, parts.trustedProxyHops);
+    const { address } = ctx.state;
     const admission = await parts.admitRequest({
       credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
       address: addressGroup(address),

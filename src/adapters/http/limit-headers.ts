@@ -1,16 +1,15 @@
 import type { GuardAddress } from '../../application/guard-address.js';
 import { type Limit, tightest } from '../../domain/rate-limit.js';
-import { addressGroup, clientAddress } from './client-address.js';
+import { addressGroup } from './client-address.js';
 import type { Middleware } from './state.js';
 
 /** Every answer says where its caller stands: with the subscription once a key is known, else the address (D33). */
 export const limitHeaders =
-  (guardAddress: GuardAddress, trustedProxyHops: number): Middleware =>
+  (guardAddress: GuardAddress): Middleware =>
   async (ctx, next) => {
     await next();
-    const address = addressGroup(clientAddress(ctx, trustedProxyHops));
-    const limits = ctx.state.limits ?? (await guardAddress.look(address));
-    ctx.set(rateLimitHeaders(limits));
+    const { limits, address } = ctx.state;
+    ctx.set(rateLimitHeaders(limits ?? (await guardAddress.look(addressGroup(address)))));
   };
 
 /** The IETF draft's two fields, and the three that most clients know, of the tightest policy (D33). */

@@ -13,10 +13,13 @@ export function parameters(querystring: string): readonly Parameter[] {
 }
 
 /** Every value of one name. One that cannot be decoded is still one: it is there, and it is nothing good. */
-export const values = (querystring: string, name: string): readonly string[] =>
-  parameters(querystring)
+export function values(querystring: string, name: string): readonly string[] {
+  // Most queries do not have it, and need not be taken apart to see that.
+  if (!querystring.includes(name) && !querystring.includes('%')) return [];
+  return parameters(querystring)
     .filter((parameter) => parameter.name === name)
     .map(({ value }) => value ?? '%');
+}
 
 function decoded(text: string): string | undefined {
   try {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clientAddress } from './client-address.js';
 import type { Middleware } from './state.js';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
@@ -8,11 +9,12 @@ const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
  * as an id is not taken over: an id is written to the log.
  */
 export const requestStart =
-  (redact: (text: string) => string): Middleware =>
+  (redact: (text: string) => string, trustedProxyHops: number): Middleware =>
   (ctx, next) => {
     const sent = ctx.get('X-Request-Id');
     ctx.state = {
       requestId: ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID(),
+      address: clientAddress(ctx, trustedProxyHops),
       path: redact(ctx.path),
       route: null,
       key: null,

@@ -6,6 +6,8 @@ import type { Limit } from '../../domain/rate-limit.js';
 /** What the middleware learn of a request, one for another. */
 export type State = {
   requestId: string;
+  /** The client's address as far as it can be believed (T10). */
+  address: string;
   /** The path as it may be written down: whatever looks like a key is cut out of it (D19). */
   path: string;
   /** The path of the route that answers; null when none does. For logs and metrics, which must not grow with paths. */

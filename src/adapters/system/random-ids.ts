@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { HashKey, Ids } from '../../application/ports/ids.js';
 import type { AccountId } from '../../domain/account.js';
 import type { KeyId } from '../../domain/api-key.js';
@@ -18,5 +18,4 @@ export const randomIds: Ids = {
 };
 
 /** Keys have 256 random bits: a plain fast hash cannot be searched, and needs no salt (D17). */
-export const sha256OfKey: HashKey = (value) =>
-  createHash('sha256').update(value).digest('base64url') as KeyHash;
+export const sha256OfKey: HashKey = (value) => hash('sha256', value, 'base64url') as KeyHash;

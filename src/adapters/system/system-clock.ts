@@ -1,7 +1,18 @@
 import type { TestClock } from '../../application/ports/clock.js';
 import { type Duration, fromEpochMillis, type Moment, plus } from '../../domain/moment.js';
 
-export const systemClock = (): Moment => fromEpochMillis(Date.now());
+let millis = 0;
+let moment = fromEpochMillis(millis);
+
+/** Written once a millisecond, however many ask in it. */
+export const systemClock = (): Moment => {
+  const now = Date.now();
+  if (now !== millis) {
+    millis = now;
+    moment = fromEpochMillis(now);
+  }
+  return moment;
+};
 
 /** The system clock plus an offset of this process (`TEST_CLOCK=1`, D5). */
 export class ShiftedClock implements TestClock {

@@ -5,9 +5,11 @@ import type { FeedPage } from '../../../domain/feed-page.js';
 import { feedPageJson } from './feed-page-json.js';
 
 /** A page as it goes on the wire, with its tag (D36). */
-export type FinishedPage = { readonly body: Buffer; readonly tag: string };
+type FinishedPage = { readonly body: Buffer; readonly tag: string };
 
 const BYTES_MAX = 64 * 1_024 * 1_024;
+
+type Page = FeedPage<RenderedItem>;
 
 /**
  * Pages put together and tagged once, and shared by all who ask for the same items, whatever their query says: so
@@ -18,24 +20,28 @@ const BYTES_MAX = 64 * 1_024 * 1_024;
  */
 export class FinishedPages {
   readonly #numbers = new WeakMap<Buffer, number>();
+  readonly #names = new WeakMap<Page, string>();
   readonly #pages = new LRUCache<string, FinishedPage>({
     maxSize: BYTES_MAX,
     sizeCalculation: ({ body }) => body.length,
   });
   #last = 0;
 
-  of(page: FeedPage<RenderedItem>): FinishedPage {
-    const name = this.#nameOf(page);
-    if (name === null) return finished(page);
+  /** `bytesOf` gives what goes out of an item; it may depend on `marketId` and on nothing else. */
+  of(page: Page, marketId: string | null, bytesOf: (item: RenderedItem) => Buffer): FinishedPage {
+    const shared = this.#names.get(page) ?? this.#nameOf(page);
+    if (shared === null) return finished(page, bytesOf);
+    this.#names.set(page, shared);
+    const name = marketId === null ? shared : `${JSON.stringify(marketId)} ${shared}`;
     const known = this.#pages.get(name);
     if (known !== undefined) return known;
-    const fresh = finished(page);
+    const fresh = finished(page, bytesOf);
     this.#pages.set(name, fresh);
     return fresh;
   }
 
   /** Null where an item is seen for the first time: perhaps it is never seen again. */
-  #nameOf({ items, nextCursor }: FeedPage<RenderedItem>): string | null {
+  #nameOf({ items, nextCursor }: Page): string | null {
     let isKnown = true;
     let name = nextCursor === null ? 'last' : 'more';
     for (const { json } of items) {
@@ -50,7 +56,7 @@ export class FinishedPages {
   }
 }
 
-function finished(page: FeedPage<RenderedItem>): FinishedPage {
-  const body = feedPageJson(page);
+function finished({ items, nextCursor }: Page, bytesOf: (item: RenderedItem) => Buffer): FinishedPage {
+  const body = feedPageJson(items.map(bytesOf), nextCursor);
   return { body, tag: etag(body, { weak: true }) };
 }

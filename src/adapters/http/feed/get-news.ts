@@ -12,13 +12,13 @@ export const getNews = (readFeed: ReadFeed): Middleware => {
     const query = newsQuery(ctx.querystring);
     if (isRefusal(query)) return answerRefusal(ctx, query);
 
-    const { page, head } = await readFeed(query);
+    const { page, head, bytesOf } = await readFeed(query);
     ctx.set('Cache-Control', 'private, no-cache');
-    ctx.vary('Authorization, X-API-Key');
+    ctx.set('Vary', 'Authorization, X-API-Key');
     if (head !== null) ctx.set('Feed-Head', head);
-    const { body, tag } = pages.of(page);
+    const { body, tag } = pages.of(page, query.marketId, bytesOf);
     ctx.set('ETag', tag);
-    ctx.type = 'application/json';
+    ctx.set('Content-Type', 'application/json; charset=utf-8');
     ctx.body = body;
   };
 };

@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed-query.js';
 import { parseMoment } from '../../../domain/moment.js';
-import type { Fault, Refusal } from '../../../domain/refusal.js';
-import { type Parameter, parameters } from '../parameters.js';
+import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { type Parameter, parameters, values } from '../parameters.js';
 import { validator } from '../schema/validator.js';
 
 const KNOWN = ['limit', 'cursor', 'since', 'news_id', 'market_id'] as const;
@@ -9,8 +10,23 @@ type Name = (typeof KNOWN)[number];
 
 const faultsOf = validator('NewsParameters');
 
+/** Pollers ask the same again and again: what they ask for is read once. */
+const known = new LRUCache<string, FeedQuery>({ max: 1_000 });
+/** Longer query strings are read anew: they are rare, and would cost memory. */
+const KNOWN_LENGTH_MAX = 200;
+
 /** The query of a page, or every bad parameter at once (section 4, D13); unknown ones are ignored. */
 export function newsQuery(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
+  const remembered = known.get(querystring);
+  if (remembered !== undefined) return remembered;
+  const query = readQuery(querystring);
+  const isWorthIt = !isRefusal(query) && querystring.length <= KNOWN_LENGTH_MAX;
+  // One that holds a key is not kept anywhere (D19).
+  if (isWorthIt && values(querystring, 'api_key').length === 0) known.set(querystring, query);
+  return query;
+}
+
+function readQuery(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
   const sent = parameters(querystring);
   const read = KNOWN.map((name) => [name, readOne(name, sent)] as const);
   const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
