@@ -14,11 +14,7 @@ export async function load({ url, path, headers, connections, seconds }) {
   const millis = [];
   const until = performance.now() + seconds * 1_000;
   const began = performance.now();
-  let isOver = false;
-  const stayAwake = () => void (isOver || setImmediate(stayAwake));
-  stayAwake();
   await Promise.all(Array.from({ length: connections }, () => caller(hostname, Number(port), request, until, millis)));
-  isOver = true;
   const took = (performance.now() - began) / 1_000;
   millis.sort((a, b) => a - b);
   const at = (share) => millis[Math.floor(share * (millis.length - 1))];

@@ -1,5 +1,6 @@
 // Requests a second, side by side in one run on one machine: the limit (bare node:http), this service with all its
 // checks, and what a conventional stack serves. `npm run bench [-- feed.ndjson]`; without a file the generator's sample.
+// The load is wrk's where it is installed, else that of `load.mjs`.
 // It starts a Postgres and a Redis of its own and stops them. Ratios count, not figures: machines differ.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,12 +16,14 @@ import { fromEpochMillis } from '../dist/src/domain/moment.js';
 import { startTestRedis } from '../dist/test/support/redis.js';
 import { load } from './load.mjs';
 import { startService } from './service.mjs';
+import { isWrkInstalled, loadByWrk } from './wrk.mjs';
 
 const [file] = process.argv.slice(2);
 const CONNECTIONS = 32;
 const SECONDS = Number(process.env.SECONDS ?? 5);
 const ROUNDS = Number(process.env.ROUNDS ?? 3);
 const ITEMS = 1_500;
+const ask = isWrkInstalled() ? loadByWrk : load;
 const CASES = [
   { name: 'identity, 50 items', encoding: 'identity', path: '/pm/v2/news?limit=50' },
   { name: 'gzip, 50 items', encoding: 'gzip', path: '/pm/v2/news?limit=50' },
@@ -103,7 +106,7 @@ async function compare({ name, encoding, path }, contestants, key) {
 async function measured({ url, pid }, path, encoding, key) {
   const before = cpuSeconds(pid);
   const headers = { 'X-API-Key': key, 'Accept-Encoding': encoding };
-  const { requests, rate, p50, p99 } = await load({ url, path, headers, connections: CONNECTIONS, seconds: SECONDS });
+  const { requests, rate, p50, p99 } = await ask({ url, path, headers, connections: CONNECTIONS, seconds: SECONDS });
   const cpu = ((cpuSeconds(pid) - before) / requests) * 1_000;
   return { rate, p50, p99, cpu, memory: peakMb(pid) };
 }

@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { PartState } from './adapters/http/operations/health.js';
@@ -114,6 +115,8 @@ export const SEND_NOTICES = token<SendNotices>('send notices');
 export const WATCH_ACCOUNT = token<WatchAccount>('watch account');
 
 // Listeners.
+/** What the public listener runs: the fast path to a page, and the rest. */
+export const PUBLIC_HANDLER = token<RequestListener>('public handler');
 export const PUBLIC_API = token<Koa<State>>('public api');
 export const PUBLIC_PARSER_ERRORS = token<ParserErrors>('public parser errors');
 export const INTERNAL_API = token<Koa<State>>('internal api');

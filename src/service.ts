@@ -7,7 +7,7 @@ import {
   INTERNAL_PARSER_ERRORS,
   LIFECYCLE,
   LOG,
-  PUBLIC_API,
+  PUBLIC_HANDLER,
   PUBLIC_PARSER_ERRORS,
 } from './parts.js';
 
@@ -47,7 +47,7 @@ async function listenAndWork(service: Composition, config: Config): Promise<Runn
     requestTimeoutMs: INTERNAL_REQUEST_MS,
     onParserError: get(INTERNAL_PARSER_ERRORS),
   });
-  const open = await listen(get(PUBLIC_API).callback(), {
+  const open = await listen(get(PUBLIC_HANDLER), {
     host: config.host,
     port: config.port,
     requestTimeoutMs: PUBLIC_REQUEST_MS,

@@ -1,11 +1,17 @@
-import { accessLog } from './adapters/http/access-log.js';
+import type { IncomingMessage } from 'node:http';
+import { accessLog, type Watch } from './adapters/http/access-log.js';
 import { accountViews } from './adapters/http/accounts/account-views.js';
 import { accountHandlers } from './adapters/http/accounts/accounts.js';
 import { keyHandlers } from './adapters/http/accounts/keys.js';
+import { Compression } from './adapters/http/compression.js';
+import { contentEncoding } from './adapters/http/content-encoding.js';
 import { draining } from './adapters/http/draining.js';
 import { faults } from './adapters/http/faults.js';
 import { deleteNews } from './adapters/http/feed/delete-news.js';
+import { FinishedPages } from './adapters/http/feed/finished-pages.js';
 import { getNews } from './adapters/http/feed/get-news.js';
+import { newsFastPath } from './adapters/http/feed/news-fast-path.js';
+import { NewsQueries } from './adapters/http/feed/news-parameters.js';
 import { postNews } from './adapters/http/feed/post-news.js';
 import { gateway } from './adapters/http/gateway.js';
 import { internalApi } from './adapters/http/internal-api.js';
@@ -13,7 +19,7 @@ import { limitHeaders } from './adapters/http/limit-headers.js';
 import { getOpenApi } from './adapters/http/operations/get-open-api.js';
 import { getMetrics, livez, readyz } from './adapters/http/operations/health.js';
 import { testClockHandlers } from './adapters/http/operations/test-clock.js';
-import { overload } from './adapters/http/overload.js';
+import { overload, RequestsInHand } from './adapters/http/overload.js';
 import { parserErrors } from './adapters/http/parser-errors.js';
 import { paymentEventHandlers } from './adapters/http/payments/payment-events.js';
 import { postDemoPayment } from './adapters/http/payments/post-demo-payment.js';
@@ -21,6 +27,7 @@ import { postWebhook } from './adapters/http/payments/post-webhook.js';
 import { publicApi } from './adapters/http/public-api.js';
 import { requestStart } from './adapters/http/request-start.js';
 import { openApiDocument } from './adapters/http/schema/openapi-document.js';
+import type { Admission } from './application/admit-request.js';
 import { Unavailable } from './application/unavailable.js';
 import type { Config } from './config.js';
 import {
@@ -48,6 +55,7 @@ import {
   PAYMENT_INBOX,
   PRETEND,
   PUBLIC_API,
+  PUBLIC_HANDLER,
   PUBLIC_PARSER_ERRORS,
   PUBLISH_NEWS,
   READ_FEED,
@@ -72,6 +80,11 @@ function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyH
   const log = get(LOG).child({ listener });
   const metrics = get(METRICS);
   const { redact } = get(KEY_FORMAT);
+  const watch: Watch = {
+    redact,
+    record: log.isLevelEnabled('info') ? (record) => log.info(record, 'request') : null,
+    measure: (labels, seconds) => metrics.request({ listener, ...labels }, seconds),
+  };
   return {
     // Faults are answered and reported by `faults`. What is left to Koa is mostly a caller that went
     // away, which its line in the log tells already.
@@ -79,11 +92,8 @@ function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyH
       if (!isGone(fault)) log.error({ err: fault }, 'fault');
     },
     requestStart: requestStart(redact, trustedProxyHops),
-    accessLog: accessLog({
-      redact,
-      record: log.isLevelEnabled('info') ? (record) => log.info(record, 'request') : null,
-      measure: (labels, seconds) => metrics.request({ listener, ...labels }, seconds),
-    }),
+    accessLog: accessLog(watch),
+    watch,
     draining: draining(get(LIFECYCLE).isDraining),
     faults: faults((fault, requestId) => {
       log[levelOf(fault)]({ err: fault, request_id: requestId }, 'fault');
@@ -104,18 +114,33 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
   const { part, get } = wiring;
   const { trustedProxyHops, queryKeyAllowed, requestsInHandMax } = config;
 
+  const decided = new WeakMap<IncomingMessage, Admission>();
+  const inHand = new RequestsInHand(requestsInHandMax);
+  const queries = new NewsQueries();
+  const pages = new FinishedPages();
+  const compression = new Compression();
+  const admission = () => ({
+    decided,
+    admitRequest: get(ADMIT_REQUEST),
+    counters: get(COUNTERS),
+    keyFormat: get(KEY_FORMAT),
+  });
+
+  part(PUBLIC_HANDLER, () => {
+    const { watch, onError: onFault } = watched(wiring, 'public', trustedProxyHops);
+    const handler = get(PUBLIC_API).callback();
+    const { isDraining } = get(LIFECYCLE);
+    const shared = { inHand, queries, pages, compression, readFeed: get(READ_FEED) };
+    return newsFastPath({ ...admission(), ...shared, handler, watch, onFault, isDraining, trustedProxyHops });
+  });
   part(PUBLIC_API, () =>
     publicApi({
       ...watched(wiring, 'public', trustedProxyHops),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
-      overload: overload(requestsInHandMax),
-      gateway: gateway({
-        admitRequest: get(ADMIT_REQUEST),
-        counters: get(COUNTERS),
-        keyFormat: get(KEY_FORMAT),
-        queryKeyAllowed,
-      }),
-      getNews: getNews(get(READ_FEED)),
+      overload: overload(inHand),
+      gateway: gateway({ ...admission(), queryKeyAllowed }),
+      encoded: contentEncoding(compression),
+      getNews: getNews(get(READ_FEED), queries, pages),
       postWebhook: webhook(wiring),
       getOpenApi: getOpenApi(
         openApiDocument({

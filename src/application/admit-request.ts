@@ -1,7 +1,7 @@
 import { admittedByKey, derivedState, type KeyId } from '../domain/api-key.js';
 import type { KeyFormat } from '../domain/key-value.js';
-import type { Moment } from '../domain/moment.js';
-import type { Plans } from '../domain/plan.js';
+import { epochSeconds, type Moment } from '../domain/moment.js';
+import type { PlanName, Plans } from '../domain/plan.js';
 import {
   type Limit,
   limitsOf,
@@ -14,7 +14,7 @@ import {
 } from '../domain/rate-limit.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { FEED_SCOPE } from '../domain/scope.js';
-import { admittedBySubscription } from '../domain/subscription.js';
+import { admittedBySubscription, type Subscription, type SubscriptionId } from '../domain/subscription.js';
 import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
 import type { Clock } from './ports/clock.js';
@@ -58,6 +58,7 @@ export const admitRequest = (parts: {
   readonly plans: Plans;
 }) => {
   const { gate, counters, lastUsed, clock, hashKey, keyFormat, plans } = parts;
+  const opened = new OpenWindows(plans);
 
   return async ({ credential, address, network }: Caller): Promise<Admission> => {
     const now = clock();
@@ -68,11 +69,10 @@ export const admitRequest = (parts: {
     if (entry === null) return stranger(address, refuse('key_unknown')); // 2. it exists
 
     const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
-    const open = windows(entry.subscription.id, policiesOf(plans[entry.subscription.plan]), now);
+    const { open, places } = opened.of(entry.subscription, now);
     if (refusal !== null) return refused(refusal, address, open);
 
-    const places = open.map(placeIn); // 5. it is within its limits
-    const { granted, counts } = await counters.take(places, 1);
+    const { granted, counts } = await counters.take(places, 1); // 5. it is within its limits
     const limits = limitsOf(open, counts);
     parts.noteUse(entry.key.id, entry.subscription, network, granted === 0);
     if (granted === 0) return { admitted: false, refusal: rateLimited(limits), limits };
@@ -97,6 +97,35 @@ export const admitRequest = (parts: {
 };
 
 export type AdmitRequest = ReturnType<typeof admitRequest>;
+
+/** The windows of a subscription, and its places in them: the same for all its requests of one second. */
+class OpenWindows {
+  readonly #plans: Plans;
+  #second = 0;
+  #opened = new Map<SubscriptionId, Opened>();
+
+  constructor(plans: Plans) {
+    this.#plans = plans;
+  }
+
+  of({ id, plan }: Subscription, now: Moment): Opened {
+    const second = epochSeconds(now);
+    if (second !== this.#second) this.#opened = new Map();
+    this.#second = second;
+    const known = this.#opened.get(id);
+    if (known?.plan === plan) return known;
+    const open = windows(id, policiesOf(this.#plans[plan]), now);
+    const opened = { plan, open, places: open.map(placeIn) };
+    this.#opened.set(id, opened);
+    return opened;
+  }
+}
+
+type Opened = {
+  readonly plan: PlanName;
+  readonly open: readonly Window[];
+  readonly places: readonly Place[];
+};
 
 function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {
   const byKey = admittedByKey(derivedState(key.state, subscription.standing), now);

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { Compression } from '../../src/adapters/http/compression.js';
 import { conditional } from '../../src/adapters/http/conditional.js';
 import { contentEncoding } from '../../src/adapters/http/content-encoding.js';
 import { bareContext } from './bare-context.js';
@@ -8,7 +9,7 @@ const asking = () => bareContext({ headers: [['Accept-Encoding', 'gzip']] });
 
 describe('A body without an ETag', () => {
   it('is compressed for itself: another one is not taken for it', async () => {
-    const encoded = contentEncoding();
+    const encoded = contentEncoding(new Compression());
     for (const letter of ['a', 'b']) {
       const ctx = asking();
       await encoded(ctx, async () => {

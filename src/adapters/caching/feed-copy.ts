@@ -68,7 +68,7 @@ export class FeedCopy {
   /** The page, if all that can be on it is in the copy. */
   page(range: FeedRange): FeedPageSnapshot | undefined {
     if (this.#version === null || !this.#isMade) return undefined;
-    const name = JSON.stringify([range.before, range.since, range.newsId, range.marketId, range.count]);
+    const name = nameOf(range);
     const known = this.#answers.get(name);
     if (known?.version === this.#version) return known;
     const items = this.#items.newest(range);
@@ -152,6 +152,12 @@ export class FeedCopy {
     }
   }
 }
+
+/** Ids are any text, and are kept apart from what stands beside them. */
+const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =>
+  newsId === null && marketId === null
+    ? `${before} ${since} ${count}`
+    : `${before} ${since} ${count} ${JSON.stringify([newsId, marketId])}`;
 
 const areSame = (some: readonly RenderedItem[], others: readonly RenderedItem[]): boolean =>
   some.length === others.length && some.every((item, i) => item === others[i]);

@@ -18,6 +18,8 @@ type Lease = {
   counts: readonly number[];
   /** Places of the lease that are not used yet. */
   unused: number;
+  /** With fewer unused it is time to refill. */
+  refillBelow: number;
   /** Requests since the last look, and in the one before it. */
   requests: number;
   requestsBefore: number;
@@ -94,7 +96,14 @@ export class LeasingCounters implements Counters {
     const taken = await this.#shared.take(places, 1);
     const name = nameOf(places);
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
-      const fresh = { places, counts: taken.counts, unused: 0, requests: 1, requestsBefore: 0 };
+      const fresh = {
+        places,
+        counts: taken.counts,
+        unused: 0,
+        refillBelow: 0,
+        requests: 1,
+        requestsBefore: 0,
+      };
       this.#leases.set(name, { ...fresh, usedAt: this.#now(), refilledAt: 0, refilling: null });
     }
     return taken;
@@ -103,7 +112,7 @@ export class LeasingCounters implements Counters {
   #use(lease: Lease): Taken {
     lease.unused -= 1;
     // Before it runs out, so that nobody has to wait.
-    if (lease.unused < this.#sizeOf(lease) / 4) this.#refill(lease);
+    if (lease.unused < lease.refillBelow) this.#refill(lease);
     return told(lease, 1);
   }
 
@@ -129,6 +138,7 @@ export class LeasingCounters implements Counters {
       .then(({ granted, counts }) => {
         lease.places = places;
         lease.unused += granted;
+        lease.refillBelow = size / 4;
         lease.counts = counts;
         lease.refilledAt = this.#now();
       })
@@ -155,7 +165,16 @@ export class LeasingCounters implements Counters {
   }
 }
 
-const nameOf = (places: readonly Place[]): string => places.map(({ counter }) => counter).join(' ');
+/** Of places that are asked for again and again in the second that they are good for. */
+const names = new WeakMap<readonly Place[], string>();
+
+function nameOf(places: readonly Place[]): string {
+  const known = names.get(places);
+  if (known !== undefined) return known;
+  const name = places.map(({ counter }) => counter).join(' ');
+  names.set(places, name);
+  return name;
+}
 
 /** What is taken, without what of this lease is still to be given away. */
 const told = ({ counts, unused }: Lease, granted: number): Taken => ({

@@ -1,6 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { KeyId } from '../../domain/api-key.js';
 import { parameters } from './parameters.js';
-import type { Context, Middleware } from './state.js';
+import type { Middleware } from './state.js';
 
 /** What requests are told apart by in the metrics. */
 type RequestLabels = {
@@ -22,49 +23,76 @@ type AccessRecord = RequestLabels & {
   readonly aborted: boolean;
 };
 
+/** Where what is seen of requests goes. */
+export type Watch = {
+  /** Null where the log is set to say less than that: then nothing is put together either. */
+  readonly record: ((record: AccessRecord) => void) | null;
+  readonly measure: (labels: RequestLabels, seconds: number) => void;
+  /** Cuts out whatever looks like a key, wherever a caller put it (T12). */
+  readonly redact: (text: string) => string;
+};
+
+/** What is known of a request when it is over. */
+type Asked = {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly path: string;
+  readonly querystring: string;
+  readonly address: string;
+  readonly key: KeyId | null;
+};
+
 /** Parameters whose values are worth a line; `api_key` never is (D19, T12). */
 const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode']);
 
 /** No answer went out, so no status did; the number that proxies write for that. */
 const GONE_BEFORE_ANSWER = 499;
 
-export const accessLog =
-  (parts: {
-    /** Null where the log is set to say less than that: then nothing is put together either. */
-    readonly record: ((record: AccessRecord) => void) | null;
-    readonly measure: (labels: RequestLabels, seconds: number) => void;
-    /** Cuts out whatever looks like a key, wherever a caller put it (T12). */
-    readonly redact: (text: string) => string;
-  }): Middleware =>
-  (ctx, next) => {
-    const startedAt = performance.now();
-    ctx.res.once('close', () => {
-      const seconds = (performance.now() - startedAt) / 1_000;
-      const labels = {
-        method: ctx.method,
-        route: ctx.state.route ?? 'none',
-        status: ctx.res.headersSent ? ctx.res.statusCode : GONE_BEFORE_ANSWER,
-      };
-      parts.measure(labels, seconds);
-      parts.record?.({
-        request_id: ctx.state.requestId,
-        ...labels,
-        path: ctx.state.path,
-        query: loggedQuery(ctx, parts.redact),
-        seconds,
-        address: parts.redact(ctx.state.address),
-        key_id: ctx.state.key,
-        aborted: !ctx.res.writableFinished,
-      });
+/** Waits for the end of an answer and keeps what there is to keep; of one that `asked` knows nothing of, nothing. */
+export function watchAnswer(watch: Watch, response: ServerResponse, asked: () => Asked | null): void {
+  const startedAt = performance.now();
+  response.once('close', () => {
+    const request = asked();
+    if (request === null) return;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const { requestId, method, route, path, querystring, address, key } = request;
+    const status = response.headersSent ? response.statusCode : GONE_BEFORE_ANSWER;
+    watch.measure({ method, route, status }, seconds);
+    watch.record?.({
+      request_id: requestId,
+      method,
+      path,
+      query: loggedQuery(querystring, watch.redact),
+      route,
+      status,
+      seconds,
+      address: watch.redact(address),
+      key_id: key,
+      aborted: !response.writableFinished,
     });
+  });
+}
+
+export const accessLog =
+  (watch: Watch): Middleware =>
+  (ctx, next) => {
+    watchAnswer(watch, ctx.res, () => ({
+      requestId: ctx.state.requestId,
+      method: ctx.method,
+      route: ctx.state.route ?? 'none',
+      path: ctx.state.path,
+      address: ctx.state.address,
+      key: ctx.state.key,
+      // One that is too long was refused for that, and is never taken apart (D14).
+      querystring: ctx.status === 414 ? '' : ctx.querystring,
+    }));
     return next();
   };
 
-function loggedQuery(ctx: Context, redact: (text: string) => string): Record<string, string> {
-  if (ctx.status === 414) return {};
-  return Object.fromEntries(
-    parameters(ctx.querystring).flatMap(({ name, value }) =>
+const loggedQuery = (querystring: string, redact: (text: string) => string): Record<string, string> =>
+  Object.fromEntries(
+    parameters(querystring).flatMap(({ name, value }) =>
       LOGGED.has(name) && value !== undefined ? [[name, redact(value)]] : [],
     ),
   );
-}

@@ -1,17 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import type { Context } from './state.js';
 
 /**
  * The client's address as far as it can be believed: the peer's, or the entry that the last of `hops`
  * own proxies wrote, counted from the right; what stands further left the client wrote itself (T10).
  */
-export function clientAddress(ctx: Context, hops: number): string {
-  const peer = ctx.req.socket.remoteAddress ?? '';
+export function clientAddress(request: Sent, hops: number): string {
+  const peer = request.socket.remoteAddress ?? '';
   if (hops === 0) return peer;
-  const forwarded = ctx.get('X-Forwarded-For').split(',');
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   return withoutPort(forwarded.at(-hops)?.trim() ?? '') || peer;
 }
+
+type Sent = {
+  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly headers: IncomingHttpHeaders;
+};
 
 /** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const withoutPort = (entry: string): string =>

@@ -34,7 +34,7 @@ const distinct = (carried: readonly string[]): readonly string[] => [
   ...new Set(carried.filter((value) => value !== '')),
 ];
 
-const bearerToken = (authorization: string): readonly string[] => {
+export const bearerToken = (authorization: string): readonly string[] => {
   const [, token] = /^bearer +(\S.*)$/i.exec(authorization) ?? [];
   return token === undefined ? [] : [token];
 };

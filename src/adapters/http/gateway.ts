@@ -1,7 +1,8 @@
-import type { AdmitRequest, Admitted } from '../../application/admit-request.js';
+import type { IncomingMessage } from 'node:http';
+import type { Admission, AdmitRequest, Admitted } from '../../application/admit-request.js';
 import type { Counters } from '../../application/ports/counters.js';
 import type { KeyFormat } from '../../domain/key-value.js';
-import { givenBack } from '../../domain/rate-limit.js';
+import { givenBack, type Limit } from '../../domain/rate-limit.js';
 import { addressGroup, networkOf } from './client-address.js';
 import { credentialOf } from './credential.js';
 import { answerRefusal, statusOf } from './problem.js';
@@ -14,14 +15,18 @@ export const gateway =
     readonly counters: Counters;
     readonly keyFormat: KeyFormat;
     readonly queryKeyAllowed: boolean;
+    /** What was decided of requests before they came here; they have their place already. */
+    readonly decided: WeakMap<IncomingMessage, Admission>;
   }): Middleware =>
   async (ctx, next) => {
     const { address } = ctx.state;
-    const admission = await parts.admitRequest({
-      credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
-      address: addressGroup(address),
-      network: networkOf(address),
-    });
+    const admission =
+      parts.decided.get(ctx.req) ??
+      (await parts.admitRequest({
+        credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
+        address: addressGroup(address),
+        network: networkOf(address),
+      }));
     ctx.state.limits = admission.limits;
     if (admission.admitted) {
       ctx.state.key = admission.key;
@@ -36,13 +41,11 @@ export const gateway =
 async function served(
   ctx: Context,
   next: () => Promise<unknown>,
-  { limits, places }: Admitted,
+  admitted: Admitted,
   counters: Counters,
 ): Promise<void> {
   const refund = async () => {
-    ctx.state.limits = givenBack(limits);
-    // Best effort: a refund that fails must not fail the answer, and is never tried again.
-    await counters.giveBack(places, 1).catch(() => {});
+    ctx.state.limits = await refunded(admitted, counters);
   };
   try {
     await next();
@@ -51,6 +54,13 @@ async function served(
     throw fault;
   }
   if (ctx.status === 304 || ctx.status >= statusOf('internal')) await refund();
+}
+
+/** Gives back the place of a request that cost nothing, and answers how its caller stands then (D34). */
+export async function refunded({ limits, places }: Admitted, counters: Counters): Promise<readonly Limit[]> {
+  // Best effort: a refund that fails must not fail the answer, and is never tried again.
+  await counters.giveBack(places, 1).catch(() => {});
+  return givenBack(limits);
 }
 
 /** D37. */

@@ -15,17 +15,19 @@ export const limitHeaders =
 /** The IETF draft's two fields, and the three that most clients know, of the tightest policy (D33). */
 export function rateLimitHeaders(limits: readonly Limit[]): Record<string, string> {
   const felt = tightest(limits);
+  if (felt === undefined) return {};
+  let policies = '';
+  let standings = '';
+  for (const { policy, remaining, secondsLeft } of limits) {
+    const comma = policies === '' ? '' : ', ';
+    policies += `${comma}"${policy.name}";q=${policy.quota};w=${policy.seconds}`;
+    standings += `${comma}"${policy.name}";r=${remaining};t=${secondsLeft}`;
+  }
   return {
-    'RateLimit-Policy': limits
-      .map(({ policy: { name, quota, seconds } }) => `"${name}";q=${quota};w=${seconds}`)
-      .join(', '),
-    RateLimit: limits
-      .map(({ policy: { name }, remaining, secondsLeft }) => `"${name}";r=${remaining};t=${secondsLeft}`)
-      .join(', '),
-    ...(felt !== undefined && {
-      'X-RateLimit-Limit': String(felt.policy.quota),
-      'X-RateLimit-Remaining': String(felt.remaining),
-      'X-RateLimit-Reset': String(felt.endsAt),
-    }),
+    'RateLimit-Policy': policies,
+    RateLimit: standings,
+    'X-RateLimit-Limit': String(felt.policy.quota),
+    'X-RateLimit-Remaining': String(felt.remaining),
+    'X-RateLimit-Reset': String(felt.endsAt),
   };
 }

@@ -1,7 +1,7 @@
 import Koa from 'koa';
 import { conditional } from './conditional.js';
-import { contentEncoding } from './content-encoding.js';
 import { cors, options } from './cors.js';
+import { NEWS_PATH } from './feed/news-fast-path.js';
 import { hostHeader } from './host-header.js';
 import { queryKey } from './query-key.js';
 import { queryLength } from './query-length.js';
@@ -18,6 +18,7 @@ export function publicApi(parts: {
   readonly faults: Middleware;
   readonly overload: Middleware;
   readonly gateway: Middleware;
+  readonly encoded: Middleware;
   readonly getNews: RouteHandler;
   readonly getOpenApi: RouteHandler;
   /** Null where no secret is set: nobody could sign. */
@@ -25,7 +26,7 @@ export function publicApi(parts: {
 }): Koa<State> {
   const app = new Koa<State>();
   app.on('error', parts.onError);
-  const encoded = contentEncoding();
+  const { encoded } = parts;
   app.use(parts.requestStart);
   app.use(parts.accessLog);
   app.use(cors);
@@ -39,7 +40,7 @@ export function publicApi(parts: {
   app.use(
     routes([
       {
-        path: '/pm/v2/news',
+        path: NEWS_PATH,
         methods: { GET: [parts.gateway, encoded, conditional, parts.getNews] },
         options,
       },

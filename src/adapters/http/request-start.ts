@@ -5,16 +5,19 @@ import type { Middleware } from './state.js';
 const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
 
 /**
- * Gives each request its state and its id, the caller's own where it has the form of D38. A key sent
- * as an id is not taken over: an id is written to the log.
+ * The id of a request: the caller's own where it has the form of D38, else a new one. A key sent as an id is not taken
+ * over: an id is written to the log.
  */
+export const requestIdOf = (sent: string, redact: (text: string) => string): string =>
+  ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID();
+
+/** Gives each request its state. */
 export const requestStart =
   (redact: (text: string) => string, trustedProxyHops: number): Middleware =>
   (ctx, next) => {
-    const sent = ctx.get('X-Request-Id');
     ctx.state = {
-      requestId: ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID(),
-      address: clientAddress(ctx, trustedProxyHops),
+      requestId: requestIdOf(ctx.get('X-Request-Id'), redact),
+      address: clientAddress(ctx.req, trustedProxyHops),
       path: redact(ctx.path),
       route: null,
       key: null,

@@ -10,23 +10,30 @@ type Name = (typeof KNOWN)[number];
 
 const faultsOf = validator('NewsParameters');
 
+/** Longer query strings are read anew each time: they are rare, and would cost memory. */
+const REMEMBERED_LENGTH_MAX = 200;
+const REMEMBERED_MAX = 1_000;
+
 /** Pollers ask the same again and again: what they ask for is read once. */
-const known = new LRUCache<string, FeedQuery>({ max: 1_000 });
-/** Longer query strings are read anew: they are rare, and would cost memory. */
-const KNOWN_LENGTH_MAX = 200;
+export class NewsQueries {
+  readonly #read = new LRUCache<string, FeedQuery>({ max: REMEMBERED_MAX });
+
+  /** The query that was read from this text before. */
+  remembered(querystring: string): FeedQuery | undefined {
+    return this.#read.get(querystring);
+  }
+
+  read(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
+    const query = this.remembered(querystring) ?? newsQuery(querystring);
+    const isWorthIt = !isRefusal(query) && querystring.length <= REMEMBERED_LENGTH_MAX;
+    // One that holds a key is not kept anywhere (D19).
+    if (isWorthIt && values(querystring, 'api_key').length === 0) this.#read.set(querystring, query);
+    return query;
+  }
+}
 
 /** The query of a page, or every bad parameter at once (section 4, D13); unknown ones are ignored. */
 export function newsQuery(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
-  const remembered = known.get(querystring);
-  if (remembered !== undefined) return remembered;
-  const query = readQuery(querystring);
-  const isWorthIt = !isRefusal(query) && querystring.length <= KNOWN_LENGTH_MAX;
-  // One that holds a key is not kept anywhere (D19).
-  if (isWorthIt && values(querystring, 'api_key').length === 0) known.set(querystring, query);
-  return query;
-}
-
-function readQuery(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
   const sent = parameters(querystring);
   const read = KNOWN.map((name) => [name, readOne(name, sent)] as const);
   const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
