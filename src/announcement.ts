@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import type { Tokens } from './adapters/http/operations/tokens.js';
 import type { Config } from './config.js';
-import type { RunningService } from './service.js';
 
 /** Tells a person where the service is and, if it made the tokens itself, what they are. */
-export function announce(config: Config, running: RunningService, tokens: Tokens): void {
+export function announce(
+  config: Config,
+  running: { readonly port: number; readonly internalPort: number },
+  tokens: Tokens,
+): void {
   const lines = [
     `Oddswire listens on http://localhost:${running.port} (public) and http://localhost:${running.internalPort} (internal).`,
     ...(config.operatorToken === undefined ? [`Operator token:  ${tokens.operator}`] : []),

@@ -22,6 +22,8 @@ export type Config = {
   readonly testClock: boolean;
   readonly logLevel: LogLevel;
   readonly trustedProxyHops: number;
+  /** Processes on one port, under a supervisor if there are several. */
+  readonly workers: number;
   readonly drainDelayMs: number;
   readonly anonymousPerMinute: number;
   readonly requestsInHandMax: number;
@@ -47,7 +49,6 @@ export type Config = {
 /** The settings, or everything that is wrong with them. */
 export function readConfig(environment: Environment): Config | { readonly faults: readonly string[] } {
   const read = new EnvironmentReader(environment);
-  checkWorkers(read);
   const config: Config = {
     host: read.given('HOST') ?? '0.0.0.0',
     port: read.whole('PORT', 8080, 0, 65_535),
@@ -61,6 +62,7 @@ export function readConfig(environment: Environment): Config | { readonly faults
     queryKeyAllowed: read.flag('ALLOW_QUERY_KEY', true),
     testClock: read.flag('TEST_CLOCK', false),
     logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    workers: readWorkers(read),
     trustedProxyHops: read.whole('TRUSTED_PROXY_HOPS', 0, 0, 10),
     drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),
     anonymousPerMinute: read.whole('ANONYMOUS_PER_MINUTE', 30, 1, 1_000_000),
@@ -103,14 +105,12 @@ function readDatabase(read: EnvironmentReader) {
 
 const POSTGRES = ['postgres', 'postgresql'];
 
-function checkWorkers(read: EnvironmentReader): void {
-  if (read.whole('WEB_CONCURRENCY', 1, 1, 64) === 1) return;
+function readWorkers(read: EnvironmentReader): number {
+  const workers = read.whole('WEB_CONCURRENCY', 1, 1, 64);
   const isShared = read.given('DATABASE_URL') !== undefined && read.given('REDIS_URL') !== undefined;
-  read.refuse(
-    isShared
-      ? 'WEB_CONCURRENCY above 1 is not supported by this version: start more instances instead'
-      : 'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else',
-  );
+  if (workers > 1 && !isShared)
+    read.refuse('WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else');
+  return workers;
 }
 
 function readPublicUrl(read: EnvironmentReader): string | undefined {

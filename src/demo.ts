@@ -26,6 +26,7 @@ const config = readConfig({
   DATABASE_URL: undefined,
   DATABASE_REPLICA_URLS: undefined,
   REDIS_URL: undefined,
+  WEB_CONCURRENCY: undefined,
   STRIPE_API_KEY: undefined,
   STRIPE_WEBHOOK_SECRET: secret,
 });
@@ -43,10 +44,13 @@ const service = compose(config, ({ part, get }) => {
 await publishSample(service);
 const starting = startService(service, config);
 const stopNews = keepPublishing(service);
-stopOnSignals(async () => {
-  stopNews();
-  await (await starting).stop();
-}, service.get(LOG));
+stopOnSignals({
+  log: service.get(LOG),
+  stop: async () => {
+    stopNews();
+    await (await starting).stop();
+  },
+});
 const running = await starting;
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running, service.get(TOKENS));

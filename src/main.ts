@@ -1,10 +1,6 @@
+import { workerNumber } from './adapters/cluster/worker.js';
 import { jsonLog } from './adapters/system/json-log.js';
-import { announce } from './announcement.js';
 import { type Config, readConfig } from './config.js';
-import { compose } from './container.js';
-import { openEmbeddedDatabase } from './embedded-database.js';
-import { LOG, TOKENS } from './parts.js';
-import { startService } from './service.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
 const settings = readConfig(process.env);
@@ -13,36 +9,46 @@ if ('faults' in settings) {
   process.exit(1);
 }
 
-const log = jsonLog(settings.logLevel);
+const worker = workerNumber(process.env);
+const log = worker === null ? jsonLog(settings.logLevel) : jsonLog(settings.logLevel).child({ worker });
 const told = new AbortController();
 const starting = start(settings);
+let kill = () => {};
 // Before it listens: whoever sees it listen may tell it to stop.
-stopOnSignals(async () => {
-  told.abort();
-  await starting.then(
-    ({ stop }) => stop(),
-    () => {}, // It never came up, and says why below.
-  );
-}, log);
+stopOnSignals({
+  log,
+  // A terminal interrupts all processes at once; workers are ended by their supervisor.
+  signals: worker === null ? ['SIGTERM', 'SIGINT'] : ['SIGTERM'],
+  stop: async () => {
+    told.abort();
+    await starting.then(
+      ({ stop }) => stop(),
+      () => {}, // It never came up, and says why below.
+    );
+  },
+  atOnce: () => kill(),
+});
+if (worker !== null) process.on('SIGINT', () => {});
 await starting.catch((fault: unknown) => {
   if (told.signal.aborted) process.exit(0);
-  console.error(`oddswire: cannot start: ${fault instanceof Error ? fault.message : fault}`);
+  // What a worker has to say its supervisor says, once for all of them.
+  if (worker === null)
+    console.error(`oddswire: cannot start: ${fault instanceof Error ? fault.message : fault}`);
   process.exit(1);
 });
 
-async function start(given: Config) {
-  const { config, close } = await openEmbeddedDatabase(given, log);
-  try {
-    const service = compose(config, ({ part }) => part(LOG, () => log));
-    const running = await startService(service, config, told.signal);
-    announce(config, running, service.get(TOKENS));
-    const stop = async () => {
-      await running.stop();
-      await close();
-    };
-    return { stop };
-  } catch (fault) {
-    await close();
-    throw fault;
+/** Each of the three brings along only what it needs: a supervisor serves nothing. */
+async function start(config: Config): Promise<{ readonly stop: () => Promise<void> }> {
+  if (worker !== null) {
+    const { runWorker } = await import('./run-worker.js');
+    return runWorker(worker, config, log, told.signal);
   }
+  if (config.workers > 1) {
+    const { runSupervisor } = await import('./run-supervisor.js');
+    const running = await runSupervisor(config, log, told.signal);
+    kill = running.kill;
+    return running;
+  }
+  const { runAlone } = await import('./run-alone.js');
+  return runAlone(config, log, told.signal);
 }

@@ -62,6 +62,8 @@ export type Wiring = {
 // What the process itself brings.
 export const LOG = token<Logger>('log');
 export const METRICS = token<Metrics>('metrics');
+/** What `/metrics` answers: where several processes serve one port, the figures of all. */
+export const METRICS_TEXT = token<() => Promise<string>>('metrics text');
 export const LIFECYCLE = token<Lifecycle>('lifecycle');
 export const TOKENS = token<Tokens>('tokens');
 /** How the parts are doing, for `/readyz`. */

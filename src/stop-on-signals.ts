@@ -1,20 +1,31 @@
 import type { Logger } from 'pino';
 
-/** SIGTERM and SIGINT end the service in order; a second one ends it at once (T8). */
-export function stopOnSignals(stop: () => Promise<void>, log: Logger): void {
+/** The signals end the service in order; a second one ends it at once (T8). */
+export function stopOnSignals(parts: {
+  readonly stop: () => Promise<void>;
+  readonly log: Logger;
+  readonly signals?: readonly NodeJS.Signals[];
+  /** What is left to be done when it ends at once. */
+  readonly atOnce?: () => void;
+}): void {
+  const { stop, log, signals = ['SIGTERM', 'SIGINT'], atOnce } = parts;
   let stopping = false;
   const onSignal = async (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    log.info({ signal }, 'stopping');
-    try {
-      await stop();
-      process.exit(0);
-    } catch (fault) {
-      log.error({ err: fault }, 'did not stop in order');
+    if (stopping) {
+      atOnce?.();
       process.exit(1);
     }
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    const code = await stop().then(
+      () => 0,
+      (fault: unknown) => {
+        log.error({ err: fault }, 'did not stop in order');
+        return 1;
+      },
+    );
+    // A line that is being written when the process ends would be lost.
+    log.flush(() => process.exit(code));
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of signals) process.on(signal, onSignal);
 }

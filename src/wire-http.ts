@@ -49,6 +49,7 @@ import {
   LINK_CUSTOMER,
   LOG,
   METRICS,
+  METRICS_TEXT,
   OPEN_ACCOUNT,
   PART_STATES,
   PAYMENT_EVENTS,
@@ -203,7 +204,7 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
       testClock: get(TEST_CLOCK) === null ? null : testClockHandlers(get(CLOCK), get(ADVANCE_CLOCK)),
       livez,
       readyz: readyz(get(PART_STATES)),
-      metrics: getMetrics(get(METRICS)),
+      metrics: getMetrics({ contentType: get(METRICS).contentType, text: get(METRICS_TEXT) }),
     });
   });
   part(INTERNAL_PARSER_ERRORS, () =>

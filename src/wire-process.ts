@@ -2,22 +2,28 @@ import { jsonLog } from './adapters/system/json-log.js';
 import { Lifecycle } from './adapters/system/lifecycle.js';
 import { Metrics } from './adapters/system/metrics.js';
 import { randomIds, sha256OfKey } from './adapters/system/random-ids.js';
-import { tokenFile } from './adapters/system/token-file.js';
+import { type Tokens, tokenFile } from './adapters/system/token-file.js';
 import type { Config } from './config.js';
 import { keyFormat } from './domain/key-value.js';
-import { HASH_KEY, IDS, KEY_FORMAT, LIFECYCLE, LOG, METRICS, TOKENS, type Wiring } from './parts.js';
+import {
+  HASH_KEY,
+  IDS,
+  KEY_FORMAT,
+  LIFECYCLE,
+  LOG,
+  METRICS,
+  METRICS_TEXT,
+  TOKENS,
+  type Wiring,
+} from './parts.js';
 
 /** What the process itself brings. */
 export function wireProcess({ part, get, reporting }: Wiring, config: Config): void {
   part(LOG, () => jsonLog(config.logLevel));
   part(METRICS, () => new Metrics());
   part(LIFECYCLE, () => new Lifecycle());
-  part(TOKENS, () => {
-    const { operatorToken: operator, publisherToken: publisher } = config;
-    if (operator !== undefined && publisher !== undefined) return { operator, publisher };
-    const { tokens } = tokenFile(config.stateDir);
-    return { operator: operator ?? tokens.operator, publisher: publisher ?? tokens.publisher };
-  });
+  part(METRICS_TEXT, () => get(METRICS).text);
+  part(TOKENS, () => tokensOf(config));
   part(IDS, () => randomIds);
   part(HASH_KEY, () => sha256OfKey);
   part(KEY_FORMAT, () => keyFormat(config.keyPrefix));
@@ -26,4 +32,12 @@ export function wireProcess({ part, get, reporting }: Wiring, config: Config): v
       ? { part: 'service', state: 'down', words: 'shutting down' }
       : { part: 'service', state: 'up', words: 'taking requests' },
   );
+}
+
+/** The tokens that are set; what is not is made once, and kept. */
+export function tokensOf({ operatorToken, publisherToken, stateDir }: Config): Tokens {
+  if (operatorToken !== undefined && publisherToken !== undefined)
+    return { operator: operatorToken, publisher: publisherToken };
+  const { tokens } = tokenFile(stateDir);
+  return { operator: operatorToken ?? tokens.operator, publisher: publisherToken ?? tokens.publisher };
 }

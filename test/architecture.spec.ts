@@ -7,6 +7,7 @@ const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packag
   domain: { rooms: [], packages: [] },
   application: { rooms: ['domain'], packages: [] },
   'adapters/caching': { rooms: ['application', 'domain'], packages: ['lru-cache'] },
+  'adapters/cluster': { rooms: ['application'], packages: ['prom-client'] },
   'adapters/http': {
     rooms: ['application', 'domain'],
     packages: [
@@ -46,6 +47,9 @@ const ROOT: Record<string, readonly string[]> = {
   'migrate.ts': [],
   'parts.ts': ['koa', 'pino'],
   'payment-settings.ts': [],
+  'run-alone.ts': ['pino'],
+  'run-supervisor.ts': ['pino'],
+  'run-worker.ts': ['pino'],
   'service.ts': [],
   'stop-on-signals.ts': ['pino'],
   'version.ts': [],

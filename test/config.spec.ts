@@ -31,6 +31,7 @@ const DEFAULTS: Config = {
   testClock: false,
   logLevel: 'info',
   trustedProxyHops: 0,
+  workers: 1,
   drainDelayMs: 1_000,
   anonymousPerMinute: 30,
   requestsInHandMax: 1_000,
@@ -187,11 +188,11 @@ describe('The settings', () => {
     expect(config.databaseReplicaUrls).to.deep.equal(['postgres://a/x', 'postgres://b/x']);
   });
 
-  it('refuse several workers, also over shared stores, and say what to do instead (D43)', () => {
-    const shared = { DATABASE_URL: 'postgres://db/x', REDIS_URL: 'redis://cache', WEB_CONCURRENCY: '2' };
-    expect(faults(shared)).to.deep.equal([
-      'WEB_CONCURRENCY above 1 is not supported by this version: start more instances instead',
-    ]);
+  it('take several workers over shared stores, a Postgres of their own among them (D43)', () => {
+    const several = { REDIS_URL: 'redis://cache', WEB_CONCURRENCY: '4' };
+    for (const DATABASE_URL of ['postgres://db/x', 'embedded:./var/postgres'])
+      expect(good({ ...several, DATABASE_URL }).workers).to.equal(4);
+    expect(faults(several)).to.have.length(1);
   });
 
   it('are refused with everything that is wrong at once', () => {

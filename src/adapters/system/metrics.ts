@@ -33,16 +33,19 @@ export class Metrics {
     this.#feedVersion = new Gauge({
       name: 'oddswire_feed_version',
       help: 'The number of the last change of the feed that this process serves; the same everywhere, but for moments.',
+      aggregator: 'min',
       registers: [this.#registry],
     });
     this.#copiedItems = new Gauge({
       name: 'oddswire_copied_items',
       help: 'Items of the feed that this process holds a copy of.',
+      aggregator: 'min',
       registers: [this.#registry],
     });
     this.#partUp = new Gauge({
       name: 'oddswire_part_up',
       help: 'Whether a server that the service leans on answers: 1, or 0 while it is done without.',
+      aggregator: 'min',
       labelNames: ['part'],
       registers: [this.#registry],
     });
@@ -61,6 +64,7 @@ export class Metrics {
     this.#reconciledAt = new Gauge({
       name: 'oddswire_reconciled_timestamp_seconds',
       help: 'When this instance last asked the payment processor for all that happened, in seconds since 1970.',
+      aggregator: 'max',
       registers: [this.#registry],
     });
   }
@@ -97,6 +101,9 @@ export class Metrics {
   ): void {
     this.#requests.observe(labels, seconds);
   }
+
+  /** For whoever puts the figures of several processes together. */
+  readonly json = (): Promise<readonly object[]> => this.#registry.getMetricsAsJSON();
 
   readonly text = (): Promise<string> => this.#registry.metrics();
 }

@@ -1,0 +1,77 @@
+import { Unavailable } from '../../application/unavailable.js';
+import {
+  type FromSupervisor,
+  type FromWorker,
+  type Ports,
+  type Strength,
+  WORKER_SETTING,
+} from './messages.js';
+
+const METRICS_MS = 5_000;
+
+/** The line between a worker and its supervisor, as the worker holds it. */
+export class WorkerLine {
+  readonly #ownMetrics: () => Promise<readonly object[]>;
+  readonly #asked = new Map<number, (text: string) => void>();
+  #strength: Strength = { serving: 1, of: 1 };
+  #lastId = 0;
+
+  constructor(ownMetrics: () => Promise<readonly object[]>) {
+    this.#ownMetrics = ownMetrics;
+    process.on('message', (message: FromSupervisor) => void this.#take(message));
+  }
+
+  get strength(): Strength {
+    return this.#strength;
+  }
+
+  /** The metrics of all workers, in the format of Prometheus. */
+  async metrics(): Promise<string> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const answered = new Promise<string>((done) => this.#asked.set(id, done));
+    tell({ kind: 'metrics wanted', id });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, fail) => {
+      timer = setTimeout(() => fail(new Unavailable('the supervisor')), METRICS_MS);
+    });
+    try {
+      return await Promise.race([answered, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#asked.delete(id);
+    }
+  }
+
+  async #take(message: FromSupervisor): Promise<void> {
+    switch (message.kind) {
+      case 'strength':
+        this.#strength = message;
+        return;
+      case 'own metrics wanted':
+        tell({ kind: 'metrics', id: message.id, metrics: await this.#ownMetrics() });
+        return;
+      case 'metrics of all':
+        this.#asked.get(message.id)?.(message.text);
+    }
+  }
+}
+
+/** Which worker this process is; null for one that was started by itself. */
+export function workerNumber(environment: Readonly<Record<string, string | undefined>>): number | null {
+  const number = environment[WORKER_SETTING];
+  return number === undefined ? null : Number(number);
+}
+
+/** That this worker serves, and where. */
+export const tellListening = ({ port, internalPort }: Ports): void =>
+  tell({ kind: 'listening', port, internalPort });
+
+/** Why this worker cannot start, for its supervisor to tell. */
+export const tellFailure = (words: string): Promise<void> =>
+  new Promise((done) => tell({ kind: 'failed', words }, done));
+
+function tell(message: FromWorker, done: () => void = () => {}): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => done());
+  else done();
+}
