@@ -1,7 +1,6 @@
 import Koa from 'koa';
 import { conditional } from './conditional.js';
 import { cors, options } from './cors.js';
-import { NEWS_PATH } from './feed/news-fast-path.js';
 import { hostHeader } from './host-header.js';
 import { queryKey } from './query-key.js';
 import { queryLength } from './query-length.js';
@@ -40,7 +39,7 @@ export function publicApi(parts: {
   app.use(
     routes([
       {
-        path: NEWS_PATH,
+        path: '/pm/v2/news',
         methods: { GET: [parts.gateway, encoded, conditional, parts.getNews] },
         options,
       },

@@ -19,7 +19,7 @@ import type { FinishedPage, FinishedPages } from './finished-pages.js';
 import { PAGE_HEADERS } from './get-news.js';
 import type { NewsQueries } from './news-parameters.js';
 
-export const NEWS_PATH = '/pm/v2/news';
+const NEWS_PATH = '/pm/v2/news';
 
 type Parts = {
   /** Answers what is not answered here. */

@@ -1,0 +1,255 @@
+// What stays flat as the feed grows, and what two instances over one Postgres and one Redis need to agree:
+// `npm run bench:scale [-- 1000000 10000000]`: items of the usual size, and small ones. It takes minutes, starts a
+// durable Postgres and a Redis of its own in a temporary folder, and stops them.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { migrate } from '../dist/src/adapters/postgres/migrate.js';
+import { PostgresFeedStore } from '../dist/src/adapters/postgres/postgres-feed-store.js';
+import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
+import { samplePublication } from '../dist/src/adapters/sample/sample-feed.js';
+import { readPublication } from '../dist/src/domain/feed-item.js';
+import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+import { startTestRedis } from '../dist/test/support/redis.js';
+import { copyItems, pieces } from './copy-items.mjs';
+import { startService } from './service.mjs';
+
+const [usual = 1_000_000, small = 10_000_000] = process.argv.slice(2).map(Number);
+const SMALL_LEAST = Math.min(100_000, small / 10);
+const NEWEST = fromEpochMillis(Date.now() - 60_000);
+const SAMPLES = 1_000;
+const RUNS = 500;
+const PUBLICATIONS_PER_SECOND = 50;
+const PUBLISHING_SECONDS = 20;
+const REVOCATIONS = 100;
+const BYTES_USUAL = 4_500;
+const BYTES_SMALL = 1_200;
+
+const agent = new Agent({ keepAlive: true });
+
+const free = statfsSync(tmpdir());
+const needed = Math.max(usual * BYTES_USUAL, small * BYTES_SMALL) * 1.5;
+if (free.bavail * free.bsize < needed) {
+  console.error(`bench:scale needs ${Math.ceil(needed / 1e9)} GB free in ${tmpdir()}`);
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
+chmodSync(folder, 0o755); // As root, Postgres runs as another user.
+const postgres = await startPostgresServer({ folder: join(folder, 'postgres'), durable: true });
+const redis = await startTestRedis();
+const running = [];
+try {
+  await twoInstances(await filled(usual, 'of the usual size', usualItems()));
+  const medians = [];
+  for (const count of [SMALL_LEAST, small]) medians.push(await pages(await filled(count, 'small', smallItems())));
+  for (const name of Object.keys(medians[0]))
+    console.log(`${name.padEnd(14)} × ${(medians[1][name] / medians[0][name]).toFixed(2)} of that at ${figure(SMALL_LEAST)}`);
+} finally {
+  for (const service of running) await service.stop();
+  await redis.stop();
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function usualItems() {
+  const samples = Array.from({ length: SAMPLES }, (_, n) => readPublication(samplePublication(n, NEWEST), NEWEST)).map(
+    ({ item, subMarketIds }) => ({ hex: pieces(item), subMarketIds }),
+  );
+  return (n) => samples[n % SAMPLES];
+}
+
+/** As short as an item may be: some 400 bytes. */
+function smallItems() {
+  const { item } = readPublication(samplePublication(1, NEWEST), NEWEST);
+  const { headline, source_name, source_type } = item.news_event;
+  const markets = Array.from({ length: SAMPLES }, (_, i) => `sm-${i}`);
+  const samples = markets.map((sub_market_id) => ({
+    hex: pieces({
+      news_event: { headline: headline.slice(0, 60), source_name, source_type },
+      related_markets: [{ main_market: { market_id: 'mk' }, sub_markets: [{ sub_market_id, sub_market_title: 'Will it?' }] }],
+      meta: item.meta,
+    }),
+    subMarketIds: [sub_market_id],
+  }));
+  return (n) => samples[n % SAMPLES];
+}
+
+/** A database with so many items. */
+async function filled(count, kind, itemOf) {
+  const admin = connect(postgres.url, LONG_PATIENCE, 1);
+  const name = `items_${count}`;
+  await admin.raw('create database ??', [name]);
+  await disconnect(admin);
+  const url = new URL(postgres.url);
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  const began = performance.now();
+  await copyItems(url.href, count, NEWEST, itemOf);
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  const db = connect(url.href, LONG_PATIENCE, 1);
+  const { rows } = await db.raw(
+    'select pg_database_size(current_database()) as bytes, avg(length(json)) as length from (select json from item limit 1000) as first',
+  );
+  await disconnect(db);
+  const [{ bytes, length }] = rows;
+  console.log(`\n${figure(count)} items ${kind} (${Math.round(length)} bytes of JSON), ${(bytes / 1e9).toFixed(1)} GB, copied in ${seconds} s`);
+  return { url: url.href, count, name };
+}
+
+/** Pages straight from the store: the head, and anywhere below. */
+async function pages({ url, count, name }) {
+  const db = connect(url, LONG_PATIENCE, 1);
+  const store = new PostgresFeedStore(db);
+  const everything = { before: null, since: null, newsId: null, marketId: null, count: 51 };
+  const asked = {
+    'head page': () => everything,
+    'deep page': () => ({ ...everything, before: plus(NEWEST, -Math.floor(Math.random() * count) * SECOND) }),
+    'market page': () => ({ ...everything, marketId: `sm-${Math.floor(Math.random() * SAMPLES)}` }),
+  };
+  const medians = {};
+  for (const [what, range] of Object.entries(asked)) {
+    for (let i = 0; i < RUNS / 5; i += 1) await store.page(range());
+    const millis = [];
+    for (let i = 0; i < RUNS; i += 1) millis.push(await timed(() => store.page(range())));
+    medians[what] = told(`  ${what}`, millis);
+  }
+  await disconnect(db);
+  const admin = connect(postgres.url, LONG_PATIENCE, 1);
+  await admin.raw('drop database ??', [name]);
+  await disconnect(admin);
+  return medians;
+}
+
+async function twoInstances({ url, name }) {
+  const settings = {
+    DATABASE_URL: url,
+    REDIS_URL: redis.url,
+    RATE_LIMIT_PRO_MINUTE: '1000000000',
+    RATE_LIMIT_PRO_DAY: '1000000000',
+    LOG_LEVEL: 'warn',
+  };
+  const readyMs = [];
+  for (const _ of [1, 2]) {
+    readyMs.push(await timed(async () => running.push(await startService(settings))));
+  }
+  console.log(`  ready after ${readyMs.map(Math.round).join(' and ')} ms`);
+  const [one, other] = running;
+  const { account_id } = await operate(one, '/accounts', { email: 'bench@example.org', plan: 'pro' });
+  const { key } = await operate(one, `/accounts/${account_id}/keys`, {});
+  await headPages(other, key);
+  await publishing(one, other, key);
+  await revoking(one, other);
+  console.log(`  ${running.map(({ pid }) => `${residentMb(pid)} MB`).join(' and ')} resident`);
+  while (running.length > 0) await running.pop().stop();
+  const admin = connect(postgres.url, LONG_PATIENCE, 1);
+  await admin.raw('drop database ??', [name]);
+  await disconnect(admin);
+}
+
+async function headPages(instance, key) {
+  await pause(2_000); // The copy of the newest items is made beside the first requests.
+  const millis = [];
+  for (let i = 0; i < RUNS; i += 1) millis.push(await timed(() => ask(instance, '?limit=50', key)));
+  told('  head page through the service', millis);
+}
+
+/** From the moment that a publisher sends an item to one instance, until the other shows it. */
+async function publishing(one, other, key) {
+  const count = PUBLICATIONS_PER_SECOND * PUBLISHING_SECONDS;
+  const began = performance.now();
+  const millis = [];
+  const answered = [];
+  const sentAt = new Map();
+  let isOver = false;
+  const watching = (async () => {
+    let shown = '';
+    while (!isOver) {
+      const { headers } = await ask(other, '?limit=1', key);
+      const head = headers['feed-head'] ?? '';
+      if (head === shown) continue;
+      shown = head;
+      const now = performance.now();
+      for (const [at, sent] of sentAt) {
+        if (at > head) continue;
+        millis.push(now - sent);
+        sentAt.delete(at);
+      }
+    }
+  })();
+  const posts = [];
+  for (let n = 0; n < count; n += 1) {
+    await pause(Math.max(0, began + (n * 1_000) / PUBLICATIONS_PER_SECOND - performance.now()));
+    const at = plus(fromEpochMillis(Date.now()), n);
+    const input = samplePublication(n, at);
+    sentAt.set(at, performance.now());
+    const body = JSON.stringify({ ...input, news_event: { ...input.news_event, id: `new_${n}` } });
+    const headers = { Authorization: 'Bearer p', 'Content-Type': 'application/json' };
+    const post = () => fetch(`${one.internalUrl}/internal/v1/news`, { method: 'POST', headers, body });
+    posts.push(timed(post).then((took) => answered.push(took)));
+  }
+  await Promise.all(posts);
+  while (sentAt.size > 0) await pause(10);
+  isOver = true;
+  await watching;
+  told(`  answered to the publisher, ${PUBLICATIONS_PER_SECOND} a second`, answered);
+  told('  visible on the other instance, from when it was sent', millis);
+}
+
+/** From the moment that an operator revokes a key on one instance, until the other refuses it. */
+async function revoking(one, other) {
+  const millis = [];
+  for (let n = 0; n < REVOCATIONS; n += 1) {
+    const { account_id } = await operate(one, '/accounts', { email: `bench-${n}@example.org`, plan: 'pro' });
+    const { key, key_id } = await operate(one, `/accounts/${account_id}/keys`, {});
+    if ((await ask(other, '?limit=1', key)).status !== 200) throw new Error('a new key is refused');
+    const revoked = operate(one, `/keys/${key_id}/revoke`, { cause: 'manual' });
+    millis.push(
+      await timed(async () => {
+        while ((await ask(other, '?limit=1', key)).status !== 401);
+      }),
+    );
+    await revoked;
+  }
+  told('  refused on the other instance, from when it was revoked', millis);
+}
+
+function ask({ url }, query, key) {
+  return new Promise((done, fail) => {
+    request(`${url}/pm/v2/news${query}`, { agent, headers: { 'X-API-Key': key } }, (response) => {
+      response.resume().once('end', () => done({ status: response.statusCode, headers: response.headers }));
+    })
+      .once('error', fail)
+      .end();
+  });
+}
+
+async function operate({ internalUrl }, path, body) {
+  const headers = { Authorization: 'Bearer o', 'Content-Type': 'application/json' };
+  return (await fetch(`${internalUrl}/internal/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}
+
+async function timed(act) {
+  const at = performance.now();
+  await act();
+  return performance.now() - at;
+}
+
+/** Prints the figures of a measurement, and answers the median. */
+function told(what, millis) {
+  const sorted = millis.toSorted((a, b) => a - b);
+  const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
+  console.log(`${what}: median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, most ${at(1).toFixed(2)} ms`);
+  return at(0.5);
+}
+
+function residentMb(pid) {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024);
+}
+
+function figure(count) {
+  return count.toLocaleString('en');
+}
