@@ -15,7 +15,7 @@ import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { fromEpochMillis } from '../dist/src/domain/moment.js';
 import { startTestRedis } from '../dist/test/support/redis.js';
 import { load } from './load.mjs';
-import { startService } from './service.mjs';
+import { FLAGS, startService } from './service.mjs';
 import { isWrkInstalled, loadByWrk } from './wrk.mjs';
 
 const [file] = process.argv.slice(2);
@@ -70,7 +70,7 @@ function stores() {
 }
 
 async function peer(script, message) {
-  const child = fork(fileURLToPath(new URL(`peers/${script}`, import.meta.url)));
+  const child = fork(fileURLToPath(new URL(`peers/${script}`, import.meta.url)), { execArgv: FLAGS });
   children.push(child);
   child.send(message);
   const [{ port }] = await once(child, 'message');
