@@ -93,6 +93,34 @@ describe('The gateway', () => {
       expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
     });
 
+    it('by the limits that its plan has now, in the window that is now, whatever it had a moment ago (D34)', async () => {
+      const holder = await aHolder(service, 'free');
+      const admit = service.admitRequest();
+      const quotas = async () => {
+        const { limits } = await admit({ credential: holder.value, address: HERE, network: '192.0.2.0/24' });
+        return limits.map(({ policy, remaining: left, endsAt }) => [policy.quota, left, endsAt]);
+      };
+      const minute = Date.parse('2026-03-01T12:01:00Z') / 1_000;
+      const day = Date.parse('2026-03-02T00:00:00Z') / 1_000;
+      expect(await quotas()).to.deep.equal([
+        [60, 59, minute],
+        [5_000, 4_999, day],
+      ]);
+      await rewrite(service, holder.account.id, (account) => ({
+        ...account,
+        subscription: { ...account.subscription, plan: 'pro' },
+      }));
+      expect(await quotas()).to.deep.equal([
+        [3_000, 2_998, minute],
+        [1_000_000, 999_998, day],
+      ]);
+      service.clock.at = plus(NOON, 60 * SECOND);
+      expect(await quotas()).to.deep.equal([
+        [3_000, 2_999, minute + 60],
+        [1_000_000, 999_997, day],
+      ]);
+    });
+
     it('and notes when the key was last used, of admitted requests alone', async () => {
       open(SMALL);
       const { key, value } = await aHolder(service, 'free');

@@ -57,6 +57,26 @@ describe('The fast path to a page', () => {
     byMiddleware = 0;
   };
 
+  /** A service whose next reading of a page waits until it is released. */
+  const startWaiting = async () => {
+    const [entered, release] = [signal(), signal()];
+    let waits = false;
+    await start({}, (wiring) => {
+      const readFeed = wiring.get(READ_FEED);
+      const waiting: ReadFeed = async (query) => {
+        if (waits) {
+          entered.send();
+          await release.sent;
+        }
+        return readFeed(query);
+      };
+      wiring.part(READ_FEED, () => waiting);
+    });
+    await warm();
+    waits = true;
+    return { entered, release };
+  };
+
   describe('answers as the middleware do, and without them,', () => {
     beforeEach(() => start());
 
@@ -234,21 +254,7 @@ describe('The fast path to a page', () => {
   });
 
   it('writes one line for a caller that goes away while its page is read', async () => {
-    const [entered, release] = [signal(), signal()];
-    let waits = false;
-    await start({}, (wiring) => {
-      const readFeed = wiring.get(READ_FEED);
-      const waiting: ReadFeed = async (query) => {
-        if (waits) {
-          entered.send();
-          await release.sent;
-        }
-        return readFeed(query);
-      };
-      wiring.part(READ_FEED, () => waiting);
-    });
-    await warm();
-    waits = true;
+    const { entered, release } = await startWaiting();
     const caller = await rawSocket(service.port);
     caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${holder.value}\r\n\r\n`);
     await entered.sent;
@@ -261,21 +267,7 @@ describe('The fast path to a page', () => {
   });
 
   it('ends its connection on the way out (T8)', async () => {
-    const [entered, release] = [signal(), signal()];
-    let waits = false;
-    await start({ DRAIN_DELAY_MS: '0' }, (wiring) => {
-      const readFeed = wiring.get(READ_FEED);
-      const waiting: ReadFeed = async (query) => {
-        if (waits) {
-          entered.send();
-          await release.sent;
-        }
-        return readFeed(query);
-      };
-      wiring.part(READ_FEED, () => waiting);
-    });
-    await warm();
-    waits = true;
+    const { entered, release } = await startWaiting();
     const held = askNews(service, holder.value);
     await entered.sent;
     const stopped = service.stop();

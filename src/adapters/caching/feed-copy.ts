@@ -5,13 +5,12 @@ import type {
   FeedRange,
   FeedStore,
   ListedItem,
-  RenderedItem,
 } from '../../application/ports/feed-store.js';
 import { FeedIndex } from '../../domain/feed-index.js';
 import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
 
-/** Read at a time, while the copy is made and while it follows. */
-const BATCH = 500;
+/** Read at a time, while the copy is made and while it follows: more at once leave more behind in the heap. */
+const BATCH = 100;
 
 const ANSWERS_MAX = 1_000;
 
@@ -105,16 +104,12 @@ export class FeedCopy {
     const first = await this.#feed.page({ ...NEWEST, count: 1 });
     for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
       const { items } = await this.#feed.page({ ...NEWEST, before });
-      await this.#addAsTheyAre(items.map(({ id }) => id));
+      for (const item of items) this.#put(item);
       before = items.length < BATCH || this.#items.size > this.#max ? null : (items.at(-1)?.scoredAt ?? null);
     }
     this.#head = first.head;
     this.#version = first.version;
     this.#trim();
-  }
-
-  async #addAsTheyAre(ids: readonly string[]): Promise<void> {
-    for (const item of await this.#feed.find(ids)) this.#put(item);
   }
 
   /** What stood in its place has left it, or will come again with a later change. */
@@ -159,7 +154,7 @@ const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =
     ? `${before} ${since} ${count}`
     : `${before} ${since} ${count} ${JSON.stringify([newsId, marketId])}`;
 
-const areSame = (some: readonly RenderedItem[], others: readonly RenderedItem[]): boolean =>
+const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
   some.length === others.length && some.every((item, i) => item === others[i]);
 
 /** Where each item of these changes is after the last of them; those that it has taken away are not there. */

@@ -18,6 +18,7 @@ type Row = {
   readonly id: string | null;
   readonly scored_at: Moment;
   readonly json: Buffer;
+  readonly sub_market_ids: readonly string[];
 };
 
 /** Head and items in one statement, so in one snapshot; a row without an item says the head of an empty page. */
@@ -30,8 +31,8 @@ export const pageQuery = (db: Knex, range: FeedRange): Knex.Raw<{ readonly rows:
 
 export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
   const { rows } = await answered(() => pageQuery(db, range));
-  const items = rows.flatMap(({ id, scored_at, json }) =>
-    id === null ? [] : [{ id, scoredAt: scored_at, json }],
+  const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
+    id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
   );
   // SQL promises no order across the join, though it is the one they come in.
   items.sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
@@ -54,7 +55,7 @@ function itemsOf(db: Knex, range: FeedRange): Knex.QueryBuilder {
   return range.marketId === null ? newestOf(db, range) : newestInMarket(db, range, range.marketId);
 }
 
-const COLUMNS = ['item.id', 'item.scored_at', 'item.json'] as const;
+const COLUMNS = ['item.id', 'item.scored_at', 'item.json', 'item.sub_market_ids'] as const;
 
 const within = (query: Knex.QueryBuilder, column: string, { before, since }: FeedRange) =>
   query

@@ -25,7 +25,7 @@ export type FeedRange = {
 /** Items, with the state of the feed they were read from. */
 export type FeedPageSnapshot = {
   /** One array is of one range, and may be given again for it while the same items are on it. */
-  readonly items: readonly RenderedItem[];
+  readonly items: readonly ListedItem[];
   readonly head: Moment | null;
   /** The number of the last change that the snapshot holds; 0 while nothing ever changed. */
   readonly version: number;
