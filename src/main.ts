@@ -17,7 +17,8 @@ let kill = () => {};
 // Before it listens: whoever sees it listen may tell it to stop.
 stopOnSignals({
   log,
-  // A terminal interrupts all processes at once; workers are ended by their supervisor.
+  // A terminal interrupts all processes at once; workers are ended by their supervisor. So may whoever started it, and
+  // then a worker is told twice.
   signals: worker === null ? ['SIGTERM', 'SIGINT'] : ['SIGTERM'],
   stop: async () => {
     told.abort();
@@ -26,7 +27,7 @@ stopOnSignals({
       () => {}, // It never came up, and says why below.
     );
   },
-  atOnce: () => kill(),
+  atOnce: worker === null ? () => kill() : null,
 });
 if (worker !== null) process.on('SIGINT', () => {});
 await starting.catch((fault: unknown) => {

@@ -1,9 +1,13 @@
 import type { Logger } from 'pino';
 import { Supervisor } from './adapters/cluster/supervisor.js';
+import { freePort } from './adapters/postgres-server/postgres-server.js';
 import { announce } from './announcement.js';
 import type { Config } from './config.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import { tokensOf } from './wire-process.js';
+
+/** After draining: what listeners and what runs beside them may take to end (`server.ts`, `background.ts`), and some more. */
+const ENDING_MS = 30_000;
 
 /** Several processes of the service on one port, under this one (`WEB_CONCURRENCY`, D43). */
 export async function runSupervisor(
@@ -14,16 +18,25 @@ export async function runSupervisor(
   const { config, close } = await openEmbeddedDatabase(given, log);
   // Made before there are several who would make them.
   const tokens = tokensOf(config);
-  const environment = config.databaseUrl === undefined ? {} : { DATABASE_URL: config.databaseUrl };
-  const supervisor = new Supervisor(config.workers, environment, (level, words, worker, pid) =>
-    log[level]({ worker, pid }, words),
-  );
+  const environment = {
+    // A free port is chosen once: workers that come later must find the same.
+    PORT: String(config.port === 0 ? await freePort() : config.port),
+    INTERNAL_PORT: String(config.internalPort === 0 ? await freePort() : config.internalPort),
+    ...(config.databaseUrl !== undefined && { DATABASE_URL: config.databaseUrl }),
+  };
+  const supervisor = new Supervisor({
+    count: config.workers,
+    environment,
+    endingMs: config.drainDelayMs + ENDING_MS,
+    report: (level, words, worker, pid) => log[level]({ worker, pid }, words),
+  });
   const stop = async () => {
     await supervisor.stop();
     await close();
   };
   told.addEventListener('abort', () => void supervisor.stop());
   try {
+    if (told.aborted) throw new Error('told to stop before it had started');
     const ports = await supervisor.start();
     log.info({ port: ports.port, internal_port: ports.internalPort, workers: config.workers }, 'all serve');
     announce(config, ports, tokens);

@@ -5,14 +5,15 @@ export function stopOnSignals(parts: {
   readonly stop: () => Promise<void>;
   readonly log: Logger;
   readonly signals?: readonly NodeJS.Signals[];
-  /** What is left to be done when it ends at once. */
-  readonly atOnce?: () => void;
+  /** What a second signal does first; null: it does nothing. */
+  readonly atOnce?: (() => void) | null;
 }): void {
-  const { stop, log, signals = ['SIGTERM', 'SIGINT'], atOnce } = parts;
+  const { stop, log, signals = ['SIGTERM', 'SIGINT'], atOnce = () => {} } = parts;
   let stopping = false;
   const onSignal = async (signal: string) => {
     if (stopping) {
-      atOnce?.();
+      if (atOnce === null) return;
+      atOnce();
       process.exit(1);
     }
     stopping = true;

@@ -13,7 +13,7 @@ import { getNews } from './adapters/http/feed/get-news.js';
 import { newsFastPath } from './adapters/http/feed/news-fast-path.js';
 import { NewsQueries } from './adapters/http/feed/news-parameters.js';
 import { postNews } from './adapters/http/feed/post-news.js';
-import { gateway } from './adapters/http/gateway.js';
+import { gateway, type HandedOver } from './adapters/http/gateway.js';
 import { internalApi } from './adapters/http/internal-api.js';
 import { limitHeaders } from './adapters/http/limit-headers.js';
 import { getOpenApi } from './adapters/http/operations/get-open-api.js';
@@ -27,7 +27,6 @@ import { postWebhook } from './adapters/http/payments/post-webhook.js';
 import { publicApi } from './adapters/http/public-api.js';
 import { requestStart } from './adapters/http/request-start.js';
 import { openApiDocument } from './adapters/http/schema/openapi-document.js';
-import type { Admission } from './application/admit-request.js';
 import { Unavailable } from './application/unavailable.js';
 import type { Config } from './config.js';
 import {
@@ -77,7 +76,12 @@ export function wireHttp(wiring: Wiring, config: Config): void {
 }
 
 /** What every request of a listener meets first, and what is kept of it. */
-function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyHops: number) {
+function watched(
+  { get }: Wiring,
+  listener: 'public' | 'internal',
+  trustedProxyHops: number,
+  startedAt?: (request: IncomingMessage) => number | undefined,
+) {
   const log = get(LOG).child({ listener });
   const metrics = get(METRICS);
   const { redact } = get(KEY_FORMAT);
@@ -93,7 +97,7 @@ function watched({ get }: Wiring, listener: 'public' | 'internal', trustedProxyH
       if (!isGone(fault)) log.error({ err: fault }, 'fault');
     },
     requestStart: requestStart(redact, trustedProxyHops),
-    accessLog: accessLog(watch),
+    accessLog: accessLog(watch, startedAt),
     watch,
     draining: draining(get(LIFECYCLE).isDraining),
     faults: faults((fault, requestId) => {
@@ -115,13 +119,13 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
   const { part, get } = wiring;
   const { trustedProxyHops, queryKeyAllowed, requestsInHandMax } = config;
 
-  const decided = new WeakMap<IncomingMessage, Admission>();
+  const handedOver = new WeakMap<IncomingMessage, HandedOver>();
   const inHand = new RequestsInHand(requestsInHandMax);
   const queries = new NewsQueries();
   const pages = new FinishedPages();
   const compression = new Compression();
   const admission = () => ({
-    decided,
+    handedOver,
     admitRequest: get(ADMIT_REQUEST),
     counters: get(COUNTERS),
     keyFormat: get(KEY_FORMAT),
@@ -136,7 +140,7 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
   });
   part(PUBLIC_API, () =>
     publicApi({
-      ...watched(wiring, 'public', trustedProxyHops),
+      ...watched(wiring, 'public', trustedProxyHops, (request) => handedOver.get(request)?.startedAt),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(inHand),
       gateway: gateway({ ...admission(), queryKeyAllowed }),

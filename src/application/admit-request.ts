@@ -69,10 +69,11 @@ export const admitRequest = (parts: {
     if (entry === null) return stranger(address, refuse('key_unknown')); // 2. it exists
 
     const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
-    const { open, places } = opened.of(entry.subscription, now);
+    const { open, taken } = opened.of(entry.subscription, now);
     if (refusal !== null) return refused(refusal, address, open);
 
-    const { granted, counts } = await counters.take(places, 1); // 5. it is within its limits
+    const places = [...taken]; // 5. it is within its limits
+    const { granted, counts } = await counters.take(places, 1);
     const limits = limitsOf(open, counts);
     parts.noteUse(entry.key.id, entry.subscription, network, granted === 0);
     if (granted === 0) return { admitted: false, refusal: rateLimited(limits), limits };
@@ -115,7 +116,7 @@ class OpenWindows {
     const known = this.#opened.get(id);
     if (known?.plan === plan) return known;
     const open = windows(id, policiesOf(this.#plans[plan]), now);
-    const opened = { plan, open, places: open.map(placeIn) };
+    const opened = { plan, open, taken: open.map(placeIn) };
     this.#opened.set(id, opened);
     return opened;
   }
@@ -124,7 +125,8 @@ class OpenWindows {
 type Opened = {
   readonly plan: PlanName;
   readonly open: readonly Window[];
-  readonly places: readonly Place[];
+  /** The places of a request; each takes a copy, which is told from others when it is given back. */
+  readonly taken: readonly Place[];
 };
 
 function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {

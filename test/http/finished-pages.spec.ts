@@ -68,6 +68,12 @@ describe('Finished pages', () => {
         new Set([`{"items":["${market} 2","${market} 1"],"next_cursor":"${one.scoredAt}"}`]),
       );
     }
+    // There are as many empty pages as there are names of markets.
+    const few = new FinishedPages(10_000);
+    const empty = page([], true);
+    const [first] = ['a', 'b', 'c', 'd', 'e', 'f'].map((market) => few.of(empty, market, whole).body);
+    expect(few.of(empty, 'f', whole).body).to.equal(few.of(empty, 'f', whole).body);
+    expect(few.of(empty, 'a', whole).body).not.to.equal(first);
     const narrow = sinon.spy(whole);
     for (const _ of [1, 2, 3]) pages.of(page([two, one]), 'c', narrow);
     expect(narrow.callCount).to.equal(2);

@@ -130,6 +130,17 @@ describe('The fast path to a page', () => {
       expect(remaining(await askNews(service, holder.value))).to.equal(2998);
     });
 
+    for (const more of [
+      { 'Cache-Control': 'no-cache' },
+      { 'If-Modified-Since': 'Sun, 01 Mar 2026 12:00:00 GMT' },
+    ]) {
+      it(`the whole page to who has it, and asks for more than to compare: ${Object.keys(more)} (RFC 9111)`, async () => {
+        const { headers } = await askNews(service, holder.value);
+        const answer = await askNews(service, holder.value, { 'If-None-Match': headers.etag ?? '', ...more });
+        expect([answer.status, remaining(answer)]).to.deep.equal([200, 2998]);
+      });
+    }
+
     it('with the id that the caller sent, if it may be one (D38)', async () => {
       await warm();
       const sent = async (id: string) =>

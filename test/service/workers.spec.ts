@@ -5,7 +5,13 @@ import { isAlive } from '../../src/adapters/postgres-server/supervised-process.j
 import { publication } from '../support/builders.js';
 import { Client, send } from '../support/client.js';
 import { freshDatabase } from '../support/postgres.js';
-import { type Instance, type Service, spawnMain, startService } from '../support/running-service.js';
+import {
+  type Instance,
+  launchInstance,
+  type Service,
+  spawnMain,
+  startService,
+} from '../support/running-service.js';
 import { redisUrl, serverUrl } from '../support/stores.js';
 import { traffic } from '../support/traffic.js';
 import { aKey, ids, ndjson, startOfMinute } from './target.js';
@@ -104,6 +110,39 @@ describe('Several workers', function () {
     expect(processes()).to.have.length(WORKERS + 1);
     expect(await strength()).to.deep.include({ state: 'up' });
     expect((await ask(key)).status).to.equal(200);
+  });
+
+  it('come back when all of them died at once, and their sums never fall', async () => {
+    await start();
+    const { key } = await aKey(client, 'pro');
+    for (let i = 0; i < 20; i += 1) await ask(key);
+    expect(await newsRequests()).to.equal(20);
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    await supervisor.line('"a worker serves"', 2 * WORKERS);
+    expect(await strength()).to.deep.include({ state: 'up' });
+    expect(await newsRequests()).to.equal(20);
+    for (let i = 0; i < 5; i += 1) expect((await ask(key)).status).to.equal(200);
+    expect(await newsRequests()).to.equal(25);
+  });
+
+  it('end in order also where somebody tells every process at once (T8)', async () => {
+    await start({ DRAIN_DELAY_MS: '500' });
+    const exit = once(supervisor.process, 'exit');
+    for (const pid of [...processes(), supervisor.process.pid ?? 0]) process.kill(pid, 'SIGTERM');
+    await supervisor.line('"msg":"draining"', WORKERS);
+    expect((await send(`${supervisor.url}/pm/v2/news`, {})).status).to.equal(401);
+    expect(await exit).to.deep.equal([0, null]);
+    await supervisor.line('"msg":"stopped"', WORKERS);
+  });
+
+  it('are none when they are told to stop before they serve', async () => {
+    await start();
+    const settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
+    const launched = launchInstance({ ...settings, WEB_CONCURRENCY: '2' });
+    const exit = once(launched.process, 'exit');
+    await new Promise((done) => setTimeout(done, 400));
+    launched.process.kill('SIGTERM');
+    expect(await exit).to.deep.equal([0, null]);
   });
 
   it('end in order, with what they have in hand, and leave nothing behind (T8)', async () => {

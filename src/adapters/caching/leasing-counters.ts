@@ -165,14 +165,10 @@ export class LeasingCounters implements Counters {
   }
 }
 
-/** Of places that are asked for again and again in the second that they are good for. */
-const names = new WeakMap<readonly Place[], string>();
-
+/** Put together without a list in between: every request asks. */
 function nameOf(places: readonly Place[]): string {
-  const known = names.get(places);
-  if (known !== undefined) return known;
-  const name = places.map(({ counter }) => counter).join(' ');
-  names.set(places, name);
+  let name = '';
+  for (const { counter } of places) name += ` ${counter}`;
   return name;
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Unavailable } from '../../application/unavailable.js';
 import {
   type FromSupervisor,
@@ -11,12 +12,12 @@ const METRICS_MS = 5_000;
 
 /** The line between a worker and its supervisor, as the worker holds it. */
 export class WorkerLine {
-  readonly #ownMetrics: () => Promise<readonly object[]>;
-  readonly #asked = new Map<number, (text: string) => void>();
+  readonly #ownMetrics: () => Promise<object[]>;
+  readonly #asked = new Map<number, (text: string | null) => void>();
   #strength: Strength = { serving: 1, of: 1 };
   #lastId = 0;
 
-  constructor(ownMetrics: () => Promise<readonly object[]>) {
+  constructor(ownMetrics: () => Promise<object[]>) {
     this.#ownMetrics = ownMetrics;
     process.on('message', (message: FromSupervisor) => void this.#take(message));
   }
@@ -29,18 +30,12 @@ export class WorkerLine {
   async metrics(): Promise<string> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const answered = new Promise<string>((done) => this.#asked.set(id, done));
+    const answered = new Promise<string | null>((done) => this.#asked.set(id, done));
     tell({ kind: 'metrics wanted', id });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, fail) => {
-      timer = setTimeout(() => fail(new Unavailable('the supervisor')), METRICS_MS);
-    });
-    try {
-      return await Promise.race([answered, late]);
-    } finally {
-      clearTimeout(timer);
-      this.#asked.delete(id);
-    }
+    const text = await Promise.race([answered, pause(METRICS_MS, null, { ref: false })]);
+    this.#asked.delete(id);
+    if (text === null) throw new Unavailable('one of the workers');
+    return text;
   }
 
   async #take(message: FromSupervisor): Promise<void> {

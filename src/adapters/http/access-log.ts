@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyId } from '../../domain/api-key.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
@@ -50,8 +50,12 @@ const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mod
 const GONE_BEFORE_ANSWER = 499;
 
 /** Waits for the end of an answer and keeps what there is to keep; of one that `asked` knows nothing of, nothing. */
-export function watchAnswer(watch: Watch, response: ServerResponse, asked: () => Asked | null): void {
-  const startedAt = performance.now();
+export function watchAnswer(
+  watch: Watch,
+  response: ServerResponse,
+  asked: () => Asked | null,
+  startedAt: number = performance.now(),
+): void {
   response.once('close', () => {
     const request = asked();
     if (request === null) return;
@@ -74,10 +78,11 @@ export function watchAnswer(watch: Watch, response: ServerResponse, asked: () =>
   });
 }
 
+/** `startedAt` knows of requests that began before they came here. */
 export const accessLog =
-  (watch: Watch): Middleware =>
+  (watch: Watch, startedAt: (request: IncomingMessage) => number | undefined = () => undefined): Middleware =>
   (ctx, next) => {
-    watchAnswer(watch, ctx.res, () => ({
+    const asked = () => ({
       requestId: ctx.state.requestId,
       method: ctx.method,
       route: ctx.state.route ?? 'none',
@@ -86,7 +91,8 @@ export const accessLog =
       key: ctx.state.key,
       // One that is too long was refused for that, and is never taken apart (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
-    }));
+    });
+    watchAnswer(watch, ctx.res, asked, startedAt(ctx.req));
     return next();
   };
 

@@ -8,6 +8,14 @@ import { credentialOf } from './credential.js';
 import { answerRefusal, statusOf } from './problem.js';
 import type { Context, Middleware } from './state.js';
 
+/** What became of a request before it came here. */
+export type HandedOver = {
+  /** What was decided of it: its place is taken already. Null where nothing could be decided. */
+  readonly admission: Admission | null;
+  /** In milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+};
+
 /** Section 5.5: nobody passes without a key that may be used, within its limits. */
 export const gateway =
   (parts: {
@@ -15,13 +23,12 @@ export const gateway =
     readonly counters: Counters;
     readonly keyFormat: KeyFormat;
     readonly queryKeyAllowed: boolean;
-    /** What was decided of requests before they came here; they have their place already. */
-    readonly decided: WeakMap<IncomingMessage, Admission>;
+    readonly handedOver: WeakMap<IncomingMessage, HandedOver>;
   }): Middleware =>
   async (ctx, next) => {
     const { address } = ctx.state;
     const admission =
-      parts.decided.get(ctx.req) ??
+      parts.handedOver.get(ctx.req)?.admission ??
       (await parts.admitRequest({
         credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
         address: addressGroup(address),

@@ -3,11 +3,21 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** A pipe takes so much in one piece: where several processes write to one, no line is torn apart. */
+const PIECE_BYTES = 4_096;
+/** What waits for a reader that stands still; lines beyond that are lost. */
+const WAITING_BYTES = 16 * 1_024 * 1_024;
+
 /**
  * One JSON object a line, on standard output unless told otherwise. There, lines are written together and beside the
  * work: no request waits for a reader of the log. What is not written when the process ends is written then.
  */
 export const jsonLog = (
   level: LogLevel,
-  destination: DestinationStream = pino.destination({ sync: false }),
+  destination: DestinationStream = pino.destination({
+    sync: false,
+    minLength: 1, // Else nobody could wait until all is written.
+    maxWrite: PIECE_BYTES,
+    maxLength: WAITING_BYTES,
+  }),
 ): Logger => pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);

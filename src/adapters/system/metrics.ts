@@ -103,7 +103,7 @@ export class Metrics {
   }
 
   /** For whoever puts the figures of several processes together. */
-  readonly json = (): Promise<readonly object[]> => this.#registry.getMetricsAsJSON();
+  readonly json = (): Promise<object[]> => this.#registry.getMetricsAsJSON();
 
   readonly text = (): Promise<string> => this.#registry.metrics();
 }

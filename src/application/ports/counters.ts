@@ -9,6 +9,7 @@ import type { Place } from '../../domain/rate-limit.js';
  * - the same number is added to every counter named, or nothing to any of them;
  * - a counter lives at least `lifetimeSeconds` after its first count;
  * - `giveBack` never takes a counter below zero, and does nothing to one that is gone (D34);
+ * - places are given back with the very list that they were taken with;
  * - an adapter that cannot answer in time throws `Unavailable`; it never guesses.
  */
 export interface Counters {

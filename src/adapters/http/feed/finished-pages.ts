@@ -8,6 +8,8 @@ import { feedPageJson } from './feed-page-json.js';
 export type FinishedPage = { readonly body: Buffer; readonly tag: string };
 
 const BYTES_MAX = 64 * 1_024 * 1_024;
+/** What keeping a page costs beside its bytes: there are as many empty ones as there are texts to ask with. */
+const BYTES_BESIDE = 2_048;
 
 type Page = FeedPage<RenderedItem>;
 
@@ -21,11 +23,15 @@ type Page = FeedPage<RenderedItem>;
 export class FinishedPages {
   readonly #numbers = new WeakMap<Buffer, number>();
   readonly #names = new WeakMap<Page, string>();
-  readonly #pages = new LRUCache<string, FinishedPage>({
-    maxSize: BYTES_MAX,
-    sizeCalculation: ({ body }) => body.length,
-  });
+  readonly #pages: LRUCache<string, FinishedPage>;
   #last = 0;
+
+  constructor(bytesMax: number = BYTES_MAX) {
+    this.#pages = new LRUCache({
+      maxSize: bytesMax,
+      sizeCalculation: ({ body }, name) => body.length + name.length + BYTES_BESIDE,
+    });
+  }
 
   /** `bytesOf` gives what goes out of an item; it may depend on `marketId` and on nothing else. */
   of(page: Page, marketId: string | null, bytesOf: (item: RenderedItem) => Buffer): FinishedPage {

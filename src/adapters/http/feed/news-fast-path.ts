@@ -11,7 +11,7 @@ import { addressGroup, clientAddress, networkOf } from '../client-address.js';
 import type { Compression } from '../compression.js';
 import { CORS_HEADERS } from '../cors.js';
 import { bearerToken } from '../credential.js';
-import { refunded } from '../gateway.js';
+import { type HandedOver, refunded } from '../gateway.js';
 import { rateLimitHeaders } from '../limit-headers.js';
 import type { RequestsInHand } from '../overload.js';
 import { requestIdOf } from '../request-start.js';
@@ -24,8 +24,8 @@ const NEWS_PATH = '/pm/v2/news';
 type Parts = {
   /** Answers what is not answered here. */
   readonly handler: RequestListener;
-  /** What was decided of requests that the handler is given: their place is taken already. */
-  readonly decided: WeakMap<IncomingMessage, Admission>;
+  /** What the handler has to know of requests that it is given after all. */
+  readonly handedOver: WeakMap<IncomingMessage, HandedOver>;
   readonly admitRequest: AdmitRequest;
   readonly counters: Counters;
   readonly readFeed: ReadFeed;
@@ -63,7 +63,7 @@ type Page = {
  * this one knows no refusal and no fault.
  */
 export const newsFastPath = (parts: Parts): RequestListener => {
-  const { handler, decided, inHand, isDraining, watch } = parts;
+  const { handler, handedOver, inHand, isDraining, watch } = parts;
 
   return (request, response) => {
     const asked = isDraining() ? null : whatIsAsked(parts, request);
@@ -76,6 +76,7 @@ export const newsFastPath = (parts: Parts): RequestListener => {
 
   async function answer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = requestIdOf(String(request.headers['x-request-id'] ?? ''), watch.redact);
+    const startedAt = performance.now();
     const { querystring, address } = asked;
     let key: KeyId | null = null;
     let isOurs = true;
@@ -96,7 +97,7 @@ export const newsFastPath = (parts: Parts): RequestListener => {
     inHand.leave();
     if (response.closed) return; // The caller is gone, and that is written down.
     isOurs = false;
-    if (admission !== null) decided.set(request, admission);
+    handedOver.set(request, { admission, startedAt });
     handler(request, response);
   }
 };
@@ -159,8 +160,12 @@ async function finishedPage(parts: Parts, asked: Asked, request: IncomingMessage
     const { page, head, bytesOf } = await readFeed(asked.query);
     const { body, tag }: FinishedPage = pages.of(page, asked.query.marketId, bytesOf);
     const { 'if-none-match': known, 'accept-encoding': acceptEncoding } = request.headers;
-    if (known === tag) return { tag, head, encoding: 'identity', body: null };
-    if (known !== undefined) return null; // A list of tags, or one of another page: rare, and read elsewhere.
+    if (known !== undefined) {
+      const isPlain =
+        request.headers['cache-control'] === undefined && !('if-modified-since' in request.headers);
+      // A list of tags, one of another page, or a caller that wants more than to compare: rare, and read elsewhere.
+      return known === tag && isPlain ? { tag, head, encoding: 'identity', body: null } : null;
+    }
     const encoding = compression.choose(acceptEncoding as string | undefined, body);
     if (encoding === 'identity') return { tag, head, encoding, body };
     const compressed = compression.kept(encoding, tag);
