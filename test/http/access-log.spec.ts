@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { accessLog } from '../../src/adapters/http/access-log.js';
 import { METRICS } from '../../src/parts.js';
 import {
   ask,
@@ -11,9 +12,24 @@ import {
   type LogLine,
   publish,
 } from '../support/composed.js';
+import { bareContext } from './bare-context.js';
 import { rawSocket } from './raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';
+
+describe('The time of a request', () => {
+  it('is counted from when it began, also where that was before the middleware', async () => {
+    const seconds: number[] = [];
+    const watch = { record: null, measure: (_: object, took: number) => seconds.push(took), redact: String };
+    for (const startedAt of [undefined, performance.now() - 5_000]) {
+      const ctx = bareContext({});
+      await accessLog(watch, () => startedAt)(ctx, async () => {});
+      ctx.res.emit('close');
+    }
+    expect(seconds[0]).to.be.below(5);
+    expect(seconds[1]).to.be.at.least(5);
+  });
+});
 
 describe('The log of requests', () => {
   let service: Composed;

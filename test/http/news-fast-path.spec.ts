@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import type { ReadFeed } from '../../src/application/read-feed.js';
@@ -58,10 +59,10 @@ describe('The fast path to a page', () => {
   };
 
   /** A service whose next reading of a page waits until it is released. */
-  const startWaiting = async () => {
+  const startWaiting = async (environment = {}) => {
     const [entered, release] = [signal(), signal()];
     let waits = false;
-    await start({}, (wiring) => {
+    await start(environment, (wiring) => {
       const readFeed = wiring.get(READ_FEED);
       const waiting: ReadFeed = async (query) => {
         if (waits) {
@@ -190,7 +191,7 @@ describe('The fast path to a page', () => {
     const unusual: readonly (readonly [what: string, status: number, lines: () => readonly string[]])[] = [
       ['another method',                    200, () => [news.replace('GET', 'HEAD'), 'Host: a', sent()]],
       ['another path',                      404, () => [news.replace('news', 'newsroom'), 'Host: a', sent()]],
-      ['a query that was not read before',  200, () => [news.replace('news', 'news?limit=3'), 'Host: a', sent()]],
+      ['a path with a slash after it',      404, () => [news.replace('news', 'news/'), 'Host: a', sent()]],
       ['a bad query',                       400, () => [news.replace('news', 'news?limit=0'), 'Host: a', sent()]],
       ['a key in the query',                200, () => [news.replace('news', `news?api_key=${holder.value}`), 'Host: a']],
       ['a key in the query and a header',   200, () => [news.replace('news', `news?api_key=${holder.value}`), 'Host: a', sent()]],
@@ -208,8 +209,10 @@ describe('The fast path to a page', () => {
     for (const [what, status, lines] of unusual) {
       it(`${what}: ${status}`, async () => {
         await warm();
-        expect(await raw(...lines())).to.match(new RegExp(`^HTTP/1.1 ${status} `));
-        expect(byMiddleware).to.equal(1);
+        for (const times of [1, 2]) {
+          expect(await raw(...lines())).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+          expect(byMiddleware).to.equal(times);
+        }
       });
     }
 
@@ -230,6 +233,10 @@ describe('The fast path to a page', () => {
       expect(byMiddleware).to.equal(1);
       expect(remaining(await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' }))).to.equal(2997);
       expect(byMiddleware).to.equal(1);
+      const brotli = await askNews(service, holder.value, { 'Accept-Encoding': 'br' });
+      expect(brotliDecompressSync(brotli.body).equals(gunzipSync(answer.body))).to.equal(true);
+      await service.stop();
+      expect(service.lines.filter(isRequest)).to.have.length(4);
     });
   });
 
@@ -264,22 +271,31 @@ describe('The fast path to a page', () => {
     expect(remaining(await askNews(service, holder.value))).to.equal(2998);
   });
 
-  it('writes one line for a caller that goes away while its page is read', async () => {
-    const { entered, release } = await startWaiting();
-    const caller = await rawSocket(service.port);
-    caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${holder.value}\r\n\r\n`);
-    await entered.sent;
-    caller.socket.destroy();
-    await service.line(({ aborted }) => aborted === true);
-    release.send();
-    await service.stop();
-    expect(service.lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([false, true]);
+  for (const encoding of ['identity', 'gzip'])
+    it(`writes one line for a caller that goes away while its page is read, ${encoding}`, async () => {
+      const { entered, release } = await startWaiting();
+      const caller = await rawSocket(service.port);
+      const headers = `Host: a\r\nX-API-Key: ${holder.value}\r\nAccept-Encoding: ${encoding}`;
+      caller.send(`GET /pm/v2/news HTTP/1.1\r\n${headers}\r\n\r\n`);
+      await entered.sent;
+      caller.socket.destroy();
+      await service.line(({ aborted }) => aborted === true);
+      release.send();
+      await service.stop();
+      expect(service.lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([false, true]);
+      expect(byMiddleware).to.equal(0);
+    });
+
+  it('has as many requests in hand as it may, and no more once they are answered', async () => {
+    await start({ REQUESTS_IN_HAND_MAX: '1' });
+    await warm();
+    for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
     expect(byMiddleware).to.equal(0);
   });
 
   it('ends its connection on the way out (T8)', async () => {
-    const { entered, release } = await startWaiting();
-    const held = askNews(service, holder.value);
+    const { entered, release } = await startWaiting({ DRAIN_DELAY_MS: '500' });
+    const held = askNews(service, holder.value, { Connection: 'keep-alive' });
     await entered.sent;
     const stopped = service.stop();
     await service.line(({ msg }) => msg === 'draining');
