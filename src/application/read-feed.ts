@@ -5,7 +5,7 @@ import type { Moment } from '../domain/moment.js';
 import type { FeedStore, RenderedItem } from './ports/feed-store.js';
 
 /** What was read. */
-type FeedReading = {
+export type FeedReading = {
   readonly page: FeedPage<RenderedItem>;
   /** The high-water mark of the whole feed, from the same snapshot (D8). */
   readonly head: Moment | null;

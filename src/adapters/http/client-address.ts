@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
@@ -6,17 +5,10 @@ import { LRUCache } from 'lru-cache';
  * The client's address as far as it can be believed: the peer's, or the entry that the last of `hops`
  * own proxies wrote, counted from the right; what stands further left the client wrote itself (T10).
  */
-export function clientAddress(request: Sent, hops: number): string {
-  const peer = request.socket.remoteAddress ?? '';
+export function clientAddress(peer = '', forwardedFor: string, hops: number): string {
   if (hops === 0) return peer;
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
-  return withoutPort(forwarded.at(-hops)?.trim() ?? '') || peer;
+  return withoutPort(forwardedFor.split(',').at(-hops)?.trim() ?? '') || peer;
 }
-
-type Sent = {
-  readonly socket: { readonly remoteAddress?: string | undefined };
-  readonly headers: IncomingHttpHeaders;
-};
 
 /** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const withoutPort = (entry: string): string =>

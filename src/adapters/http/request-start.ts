@@ -17,7 +17,7 @@ export const requestStart =
   (ctx, next) => {
     ctx.state = {
       requestId: requestIdOf(ctx.get('X-Request-Id'), redact),
-      address: clientAddress(ctx.req, trustedProxyHops),
+      address: clientAddress(ctx.req.socket.remoteAddress, ctx.get('X-Forwarded-For'), trustedProxyHops),
       path: redact(ctx.path),
       route: null,
       key: null,

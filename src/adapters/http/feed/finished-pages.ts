@@ -5,7 +5,7 @@ import type { FeedPage } from '../../../domain/feed-page.js';
 import { feedPageJson } from './feed-page-json.js';
 
 /** A page as it goes on the wire, with its tag (D36). */
-export type FinishedPage = { readonly body: Buffer; readonly tag: string };
+type FinishedPage = { readonly body: Buffer; readonly tag: string };
 
 const BYTES_MAX = 64 * 1_024 * 1_024;
 /** What keeping a page costs beside its bytes: there are as many empty ones as there are texts to ask with. */

@@ -1,25 +1,23 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Admission, AdmitRequest, Admitted } from '../../../application/admit-request.js';
+import type { Admission, AdmitRequest } from '../../../application/admit-request.js';
 import type { Counters } from '../../../application/ports/counters.js';
-import type { ReadFeed } from '../../../application/read-feed.js';
+import type { FeedReading, ReadFeed } from '../../../application/read-feed.js';
 import type { KeyId } from '../../../domain/api-key.js';
-import type { FeedQuery } from '../../../domain/feed-query.js';
 import type { KeyFormat } from '../../../domain/key-value.js';
 import type { Moment } from '../../../domain/moment.js';
+import type { Limit } from '../../../domain/rate-limit.js';
 import { type Watch, watchAnswer } from '../access-log.js';
-import { addressGroup, clientAddress, networkOf } from '../client-address.js';
+import { addressGroup, networkOf } from '../client-address.js';
 import type { Compression } from '../compression.js';
 import { CORS_HEADERS } from '../cors.js';
-import { bearerToken } from '../credential.js';
 import { type HandedOver, refunded } from '../gateway.js';
 import { rateLimitHeaders } from '../limit-headers.js';
 import type { RequestsInHand } from '../overload.js';
 import { requestIdOf } from '../request-start.js';
-import type { FinishedPage, FinishedPages } from './finished-pages.js';
+import type { FinishedPages } from './finished-pages.js';
 import { PAGE_HEADERS } from './get-news.js';
 import type { NewsQueries } from './news-parameters.js';
-
-const NEWS_PATH = '/pm/v2/news';
+import { NEWS_PATH, type PollerRequest, readPollerRequest } from './poller-request.js';
 
 type Parts = {
   /** Answers what is not answered here. */
@@ -40,14 +38,6 @@ type Parts = {
   readonly onFault: (fault: unknown) => void;
 };
 
-/** The request of a poller: one key in one header, and a query that was read before. */
-type Asked = {
-  readonly querystring: string;
-  readonly query: FeedQuery;
-  readonly credential: string;
-  readonly address: string;
-};
-
 type Page = {
   readonly tag: string;
   readonly head: Moment | null;
@@ -66,7 +56,7 @@ export const newsFastPath = (parts: Parts): RequestListener => {
   const { handler, handedOver, inHand, isDraining, watch } = parts;
 
   return (request, response) => {
-    const asked = isDraining() ? null : whatIsAsked(parts, request);
+    const asked = isDraining() ? null : readPollerRequest(request, parts);
     if (asked === null || !inHand.enter()) return handler(request, response);
     answer(asked, request, response).catch((fault: unknown) => {
       parts.onFault(fault);
@@ -74,10 +64,14 @@ export const newsFastPath = (parts: Parts): RequestListener => {
     });
   };
 
-  async function answer(asked: Asked, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const requestId = requestIdOf(String(request.headers['x-request-id'] ?? ''), watch.redact);
+  async function answer(
+    asked: PollerRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     const startedAt = performance.now();
     const { querystring, address } = asked;
+    const requestId = requestIdOf(asked.headers.requestId, watch.redact);
     let key: KeyId | null = null;
     let isOurs = true;
     watchAnswer(watch, response, () =>
@@ -86,15 +80,23 @@ export const newsFastPath = (parts: Parts): RequestListener => {
         : null,
     );
 
-    const admission = await admitted(parts, asked);
-    if (admission?.admitted) key = admission.key;
-    const page = admission?.admitted ? await finishedPage(parts, asked, request) : null;
-    if (admission?.admitted && page !== null) {
-      await write(parts, response, { requestId, admission, page });
-      inHand.leave();
-      return;
+    let admission: Admission | null = null;
+    let page: Page | null = null;
+    try {
+      const caller = { address: addressGroup(address), network: networkOf(address) };
+      admission = await parts.admitRequest({ credential: asked.credential, ...caller });
+      if (admission.admitted) {
+        key = admission.key;
+        page = finishedPage(parts, asked, await parts.readFeed(asked.query));
+      }
+    } catch {
+      // Who is asked next meets the same fault, and knows what to say.
     }
     inHand.leave();
+    if (admission?.admitted && page !== null) {
+      const limits = page.body === null ? await refunded(admission, parts.counters) : admission.limits;
+      return write(response, { requestId, limits, page, isLast: isDraining() });
+    }
     if (response.closed) return; // The caller is gone, and that is written down.
     isOurs = false;
     handedOver.set(request, { admission, startedAt });
@@ -102,87 +104,30 @@ export const newsFastPath = (parts: Parts): RequestListener => {
   }
 };
 
-/** Null for whatever is not a poller's request: a second key, a second Host, a body, an unknown query … */
-function whatIsAsked(parts: Parts, request: IncomingMessage): Asked | null {
-  const { url = '', method, httpVersionMinor } = request;
-  if (method !== 'GET' || httpVersionMinor !== 1 || !url.startsWith(NEWS_PATH)) return null;
-  if (url.length > NEWS_PATH.length && url[NEWS_PATH.length] !== '?') return null;
-  const querystring = url.slice(NEWS_PATH.length + 1);
-  const query = parts.queries.remembered(querystring);
-  const credential = onlyKey(request.rawHeaders);
-  if (query === undefined || credential === null) return null;
-  if (parts.keyFormat.recognise(credential) === undefined) return null;
-  return { querystring, query, credential, address: clientAddress(request, parts.trustedProxyHops) };
-}
-
-/** The one key that the headers hold; null where there are others, or anything that this path does not read. */
-function onlyKey(rawHeaders: readonly string[]): string | null {
-  let keys = 0;
-  let hosts = 0;
-  let credential: string | null = null;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const value = rawHeaders[i + 1] ?? '';
-    switch (rawHeaders[i]?.toLowerCase()) {
-      case 'x-api-key':
-        keys += 1;
-        credential = value;
-        break;
-      case 'authorization':
-        keys += 1;
-        credential = bearerToken(value)[0] ?? null;
-        break;
-      case 'host':
-        hosts += 1;
-        break;
-      case 'content-length':
-      case 'transfer-encoding':
-      case 'expect':
-      case 'upgrade':
-        return null;
-    }
+/** Null where there is no such page yet in the encoding asked for. */
+function finishedPage(parts: Parts, { query, headers }: PollerRequest, reading: FeedReading): Page | null {
+  const { page, head, bytesOf } = reading;
+  const { body, tag } = parts.pages.of(page, query.marketId, bytesOf);
+  const { ifNoneMatch, acceptEncoding, isMoreThanCompared } = headers;
+  if (ifNoneMatch !== undefined) {
+    // A list of tags, one of another page, or a caller that wants more than to compare: rare, and read elsewhere.
+    return ifNoneMatch === tag && !isMoreThanCompared
+      ? { tag, head, encoding: 'identity', body: null }
+      : null;
   }
-  return keys === 1 && hosts === 1 ? credential : null;
-}
-
-/** Null where it could not be decided: whoever is asked next meets the same fault, and knows what to say. */
-async function admitted({ admitRequest }: Parts, { credential, address }: Asked): Promise<Admission | null> {
-  try {
-    return await admitRequest({ credential, address: addressGroup(address), network: networkOf(address) });
-  } catch {
-    return null;
-  }
-}
-
-/** Null where there is no such page yet in the encoding asked for, or it cannot be read. */
-async function finishedPage(parts: Parts, asked: Asked, request: IncomingMessage): Promise<Page | null> {
-  const { compression, readFeed, pages } = parts;
-  try {
-    const { page, head, bytesOf } = await readFeed(asked.query);
-    const { body, tag }: FinishedPage = pages.of(page, asked.query.marketId, bytesOf);
-    const { 'if-none-match': known, 'accept-encoding': acceptEncoding } = request.headers;
-    if (known !== undefined) {
-      const isPlain =
-        request.headers['cache-control'] === undefined && !('if-modified-since' in request.headers);
-      // A list of tags, one of another page, or a caller that wants more than to compare: rare, and read elsewhere.
-      return known === tag && isPlain ? { tag, head, encoding: 'identity', body: null } : null;
-    }
-    const encoding = compression.choose(acceptEncoding as string | undefined, body);
-    if (encoding === 'identity') return { tag, head, encoding, body };
-    const compressed = compression.kept(encoding, tag);
-    return compressed === undefined ? null : { tag, head, encoding, body: compressed };
-  } catch {
-    return null;
-  }
+  const encoding = parts.compression.choose(acceptEncoding, body);
+  if (encoding === 'identity') return { tag, head, encoding, body };
+  const compressed = parts.compression.kept(encoding, tag);
+  return compressed === undefined ? null : { tag, head, encoding, body: compressed };
 }
 
 /** The answer in one piece: the same headers as by the other way, which the tests hold it to. */
-async function write(
-  parts: Parts,
+function write(
   response: ServerResponse,
-  { requestId, admission, page }: { requestId: string; admission: Admitted; page: Page },
-): Promise<void> {
+  answer: { requestId: string; limits: readonly Limit[]; page: Page; isLast: boolean },
+): void {
+  const { requestId, limits, page, isLast } = answer;
   const { tag, head, encoding, body } = page;
-  const limits = body === null ? await refunded(admission, parts.counters) : admission.limits;
   const headers = (body === null ? UNCHANGED : PAGE).slice();
   headers[1] = requestId;
   headers[3] = tag;
@@ -191,7 +136,7 @@ async function write(
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
   const standing = rateLimitHeaders(limits);
   for (const name in standing) headers.push(name, standing[name] ?? '');
-  if (parts.isDraining()) headers.push('Connection', 'close');
+  if (isLast) headers.push('Connection', 'close');
   response.writeHead(body === null ? 304 : 200, headers);
   response.end(body);
 }
