@@ -39,10 +39,14 @@ export class CachedGate implements Gate {
     });
   }
 
-  async find(hash: KeyHash): Promise<GateEntry | null> {
+  find(hash: KeyHash): Promise<GateEntry | null> {
     const now = this.#clock();
     const copy = this.#known.get(hash);
-    if (copy !== undefined && now < copy.freshUntil) return copy.entry;
+    if (copy !== undefined && now < copy.freshUntil) return Promise.resolve(copy.entry);
+    return this.#findAnew(hash, now);
+  }
+
+  async #findAnew(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
     const unknownSince = this.#unknown.get(hash);
     if (unknownSince !== undefined && now < plus(unknownSince, UNKNOWN_FRESH)) return null;
     try {

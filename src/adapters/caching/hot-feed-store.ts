@@ -19,6 +19,9 @@ export function hotFeedStore(feed: FeedStore, copy: FeedCopy): FeedStore {
     retract: (id) => followed(feed.retract(id)),
     find: (ids) => feed.find(ids),
     changesSince: (n, count) => feed.changesSince(n, count),
-    page: async (range) => copy.page(range) ?? feed.page(range),
+    page: (range) => {
+      const kept = copy.page(range);
+      return kept === undefined ? feed.page(range) : Promise.resolve(kept);
+    },
   };
 }

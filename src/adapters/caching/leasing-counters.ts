@@ -50,7 +50,8 @@ export class LeasingCounters implements Counters {
 
   async take(places: readonly Place[], upTo: number): Promise<Taken> {
     const lease = this.#leases.get(nameOf(places));
-    if (upTo === 0) return lease === undefined ? this.#shared.take(places, 0) : told(lease, 0);
+    // Without places of its own it knows only what was said last, and others have taken some since.
+    if (upTo === 0 && lease !== undefined && lease.unused > 0) return told(lease, 0);
     if (upTo !== 1) return this.#shared.take(places, upTo);
     if (lease === undefined) return this.#first(places);
     lease.requests += 1;

@@ -83,8 +83,8 @@ export const newsFastPath = (parts: Parts): RequestListener => {
     let admission: Admission | null = null;
     let page: Page | null = null;
     try {
-      const caller = { address: addressGroup(address), network: networkOf(address) };
-      admission = await parts.admitRequest({ credential: asked.credential, ...caller });
+      const [group, network] = [addressGroup(address), networkOf(address)];
+      admission = await parts.admitRequest({ credential: asked.credential, address: group, network });
       if (admission.admitted) {
         key = admission.key;
         page = finishedPage(parts, asked, await parts.readFeed(asked.query));
@@ -129,22 +129,32 @@ function write(
   const { requestId, limits, page, isLast } = answer;
   const { tag, head, encoding, body } = page;
   const headers = (body === null ? UNCHANGED : PAGE).slice();
-  headers[1] = requestId;
-  headers[3] = tag;
-  if (body !== null) headers[5] = String(body.length);
+  headers[SLOT.requestId] = requestId;
+  headers[SLOT.tag] = tag;
+  const standing = rateLimitHeaders(limits);
+  for (let i = SLOT.limits; i < SLOT.length; i += 2) headers[i] = standing[headers[i - 1] ?? ''] ?? '';
+  if (body !== null) headers[SLOT.length] = String(body.length);
   if (head !== null) headers.push('Feed-Head', head);
   if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
-  const standing = rateLimitHeaders(limits);
-  for (const name in standing) headers.push(name, standing[name] ?? '');
   if (isLast) headers.push('Connection', 'close');
   response.writeHead(body === null ? 304 : 200, headers);
   response.end(body);
 }
 
 const VARY = `${PAGE_HEADERS.Vary}, Accept-Encoding`;
-/** Names and values in turn; those without a value are of each answer. */
+/** Names and values in turn. Those without a value are of each answer, and come first. */
 const headersOf = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat();
-const EACH = { 'X-Request-Id': '', ETag: '' };
+const EACH = {
+  'X-Request-Id': '',
+  ETag: '',
+  'RateLimit-Policy': '',
+  RateLimit: '',
+  'X-RateLimit-Limit': '',
+  'X-RateLimit-Remaining': '',
+  'X-RateLimit-Reset': '',
+};
+/** Where the values of each answer go. */
+const SLOT = { requestId: 1, tag: 3, limits: 5, length: 15 } as const;
 const PAGE = headersOf({ ...EACH, 'Content-Length': '', ...CORS_HEADERS, ...PAGE_HEADERS, Vary: VARY });
 const UNCHANGED = headersOf({
   ...EACH,
