@@ -17,6 +17,7 @@ import { gateway, type HandedOver } from './adapters/http/gateway.js';
 import { internalApi } from './adapters/http/internal-api.js';
 import { limitHeaders } from './adapters/http/limit-headers.js';
 import { getOpenApi } from './adapters/http/operations/get-open-api.js';
+import { getStatus } from './adapters/http/operations/get-status.js';
 import { getMetrics, livez, readyz } from './adapters/http/operations/health.js';
 import { testClockHandlers } from './adapters/http/operations/test-clock.js';
 import { overload, RequestsInHand } from './adapters/http/overload.js';
@@ -27,6 +28,7 @@ import { postWebhook } from './adapters/http/payments/post-webhook.js';
 import { publicApi } from './adapters/http/public-api.js';
 import { requestStart } from './adapters/http/request-start.js';
 import { openApiDocument } from './adapters/http/schema/openapi-document.js';
+import { getUsage } from './adapters/http/usage/get-usage.js';
 import { Unavailable } from './application/unavailable.js';
 import type { Config } from './config.js';
 import {
@@ -88,7 +90,8 @@ function watched(
   const watch: Watch = {
     redact,
     record: log.isLevelEnabled('info') ? (record) => log.info(record, 'request') : null,
-    measure: (labels, seconds) => metrics.request({ listener, ...labels }, seconds),
+    measure: ({ method, route, status }, seconds) =>
+      metrics.request({ listener, method, route, status }, seconds),
   };
   return {
     // Faults are answered and reported by `faults`. What is left to Koa is mostly a caller that went
@@ -143,8 +146,11 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
       ...watched(wiring, 'public', trustedProxyHops, (request) => handedOver.get(request)?.startedAt),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(inHand),
-      gateway: gateway({ ...admission(), queryKeyAllowed }),
+      gateway: gateway({ ...admission(), queryKeyAllowed, takes: 1 }),
+      freeGateway: gateway({ ...admission(), queryKeyAllowed, takes: 0 }),
       encoded: contentEncoding(compression),
+      getUsage,
+      getStatus: getStatus({ states: get(PART_STATES), feed: get(FEED_STORE), clock: get(CLOCK) }),
       getNews: getNews(get(READ_FEED), queries, pages),
       postWebhook: webhook(wiring),
       getOpenApi: getOpenApi(

@@ -34,6 +34,7 @@ export type Caller = {
 export type Admitted = {
   readonly admitted: true;
   readonly key: KeyId;
+  readonly plan: PlanName;
   readonly limits: readonly Limit[];
   /** What the request took of its limits, to be given back if it turns out to cost nothing (D34). */
   readonly places: readonly Place[];
@@ -60,7 +61,8 @@ export const admitRequest = (parts: {
   const { gate, counters, lastUsed, clock, hashKey, keyFormat, plans } = parts;
   const opened = new OpenWindows(plans);
 
-  return async ({ credential, address, network }: Caller): Promise<Admission> => {
+  /** A request that takes no place is admitted also where none is left. */
+  return async ({ credential, address, network }: Caller, takes: 0 | 1 = 1): Promise<Admission> => {
     const now = clock();
     if (credential === null) return stranger(address, refuse('key_missing')); // 1. a key was sent
 
@@ -73,12 +75,20 @@ export const admitRequest = (parts: {
     if (refusal !== null) return refused(refusal, address, open);
 
     const places = [...taken]; // 5. it is within its limits
-    const { granted, counts } = await counters.take(places, 1);
+    const { granted, counts } = await counters.take(places, takes);
     const limits = limitsOf(open, counts);
-    parts.noteUse(entry.key.id, entry.subscription, network, granted === 0);
-    if (granted === 0) return { admitted: false, refusal: rateLimited(limits), limits };
+    const isRefused = granted < takes;
+    parts.noteUse(entry.key.id, entry.subscription, network, isRefused);
+    if (isRefused) return { admitted: false, refusal: rateLimited(limits), limits };
     lastUsed.note(entry.key.id, now);
-    return { admitted: true, key: entry.key.id, limits, places };
+    const { key, subscription } = entry;
+    return {
+      admitted: true,
+      key: key.id,
+      plan: subscription.plan,
+      limits,
+      places: takes === 0 ? [] : places,
+    };
   };
 
   /** Nobody we know: counted by address, and beyond its quota told so instead (D33). */

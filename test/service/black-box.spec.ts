@@ -15,6 +15,7 @@ import { requestsSuite } from './requests.js';
 import { rotationSuite } from './rotation.js';
 import { sectionTwoSuite } from './section-two.js';
 import type { Target } from './target.js';
+import { usageSuite } from './usage.js';
 import { windowsSuite } from './windows.js';
 
 /** The service from outside, as `npm start` starts it; the same suites for every way to run it. */
@@ -42,6 +43,7 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     misplacedKeysSuite(target);
     badInputSuite(target);
     paymentsSuite(target);
+    usageSuite(target);
   });
 }
 

@@ -40,7 +40,7 @@ describe('GET /openapi.json', () => {
   it('tells of every route there is, and of none that is not', async () => {
     const { url, internalUrl } = service.instances[0] ?? { url: '', internalUrl: '' };
     for (const [path, methods] of Object.entries(document.paths)) {
-      const base = /^\/(pm|webhooks|openapi)/.test(path) ? url : internalUrl;
+      const base = /^\/(pm|status|webhooks|openapi)/.test(path) ? url : internalUrl;
       const documented = Object.keys(methods).filter((method) => /^(get|post|delete)$/.test(method));
       const { headers } = await send(`${base}${path.replace('{id}', 'x')}`, { method: 'PUT' });
       const allowed = (headers['allow'] ?? '').split(', ').filter((method) => !/HEAD|OPTIONS/.test(method));

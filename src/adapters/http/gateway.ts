@@ -19,6 +19,8 @@ export type HandedOver = {
 /** Section 5.5: nobody passes without a key that may be used, within its limits. */
 export const gateway =
   (parts: {
+    /** How many places a request takes. */
+    readonly takes: 0 | 1;
     readonly admitRequest: AdmitRequest;
     readonly counters: Counters;
     readonly keyFormat: KeyFormat;
@@ -29,14 +31,18 @@ export const gateway =
     const { address } = ctx.state;
     const admission =
       parts.handedOver.get(ctx.req)?.admission ??
-      (await parts.admitRequest({
-        credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
-        address: addressGroup(address),
-        network: networkOf(address),
-      }));
+      (await parts.admitRequest(
+        {
+          credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
+          address: addressGroup(address),
+          network: networkOf(address),
+        },
+        parts.takes,
+      ));
     ctx.state.limits = admission.limits;
     if (admission.admitted) {
       ctx.state.key = admission.key;
+      ctx.state.plan = admission.plan;
       await served(ctx, next, admission, parts.counters);
     } else {
       answerRefusal(ctx, admission.refusal);
@@ -65,6 +71,7 @@ async function served(
 
 /** Gives back the place of a request that cost nothing, and answers how its caller stands then (D34). */
 export async function refunded({ limits, places }: Admitted, counters: Counters): Promise<readonly Limit[]> {
+  if (places.length === 0) return limits; // It took none.
   // Best effort: a refund that fails must not fail the answer, and is never tried again.
   await counters.giveBack(places, 1).catch(() => {});
   return givenBack(limits);

@@ -18,7 +18,11 @@ export function publicApi(parts: {
   readonly overload: Middleware;
   readonly gateway: Middleware;
   readonly encoded: Middleware;
+  /** For those who may come in, at no cost. */
+  readonly freeGateway: Middleware;
   readonly getNews: RouteHandler;
+  readonly getUsage: RouteHandler;
+  readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
   /** Null where no secret is set: nobody could sign. */
   readonly postWebhook: RouteHandler | null;
@@ -43,6 +47,8 @@ export function publicApi(parts: {
         methods: { GET: [parts.gateway, encoded, conditional, parts.getNews] },
         options,
       },
+      { path: '/pm/v2/usage', methods: { GET: [parts.freeGateway, parts.getUsage] }, options },
+      { path: '/status', methods: { GET: [parts.getStatus] }, options },
       {
         path: '/openapi.json',
         methods: { GET: [encoded, conditional, parts.getOpenApi] },

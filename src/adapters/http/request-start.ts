@@ -21,6 +21,7 @@ export const requestStart =
       path: redact(ctx.path),
       route: null,
       key: null,
+      plan: null,
       limits: null,
     };
     ctx.set('X-Request-Id', ctx.state.requestId);

@@ -1,6 +1,7 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
 import type { KeyId } from '../../domain/api-key.js';
+import type { PlanName } from '../../domain/plan.js';
 import type { Limit } from '../../domain/rate-limit.js';
 
 /** What the middleware learn of a request, one for another. */
@@ -14,6 +15,8 @@ export type State = {
   route: string | null;
   /** The key that was admitted. */
   key: KeyId | null;
+  /** The plan of the subscription behind it. */
+  plan: PlanName | null;
   /** What the rate-limit headers say; null while only the address is known. */
   limits: readonly Limit[] | null;
 };

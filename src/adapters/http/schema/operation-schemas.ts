@@ -1,4 +1,5 @@
-import { arrayOf, closed, type Properties, ref, text } from './json-schema.js';
+import { PLAN_NAMES } from '../../../domain/plan.js';
+import { arrayOf, closed, integer, orNull, type Properties, ref, text } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 
 /** A century: further than any clock is tested, and far from the end of the calendar. */
@@ -11,6 +12,24 @@ export const operationSchemas: Properties = {
     parts: arrayOf(ref('PartState')),
   }),
   PartState: closed({ part: text, state: { enum: ['up', 'degraded', 'down'] }, words: text }),
+  Status: closed({
+    status: { enum: ['up', 'degraded', 'down'] },
+    feed: closed({ head: orNull(writtenMoment), age_seconds: orNull({ type: 'integer', minimum: 0 }) }),
+    parts: arrayOf(closed({ part: text, state: { enum: ['up', 'degraded', 'down'] } })),
+  }),
+  Usage: closed({
+    key_id: text,
+    plan: { enum: PLAN_NAMES },
+    limits: arrayOf(ref('UsedLimit')),
+  }),
+  UsedLimit: closed({
+    name: text,
+    quota: integer,
+    seconds: integer,
+    used: integer,
+    remaining: integer,
+    resets_at: writtenMoment,
+  }),
   TestClock: closed({ now: writtenMoment }),
   ClockAdvance: closed({
     advance_seconds: { type: 'number', minimum: 0, maximum: MAX_ADVANCE_SECONDS },

@@ -60,6 +60,55 @@ export const publicPaths: JsonSchema = {
       },
     },
   },
+  '/pm/v2/usage': {
+    get: {
+      operationId: 'readUsage',
+      summary: 'Where the subscription behind a key stands: its limits, and what is used of them.',
+      description: 'Costs no quota, and is answered also when none is left.',
+      security: [{ bearer: [] }, { header: [] }, { query: [] }],
+      responses: {
+        ...answers(200, 'Plan and limits.', 'Usage', everyAnswer),
+        ...problems(
+          {
+            400: 'The request is not HTTP.',
+            401: 'The key is missing, unknown or revoked.',
+            402: 'The key or its subscription is on hold: not a price for this request.',
+            403: 'The key lacks the scope events.read.',
+            405: 'Only GET, HEAD and OPTIONS.',
+            414: 'The query string is longer than 4096 bytes.',
+            431: 'The header is too large.',
+            500: 'The service made a mistake.',
+          },
+          everyAnswer,
+        ),
+        ...problems(
+          { 429: 'Too many requests without a good key.', 503: 'The service, or a part of it, is away.' },
+          { ...everyAnswer, ...retryAfter },
+        ),
+      },
+    },
+  },
+  '/status': {
+    get: {
+      operationId: 'readStatus',
+      summary: 'How fresh the feed is, and how the parts of the service are doing.',
+      security: [],
+      responses: {
+        ...answers(200, 'As it is now.', 'Status', everyAnswer),
+        ...problems(
+          {
+            400: 'The request is not HTTP.',
+            405: 'Only GET, HEAD and OPTIONS.',
+            414: 'The query string is longer than 4096 bytes.',
+            431: 'The header is too large.',
+            500: 'The service made a mistake.',
+          },
+          everyAnswer,
+        ),
+        ...problems({ 503: 'Too many requests are in hand.' }, { ...everyAnswer, ...retryAfter }),
+      },
+    },
+  },
   '/webhooks/stripe': {
     post: {
       operationId: 'receiveWebhook',
