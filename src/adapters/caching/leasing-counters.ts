@@ -48,15 +48,15 @@ export class LeasingCounters implements Counters {
     this.#timer.unref();
   }
 
-  async take(places: readonly Place[], upTo: number): Promise<Taken> {
+  take(places: readonly Place[], upTo: number): Promise<Taken> {
     const lease = this.#leases.get(nameOf(places));
     // Without places of its own it knows only what was said last, and others have taken some since.
-    if (upTo === 0 && lease !== undefined && lease.unused > 0) return told(lease, 0);
+    if (upTo === 0 && lease !== undefined && lease.unused > 0) return Promise.resolve(told(lease, 0));
     if (upTo !== 1) return this.#shared.take(places, upTo);
     if (lease === undefined) return this.#first(places);
     lease.requests += 1;
     lease.usedAt = this.#now();
-    if (lease.unused > 0) return this.#use(lease);
+    if (lease.unused > 0) return Promise.resolve(this.#use(lease));
     return this.#refilled(lease);
   }
 
@@ -166,11 +166,21 @@ export class LeasingCounters implements Counters {
   }
 }
 
-/** Put together without a list in between: every request asks. */
+/** Names of lists by their first place: requests of one second ask with the same places, and a name is long. */
+const names = new WeakMap<Place, { readonly places: readonly Place[]; readonly name: string }>();
+
 function nameOf(places: readonly Place[]): string {
-  let name = '';
-  for (const { counter } of places) name += ` ${counter}`;
+  const [first] = places;
+  const known = first === undefined ? undefined : names.get(first);
+  if (known !== undefined && areSame(known.places, places)) return known.name;
+  const name = places.map(({ counter }) => counter).join(' ');
+  if (first !== undefined) names.set(first, { places, name });
   return name;
+}
+
+function areSame(some: readonly Place[], others: readonly Place[]): boolean {
+  for (let i = 0; i < others.length; i += 1) if (some[i] !== others[i]) return false;
+  return some.length === others.length;
 }
 
 /** What is taken, without what of this lease is still to be given away. */
