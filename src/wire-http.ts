@@ -4,6 +4,7 @@ import { accountViews } from './adapters/http/accounts/account-views.js';
 import { accountHandlers } from './adapters/http/accounts/accounts.js';
 import { keyHandlers } from './adapters/http/accounts/keys.js';
 import { Compression } from './adapters/http/compression.js';
+import { ConnectionHashes } from './adapters/http/connection-hashes.js';
 import { contentEncoding } from './adapters/http/content-encoding.js';
 import { draining } from './adapters/http/draining.js';
 import { faults } from './adapters/http/faults.js';
@@ -39,6 +40,7 @@ import {
   COUNTERS,
   FEED_STORE,
   GUARD_ADDRESS,
+  HASH_KEY,
   HOLD,
   INTERNAL_API,
   INTERNAL_PARSER_ERRORS,
@@ -138,7 +140,8 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
     const { watch, onError: onFault } = watched(wiring, 'public', trustedProxyHops);
     const handler = get(PUBLIC_API).callback();
     const { isDraining } = get(LIFECYCLE);
-    const shared = { inHand, queries, pages, compression, readFeed: get(READ_FEED) };
+    const hashes = new ConnectionHashes(get(HASH_KEY));
+    const shared = { hashes, inHand, queries, pages, compression, readFeed: get(READ_FEED) };
     return newsFastPath({ ...admission(), ...shared, handler, watch, onFault, isDraining, trustedProxyHops });
   });
   part(PUBLIC_API, () =>

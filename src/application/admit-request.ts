@@ -1,5 +1,5 @@
 import { admittedByKey, derivedState, type KeyId } from '../domain/api-key.js';
-import type { KeyFormat } from '../domain/key-value.js';
+import type { KeyFormat, KeyHash } from '../domain/key-value.js';
 import { epochSeconds, type Moment } from '../domain/moment.js';
 import type { PlanName, Plans } from '../domain/plan.js';
 import {
@@ -26,6 +26,8 @@ import type { LastUsed } from './ports/last-used.js';
 /** Who asks: what was sent as a key, if anything was, and the address it came from. */
 export type Caller = {
   readonly credential: string | null;
+  /** The hash of a credential that has the form of a key, where whoever asks has worked it out before. */
+  readonly hash?: KeyHash;
   readonly address: string;
   /** The network that the address is of (/24, /48). */
   readonly network: string;
@@ -62,12 +64,11 @@ export const admitRequest = (parts: {
   const opened = new OpenWindows(plans);
 
   /** A request that takes no place is admitted also where none is left. */
-  return async ({ credential, address, network }: Caller, takes: 0 | 1 = 1): Promise<Admission> => {
+  return async ({ credential, hash, address, network }: Caller, takes: 0 | 1 = 1): Promise<Admission> => {
     const now = clock();
     if (credential === null) return stranger(address, refuse('key_missing')); // 1. a key was sent
 
-    const value = keyFormat.recognise(credential);
-    const entry = value === undefined ? null : await gate.find(hashKey(value));
+    const entry = await entryOf(credential, hash);
     if (entry === null) return stranger(address, refuse('key_unknown')); // 2. it exists
 
     const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
@@ -90,6 +91,13 @@ export const admitRequest = (parts: {
       places: takes === 0 ? [] : places,
     };
   };
+
+  /** Null for what cannot be a key at all, and for one that exists nowhere. */
+  function entryOf(credential: string, hash: KeyHash | undefined): Promise<GateEntry | null> {
+    if (hash !== undefined) return gate.find(hash);
+    const value = keyFormat.recognise(credential);
+    return value === undefined ? Promise.resolve(null) : gate.find(hashKey(value));
+  }
 
   /** Nobody we know: counted by address, and beyond its quota told so instead (D33). */
   async function stranger(address: string, refusal: Refusal): Promise<Admission> {

@@ -112,6 +112,18 @@ describe('The fast path to a page', () => {
       expect(byMiddleware).to.equal(0);
     });
 
+    it('each key by itself, when one connection sends several', async () => {
+      const other = await keyHolder(service, 'free');
+      await warm();
+      const caller = await rawSocket(service.port);
+      for (const [i, key] of [holder.value, other.value, holder.value, `svc_${'A'.repeat(43)}`].entries()) {
+        caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+        await caller.until(['r=2998', 'r=59;', 'r=2997', '"code":'][i] ?? '');
+      }
+      caller.socket.destroy();
+      expect(byMiddleware).to.equal(1);
+    });
+
     it('an empty feed, without a head', async () => {
       await service.stop();
       await start();

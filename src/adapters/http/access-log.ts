@@ -56,7 +56,7 @@ export function watchAnswer(
   asked: () => Asked | null,
   startedAt: number = performance.now(),
 ): void {
-  response.once('close', () => {
+  response.on('close', () => {
     const request = asked();
     if (request === null) return;
     const seconds = (performance.now() - startedAt) / 1_000;

@@ -28,7 +28,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   let whenIdle = () => {};
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     inHand += 1;
-    response.once('close', () => {
+    response.on('close', () => {
       inHand -= 1;
       if (inHand === 0) whenIdle();
     });

@@ -9,6 +9,7 @@ import type { Limit } from '../../../domain/rate-limit.js';
 import { type Watch, watchAnswer } from '../access-log.js';
 import { addressGroup, networkOf } from '../client-address.js';
 import type { Compression } from '../compression.js';
+import type { ConnectionHashes } from '../connection-hashes.js';
 import { CORS_HEADERS } from '../cors.js';
 import { type HandedOver, refunded } from '../gateway.js';
 import { rateLimitHeaders } from '../limit-headers.js';
@@ -31,6 +32,7 @@ type Parts = {
   readonly pages: FinishedPages;
   readonly compression: Compression;
   readonly keyFormat: KeyFormat;
+  readonly hashes: ConnectionHashes;
   readonly trustedProxyHops: number;
   readonly inHand: RequestsInHand;
   readonly isDraining: () => boolean;
@@ -84,7 +86,8 @@ export const newsFastPath = (parts: Parts): RequestListener => {
     let page: Page | null = null;
     try {
       const [group, network] = [addressGroup(address), networkOf(address)];
-      admission = await parts.admitRequest({ credential: asked.credential, address: group, network });
+      const { credential, hash } = asked;
+      admission = await parts.admitRequest({ credential, hash, address: group, network });
       if (admission.admitted) {
         key = admission.key;
         page = finishedPage(parts, asked, await parts.readFeed(asked.query));

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FeedQuery } from '../../../domain/feed-query.js';
-import type { KeyFormat } from '../../../domain/key-value.js';
+import type { KeyFormat, KeyHash } from '../../../domain/key-value.js';
 import { clientAddress } from '../client-address.js';
+import type { ConnectionHashes } from '../connection-hashes.js';
 import { bearerToken } from '../credential.js';
 import type { NewsQueries } from './news-parameters.js';
 
@@ -12,6 +13,7 @@ export type PollerRequest = {
   readonly querystring: string;
   readonly query: FeedQuery;
   readonly credential: string;
+  readonly hash: KeyHash;
   readonly address: string;
   readonly headers: PollerHeaders;
 };
@@ -33,6 +35,7 @@ export function readPollerRequest(
   parts: {
     readonly queries: NewsQueries;
     readonly keyFormat: KeyFormat;
+    readonly hashes: ConnectionHashes;
     readonly trustedProxyHops: number;
   },
 ): PollerRequest | null {
@@ -43,9 +46,10 @@ export function readPollerRequest(
   const headers = query === undefined ? null : readHeaders(rawHeaders);
   if (query === undefined || headers === null || headers.credential === null) return null;
   const { credential, forwardedFor } = headers;
-  if (parts.keyFormat.recognise(credential) === undefined) return null;
+  const hash = parts.hashes.of(socket, credential, parts.keyFormat);
+  if (hash === null) return null;
   const address = clientAddress(socket.remoteAddress, forwardedFor, parts.trustedProxyHops);
-  return { querystring, query, credential, address, headers };
+  return { querystring, query, credential, hash, address, headers };
 }
 
 /** In one pass; null where there is anything that is not read here. */
