@@ -2,7 +2,7 @@ import { type FeedItem, narrowed } from '../domain/feed-item.js';
 import { type FeedPage, paginate, soughtFor } from '../domain/feed-page.js';
 import type { FeedQuery } from '../domain/feed-query.js';
 import type { Moment } from '../domain/moment.js';
-import type { FeedStore, RenderedItem } from './ports/feed-store.js';
+import type { FeedRange, FeedStore, RenderedItem } from './ports/feed-store.js';
 
 /** What was read. */
 export type FeedReading = {
@@ -15,12 +15,22 @@ export type FeedReading = {
 
 /** A page of the feed: the same object again, as long as the store answers with the same items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) => {
+  const ranges = new WeakMap<FeedQuery, FeedRange>();
   const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
 
-  return async (query: FeedQuery): Promise<FeedReading> => {
+  /** The same object for the same query: whoever has answered it knows it again. */
+  function rangeOf(query: FeedQuery): FeedRange {
+    const known = ranges.get(query);
+    if (known !== undefined) return known;
     const { cursor, since, newsId, marketId, limit } = query;
-    const count = soughtFor(limit);
-    const { items, head } = await feed.page({ before: cursor, since, newsId, marketId, count });
+    const range = { before: cursor, since, newsId, marketId, count: soughtFor(limit) };
+    ranges.set(query, range);
+    return range;
+  }
+
+  return async (query: FeedQuery): Promise<FeedReading> => {
+    const { marketId, limit } = query;
+    const { items, head } = await feed.page(rangeOf(query));
     const page = pages.get(items) ?? paginate(items, limit);
     pages.set(items, page);
     return { page, head, bytesOf: marketId === null ? whole : (item) => narrowedTo(marketId, item) };

@@ -27,6 +27,7 @@ export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
   /** What was answered to the ranges that are asked for most. */
+  readonly #lastAnswers = new WeakMap<FeedRange, FeedPageSnapshot>();
   readonly #answers = new LRUCache<string, FeedPageSnapshot>({ max: ANSWERS_MAX });
   readonly #onFollowed: (items: number, version: number) => void;
   #items = new FeedIndex<ListedItem>();
@@ -66,10 +67,20 @@ export class FeedCopy {
 
   /** The page, if all that can be on it is in the copy. */
   page(range: FeedRange): FeedPageSnapshot | undefined {
-    if (this.#version === null || !this.#isMade) return undefined;
+    const version = this.#version;
+    if (version === null || !this.#isMade) return undefined;
+    const last = this.#lastAnswers.get(range);
+    if (last?.version === version) return last;
+    const answer = this.#answer(range, version);
+    if (answer !== undefined) this.#lastAnswers.set(range, answer);
+    return answer;
+  }
+
+  /** Whoever asks with a range of its own is found by what it says. */
+  #answer(range: FeedRange, version: number): FeedPageSnapshot | undefined {
     const name = nameOf(range);
     const known = this.#answers.get(name);
-    if (known?.version === this.#version) return known;
+    if (known?.version === version) return known;
     const items = this.#items.newest(range);
     const isWhole =
       this.#floor === null ||
@@ -78,7 +89,7 @@ export class FeedCopy {
       (range.since !== null && range.since > this.#floor);
     if (!isWhole) return undefined;
     const isAsBefore = known !== undefined && areSame(known.items, items);
-    const answer = { items: isAsBefore ? known.items : items, head: this.#head, version: this.#version };
+    const answer = { items: isAsBefore ? known.items : items, head: this.#head, version };
     this.#answers.set(name, answer);
     return answer;
   }
