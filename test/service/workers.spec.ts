@@ -86,6 +86,8 @@ describe('Several workers', function () {
       for (let times = 0; times < 5; times += 1) expect(await newsRequests()).to.equal(asked);
     }
     expect(await metric('oddswire_part_up{part="Postgres"}')).to.equal(1);
+    // Asked that often, a listener for each question would have been warned of.
+    expect(supervisor.output.join('\n')).not.to.include('MaxListenersExceededWarning');
     expect(await metric('process_resident_memory_bytes')).to.be.above(WORKERS * 40_000_000);
   });
 

@@ -14,7 +14,10 @@ type Aggregated = { readonly get: () => object };
  * it was asked: a sum that falls would be read as a service that began anew.
  */
 export class ClusterMetrics {
-  readonly #waiting = new Map<number, (metrics: Metrics) => void>();
+  readonly #waiting = new Map<
+    number,
+    { readonly worker: Worker; readonly done: (metrics: Metrics) => void }
+  >();
   readonly #last = new Map<Worker, Metrics>();
   #departed: Metrics = [];
   #questions = 0;
@@ -33,7 +36,7 @@ export class ClusterMetrics {
   /** The answer of a worker to a question. */
   take(worker: Worker, question: number, metrics: Metrics): void {
     this.#last.set(worker, metrics);
-    this.#waiting.get(question)?.(metrics);
+    this.#waiting.get(question)?.done(metrics);
   }
 
   leave(worker: Worker): void {
@@ -42,16 +45,16 @@ export class ClusterMetrics {
     this.#departed = AggregatorRegistry.aggregate([this.#departed, counted])
       .getMetricsAsArray()
       .map((metric) => (metric as unknown as Aggregated).get());
+    for (const waiting of this.#waiting.values()) if (waiting.worker === worker) waiting.done([]);
   }
 
   /** One that ends while it is asked counts with what it said last, and not as missing. */
   async #of(worker: Worker, ask: (worker: Worker, question: number) => void): Promise<Metrics | null> {
     this.#questions += 1;
     const question = this.#questions;
-    const answered = new Promise<Metrics>((done) => this.#waiting.set(question, done));
-    const gone = new Promise<Metrics>((done) => worker.once('exit', () => done([])));
+    const answered = new Promise<Metrics>((done) => this.#waiting.set(question, { worker, done }));
     ask(worker, question);
-    const metrics = await Promise.race([answered, gone, pause(PATIENCE_MS, null, { ref: false })]);
+    const metrics = await Promise.race([answered, pause(PATIENCE_MS, null, { ref: false })]);
     this.#waiting.delete(question);
     return metrics;
   }
