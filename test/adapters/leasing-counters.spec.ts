@@ -149,6 +149,29 @@ describe('Counters that lease', () => {
     expect(calls.giveBack).to.equal(0);
   });
 
+  it('take a place by itself, and give it back, with the very list of its request: who is behind knows it by that', async () => {
+    const shared = sharedCounters();
+    const lists: (readonly Place[])[] = [];
+    const one = leasing({
+      take: (places, upTo) => {
+        lists.push(places);
+        return shared.counters.take(places, upTo);
+      },
+      giveBack: (places, n) => {
+        lists.push(places);
+        return shared.counters.giveBack(places, n);
+      },
+    });
+    const only = place(60);
+    const [first, second] = [[only], [only]];
+    await one.take(first, 1);
+    await one.take(second, 1);
+    await one.giveBack(second, 1);
+    expect(
+      lists.map((list) => (list === second ? 'second' : list === first ? 'first' : 'another')),
+    ).to.deep.equal(['first', 'second', 'second']);
+  });
+
   it('keep subjects and windows apart', async () => {
     const { counters, countOf } = sharedCounters();
     const one = leasing(counters);

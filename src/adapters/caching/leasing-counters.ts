@@ -24,7 +24,8 @@ type Lease = {
   requests: number;
   requestsBefore: number;
   usedAt: number;
-  refilledAt: number;
+  /** Null while each request takes its place by itself. */
+  refilledAt: number | null;
   refilling: Promise<void> | null;
 };
 
@@ -57,13 +58,13 @@ export class LeasingCounters implements Counters {
     lease.requests += 1;
     lease.usedAt = this.#now();
     if (lease.unused > 0) return Promise.resolve(this.#use(lease));
-    return this.#refilled(lease);
+    return this.#refilled(lease, places);
   }
 
   /** A place that cost nothing goes back to the lease that it came from, while there is one. */
   async giveBack(places: readonly Place[], n: number): Promise<void> {
     const lease = this.#leases.get(nameOf(places));
-    if (lease !== undefined && lease.unused > 0) lease.unused += n;
+    if (lease !== undefined && lease.refilledAt !== null) lease.unused += n;
     else await this.#shared.giveBack(places, n);
   }
 
@@ -76,7 +77,7 @@ export class LeasingCounters implements Counters {
       if (lease.refilling !== null) continue;
       const isIdle = lease.usedAt <= idleSince;
       if (isIdle) this.#leases.delete(name);
-      if (isIdle || lease.refilledAt <= idleSince) void this.#return(lease);
+      if (isIdle || (lease.refilledAt ?? idleSince) <= idleSince) void this.#return(lease);
     }
   }
 
@@ -105,7 +106,7 @@ export class LeasingCounters implements Counters {
         requests: 1,
         requestsBefore: 0,
       };
-      this.#leases.set(name, { ...fresh, usedAt: this.#now(), refilledAt: 0, refilling: null });
+      this.#leases.set(name, { ...fresh, usedAt: this.#now(), refilledAt: null, refilling: null });
     }
     return taken;
   }
@@ -117,9 +118,10 @@ export class LeasingCounters implements Counters {
     return told(lease, 1);
   }
 
-  async #refilled(lease: Lease): Promise<Taken> {
+  async #refilled(lease: Lease, places: readonly Place[]): Promise<Taken> {
     if (this.#sizeOf(lease) === 1 && lease.refilling === null) {
-      const taken = await this.#shared.take(lease.places, 1);
+      lease.refilledAt = null;
+      const taken = await this.#shared.take(places, 1);
       if (lease.unused === 0) lease.counts = taken.counts;
       return taken;
     }
@@ -127,7 +129,7 @@ export class LeasingCounters implements Counters {
     await lease.refilling;
     if (lease.unused > 0) return this.#use(lease);
     // Those who waited before this one have used it up, or there is nothing more: asked alone, the answer is exact.
-    return this.#shared.take(lease.places, 1);
+    return this.#shared.take(places, 1);
   }
 
   #refill(lease: Lease): void {
