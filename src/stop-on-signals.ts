@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 
+const LAST_LINES_MS = 1_000;
+
 /** The signals end the service in order; a second one ends it at once (T8). */
 export function stopOnSignals(parts: {
   readonly stop: () => Promise<void>;
@@ -25,7 +27,8 @@ export function stopOnSignals(parts: {
         return 1;
       },
     );
-    // A line that is being written when the process ends would be lost.
+    // A line that is being written when the process ends would be lost. Nobody waits for a reader that stands still.
+    setTimeout(() => process.exit(code), LAST_LINES_MS);
     log.flush(() => process.exit(code));
   };
   for (const signal of signals) process.on(signal, onSignal);

@@ -29,7 +29,6 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
 
 /** Bodies as `Accept-Encoding` asks for them (D36), each compressed once and kept by its tag (T13). */
 export class Compression {
-  readonly #compress: typeof compressors;
   readonly #compressed = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES_MAX,
     sizeCalculation: ({ length }) => length,
@@ -37,10 +36,6 @@ export class Compression {
   });
   /** There are few ways to say what one accepts, and each is read once. */
   readonly #choices = new LRUCache<string, Encoding | 'identity'>({ max: CHOICES_MAX, memoMethod: chosen });
-
-  constructor(compress = compressors) {
-    this.#compress = compress;
-  }
 
   /** The encoding in which a body goes out. */
   choose(acceptEncoding: string | undefined, body: Buffer): Encoding | 'identity' {
@@ -55,7 +50,7 @@ export class Compression {
 
   /** The compressed body; the same for all who ask while it is made. One without a tag is made for itself. */
   async of(encoding: Encoding, tag: string | undefined, body: Buffer): Promise<Buffer> {
-    const context = () => this.#compress[encoding](body);
+    const context = () => compressors[encoding](body);
     if (tag === undefined) return context();
     return (
       this.kept(encoding, tag) ?? (await this.#compressed.forceFetch(nameOf(encoding, tag), { context }))

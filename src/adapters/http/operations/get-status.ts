@@ -3,7 +3,7 @@ import type { FeedStore } from '../../../application/ports/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import { between, type Moment, SECOND } from '../../../domain/moment.js';
 import type { RouteHandler } from '../state.js';
-import type { PartState } from './health.js';
+import { type PartState, worstOf } from './health.js';
 
 const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
 
@@ -19,13 +19,10 @@ export const getStatus =
   }): RouteHandler =>
   async (ctx) => {
     const states = parts.states();
-    const worst = (['down', 'degraded'] as const).find((state) =>
-      states.some((part) => part.state === state),
-    );
     const head = await headOf(parts.feed);
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
-      status: worst ?? 'up',
+      status: worstOf(states),
       feed: { head, age_seconds: head === null ? null : age(head, parts.clock()) },
       parts: states.map(({ part, state }) => ({ part, state })),
     };

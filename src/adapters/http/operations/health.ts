@@ -11,16 +11,21 @@ export const livez: RouteHandler = (ctx) => {
   ctx.body = { status: 'alive' };
 };
 
+/** A service is as well as the worst of its parts. */
+export const worstOf = (states: readonly PartState[]): PartState['state'] =>
+  (['down', 'degraded'] as const).find((state) => states.some((part) => part.state === state)) ?? 'up';
+
+const READINESS = { up: 'ready', degraded: 'degraded', down: 'not_ready' } as const;
+
 /** Ready while every part is up or degraded; not while one is down, or the service is on its way out (T8). */
 export const readyz =
   (parts: () => readonly PartState[]): RouteHandler =>
   (ctx) => {
     const states = parts();
-    const isDown = states.some(({ state }) => state === 'down');
-    const isDegraded = states.some(({ state }) => state === 'degraded');
-    ctx.status = isDown ? 503 : 200;
+    const worst = worstOf(states);
+    ctx.status = worst === 'down' ? 503 : 200;
     ctx.set('Cache-Control', 'no-store');
-    ctx.body = { status: isDown ? 'not_ready' : isDegraded ? 'degraded' : 'ready', parts: states };
+    ctx.body = { status: READINESS[worst], parts: states };
   };
 
 /** GET /metrics, in the format of Prometheus. */

@@ -29,6 +29,20 @@ const parameters = Object.keys(newsParameters['properties'] as object).map((name
   schema: ref(`NewsParameters/properties/${name}`),
 }));
 
+/** Of every route that a key opens. */
+const ofKeys = {
+  401: 'The key is missing, unknown or revoked.',
+  402: 'The key or its subscription is on hold: not a price for this request.',
+  403: 'The key lacks the scope events.read.',
+};
+
+/** Of every route that is only read. */
+const ofReading = {
+  405: 'Only GET, HEAD and OPTIONS.',
+  414: 'The query string is longer than 4096 bytes.',
+  431: 'The header is too large.',
+};
+
 export const publicPaths: JsonSchema = {
   '/pm/v2/news': {
     get: {
@@ -43,12 +57,8 @@ export const publicPaths: JsonSchema = {
         ...problems(
           {
             400: 'A parameter is not valid, or the request is not HTTP.',
-            401: 'The key is missing, unknown or revoked.',
-            402: 'The key or its subscription is on hold: not a price for this request.',
-            403: 'The key lacks the scope events.read.',
-            405: 'Only GET, HEAD and OPTIONS.',
-            414: 'The query string is longer than 4096 bytes.',
-            431: 'The header is too large.',
+            ...ofKeys,
+            ...ofReading,
             500: 'The service made a mistake. Costs no quota.',
           },
           everyAnswer,
@@ -71,12 +81,8 @@ export const publicPaths: JsonSchema = {
         ...problems(
           {
             400: 'The request is not HTTP.',
-            401: 'The key is missing, unknown or revoked.',
-            402: 'The key or its subscription is on hold: not a price for this request.',
-            403: 'The key lacks the scope events.read.',
-            405: 'Only GET, HEAD and OPTIONS.',
-            414: 'The query string is longer than 4096 bytes.',
-            431: 'The header is too large.',
+            ...ofKeys,
+            ...ofReading,
             500: 'The service made a mistake.',
           },
           everyAnswer,
@@ -98,9 +104,7 @@ export const publicPaths: JsonSchema = {
         ...problems(
           {
             400: 'The request is not HTTP.',
-            405: 'Only GET, HEAD and OPTIONS.',
-            414: 'The query string is longer than 4096 bytes.',
-            431: 'The header is too large.',
+            ...ofReading,
             500: 'The service made a mistake.',
           },
           everyAnswer,
@@ -145,9 +149,7 @@ export const publicPaths: JsonSchema = {
         ...problems(
           {
             400: 'The request is not HTTP.',
-            405: 'Only GET, HEAD and OPTIONS.',
-            414: 'The query string is longer than 4096 bytes.',
-            431: 'The header is too large.',
+            ...ofReading,
             500: 'The service made a mistake.',
           },
           everyAnswer,
