@@ -26,8 +26,9 @@ const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: n
 export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
-  /** What was answered to the ranges that are asked for most. */
+  /** What was answered last to whoever asks with the same object: most do, and need not be told apart by text. */
   readonly #lastAnswers = new WeakMap<FeedRange, FeedPageSnapshot>();
+  /** What was answered to the ranges that are asked for most, by what they say. */
   readonly #answers = new LRUCache<string, FeedPageSnapshot>({ max: ANSWERS_MAX });
   readonly #onFollowed: (items: number, version: number) => void;
   #items = new FeedIndex<ListedItem>();
