@@ -8,6 +8,12 @@ const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packag
   application: { rooms: ['domain'], packages: [] },
   'adapters/caching': { rooms: ['application', 'domain'], packages: ['lru-cache'] },
   'adapters/cluster': { rooms: ['application'], packages: ['prom-client'] },
+  // Compiled by itself, for browsers: it sees nothing of the service.
+  'adapters/dashboard/browser': { rooms: [], packages: ['uplot'] },
+  'adapters/dashboard': {
+    rooms: ['application', 'domain'],
+    packages: ['koa', '@koa/router', 'preact', 'preact-render-to-string', 'raw-body'],
+  },
   'adapters/http': {
     rooms: ['application', 'domain'],
     packages: [
@@ -69,7 +75,7 @@ const ROOT: Record<string, readonly string[]> = {
 const project = resolve(import.meta.dirname, '../..');
 const src = join(project, 'src');
 const read = (folder: string) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const files = read(src);
 const sources = new Map(files.map((file) => [file, readFileSync(join(src, file), 'utf8')]));
 const roomOf = (path: string) =>
@@ -120,11 +126,13 @@ function mayImport(file: string, specifier: string): boolean {
   }
   const { rooms, packages } = ROOMS[room] ?? { rooms: [], packages: [] };
   if (!specifier.startsWith('.')) {
-    return packages.includes(specifier) || (specifier.startsWith('node:') && room.startsWith('adapters/'));
+    return packages.includes(specifier) || (specifier.startsWith('node:') && mayUseNode(room));
   }
   const target = roomOf(resolve(path, '..', specifier)) ?? '';
   return target === room || rooms.includes(target);
 }
+
+const mayUseNode = (room: string) => room.startsWith('adapters/') && !room.endsWith('/browser');
 
 const exportsOf = (source: string): readonly string[] =>
   [...source.matchAll(/^export (?:async )?(?:const|function\*?|class) (\w+)/gm)].map(
