@@ -28,6 +28,7 @@ const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packag
       'raw-body',
     ],
   },
+  'adapters/identity': { rooms: ['application', 'domain'], packages: ['openid-client'] },
   'adapters/import': { rooms: ['application', 'domain'], packages: ['cli-progress'] },
   'adapters/mail': { rooms: ['application', 'domain'], packages: ['nodemailer'] },
   'adapters/memory': { rooms: ['application', 'domain'], packages: [] },

@@ -1,0 +1,102 @@
+import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import type {
+  IdentityProvider,
+  ProvenIdentity,
+  SignInFlow,
+} from '../../application/ports/identity-provider.js';
+import { answered, unavailable } from './answered.js';
+import { isPlainLoopback } from './plain-loopback.js';
+import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
+
+export type OidcSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** For people: `Google`. */
+  readonly name: string;
+  readonly scopes: string;
+  readonly groupsClaim: string;
+};
+
+const PROVIDER = 'the OpenID provider';
+
+/** Any provider that speaks OpenID Connect: it is asked for its addresses when somebody first signs in. */
+export function oidcIdentityProvider(settings: OidcSettings): IdentityProvider {
+  let found: Promise<Configuration> | undefined;
+  const discovered = (): Promise<Configuration> => {
+    found ??= discover(settings).catch((fault) => {
+      found = undefined; // Who signs in next asks again.
+      throw unavailable(PROVIDER, fault);
+    });
+    return found;
+  };
+  return {
+    id: 'oidc',
+    name: settings.name,
+    begin: async (callbackUrl) =>
+      signInRequest(await discovered(), { callbackUrl, scope: settings.scopes, withNonce: true }),
+    complete: async (answeredUrl, flow) => {
+      const configuration = await discovered();
+      const url = new URL(answeredUrl);
+      return answered(PROVIDER, () => provenIdentity(configuration, url, flow, settings.groupsClaim));
+    },
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+  const library = await openIdLibrary();
+  const [inBody, inHeader] = [
+    library.ClientSecretPost(clientSecret),
+    library.ClientSecretBasic(clientSecret),
+  ];
+  // Who does not say what it takes, takes the header: that is the standard's default.
+  const authentication: ClientAuth = (server, ...request) => {
+    const takesBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+    return (takesBody ? inBody : inHeader)(server, ...request);
+  };
+  return library.discovery(new URL(issuer), clientId, undefined, authentication, {
+    timeout: ANSWER_SECONDS,
+    execute: isPlainLoopback(issuer) ? [library.allowInsecureRequests] : [],
+  });
+}
+
+/**
+ * The ID token comes from the provider itself over TLS, which is what the standard (OpenID Connect Core,
+ * 3.1.3.7) asks for instead of its signature. Many leave e-mail or groups out of it; userinfo has them.
+ */
+async function provenIdentity(
+  configuration: Configuration,
+  answeredUrl: URL,
+  flow: SignInFlow,
+  groupsClaim: string,
+): Promise<ProvenIdentity | null> {
+  const { authorizationCodeGrant, fetchUserInfo } = await openIdLibrary();
+  const tokens = await authorizationCodeGrant(configuration, answeredUrl, {
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    pkceCodeVerifier: flow.codeVerifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) return null;
+  const email = verifiedEmail(claims);
+  const isAllTold = email !== null && claims[groupsClaim] !== undefined;
+  const info =
+    isAllTold || configuration.serverMetadata().userinfo_endpoint === undefined
+      ? claims
+      : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
+  return {
+    issuer: claims.iss,
+    subject: claims.sub,
+    email: email ?? verifiedEmail(info),
+    groups: groupsOf(claims[groupsClaim] ?? info[groupsClaim]),
+  };
+}
+
+/** Both claims from one place: what is verified in one says nothing about the address in the other. */
+const verifiedEmail = ({ email, email_verified: isVerified }: IDToken | UserInfoResponse): string | null =>
+  isVerified === true && typeof email === 'string' && email !== '' ? email.toLowerCase() : null;
+
+/** Some write one group as a string. */
+const groupsOf = (claim: unknown): readonly string[] =>
+  (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');
