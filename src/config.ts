@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LogLevel } from './adapters/system/json-log.js';
 import { ABUSE_RULES, type AbuseRules } from './domain/abuse.js';
 import { type Duration, SECOND } from './domain/moment.js';
 import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from './domain/plan.js';
+import { type IdentitySettings, readIdentity } from './identity-settings.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
 
 /** The service's settings (D43), read once at start. README.md says what each does. */
@@ -38,6 +39,7 @@ export type Config = {
   /** Newest items that each process keeps a copy of, and serves by itself. */
   readonly hotItems: number;
   readonly payments: PaymentSettings;
+  readonly identity: IdentitySettings;
   readonly abuse: AbuseRules;
   /** Undefined: what would be sent is written to the log. */
   readonly smtpUrl: string | undefined;
@@ -72,6 +74,7 @@ export function readConfig(environment: Environment): Config | { readonly faults
     ...readDatabase(read),
     hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
     payments: readPayments(read),
+    identity: readIdentity(read),
     abuse: readAbuse(read),
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: read.matching(

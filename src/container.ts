@@ -4,6 +4,7 @@ import type { PartState } from './adapters/http/operations/health.js';
 import type { Config } from './config.js';
 import { PART_STATES, type Wiring } from './parts.js';
 import { wireHttp } from './wire-http.js';
+import { wireIdentity } from './wire-identity.js';
 import { wireMail } from './wire-mail.js';
 import { wirePayments } from './wire-payments.js';
 import { wireProcess } from './wire-process.js';
@@ -29,6 +30,7 @@ export function compose(config: Config, replace: (wiring: Wiring) => void = () =
   wireStores(wiring, config);
   wirePayments(wiring, config);
   wireMail(wiring, config);
+  wireIdentity(wiring, config);
   wireUseCases(wiring, config);
   wireHttp(wiring, config);
   replace(wiring);

@@ -23,6 +23,7 @@ import type { Clock, TestClock } from './application/ports/clock.js';
 import type { Counters } from './application/ports/counters.js';
 import type { FeedStore } from './application/ports/feed-store.js';
 import type { Gate } from './application/ports/gate.js';
+import type { IdentityProvider } from './application/ports/identity-provider.js';
 import type { HashKey, Ids } from './application/ports/ids.js';
 import type { LastUsed } from './application/ports/last-used.js';
 import type { Mailer } from './application/ports/mailer.js';
@@ -82,6 +83,8 @@ export const FEED_STORE = token<FeedStore>('feed store');
 export const SIGNALS = token<Signals>('signals');
 export const PAYMENT_INBOX = token<PaymentInbox>('payment inbox');
 export const OUTBOX = token<Outbox>('outbox');
+/** None where the settings name none. */
+export const IDENTITY_PROVIDERS = token<readonly IdentityProvider[]>('identity providers');
 export const MAILER = token<Mailer>('mailer');
 export const TURNS = token<Turns>('turns');
 export const SIGHTINGS = token<Sightings>('sightings');

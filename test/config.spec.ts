@@ -50,6 +50,7 @@ const DEFAULTS: Config = {
     pastDue: 'serve',
     schedule: DUNNING,
   },
+  identity: { oidc: undefined, github: undefined, operatorGroup: undefined },
   abuse: ABUSE_RULES,
   smtpUrl: undefined,
   mailFrom: 'Oddswire <oddswire@localhost>',
@@ -117,6 +118,7 @@ describe('The settings', () => {
     ['DUNNING_DAYS',           '21',                      { payments: { ...DEFAULTS.payments, schedule: { ...DUNNING, days: 21 } } }],
     ['SMTP_URL',               'smtp://u:p@mail:587',     { smtpUrl: 'smtp://u:p@mail:587' }],
     ['MAIL_FROM',              'News <n@example.org>',    { mailFrom: 'News <n@example.org>' }],
+    ['OIDC_NAME',              'Google',                  {}],
     ['ABUSE_NETWORKS',         '7',                       { abuse: { ...ABUSE_RULES, networksMax: 7 } }],
     ['ABUSE_REFUSED_MINUTES',  '8',                       { abuse: { ...ABUSE_RULES, refusedMinutes: 8 } }],
     ['ABUSE_REFUSED_LEAST',    '9',                       { abuse: { ...ABUSE_RULES, refusedLeast: 9 } }],
@@ -170,6 +172,14 @@ describe('The settings', () => {
     ['SMTP_URL',               'mail:25',            'SMTP_URL must be an address like smtp://host'],
     ['SMTP_URL',               'smtp://a,smtp://b',  'SMTP_URL takes one address'],
     ['MAIL_FROM',              'nobody',             'MAIL_FROM must be an address, or a name with one in angle brackets, and is "nobody"'],
+    ['OIDC_ISSUER',            'https://id.example', 'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: OIDC_CLIENT_ID, OIDC_CLIENT_SECRET are not set'],
+    ['OIDC_CLIENT_SECRET',     'hush',               'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: OIDC_ISSUER, OIDC_CLIENT_ID are not set'],
+    ['OIDC_NAME',              'a\n',                'OIDC_NAME must be 1 to 40 characters, and is "a\\n"'],
+    ['OIDC_SCOPES',            'email',              'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "email"'],
+    ['OIDC_SCOPES',            'openid,email',       'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "openid,email"'],
+    ['OPERATOR_GROUP',         'operators',          'OPERATOR_GROUP needs OIDC_ISSUER: a group at which provider?'],
+    ['GITHUB_CLIENT_ID',       'Iv1.x',              'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: GITHUB_CLIENT_SECRET is not set'],
+    ['GITHUB_URL',             'https://ghe.example', 'GITHUB_URL and GITHUB_API_URL go together: GITHUB_API_URL is not set'],
     ['ABUSE_NETWORKS',         '0',                  'ABUSE_NETWORKS must be a whole number from 1 to 1000000, and is "0"'],
     ['OPERATOR_TOKEN',         'two words',          'OPERATOR_TOKEN must be printable ASCII without spaces'],
     ['PUBLISHER_TOKEN',        'schlüssel',          'PUBLISHER_TOKEN must be printable ASCII without spaces'],
@@ -186,6 +196,57 @@ describe('The settings', () => {
       DATABASE_REPLICA_URLS: 'postgres://a/x,postgres://b/x',
     });
     expect(config.databaseReplicaUrls).to.deep.equal(['postgres://a/x', 'postgres://b/x']);
+  });
+
+  const OIDC = { OIDC_ISSUER: 'https://id.example/', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'hush' };
+
+  it('take an OpenID provider as it names itself, and the group of operators there', () => {
+    const oidc = {
+      issuer: 'https://id.example/',
+      clientId: 'me',
+      clientSecret: 'hush',
+      name: 'OpenID',
+      scopes: 'openid email',
+      groupsClaim: 'groups',
+    };
+    expect(good(OIDC).identity).to.deep.equal({ oidc, github: undefined, operatorGroup: undefined });
+    const more = { OIDC_NAME: 'Acme', OIDC_SCOPES: 'email openid groups', OIDC_GROUPS_CLAIM: 'roles' };
+    expect(good({ ...OIDC, ...more, OPERATOR_GROUP: 'operators' }).identity).to.deep.equal({
+      oidc: { ...oidc, name: 'Acme', scopes: 'email openid groups', groupsClaim: 'roles' },
+      github: undefined,
+      operatorGroup: 'operators',
+    });
+  });
+
+  it('take GitHub, or an Enterprise Server with its API', () => {
+    const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
+    const github = { clientId: 'me', clientSecret: 'hush' };
+    const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
+    expect(good(client).identity.github).to.deep.equal({ ...github, url, apiUrl });
+    const own = { GITHUB_URL: 'https://ghe.example/', GITHUB_API_URL: 'https://ghe.example/api/v3/' };
+    expect(good({ ...client, ...own }).identity.github).to.deep.equal({
+      ...github,
+      url: 'https://ghe.example',
+      apiUrl: 'https://ghe.example/api/v3',
+    });
+  });
+
+  it('send secrets over plain HTTP to nobody but the machine itself', () => {
+    for (const host of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])
+      expect(good({ ...OIDC, OIDC_ISSUER: `http://${host}/realm` }).identity.oidc).not.to.equal(undefined);
+    const plain = ['id.example', '127.0.0.1.example', '10.0.0.1'];
+    for (const host of plain) {
+      const urls = {
+        OIDC_ISSUER: `http://${host}`,
+        GITHUB_URL: `http://${host}`,
+        GITHUB_API_URL: `http://${host}`,
+      };
+      expect(faults({ ...OIDC, ...urls })).to.deep.equal(
+        ['OIDC_ISSUER', 'GITHUB_URL', 'GITHUB_API_URL'].map(
+          (name) => `${name} must begin with https://; plain http is for this machine's own addresses alone`,
+        ),
+      );
+    }
   });
 
   it('take several workers over shared stores, a Postgres of their own among them (D43)', () => {
@@ -219,8 +280,10 @@ describe('The settings', () => {
       DATABASE_URL: 'postgre://user:hush@db/x',
       DATABASE_REPLICA_URLS: 'postgres:user:hush@db/x',
       REDIS_URL: 'redis://:hush@cache,tcp://:hush@cache',
+      OIDC_CLIENT_SECRET: 'hush',
+      GITHUB_CLIENT_SECRET: 'hush hush',
     });
-    expect(found).to.have.length(5);
+    expect(found).to.have.length(8);
     expect(found.join()).not.to.include('hush');
   });
 });

@@ -16,7 +16,12 @@ describe('README.md', () => {
 
   it('tells of every setting, as .env.example does', () => {
     const settings = read('.env.example').match(/^[A-Z_]+(?==)/gm) ?? [];
-    const sources = ['src/config.ts', 'src/payment-settings.ts', 'src/adapters/import/publisher-token.ts']
+    const sources = [
+      'src/config.ts',
+      'src/identity-settings.ts',
+      'src/payment-settings.ts',
+      'src/adapters/import/publisher-token.ts',
+    ]
       .map(read)
       .join('\n');
     const used = [...sources.matchAll(/read\.\w+\(\s*'([A-Z_]+)'/g)].map(([, name]) => name ?? '');
