@@ -45,7 +45,13 @@ export type Admitted = {
 /** `limits` are what the answer tells of the rate limits (D33). */
 export type Admission =
   | Admitted
-  | { readonly admitted: false; readonly refusal: Refusal; readonly limits: readonly Limit[] };
+  | {
+      readonly admitted: false;
+      /** The key that was sent, if there is such a one: what it was refused is counted as its use too. */
+      readonly key: KeyId | null;
+      readonly refusal: Refusal;
+      readonly limits: readonly Limit[];
+    };
 
 /** Section 5.5 of the specification: the checks of the gateway, in its order. */
 export const admitRequest = (parts: {
@@ -73,16 +79,16 @@ export const admitRequest = (parts: {
 
     const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
     const { open, taken } = opened.of(entry.subscription, now);
-    if (refusal !== null) return refused(refusal, address, open);
+    if (refusal !== null) return refused(entry.key.id, refusal, address, open);
 
     const places = [...taken]; // 5. it is within its limits
     const { granted, counts } = await counters.take(places, takes);
     const limits = limitsOf(open, counts);
     const isRefused = granted < takes;
-    parts.noteUse(entry.key.id, entry.subscription, network, isRefused);
-    if (isRefused) return { admitted: false, refusal: rateLimited(limits), limits };
-    lastUsed.note(entry.key.id, now);
     const { key, subscription } = entry;
+    parts.noteUse(key.id, subscription, network, isRefused);
+    if (isRefused) return { admitted: false, key: key.id, refusal: rateLimited(limits), limits };
+    lastUsed.note(key.id, now);
     return {
       admitted: true,
       key: key.id,
@@ -102,16 +108,21 @@ export const admitRequest = (parts: {
   /** Nobody we know: counted by address, and beyond its quota told so instead (D33). */
   async function stranger(address: string, refusal: Refusal): Promise<Admission> {
     const { granted, limits } = await parts.guardAddress.take(address);
-    return { admitted: false, refusal: granted === 0 ? rateLimited(limits) : refusal, limits };
+    return { admitted: false, key: null, refusal: granted === 0 ? rateLimited(limits) : refusal, limits };
   }
 
   /** Takes nothing. A 401 tells of the address's limits, a 402 or 403 of the subscription's (D34). */
-  async function refused(refusal: Refusal, address: string, open: readonly Window[]): Promise<Admission> {
+  async function refused(
+    key: KeyId,
+    refusal: Refusal,
+    address: string,
+    open: readonly Window[],
+  ): Promise<Admission> {
     if (refusal.refused === 'key_revoked') {
-      return { admitted: false, refusal, limits: await parts.guardAddress.look(address) };
+      return { admitted: false, key, refusal, limits: await parts.guardAddress.look(address) };
     }
     const { counts } = await counters.take(open.map(placeIn), 0);
-    return { admitted: false, refusal, limits: limitsOf(open, counts) };
+    return { admitted: false, key, refusal, limits: limitsOf(open, counts) };
   }
 };
 

@@ -166,6 +166,28 @@ describe('The gateway', () => {
       }
     });
 
+    it('and tells which key it was, where there is such a one', async () => {
+      open(SMALL);
+      const asked = async (credential: string | null) => (await ask(credential)).key;
+      expect(await asked(null)).to.equal(null);
+      for (const strange of ['nonsense', unknown()]) expect(await asked(strange)).to.equal(null);
+      const faults: readonly Partial<Parts>[] = [
+        { keyState: REVOKED },
+        { standing: standing('abuse') },
+        { state: 'paused' },
+        { scopes: [] },
+      ];
+      for (const parts of faults) {
+        const holder = await aHolder(service);
+        await become(holder, parts);
+        expect(await asked(holder.value)).to.equal(holder.key.id);
+      }
+      const { key, value } = await aHolder(service, 'free');
+      await times(2, value);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      expect(await asked(value)).to.equal(key.id);
+    });
+
     it('a key that cannot exist without a look-up, so also when the store is away (D17, D35)', async () => {
       const { value } = await aHolder(service);
       const gate = { find: () => Promise.reject(new Unavailable('accounts')) };

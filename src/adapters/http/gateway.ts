@@ -40,8 +40,8 @@ export const gateway =
         parts.takes,
       ));
     ctx.state.limits = admission.limits;
+    ctx.state.key = admission.key;
     if (admission.admitted) {
-      ctx.state.key = admission.key;
       ctx.state.plan = admission.plan;
       await served(ctx, next, admission, parts.counters);
     } else {

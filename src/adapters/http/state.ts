@@ -13,9 +13,9 @@ export type State = {
   path: string;
   /** The path of the route that answers; null when none does. For logs and metrics, which must not grow with paths. */
   route: string | null;
-  /** The key that was admitted. */
+  /** The key that was sent, admitted or not; null as long as none is known. */
   key: KeyId | null;
-  /** The plan of the subscription behind it. */
+  /** The plan of the subscription behind it, once it was admitted. */
   plan: PlanName | null;
   /** What the rate-limit headers say; null while only the address is known. */
   limits: readonly Limit[] | null;
