@@ -33,6 +33,7 @@ import type { IsSigned, Processor, ReadPaymentEvent } from './application/ports/
 import type { Sightings } from './application/ports/sightings.js';
 import type { Signals } from './application/ports/signals.js';
 import type { Turns } from './application/ports/turns.js';
+import type { UsageHistory } from './application/ports/usage-history.js';
 import type { PublishNews } from './application/publish-news.js';
 import type { ReadFeed } from './application/read-feed.js';
 import type { ReconcilePayments } from './application/reconcile-payments.js';
@@ -94,6 +95,7 @@ export const READ_PAYMENT_EVENT = token<ReadPaymentEvent>('read payment event');
 /** Null where no secret is set. */
 export const IS_SIGNED = token<IsSigned | null>('is signed');
 export const LAST_USED = token<LastUsed>('last used');
+export const USAGE_HISTORY = token<UsageHistory>('usage history');
 
 // Use cases.
 export const ADMIT_REQUEST = token<AdmitRequest>('admit request');

@@ -11,6 +11,7 @@ import { MemoryPaymentInbox } from './adapters/memory/memory-payment-inbox.js';
 import { MemorySightings } from './adapters/memory/memory-sightings.js';
 import { MemorySignals } from './adapters/memory/memory-signals.js';
 import { MemoryTurns } from './adapters/memory/memory-turns.js';
+import { MemoryUsageHistory } from './adapters/memory/memory-usage-history.js';
 import { ShiftedClock, systemClock } from './adapters/system/system-clock.js';
 import type { Config } from './config.js';
 import {
@@ -26,6 +27,7 @@ import {
   SIGNALS,
   TEST_CLOCK,
   TURNS,
+  USAGE_HISTORY,
   type Wiring,
 } from './parts.js';
 import { wireSignals } from './wire-signals.js';
@@ -49,6 +51,7 @@ export function wireMemoryStores({ part, get, reporting }: Wiring, config: Confi
   });
   part(FEED_STORE, () => new MemoryFeedStore());
   part(LAST_USED, () => new MemoryLastUsed());
+  part(USAGE_HISTORY, () => new MemoryUsageHistory());
   reporting(() => ({ part: 'stores', state: 'up', words: 'in memory: nothing outlives this process' }));
 }
 

@@ -19,6 +19,7 @@ import { PostgresPaymentInbox } from './adapters/postgres/postgres-payment-inbox
 import { PostgresSignals } from './adapters/postgres/postgres-signals.js';
 import { PostgresTestClock } from './adapters/postgres/postgres-test-clock.js';
 import { PostgresTurns } from './adapters/postgres/postgres-turns.js';
+import { PostgresUsageHistory } from './adapters/postgres/postgres-usage-history.js';
 import { type ReadPage, replicatedFeedStore } from './adapters/postgres/replicated-feed-store.js';
 import type { Breaker } from './adapters/resilience/breaker.js';
 import { guarded } from './adapters/resilience/guarded.js';
@@ -39,6 +40,7 @@ import {
   SIGNALS,
   TEST_CLOCK,
   TURNS,
+  USAGE_HISTORY,
   type Wiring,
 } from './parts.js';
 import { wireBreaker } from './wire-breaker.js';
@@ -82,6 +84,9 @@ export function wirePostgresStores(wiring: Wiring, config: Config, url: string):
   const lastUsed = new PostgresLastUsed(db);
   closing(() => lastUsed.close());
   part(LAST_USED, () => lastUsed);
+  const usage = new PostgresUsageHistory(db);
+  closing(() => usage.close());
+  part(USAGE_HISTORY, () => usage);
   return db;
 }
 

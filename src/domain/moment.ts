@@ -52,6 +52,12 @@ export const plus = (at: Moment, length: Duration): Moment => {
 export const between = (from: Moment, to: Moment): Duration =>
   (epochSeconds(to) - epochSeconds(from)) * SECOND + microsOf(to) - microsOf(from);
 
+/** The start of the hour, in UTC, that a moment lies in. */
+export const startOfHour = (at: Moment): Moment => `${at.slice(0, 13)}:00:00.000000Z` as Moment;
+
+/** The start of the day, in UTC, that a moment lies in. */
+export const startOfDay = (at: Moment): Moment => `${at.slice(0, 10)}T00:00:00.000000Z` as Moment;
+
 export const latest = (first: Moment, ...others: readonly Moment[]): Moment =>
   others.reduce((latestYet, at) => (at > latestYet ? at : latestYet), first);
 

@@ -11,6 +11,7 @@ import { MemoryPaymentInbox } from '../../src/adapters/memory/memory-payment-inb
 import { MemorySightings } from '../../src/adapters/memory/memory-sightings.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
 import { MemoryTurns } from '../../src/adapters/memory/memory-turns.js';
+import { MemoryUsageHistory } from '../../src/adapters/memory/memory-usage-history.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
 import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
 import { PostgresGate } from '../../src/adapters/postgres/postgres-gate.js';
@@ -19,6 +20,7 @@ import { PostgresOutbox } from '../../src/adapters/postgres/postgres-outbox.js';
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/postgres-payment-inbox.js';
 import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
 import { PostgresTurns } from '../../src/adapters/postgres/postgres-turns.js';
+import { PostgresUsageHistory } from '../../src/adapters/postgres/postgres-usage-history.js';
 import { RedisConnection, script } from '../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../src/adapters/redis/redis-counters.js';
 import { RedisSightings } from '../../src/adapters/redis/redis-sightings.js';
@@ -33,6 +35,7 @@ import type { PaymentInbox } from '../../src/application/ports/payment-inbox.js'
 import type { Sightings } from '../../src/application/ports/sightings.js';
 import type { Signals } from '../../src/application/ports/signals.js';
 import type { Turns } from '../../src/application/ports/turns.js';
+import type { UsageHistory } from '../../src/application/ports/usage-history.js';
 import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
 import { freshSchema, redisUrl } from '../support/stores.js';
@@ -106,6 +109,7 @@ export const contracts: {
   readonly sightings: Record<'memory' | 'Redis', Open<Sightings>>;
   readonly turns: Record<'memory' | 'Postgres', Open<Turns>>;
   readonly signals: Record<'memory' | 'Postgres' | 'Redis', Open<Signals>>;
+  readonly usageHistory: Record<'memory' | 'Postgres', Open<UsageHistory>>;
 } = {
   accounts: {
     memory: inMemory(() => new MemoryAccounts()),
@@ -217,6 +221,10 @@ export const contracts: {
       };
       return { instance, close };
     },
+  },
+  usageHistory: {
+    memory: inMemory(() => new MemoryUsageHistory()),
+    Postgres: inPostgres((db) => new PostgresUsageHistory(db)),
   },
 };
 

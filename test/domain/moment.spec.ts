@@ -15,6 +15,8 @@ import {
   parseMoment,
   plus,
   SECOND,
+  startOfDay,
+  startOfHour,
 } from '../../src/domain/moment.js';
 import { moment, NOON, runs } from '../support/builders.js';
 
@@ -380,5 +382,26 @@ describe('A moment (D3)', () => {
     expect(epochSeconds(moment('1970-01-01T00:00:01.999999Z'))).to.equal(1);
     expect(epochSeconds(moment('2026-01-31T12:00:00Z'))).to.equal(1_769_860_800);
     expect(epochSeconds('0001-01-01T00:00:00.000000Z' as Moment)).to.equal(-62_135_596_800);
+  });
+
+  it('lies in an hour and in a day of UTC, which begin at whole multiples since 1970', () => {
+    const at = moment('2026-01-31T23:59:59.999999Z');
+    expect([startOfHour(at), startOfDay(at)]).to.deep.equal([
+      '2026-01-31T23:00:00.000000Z',
+      '2026-01-31T00:00:00.000000Z',
+    ]);
+    fc.assert(
+      fc.property(moments, (any) => {
+        for (const [start, length] of [
+          [startOfHour(any), HOUR],
+          [startOfDay(any), DAY],
+        ] as const) {
+          expect(epochSeconds(start) % (length / SECOND)).to.be.oneOf([0, -0]);
+          expect(start <= any).to.equal(true);
+          expect(epochSeconds(any) - epochSeconds(start)).to.be.below(length / SECOND);
+        }
+      }),
+      runs(300),
+    );
   });
 });

@@ -68,7 +68,7 @@ describe('Migrations', () => {
     await migrate(url);
     const account = accepted(await new PostgresAccounts(db).open(anOpening('builder')));
     const withoutPayments = await (async () => {
-      await migrateBack(url);
+      while (!(await migrateBack(url)).includes('2026-11-22-payments'));
       return (await db('account').first('body')).body;
     })();
     const { openedPlan, payments, dunning, pending, subscription, ...rest } = account;

@@ -32,6 +32,7 @@ const TABLES = [
   'item_sub_market',
   'feed_change',
   'instance',
+  'usage',
 ];
 
 /** Those of this run; on a server that was given they are dropped at its end. */

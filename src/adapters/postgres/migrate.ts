@@ -3,12 +3,14 @@ import pg from 'pg';
 import { clientConfig, connect, disconnect, LONG_PATIENCE } from './connection.js';
 import * as stores from './migrations/2026-11-21-stores.js';
 import * as payments from './migrations/2026-11-22-payments.js';
+import * as usage from './migrations/2026-11-23-usage.js';
 import { answered } from './unavailable-database.js';
 
 /** In the order they are made; a name, once released, never changes. */
 const MIGRATIONS: Readonly<Record<string, Knex.Migration>> = {
   '2026-11-21-stores': stores,
   '2026-11-22-payments': payments,
+  '2026-11-23-usage': usage,
 };
 
 const source: Knex.MigrationSource<string> = {
