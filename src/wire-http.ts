@@ -27,6 +27,7 @@ import { paymentEventHandlers } from './adapters/http/payments/payment-events.js
 import { postDemoPayment } from './adapters/http/payments/post-demo-payment.js';
 import { postWebhook } from './adapters/http/payments/post-webhook.js';
 import { publicApi } from './adapters/http/public-api.js';
+import { type CountRequest, requestCount } from './adapters/http/request-count.js';
 import { requestStart } from './adapters/http/request-start.js';
 import { openApiDocument } from './adapters/http/schema/openapi-document.js';
 import { getUsage } from './adapters/http/usage/get-usage.js';
@@ -68,6 +69,7 @@ import {
   ROTATE_KEY,
   TEST_CLOCK,
   TOKENS,
+  USAGE_HISTORY,
   WATCH_ACCOUNT,
   type Wiring,
 } from './parts.js';
@@ -141,14 +143,16 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
     const handler = get(PUBLIC_API).callback();
     const { isDraining } = get(LIFECYCLE);
     const hashes = new ConnectionHashes(get(HASH_KEY));
-    const shared = { hashes, inHand, queries, pages, compression, readFeed: get(READ_FEED) };
-    return newsFastPath({ ...admission(), ...shared, handler, watch, onFault, isDraining, trustedProxyHops });
+    const asked = { ...admission(), readFeed: get(READ_FEED), count: counting(wiring) };
+    const shared = { hashes, inHand, queries, pages, compression };
+    return newsFastPath({ ...asked, ...shared, handler, watch, onFault, isDraining, trustedProxyHops });
   });
   part(PUBLIC_API, () =>
     publicApi({
       ...watched(wiring, 'public', trustedProxyHops, (request) => handedOver.get(request)?.startedAt),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(inHand),
+      requestCount: requestCount(counting(wiring)),
       gateway: gateway({ ...admission(), queryKeyAllowed, takes: 1 }),
       freeGateway: gateway({ ...admission(), queryKeyAllowed, takes: 0 }),
       encoded: contentEncoding(compression),
@@ -172,6 +176,12 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
       record: (record) => get(LOG).info({ listener: 'public', ...record }, 'unparsed request'),
     }),
   );
+}
+
+/** By the clock at the end of a request. */
+function counting({ get }: Wiring): CountRequest {
+  const [usage, clock] = [get(USAGE_HISTORY), get(CLOCK)];
+  return (key, status) => usage.note(key, status, clock());
 }
 
 function webhook({ get }: Wiring) {

@@ -16,9 +16,10 @@ export function publicApi(parts: {
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
   readonly overload: Middleware;
+  readonly requestCount: Middleware;
   readonly gateway: Middleware;
   readonly encoded: Middleware;
-  /** For those who may come in, at no cost. */
+  /** For those who may come in, at no cost; nor is it counted as use. */
   readonly freeGateway: Middleware;
   readonly getNews: RouteHandler;
   readonly getUsage: RouteHandler;
@@ -44,7 +45,7 @@ export function publicApi(parts: {
     routes([
       {
         path: '/pm/v2/news',
-        methods: { GET: [parts.gateway, encoded, conditional, parts.getNews] },
+        methods: { GET: [parts.requestCount, parts.gateway, encoded, conditional, parts.getNews] },
         options,
       },
       { path: '/pm/v2/usage', methods: { GET: [parts.freeGateway, parts.getUsage] }, options },

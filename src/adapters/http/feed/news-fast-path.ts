@@ -14,6 +14,7 @@ import { CORS_HEADERS } from '../cors.js';
 import { type HandedOver, refunded } from '../gateway.js';
 import { rateLimitHeaders } from '../limit-headers.js';
 import type { RequestsInHand } from '../overload.js';
+import type { CountRequest } from '../request-count.js';
 import { requestIdOf } from '../request-start.js';
 import type { FinishedPages } from './finished-pages.js';
 import { PAGE_HEADERS } from './get-news.js';
@@ -37,6 +38,7 @@ type Parts = {
   readonly inHand: RequestsInHand;
   readonly isDraining: () => boolean;
   readonly watch: Watch;
+  readonly count: CountRequest;
   readonly onFault: (fault: unknown) => void;
 };
 
@@ -88,8 +90,8 @@ export const newsFastPath = (parts: Parts): RequestListener => {
       const [group, network] = [addressGroup(address), networkOf(address)];
       const { credential, hash } = asked;
       admission = await parts.admitRequest({ credential, hash, address: group, network });
+      key = admission.key;
       if (admission.admitted) {
-        key = admission.key;
         page = finishedPage(parts, asked, await parts.readFeed(asked.query));
       }
     } catch {
@@ -98,7 +100,7 @@ export const newsFastPath = (parts: Parts): RequestListener => {
     inHand.leave();
     if (admission?.admitted && page !== null) {
       const limits = page.body === null ? await refunded(admission, parts.counters) : admission.limits;
-      return write(response, { requestId, limits, page, isLast: isDraining() });
+      return answerPage(parts, response, admission.key, { requestId, limits, page, isLast: isDraining() });
     }
     if (response.closed) return; // The caller is gone, and that is written down.
     isOurs = false;
@@ -124,11 +126,16 @@ function finishedPage(parts: Parts, { query, headers }: PollerRequest, reading: 
   return compressed === undefined ? null : { tag, head, encoding, body: compressed };
 }
 
+type PageAnswer = { requestId: string; limits: readonly Limit[]; page: Page; isLast: boolean };
+
+function answerPage({ count }: Parts, response: ServerResponse, key: KeyId, answer: PageAnswer): void {
+  if (response.closed) return; // The caller is gone, and that is written down.
+  write(response, answer);
+  count(key, response.statusCode);
+}
+
 /** The answer in one piece: the same headers as by the other way, which the tests hold it to. */
-function write(
-  response: ServerResponse,
-  answer: { requestId: string; limits: readonly Limit[]; page: Page; isLast: boolean },
-): void {
+function write(response: ServerResponse, answer: PageAnswer): void {
   const { requestId, limits, page, isLast } = answer;
   const { tag, head, encoding, body } = page;
   const headers = (body === null ? UNCHANGED : PAGE).slice();
