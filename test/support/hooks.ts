@@ -1,3 +1,4 @@
+import { closePages, stopBrowser } from './browser.js';
 import { dropDatabases, startTestPostgres } from './postgres.js';
 import { startTestRedis } from './redis.js';
 import { dropSchemas, serverUrl } from './stores.js';
@@ -18,7 +19,10 @@ export async function mochaGlobalSetup(): Promise<void> {
   console.log(`servers: ${origins}, ready in ${Math.round(performance.now() - startedAt)} ms`);
 }
 
+export const mochaHooks = { afterEach: closePages };
+
 export async function mochaGlobalTeardown(): Promise<void> {
+  await stopBrowser();
   if (given('DATABASE_URL') !== undefined) {
     await dropSchemas();
     await dropDatabases(serverUrl());

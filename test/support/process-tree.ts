@@ -75,7 +75,7 @@ export const faultsOf = (pid: () => number): Faults => {
 };
 
 /** A process that has ended and that nobody has asked about counts as gone. */
-const isRunning = (pid: number): boolean => isAlive(pid) && stateOf(pid) !== 'Z';
+export const isRunning = (pid: number): boolean => isAlive(pid) && stateOf(pid) !== 'Z';
 
 /** Where nobody can say, it is taken on trust; one that has ended stands still too. */
 const isStopped = (pid: number): boolean => [undefined, 'T', 't', 'Z'].includes(stateOf(pid));
