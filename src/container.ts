@@ -3,11 +3,13 @@ import { instanceCachingFactory, container as root } from 'tsyringe';
 import type { PartState } from './adapters/http/operations/health.js';
 import type { Config } from './config.js';
 import { PART_STATES, type Wiring } from './parts.js';
+import { wireDashboard } from './wire-dashboard.js';
 import { wireHttp } from './wire-http.js';
 import { wireIdentity } from './wire-identity.js';
 import { wireMail } from './wire-mail.js';
 import { wirePayments } from './wire-payments.js';
 import { wireProcess } from './wire-process.js';
+import { wireSignIn } from './wire-sign-in.js';
 import { wireStores } from './wire-stores.js';
 import { wireUseCases } from './wire-use-cases.js';
 
@@ -32,6 +34,8 @@ export function compose(config: Config, replace: (wiring: Wiring) => void = () =
   wireMail(wiring, config);
   wireIdentity(wiring, config);
   wireUseCases(wiring, config);
+  wireSignIn(wiring, config);
+  wireDashboard(wiring, config);
   wireHttp(wiring, config);
   replace(wiring);
   return {

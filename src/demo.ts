@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { DemoAccount } from './adapters/dashboard/demo/demo-bar.js';
 import { sampleFeed, samplePublication } from './adapters/sample/sample-feed.js';
 import { PretendStripe } from './adapters/stripe/pretend-stripe.js';
 import { announce } from './announcement.js';
@@ -7,7 +8,16 @@ import { type Composition, compose } from './container.js';
 import type { AccountId } from './domain/account.js';
 import type { PlanName } from './domain/plan.js';
 import { isRefusal } from './domain/refusal.js';
-import { CLOCK, ISSUE_KEY, LOG, OPEN_ACCOUNT, PRETEND, PUBLISH_NEWS, TOKENS } from './parts.js';
+import {
+  CLOCK,
+  DEMO_ACCOUNTS,
+  ISSUE_KEY,
+  LOG,
+  OPEN_ACCOUNT,
+  PRETEND,
+  PUBLISH_NEWS,
+  TOKENS,
+} from './parts.js';
 import { startService } from './service.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
@@ -35,11 +45,14 @@ if ('faults' in config) {
   process.exit(1);
 }
 let publicUrl = '';
+/** Whom a visitor of the dashboard may be. */
+const demoAccounts: DemoAccount[] = [];
 const service = compose(config, ({ part, get }) => {
   part(PRETEND, () => {
     const processor = new PretendStripe({ secret, clock: get(CLOCK) });
     return (account, outcome) => processor.act(publicUrl, account, outcome);
   });
+  part(DEMO_ACCOUNTS, () => () => demoAccounts);
 });
 await publishSample(service);
 const starting = startService(service, config);
@@ -55,6 +68,7 @@ const running = await starting;
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running, service.get(TOKENS));
 showPayments(service, running.internalPort, await showKeys(service, running.port));
+console.log(`\nThe dashboard, where one click signs you in: http://localhost:${running.port}/dashboard`);
 
 async function publishSample({ get }: Composition): Promise<void> {
   const publications = sampleFeed(SAMPLE_ITEMS, get(CLOCK)());
@@ -80,6 +94,7 @@ async function showKeys({ get }: Composition, port: number): Promise<AccountId> 
     const account = await get(OPEN_ACCOUNT)(identity, 'demo');
     const issued = isRefusal(account) ? account : await get(ISSUE_KEY)(account.id, null, 'demo');
     if (isRefusal(issued)) throw new Error(`the demo could not make its ${plan} key: ${issued.refused}`);
+    demoAccounts.push({ id: issued.account.id, words: `Sign in as ${identity.email}` });
     console.log(`\n${plan} (${issued.account.id}, ${issued.key.id})\n${command(issued.value)}`);
     return issued.account.id;
   };

@@ -1,16 +1,22 @@
 import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
+import type { DemoAccount } from './adapters/dashboard/demo/demo-bar.js';
+import type { ReportFault } from './adapters/http/faults.js';
 import type { PartState } from './adapters/http/operations/health.js';
 import type { Tokens } from './adapters/http/operations/tokens.js';
 import type { ParserErrors } from './adapters/http/parser-errors.js';
 import type { Pretend } from './adapters/http/payments/post-demo-payment.js';
-import type { State } from './adapters/http/state.js';
+import type { Middleware, State } from './adapters/http/state.js';
 import type { Lifecycle } from './adapters/system/lifecycle.js';
 import type { Metrics } from './adapters/system/metrics.js';
+import type { PublicAddress } from './adapters/system/public-address.js';
 import type { AdmitRequest } from './application/admit-request.js';
 import type { AdvanceClock } from './application/advance-clock.js';
+import type { CountAttempt } from './application/count-attempt.js';
 import type { DetectAbuse } from './application/detect-abuse.js';
+import type { FindOrOpenAccount } from './application/find-or-open-account.js';
+import type { FindSession } from './application/find-session.js';
 import type { MakeKey } from './application/fresh-key.js';
 import type { GuardAddress } from './application/guard-address.js';
 import type { Hold } from './application/hold.js';
@@ -23,24 +29,33 @@ import type { Clock, TestClock } from './application/ports/clock.js';
 import type { Counters } from './application/ports/counters.js';
 import type { FeedStore } from './application/ports/feed-store.js';
 import type { Gate } from './application/ports/gate.js';
+import type { Identities } from './application/ports/identities.js';
 import type { IdentityProvider } from './application/ports/identity-provider.js';
 import type { HashKey, Ids } from './application/ports/ids.js';
 import type { LastUsed } from './application/ports/last-used.js';
-import type { Mailer } from './application/ports/mailer.js';
+import type { Mailer, MailSignInLink } from './application/ports/mailer.js';
 import type { Outbox } from './application/ports/outbox.js';
 import type { PaymentInbox } from './application/ports/payment-inbox.js';
-import type { IsSigned, Processor, ReadPaymentEvent } from './application/ports/processor.js';
+import type { IsSigned, OpenPortal, Processor, ReadPaymentEvent } from './application/ports/processor.js';
+import type { Secrets } from './application/ports/secrets.js';
+import type { Sessions } from './application/ports/sessions.js';
 import type { Sightings } from './application/ports/sightings.js';
 import type { Signals } from './application/ports/signals.js';
+import type { Tickets } from './application/ports/tickets.js';
 import type { Turns } from './application/ports/turns.js';
 import type { UsageHistory } from './application/ports/usage-history.js';
 import type { PublishNews } from './application/publish-news.js';
 import type { ReadFeed } from './application/read-feed.js';
+import type { ReadLimits } from './application/read-limits.js';
 import type { ReconcilePayments } from './application/reconcile-payments.js';
 import type { RevokeKey } from './application/revoke-key.js';
 import type { RotateKey } from './application/rotate-key.js';
 import type { RunDueWork } from './application/run-due-work.js';
 import type { SendNotices } from './application/send-notices.js';
+import type { SignInAsOperator } from './application/sign-in-as-operator.js';
+import type { SignInByLink } from './application/sign-in-by-link.js';
+import type { SignInByProvider } from './application/sign-in-by-provider.js';
+import type { StartSession } from './application/start-session.js';
 import type { WatchAccount } from './application/watch-account.js';
 import type { BillingRules } from './domain/account-payments.js';
 import type { KeyFormat } from './domain/key-value.js';
@@ -68,8 +83,12 @@ export const METRICS = token<Metrics>('metrics');
 export const METRICS_TEXT = token<() => Promise<string>>('metrics text');
 export const LIFECYCLE = token<Lifecycle>('lifecycle');
 export const TOKENS = token<Tokens>('tokens');
+export const PUBLIC_ADDRESS = token<PublicAddress>('public address');
 /** How the parts are doing, for `/readyz`. */
 export const PART_STATES = token<() => readonly PartState[]>('part states');
+
+/** Of the public listener: what was not foreseen, with the id of the request that it happened to. */
+export const REPORT_FAULT = token<ReportFault>('report fault');
 
 // Ports, each with the adapter that the settings choose.
 export const CLOCK = token<Clock>('clock');
@@ -89,6 +108,14 @@ export const IDENTITY_PROVIDERS = token<readonly IdentityProvider[]>('identity p
 export const MAILER = token<Mailer>('mailer');
 export const TURNS = token<Turns>('turns');
 export const SIGHTINGS = token<Sightings>('sightings');
+export const SECRETS = token<Secrets>('secrets');
+export const TICKETS = token<Tickets>('tickets');
+export const SESSIONS = token<Sessions>('sessions');
+export const IDENTITIES = token<Identities>('identities');
+/** Null where there is no mail server, and somebody else than who runs the service might be reading. */
+export const MAIL_SIGN_IN_LINK = token<MailSignInLink | null>('mail sign-in link');
+/** Null where the settings name no way to ask it. */
+export const OPEN_PORTAL = token<OpenPortal | null>('open portal');
 /** Null where the settings name no way to ask it. */
 export const PROCESSOR = token<Processor | null>('processor');
 export const READ_PAYMENT_EVENT = token<ReadPaymentEvent>('read payment event');
@@ -101,7 +128,10 @@ export const USAGE_HISTORY = token<UsageHistory>('usage history');
 export const ADMIT_REQUEST = token<AdmitRequest>('admit request');
 export const ADVANCE_CLOCK = token<AdvanceClock>('advance clock');
 export const BILLING_RULES = token<BillingRules>('billing rules');
+export const COUNT_ATTEMPT = token<CountAttempt>('count attempt');
 export const DETECT_ABUSE = token<DetectAbuse>('detect abuse');
+export const FIND_OR_OPEN_ACCOUNT = token<FindOrOpenAccount>('find or open account');
+export const FIND_SESSION = token<FindSession>('find session');
 export const GUARD_ADDRESS = token<GuardAddress>('guard address');
 export const HOLD = token<Hold>('hold');
 export const ISSUE_KEY = token<IssueKey>('issue key');
@@ -113,15 +143,25 @@ export const PAYMENT_EVENTS = token<PaymentEvents>('payment events');
 export const PRETEND = token<Pretend | null>('pretend processor');
 export const PUBLISH_NEWS = token<PublishNews>('publish news');
 export const READ_FEED = token<ReadFeed>('read feed');
+export const READ_LIMITS = token<ReadLimits>('read limits');
 export const RECONCILE_PAYMENTS = token<ReconcilePayments>('reconcile payments');
 export const REVOKE_KEY = token<RevokeKey>('revoke key');
 export const ROTATE_KEY = token<RotateKey>('rotate key');
 export const RUN_DUE_WORK = token<RunDueWork>('run due work');
 
 export const SEND_NOTICES = token<SendNotices>('send notices');
+export const SIGN_IN_AS_OPERATOR = token<SignInAsOperator>('sign in as operator');
+/** Null where no link can be mailed. */
+export const SIGN_IN_BY_LINK = token<SignInByLink | null>('sign in by link');
+export const SIGN_IN_BY_PROVIDER = token<SignInByProvider>('sign in by provider');
+export const START_SESSION = token<StartSession>('start session');
 export const WATCH_ACCOUNT = token<WatchAccount>('watch account');
 
 // Listeners.
+/** Pages for people, on the public listener. */
+export const DASHBOARD = token<Middleware>('dashboard');
+/** The accounts that visitors of the demo may be; none but there. */
+export const DEMO_ACCOUNTS = token<() => readonly DemoAccount[]>('demo accounts');
 /** What the public listener runs: the fast path to a page, and the rest. */
 export const PUBLIC_HANDLER = token<RequestListener>('public handler');
 export const PUBLIC_API = token<Koa<State>>('public api');

@@ -7,6 +7,7 @@ import {
   INTERNAL_PARSER_ERRORS,
   LIFECYCLE,
   LOG,
+  PUBLIC_ADDRESS,
   PUBLIC_HANDLER,
   PUBLIC_PARSER_ERRORS,
 } from './parts.js';
@@ -56,6 +57,7 @@ async function listenAndWork(service: Composition, config: Config): Promise<Runn
     await internal.stop();
     throw fault;
   });
+  get(PUBLIC_ADDRESS).listening(open.port);
   const stopBackground = startBackground(service);
   get(LOG).info({ port: open.port, internal_port: internal.port }, 'listening');
   return {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
 import { accessLog, type Watch } from './adapters/http/access-log.js';
 import { accountViews } from './adapters/http/accounts/account-views.js';
 import { accountHandlers } from './adapters/http/accounts/accounts.js';
@@ -7,7 +8,7 @@ import { Compression } from './adapters/http/compression.js';
 import { ConnectionHashes } from './adapters/http/connection-hashes.js';
 import { contentEncoding } from './adapters/http/content-encoding.js';
 import { draining } from './adapters/http/draining.js';
-import { faults } from './adapters/http/faults.js';
+import { faults, type ReportFault } from './adapters/http/faults.js';
 import { deleteNews } from './adapters/http/feed/delete-news.js';
 import { FinishedPages } from './adapters/http/feed/finished-pages.js';
 import { getNews } from './adapters/http/feed/get-news.js';
@@ -39,6 +40,7 @@ import {
   ADVANCE_CLOCK,
   CLOCK,
   COUNTERS,
+  DASHBOARD,
   FEED_STORE,
   GUARD_ADDRESS,
   HASH_KEY,
@@ -65,6 +67,7 @@ import {
   PUBLISH_NEWS,
   READ_FEED,
   READ_PAYMENT_EVENT,
+  REPORT_FAULT,
   REVOKE_KEY,
   ROTATE_KEY,
   TEST_CLOCK,
@@ -107,11 +110,15 @@ function watched(
     accessLog: accessLog(watch, startedAt),
     watch,
     draining: draining(get(LIFECYCLE).isDraining),
-    faults: faults((fault, requestId) => {
-      log[levelOf(fault)]({ err: fault, request_id: requestId }, 'fault');
-    }),
+    faults: faults(reportTo(log)),
   };
 }
+
+const reportTo =
+  (log: Logger): ReportFault =>
+  (fault, requestId) => {
+    log[levelOf(fault)]({ err: fault, request_id: requestId }, 'fault');
+  };
 
 /** A part that is known to be away has had its line; then there is no cause to tell. */
 function levelOf(fault: unknown): 'error' | 'warn' | 'debug' {
@@ -138,6 +145,7 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
     keyFormat: get(KEY_FORMAT),
   });
 
+  part(REPORT_FAULT, () => reportTo(get(LOG).child({ listener: 'public' })));
   part(PUBLIC_HANDLER, () => {
     const { watch, onError: onFault } = watched(wiring, 'public', trustedProxyHops);
     const handler = get(PUBLIC_API).callback();
@@ -150,6 +158,7 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
   part(PUBLIC_API, () =>
     publicApi({
       ...watched(wiring, 'public', trustedProxyHops, (request) => handedOver.get(request)?.startedAt),
+      dashboard: get(DASHBOARD),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(inHand),
       requestCount: requestCount(counting(wiring)),

@@ -1,16 +1,36 @@
-import { logMailer } from './adapters/mail/log-mailer.js';
+import { logMailer, shownSignInLink } from './adapters/mail/log-mailer.js';
 import { SmtpMailer } from './adapters/mail/smtp-mailer.js';
 import { sendNotices } from './application/send-notices.js';
 import type { Config } from './config.js';
-import { CLOCK, LOG, MAILER, METRICS, OUTBOX, SEND_NOTICES, type Wiring } from './parts.js';
+import {
+  CLOCK,
+  LOG,
+  MAIL_SIGN_IN_LINK,
+  MAILER,
+  METRICS,
+  OUTBOX,
+  PUBLIC_ADDRESS,
+  SEND_NOTICES,
+  type Wiring,
+} from './parts.js';
 
 /** What owners of accounts are told, and how. */
 export function wireMail({ part, get }: Wiring, { smtpUrl: url, mailFrom: from }: Config): void {
-  part(MAILER, () => {
-    const log = get(LOG);
-    if (url === undefined) return logMailer((notice) => log.info({ notice }, 'no SMTP_URL: not sent'));
-    const report = (fault: unknown) => log.warn({ err: fault }, 'a mail was not taken');
-    return new SmtpMailer({ url, from, report });
+  const smtp =
+    url === undefined
+      ? null
+      : new SmtpMailer({
+          url,
+          from,
+          report: (fault) => get(LOG).warn({ err: fault }, 'a mail was not taken'),
+        });
+  part(MAILER, () => smtp ?? logMailer((notice) => get(LOG).info({ notice }, 'no SMTP_URL: not sent')));
+  part(MAIL_SIGN_IN_LINK, () => {
+    const address = get(PUBLIC_ADDRESS);
+    if (!address.isPrivate) return null;
+    if (smtp !== null) return smtp.sendSignInLink;
+    // On one's own machine who reads the terminal is who signs in.
+    return address.isSecure ? null : shownSignInLink((text) => console.error(text));
   });
   part(SEND_NOTICES, () =>
     sendNotices({

@@ -5,11 +5,14 @@ import { MemoryAccounts } from './adapters/memory/memory-accounts.js';
 import { MemoryCounters } from './adapters/memory/memory-counters.js';
 import { MemoryFeedStore } from './adapters/memory/memory-feed-store.js';
 import { MemoryGate } from './adapters/memory/memory-gate.js';
+import { MemoryIdentities } from './adapters/memory/memory-identities.js';
 import { MemoryLastUsed } from './adapters/memory/memory-last-used.js';
 import { MemoryOutbox } from './adapters/memory/memory-outbox.js';
 import { MemoryPaymentInbox } from './adapters/memory/memory-payment-inbox.js';
+import { MemorySessions } from './adapters/memory/memory-sessions.js';
 import { MemorySightings } from './adapters/memory/memory-sightings.js';
 import { MemorySignals } from './adapters/memory/memory-signals.js';
+import { MemoryTickets } from './adapters/memory/memory-tickets.js';
 import { MemoryTurns } from './adapters/memory/memory-turns.js';
 import { MemoryUsageHistory } from './adapters/memory/memory-usage-history.js';
 import { ShiftedClock, systemClock } from './adapters/system/system-clock.js';
@@ -20,12 +23,15 @@ import {
   COUNTERS,
   FEED_STORE,
   GATE,
+  IDENTITIES,
   LAST_USED,
   OUTBOX,
   PAYMENT_INBOX,
+  SESSIONS,
   SIGHTINGS,
   SIGNALS,
   TEST_CLOCK,
+  TICKETS,
   TURNS,
   USAGE_HISTORY,
   type Wiring,
@@ -51,6 +57,9 @@ export function wireMemoryStores({ part, get, reporting }: Wiring, config: Confi
   });
   part(FEED_STORE, () => new MemoryFeedStore());
   part(LAST_USED, () => new MemoryLastUsed());
+  part(TICKETS, () => new MemoryTickets());
+  part(SESSIONS, () => new MemorySessions());
+  part(IDENTITIES, () => new MemoryIdentities());
   part(USAGE_HISTORY, () => new MemoryUsageHistory());
   reporting(() => ({ part: 'stores', state: 'up', words: 'in memory: nothing outlives this process' }));
 }

@@ -1,6 +1,11 @@
 import { readStripeEvent } from './adapters/stripe/stripe-events.js';
 import type { Prices } from './adapters/stripe/stripe-facts.js';
-import { planOfStripeProduct, stripeClient, stripeProcessor } from './adapters/stripe/stripe-processor.js';
+import {
+  planOfStripeProduct,
+  stripeClient,
+  stripePortal,
+  stripeProcessor,
+} from './adapters/stripe/stripe-processor.js';
 import { stripeSignature } from './adapters/stripe/stripe-signature.js';
 import { paymentEvents } from './application/payment-events.js';
 import { reconcilePayments } from './application/reconcile-payments.js';
@@ -11,6 +16,7 @@ import {
   IS_SIGNED,
   LOG,
   METRICS,
+  OPEN_PORTAL,
   PAYMENT_EVENTS,
   PAYMENT_INBOX,
   PRETEND,
@@ -32,6 +38,7 @@ export function wirePayments({ part, get }: Wiring, { payments }: Config): void 
   part(READ_PAYMENT_EVENT, () => readStripeEvent(prices));
   part(IS_SIGNED, () => (webhookSecrets.length === 0 ? null : stripeSignature(webhookSecrets)));
   part(PROCESSOR, () => (client === null ? null : stripeProcessor(client, prices, get(READ_PAYMENT_EVENT))));
+  part(OPEN_PORTAL, () => (client === null ? null : stripePortal(client)));
   part(BILLING_RULES, () => ({
     schedule,
     pastDue,

@@ -13,11 +13,14 @@ import { migrate, refuseOldSchema } from './adapters/postgres/migrate.js';
 import { PostgresAccounts } from './adapters/postgres/postgres-accounts.js';
 import { PostgresFeedStore } from './adapters/postgres/postgres-feed-store.js';
 import { PostgresGate } from './adapters/postgres/postgres-gate.js';
+import { PostgresIdentities } from './adapters/postgres/postgres-identities.js';
 import { PostgresLastUsed } from './adapters/postgres/postgres-last-used.js';
 import { PostgresOutbox } from './adapters/postgres/postgres-outbox.js';
 import { PostgresPaymentInbox } from './adapters/postgres/postgres-payment-inbox.js';
+import { PostgresSessions } from './adapters/postgres/postgres-sessions.js';
 import { PostgresSignals } from './adapters/postgres/postgres-signals.js';
 import { PostgresTestClock } from './adapters/postgres/postgres-test-clock.js';
+import { PostgresTickets } from './adapters/postgres/postgres-tickets.js';
 import { PostgresTurns } from './adapters/postgres/postgres-turns.js';
 import { PostgresUsageHistory } from './adapters/postgres/postgres-usage-history.js';
 import { type ReadPage, replicatedFeedStore } from './adapters/postgres/replicated-feed-store.js';
@@ -32,13 +35,16 @@ import {
   CLOCK,
   FEED_STORE,
   GATE,
+  IDENTITIES,
   LAST_USED,
   LOG,
   METRICS,
   OUTBOX,
   PAYMENT_INBOX,
+  SESSIONS,
   SIGNALS,
   TEST_CLOCK,
+  TICKETS,
   TURNS,
   USAGE_HISTORY,
   type Wiring,
@@ -76,6 +82,9 @@ export function wirePostgresStores(wiring: Wiring, config: Config, url: string):
   part(PAYMENT_INBOX, () => announcingInbox(inbox, get(SIGNALS)));
   part(OUTBOX, () => guarded(new PostgresOutbox(db), 'Postgres', breaker, {}));
   part(TURNS, () => guarded(new PostgresTurns(db), 'Postgres', breaker, {}));
+  part(TICKETS, () => guarded(new PostgresTickets(db), 'Postgres', breaker, {}));
+  part(SESSIONS, () => guarded(new PostgresSessions(db), 'Postgres', breaker, {}));
+  part(IDENTITIES, () => guarded(new PostgresIdentities(db), 'Postgres', breaker, {}));
   part(GATE, () => {
     const gate = guarded(new PostgresGate(db), 'Postgres', breaker, { find: READ_MS });
     return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });

@@ -1,7 +1,8 @@
 import { jsonLog } from './adapters/system/json-log.js';
 import { Lifecycle } from './adapters/system/lifecycle.js';
 import { Metrics } from './adapters/system/metrics.js';
-import { randomIds, sha256OfKey } from './adapters/system/random-ids.js';
+import { PublicAddress } from './adapters/system/public-address.js';
+import { randomIds, randomSecrets, sha256OfKey } from './adapters/system/random-ids.js';
 import { type Tokens, tokenFile } from './adapters/system/token-file.js';
 import type { Config } from './config.js';
 import { keyFormat } from './domain/key-value.js';
@@ -13,6 +14,8 @@ import {
   LOG,
   METRICS,
   METRICS_TEXT,
+  PUBLIC_ADDRESS,
+  SECRETS,
   TOKENS,
   type Wiring,
 } from './parts.js';
@@ -25,6 +28,8 @@ export function wireProcess({ part, get, reporting }: Wiring, config: Config): v
   part(METRICS_TEXT, () => get(METRICS).text);
   part(TOKENS, () => tokensOf(config));
   part(IDS, () => randomIds);
+  part(SECRETS, () => randomSecrets);
+  part(PUBLIC_ADDRESS, () => new PublicAddress(config.publicUrl, config.port));
   part(HASH_KEY, () => sha256OfKey);
   part(KEY_FORMAT, () => keyFormat(config.keyPrefix));
   reporting(() =>

@@ -1,5 +1,6 @@
-import { type AccountId, issueKey as issuing, keyOf } from '../domain/account.js';
+import { type AccountId, issueKey as issuing, keyOf, whyOutdated } from '../domain/account.js';
 import { decideAt } from '../domain/account-due.js';
+import type { KeyId } from '../domain/api-key.js';
 import type { Label } from '../domain/label.js';
 import type { Plans } from '../domain/plan.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
@@ -7,7 +8,10 @@ import type { IssuedKey, MakeKey } from './fresh-key.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
 
-/** One more key for an account, within its allowance (section 5.3, D23). */
+/**
+ * One more key for an account, within its allowance (section 5.3, D23). Who says the newest key they have `seen` is
+ * refused if there is a newer one: null says that they have seen none.
+ */
 export const issueKey =
   (parts: {
     readonly accounts: Accounts;
@@ -15,13 +19,19 @@ export const issueKey =
     readonly clock: Clock;
     readonly plans: Plans;
   }) =>
-  async (id: AccountId, label: Label | null, actor: string): Promise<IssuedKey | Refusal> => {
+  async (
+    id: AccountId,
+    label: Label | null,
+    actor: string,
+    seen?: KeyId | null,
+  ): Promise<IssuedKey | Refusal> => {
     const act = { actor, reason: null, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await parts.accounts.change(id, (found) =>
-      decideAt(found, act.at, (current) =>
-        issuing(current, fresh, parts.plans[current.subscription.plan], act),
-      ),
+      decideAt(found, act.at, (current) => {
+        const outdated = seen === undefined ? null : whyOutdated(current, seen);
+        return outdated ?? issuing(current, fresh, parts.plans[current.subscription.plan], act);
+      }),
     );
     if (isRefusal(account)) return account;
     const key = keyOf(account, fresh.id);

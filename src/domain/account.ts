@@ -121,6 +121,14 @@ export function issueKey(account: Account, fresh: FreshKey, plan: Plan, act: Act
   return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null }, act);
 }
 
+/**
+ * Refuses who decided by an older list of keys: `seen` is the newest key on it, null where it was empty. A form that is
+ * sent twice, in the very same moment too, makes one key.
+ */
+export function whyOutdated({ keys }: Account, seen: KeyId | null): Refusal | null {
+  return (keys.at(-1)?.id ?? null) === seen ? null : refuse('changed_meanwhile');
+}
+
 /** The successor of a key, beside it and beyond the allowance; unless it has a label it takes the older one's (D23). */
 export function rotateKey(account: Account, id: KeyId, fresh: FreshKey, act: Act): Change | Refusal {
   const key = keyOf(account, id);

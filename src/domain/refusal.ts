@@ -25,6 +25,7 @@ type Details = {
   readonly allowance_exceeded: { readonly allowance: number };
   readonly rotation_open: object;
   readonly no_replacement: object;
+  readonly changed_meanwhile: object;
 };
 
 export type RefusalCode = keyof Details;

@@ -17,6 +17,7 @@ export function announcingAccounts(accounts: Accounts, signals: Signals): Accoun
     find: (id) => accounts.find(id),
     findByEmail: (email) => accounts.findByEmail(email),
     findByKey: (key) => accounts.findByKey(key),
+    findByKeyPrefix: (prefix) => accounts.findByKeyPrefix(prefix),
     auditOf: (id) => accounts.auditOf(id),
     claimDue: (now, count) => accounts.claimDue(now, count),
     isAnyDue: (now) => accounts.isAnyDue(now),

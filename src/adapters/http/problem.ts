@@ -46,6 +46,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   allowance_exceeded:      [409, 'Key allowance used up', 'The plan allows no further key. Rotate or revoke one instead.'],
   rotation_open:           [409, 'Rotation under way', 'The key is already one of two in a rotation. Retire the older one first, or revoke the newer one.'],
   no_replacement:          [409, 'No replacement', 'A key is retired for a newer one, and the account has no active key issued after it. Issue one first.'],
+  changed_meanwhile:       [409, 'Changed meanwhile', 'The keys of the account are not those that were seen. Look again, and decide anew.'],
   payload_too_large:       [413, 'Body too large', 'The body, or one part of it, is larger than this call takes.'],
   uri_too_long:            [414, 'Query too long', 'A query string may have at most 4096 bytes.'],
   unsupported_media_type:  [415, 'Unsupported media type', 'This call takes another Content-Type, and no Content-Encoding.'],

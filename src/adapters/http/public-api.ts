@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import compose from 'koa-compose';
 import { conditional } from './conditional.js';
 import { cors, options } from './cors.js';
 import { hostHeader } from './host-header.js';
@@ -7,12 +8,17 @@ import { queryLength } from './query-length.js';
 import { notFound, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
+/** Under these paths are pages for people: neither cross-origin reading nor rate-limit headers are for them. */
+const PAGE = /^\/(?:dashboard|operator)(?:\/|$)/;
+
 /** The public listener, top to bottom: what a request meets, in the order it meets it. */
 export function publicApi(parts: {
   readonly onError: (fault: unknown) => void;
   readonly requestStart: Middleware;
   readonly accessLog: Middleware;
   readonly draining: Middleware;
+  /** Pages for people. */
+  readonly dashboard: Middleware;
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
   readonly overload: Middleware;
@@ -33,8 +39,10 @@ export function publicApi(parts: {
   const { encoded } = parts;
   app.use(parts.requestStart);
   app.use(parts.accessLog);
-  app.use(cors);
   app.use(parts.draining);
+  const pages = compose([hostHeader, parts.overload, queryLength, parts.dashboard]);
+  app.use((ctx, next) => (PAGE.test(ctx.path) ? pages(ctx, next) : next()));
+  app.use(cors);
   app.use(parts.limitHeaders);
   app.use(queryKey);
   app.use(parts.faults);

@@ -1,3 +1,4 @@
+import type { Moment } from '../../domain/moment.js';
 import type { News } from '../../domain/notice.js';
 import type { SubscriptionState } from '../../domain/subscription.js';
 import type { SuspensionCause } from '../../domain/suspension.js';
@@ -51,6 +52,14 @@ export function letterOf(news: News): Letter {
       return letter('A key works again', [`${keyWords(news.key)} works again, unchanged.`]);
   }
 }
+
+/** The link that signs somebody in. */
+export const signInLetter = ({ url, endsAt }: { readonly url: string; readonly endsAt: Moment }): Letter =>
+  letter('Your sign-in link', [
+    `This link signs you in to Oddswire, once, until ${endsAt.slice(11, 16)} UTC:`,
+    url,
+    'If you did not ask for it, do nothing: without it nobody gets in.',
+  ]);
 
 const letter = (subject: string, paragraphs: readonly string[]): Letter => ({
   subject: `Oddswire: ${subject}`,

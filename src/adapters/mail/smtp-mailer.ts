@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import type { Delivery, Mailer } from '../../application/ports/mailer.js';
-import { letterOf } from './letters.js';
+import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/mailer.js';
+import { type Letter, letterOf, signInLetter } from './letters.js';
 
 /** Together less than the half minute that a mailer has. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
@@ -24,8 +24,13 @@ export class SmtpMailer implements Mailer {
     this.#report = parts.report;
   }
 
-  async send({ to, news }: Parameters<Mailer['send']>[0]): Promise<Delivery> {
-    const { subject, text } = letterOf(news);
+  send({ to, news }: Parameters<Mailer['send']>[0]): Promise<Delivery> {
+    return this.#mail(to, letterOf(news));
+  }
+
+  readonly sendSignInLink: MailSignInLink = (to, link) => this.#mail(to, signInLetter(link));
+
+  async #mail(to: string, { subject, text }: Letter): Promise<Delivery> {
     let isUnderWay = false;
     // Read only once the server has said that it takes the message: until then it surely has not.
     const body = Readable.from(

@@ -8,6 +8,9 @@ import { noticesOf } from '../../domain/notice.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { MemoryOutbox } from './memory-outbox.js';
 
+/** Accounts that one key prefix finds. */
+const FOUND_MAX = 10;
+
 /** Accounts of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
 export class MemoryAccounts implements Accounts {
   readonly #accounts = new Map<AccountId, Account>();
@@ -66,6 +69,13 @@ export class MemoryAccounts implements Accounts {
 
   async findByKey(key: KeyId): Promise<Account | null> {
     return this.#of(this.#byKey.get(key));
+  }
+
+  async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
+    const found = [...this.#accounts.values()].filter(({ keys }) =>
+      keys.some((key) => key.prefix === prefix),
+    );
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, FOUND_MAX);
   }
 
   /** What `MemoryGate` reads: it sees each change at once. */

@@ -42,8 +42,8 @@ export async function writeBeside(
   if (fresh.length === 0 && entries.length === 0 && notices.length === 0) return;
   await tx.raw(
     `with keys as (
-       insert into api_key (id, hash, account_id)
-       select id, hash, ? from json_to_recordset(?) as fresh (id text, hash text)
+       insert into api_key (id, hash, prefix, account_id)
+       select id, hash, prefix, ? from json_to_recordset(?) as fresh (id text, hash text, prefix text)
      ), audited as (
        insert into audit (account_id, entry)
        select ?, entry from json_array_elements(?) with ordinality as entries (entry, n) order by n
@@ -53,7 +53,7 @@ export async function writeBeside(
      order by n on conflict do nothing`,
     [
       next.id,
-      JSON.stringify(fresh.map(({ id, hash }) => ({ id, hash }))),
+      JSON.stringify(fresh.map(({ id, hash, prefix }) => ({ id, hash, prefix }))),
       next.id,
       JSON.stringify(entries),
       next.id,

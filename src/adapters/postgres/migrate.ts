@@ -4,6 +4,7 @@ import { clientConfig, connect, disconnect, LONG_PATIENCE } from './connection.j
 import * as stores from './migrations/2026-11-21-stores.js';
 import * as payments from './migrations/2026-11-22-payments.js';
 import * as usage from './migrations/2026-11-23-usage.js';
+import * as signIn from './migrations/2026-11-24-sign-in.js';
 import { answered } from './unavailable-database.js';
 
 /** In the order they are made; a name, once released, never changes. */
@@ -11,6 +12,7 @@ const MIGRATIONS: Readonly<Record<string, Knex.Migration>> = {
   '2026-11-21-stores': stores,
   '2026-11-22-payments': payments,
   '2026-11-23-usage': usage,
+  '2026-11-24-sign-in': signIn,
 };
 
 const source: Knex.MigrationSource<string> = {

@@ -10,6 +10,9 @@ import { answered } from './unavailable-database.js';
 
 type Row = { readonly body: Account };
 
+/** Accounts that one key prefix finds. */
+const FOUND_MAX = 10;
+
 /** With the time between two looks it keeps due work within 30 s of its time, whoever dies over it. */
 const CLAIM = '15 seconds';
 
@@ -70,6 +73,18 @@ export class PostgresAccounts implements Accounts {
     return this.#first(key, (db) =>
       db.where('id', this.#db('api_key').where({ id: key }).select('account_id')),
     );
+  }
+
+  async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
+    if (!isStorable(prefix)) return [];
+    const rows = await answered<readonly Row[]>(() =>
+      this.#db('account')
+        .whereIn('id', this.#db('api_key').where({ prefix }).select('account_id'))
+        .orderBy('id')
+        .limit(FOUND_MAX)
+        .select('body'),
+    );
+    return rows.map(({ body }) => body);
   }
 
   async auditOf(id: AccountId): Promise<readonly AuditEntry[]> {

@@ -1,8 +1,10 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { HashKey, Ids } from '../../application/ports/ids.js';
+import type { Secrets } from '../../application/ports/secrets.js';
 import type { AccountId } from '../../domain/account.js';
 import type { KeyId } from '../../domain/api-key.js';
 import type { KeyHash } from '../../domain/key-value.js';
+import type { SecretHash } from '../../domain/sign-in.js';
 import type { SubscriptionId } from '../../domain/subscription.js';
 
 const KEY_BYTES = 32;
@@ -19,3 +21,9 @@ export const randomIds: Ids = {
 
 /** Keys have 256 random bits: a plain fast hash cannot be searched, and needs no salt (D17). */
 export const sha256OfKey: HashKey = (value) => hash('sha256', value, 'base64url') as KeyHash;
+
+/** Secrets are made like keys, and hashed like them. */
+export const randomSecrets: Secrets = {
+  make: () => randomBytes(KEY_BYTES).toString('base64url'),
+  hash: (secret) => hash('sha256', secret, 'base64url') as SecretHash,
+};

@@ -28,6 +28,8 @@ export interface Accounts {
   /** `email` in any case. */
   findByEmail(email: string): Promise<Account | null>;
   findByKey(key: KeyId): Promise<Account | null>;
+  /** Those that have, or had, a key that begins so (D42): nearly always one, and at most ten. */
+  findByKeyPrefix(prefix: string): Promise<readonly Account[]>;
   /** Everything that was done to an account and its keys, in the order it was done. */
   auditOf(id: AccountId): Promise<readonly AuditEntry[]>;
   /** Claims accounts that something falls due on by `now` (`nextDue`), the most overdue first, at most `count`. */

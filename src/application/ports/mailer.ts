@@ -1,3 +1,4 @@
+import type { Moment } from '../../domain/moment.js';
 import type { Notice } from '../../domain/notice.js';
 
 /**
@@ -17,3 +18,12 @@ export type Delivery = 'sent' | 'not now' | 'refused' | 'in doubt';
 export interface Mailer {
   send(notice: Notice): Promise<Delivery>;
 }
+
+/**
+ * Mails the link that signs somebody in. What it sends is a secret: it goes to nobody else, and never into a log. It
+ * does not throw for what the other side does, and answers within half a minute.
+ */
+export type MailSignInLink = (
+  to: string,
+  link: { readonly url: string; readonly endsAt: Moment },
+) => Promise<Delivery>;

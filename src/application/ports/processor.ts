@@ -19,3 +19,9 @@ export type ReadPaymentEvent = (payload: Buffer) => Promise<ReceivedEvent>;
 
 /** Whether the processor sent this, by one of the secrets that it shares with us, and just now (D29). */
 export type IsSigned = (payload: Buffer, signature: string, now: Moment) => boolean;
+
+/**
+ * The address of the processor's own pages for one customer, where invoices are paid; from there they come back to
+ * `returnUrl`. Null where the processor does not know the customer; throws `Unavailable` where it is away.
+ */
+export type OpenPortal = (customer: string, returnUrl: string) => Promise<string | null>;

@@ -1,4 +1,4 @@
-/** Buttons that copy what stands in the element they name. They are in the page for those who have script only. */
+/** Buttons that copy what stands in the element they name. Without script they are not shown. */
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
   const source = document.getElementById(button.dataset['copies'] ?? '');
   const words = button.textContent;
@@ -11,3 +11,8 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
     }, 2_000);
   });
 }
+
+/** What is shown once is gone with the page, also from the browser's memory of pages that one may go back to. */
+addEventListener('pagehide', () => {
+  for (const secret of document.querySelectorAll('[data-once]')) secret.textContent = '';
+});

@@ -1,0 +1,16 @@
+/** Parts of the page that are kept up to date: the page is asked for again, and what has an id and changes is put in place. */
+const EVERY_MS = 3_000;
+
+async function refresh(): Promise<void> {
+  if (document.hidden) return;
+  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
+  if (!answer.ok || answer.redirected) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) {
+    const next = fresh.getElementById(part.id);
+    if (next !== null && next.innerHTML !== part.innerHTML) part.replaceChildren(...next.childNodes);
+  }
+}
+
+// A round that fails is nothing to tell: the next one may not.
+setInterval(() => void refresh().catch(() => {}), EVERY_MS);

@@ -1,0 +1,48 @@
+import type { Viewer } from '../page/layout.js';
+import { FormToken } from '../page/layout.js';
+
+/** An account that visitors of the demo may be. */
+export type DemoAccount = { readonly id: string; readonly words: string };
+
+/** What visitors of the demo can let happen, beside what a customer can. */
+export const DEMO_ACTS = [
+  { name: 'fail', words: 'A payment fails' },
+  { name: 'pay', words: 'Everything is paid' },
+  { name: 'cancel', words: 'The subscription is canceled' },
+  { name: 'minutes', words: '5 minutes pass' },
+  { name: 'day', words: 'A day passes' },
+  { name: 'weeks', words: '14 days pass' },
+] as const;
+
+export type DemoAct = (typeof DEMO_ACTS)[number]['name'];
+
+export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccount[] }) => (
+  <section class="demo" aria-labelledby="demo">
+    <h2 id="demo">This is a demo</h2>
+    <p>Be one of its three account holders: nothing outlives the process.</p>
+    <div class="actions">
+      {accounts.map(({ id, words }) => (
+        <form key={id} method="post" action="/dashboard/demo/sign-in">
+          <button type="submit" name="account" value={id}>
+            {words}
+          </button>
+        </form>
+      ))}
+    </div>
+  </section>
+);
+
+export const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Viewer }) => (
+  <section class="demo" aria-label="Demo">
+    <form method="post" action="/dashboard/demo/acts" class="actions">
+      <FormToken viewer={viewer} />
+      <input type="hidden" name="back" value={back} />
+      <span>In this demo you decide what happens:</span>
+      {DEMO_ACTS.map(({ name, words }) => (
+        <button key={name} type="submit" name="act" value={name} class="plain">
+          {words}
+        </button>
+      ))}
+    </form>
+  </section>
+);

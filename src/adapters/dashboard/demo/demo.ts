@@ -1,0 +1,60 @@
+import type { AdvanceClock } from '../../../application/advance-clock.js';
+import type { StartSession } from '../../../application/start-session.js';
+import type { Account, AccountId } from '../../../domain/account.js';
+import { DAY, type Duration, MINUTE } from '../../../domain/moment.js';
+import { answerError } from '../page/error-page.js';
+import type { PageRoute } from '../page-router.js';
+import type { WayIn } from '../sign-in/way-in.js';
+import { goTo } from '../state.js';
+import { type FormPage, type HolderVisit, openForm, type Visits } from '../visit.js';
+import { DEMO_ACTS, type DemoAccount, type DemoAct } from './demo-bar.js';
+
+/** What the pretend processor can be told to do. */
+type Outcome = 'fail' | 'pay' | 'cancel';
+
+export type DemoParts = {
+  readonly accounts: () => readonly DemoAccount[];
+  readonly startSession: StartSession;
+  readonly pretend: (account: Account, outcome: Outcome) => Promise<unknown>;
+  readonly advanceClock: AdvanceClock;
+};
+
+// biome-ignore format: a table is read by its columns
+const ACTS: Readonly<Record<DemoAct, { readonly pretend: Outcome } | { readonly advance: Duration }>> = {
+  fail:    { pretend: 'fail' },
+  pay:     { pretend: 'pay' },
+  cancel:  { pretend: 'cancel' },
+  minutes: { advance: 5 * MINUTE },
+  day:     { advance: DAY },
+  weeks:   { advance: 14 * DAY },
+};
+
+/** One click to be somebody, and one for what happens to them. */
+export function demoRoutes(demo: DemoParts, visits: Visits<HolderVisit>, wayIn: WayIn): readonly PageRoute[] {
+  const signIn = openForm(async (ctx, form) => {
+    const chosen = demo.accounts().find(({ id }) => id === form.get('account'));
+    if (chosen === undefined) return answerError(ctx, 'not found');
+    const holder = { kind: 'account', account: chosen.id as AccountId } as const;
+    return wayIn.welcome(ctx, await demo.startSession(holder, wayIn.previous(ctx)));
+  });
+
+  const act: FormPage<HolderVisit> = async (ctx, { account, session, secret }, form) => {
+    const known = DEMO_ACTS.find(({ name }) => name === form.get('act'));
+    if (known === undefined) return answerError(ctx, 'not a form');
+    const what = ACTS[known.name];
+    if ('pretend' in what) await demo.pretend(account, what.pretend);
+    else await demo.advanceClock(what.advance);
+    // Weeks that pass must not sign out who let them pass.
+    wayIn.welcome(ctx, await demo.startSession(session.holder, secret));
+    goTo(ctx, ownPath(form.get('back') ?? ''));
+  };
+
+  return [
+    { path: '/dashboard/demo/sign-in', POST: signIn },
+    { path: '/dashboard/demo/acts', POST: visits.form(act) },
+  ];
+}
+
+/** A page of ours, and no other address. */
+const ownPath = (back: string): string =>
+  /^\/dashboard(\/[a-z0-9_]+)+$/.test(back) ? back : '/dashboard/keys';

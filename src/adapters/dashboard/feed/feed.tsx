@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import type { ReadFeed } from '../../../application/read-feed.js';
+import type { FeedItem } from '../../../domain/feed-item.js';
+import { parseMoment } from '../../../domain/moment.js';
+import { answerPage } from '../page/answer.js';
+import type { PageRoute } from '../page-router.js';
+import { parameter } from '../state.js';
+import type { HolderVisit, Page, Visits } from '../visit.js';
+import { FeedView } from './feed-page.js';
+
+const PATH = '/dashboard/feed';
+/** Few: people read them, and a page stays small. */
+const ITEMS = 10;
+
+export type FeedParts = {
+  readonly visits: Visits<HolderVisit>;
+  readonly readFeed: ReadFeed;
+  readonly publicUrl: () => string;
+  readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
+};
+
+/** The newest items as people read them. */
+export function feedRoutes({ visits, readFeed, publicUrl, demo }: FeedParts): readonly PageRoute[] {
+  const show: Page<HolderVisit> = async (ctx, visit) => {
+    const marketId = parameter(ctx, 'market')?.trim() || null;
+    const asked = parameter(ctx, 'cursor');
+    const cursor = asked === null ? null : (parseMoment(asked) ?? null);
+    const fault =
+      asked !== null && cursor === null ? 'That cursor is none: these are the newest items.' : null;
+    const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
+    const items = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
+    const query = new URLSearchParams({
+      limit: String(ITEMS),
+      ...(marketId !== null && { market_id: marketId }),
+      ...(cursor !== null && { cursor }),
+    });
+    const curl = `curl -H "Authorization: Bearer $ODDSWIRE_KEY" '${publicUrl()}/pm/v2/news?${query}'`;
+    const { viewer } = visit;
+    const { nextCursor } = page;
+    const props = { viewer, items, marketId, nextCursor, curl, fault, demo: demo(PATH, visit) };
+    answerPage(ctx, <FeedView {...props} />);
+  };
+  return [{ path: PATH, GET: visits.page(show) }];
+}

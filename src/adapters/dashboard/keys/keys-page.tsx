@@ -1,0 +1,166 @@
+import type { ComponentChildren } from 'preact';
+import type { Account } from '../../../domain/account.js';
+import { placesTaken } from '../../../domain/allowance.js';
+import { LABEL_LENGTH } from '../../../domain/label.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { Plan } from '../../../domain/plan.js';
+import type { Refusal } from '../../../domain/refusal.js';
+import { FormToken, Layout, Notice, type Viewer } from '../page/layout.js';
+import { Ago, At } from '../page/moment.js';
+import { refusalWords } from '../page/refusal-words.js';
+import { KeyStateWords } from './key-state.js';
+import type { KeyView } from './key-view.js';
+
+export type KeysPageProps = {
+  readonly viewer: Viewer;
+  readonly account: Account;
+  readonly plan: Plan;
+  /** Those that still count, newest last. */
+  readonly current: readonly KeyView[];
+  /** Revoked ones, newest first. */
+  readonly earlier: readonly KeyView[];
+  readonly whyNotIssue: Refusal | null;
+  readonly now: Moment;
+  readonly notice: { readonly kind: 'good' | 'bad'; readonly words: string } | null;
+  readonly demo: ComponentChildren;
+};
+
+export const KeysPage = (props: KeysPageProps) => {
+  const { viewer, account, current, earlier, now, notice, demo } = props;
+  return (
+    <Layout
+      title="Keys"
+      viewer={viewer}
+      place="/dashboard/keys"
+      modules={['countdown.js', 'live.js']}
+      demo={demo}
+    >
+      {notice !== null && (
+        <Notice kind={notice.kind}>
+          <p>{notice.words}</p>
+        </Notice>
+      )}
+      {current.length === 0 ? (
+        <p>You have no key yet. Make one below, and the first request is one paste away.</p>
+      ) : (
+        <KeyTable views={current} account={account} now={now} caption="Your keys" />
+      )}
+      <NewKey {...props} />
+      {earlier.length > 0 && (
+        <details>
+          <summary>Earlier keys</summary>
+          <KeyTable views={earlier} account={account} now={now} caption="Earlier keys" />
+        </details>
+      )}
+    </Layout>
+  );
+};
+
+const KeyTable = ({
+  views,
+  account,
+  now,
+  caption,
+}: {
+  readonly views: readonly KeyView[];
+  readonly account: Account;
+  readonly now: Moment;
+  readonly caption: string;
+}) => (
+  <div class="wide-content">
+    <table class="cards">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">State</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col" class="number">
+            Requests today
+          </th>
+          <th scope="col">Do</th>
+        </tr>
+      </thead>
+      <tbody>
+        {views.map((view) => (
+          <tr key={view.key.id}>
+            <th scope="row">
+              {view.key.label ?? <span class="quiet">no label</span>} <code>{view.key.prefix}…</code>
+            </th>
+            <td data-column="State">
+              <span>
+                <KeyStateWords view={view} subscription={account.subscription} now={now} />
+              </span>
+            </td>
+            <td data-column="Created">
+              <At at={view.key.issuedAt} />
+            </td>
+            <td data-column="Last used" id={`used-${view.key.id}`} data-live="">
+              <Ago at={view.lastUsedAt} now={now} none="never" />
+            </td>
+            <td data-column="Requests today" id={`today-${view.key.id}`} data-live="" class="number">
+              {view.requestsToday}
+            </td>
+            <td data-column="Do">
+              <KeyActions view={view} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+const KeyActions = ({ view: { key, state, graceUntil, predecessor } }: { readonly view: KeyView }) => {
+  const name = key.label ?? key.prefix;
+  if (state.status === 'revoked' && graceUntil === null) return <span class="quiet">nothing</span>;
+  return (
+    <span class="actions">
+      {state.status !== 'revoked' && predecessor === null && (
+        <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`Rotate ${name}`}>
+          Rotate
+        </a>
+      )}
+      {state.status === 'revoked' && (
+        <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`Rotation of ${name}`}>
+          Rotation
+        </a>
+      )}
+      <a class="danger" href={`/dashboard/keys/${key.id}/revocation`} aria-label={`Revoke now: ${name}`}>
+        Revoke now
+      </a>
+    </span>
+  );
+};
+
+/** The button says by itself why it does nothing. */
+const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
+  const taken = placesTaken(account.keys);
+  return (
+    <section aria-labelledby="new-key">
+      <h2 id="new-key">New key</h2>
+      <p id="allowance">
+        {taken} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} of the {account.subscription.plan} plan in
+        use.
+        {whyNotIssue !== null && ` ${refusalWords(whyNotIssue)}`}
+      </p>
+      <form method="post" action="/dashboard/keys" class="inline">
+        <FormToken viewer={viewer} />
+        <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
+        <label for="label">Label</label>
+        <input
+          id="label"
+          name="label"
+          maxLength={LABEL_LENGTH.maximum}
+          placeholder="production"
+          autocomplete="off"
+          disabled={whyNotIssue !== null}
+        />
+        <button type="submit" disabled={whyNotIssue !== null} aria-describedby="allowance">
+          Create key
+        </button>
+      </form>
+    </section>
+  );
+};

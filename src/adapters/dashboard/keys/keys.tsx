@@ -1,0 +1,108 @@
+import { CUSTOMER } from '../../../application/find-or-open-account.js';
+import { whyNotIssue } from '../../../domain/allowance.js';
+import { type ApiKey, graceUntil, type KeyId } from '../../../domain/api-key.js';
+import { type Label, readLabel } from '../../../domain/label.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { answerPage } from '../page/answer.js';
+import { refusalWords } from '../page/refusal-words.js';
+import type { PageRoute } from '../page-router.js';
+import { type Context, goTo, parameter } from '../state.js';
+import type { FormPage, HolderVisit, Page } from '../visit.js';
+import { formOfKey, KEYS_PATH, type KeyParts, type OfKey, pageOfKey } from './key-page.js';
+import { KeysPage, type KeysPageProps } from './keys-page.js';
+import { NewKeyPage, RevocationPage } from './rotation-pages.js';
+
+/** Revoked keys that the page goes on showing. */
+const EARLIER_MAX = 20;
+
+/** What a page says after something was done, by the word in its address. */
+const DONE: Readonly<Record<string, string>> = {
+  revoked: 'The key is revoked: requests with it get 401 from now on.',
+};
+
+type ShowKeys = (
+  ctx: Context,
+  visit: HolderVisit,
+  notice: KeysPageProps['notice'],
+  status?: number,
+) => Promise<void>;
+
+/** Keys as their holder sees, makes and revokes them (sections 2.12 and 5.3). */
+export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
+  const { page, form } = parts.visits;
+  const show = showKeys(parts);
+
+  /** The account as it is after something was refused. */
+  const refused = async (ctx: Context, visit: HolderVisit, refusal: Refusal) => {
+    const account = (await parts.accounts.find(visit.account.id)) ?? visit.account;
+    const status = refusal.refused === 'invalid_body' ? 400 : 409;
+    return show(ctx, { ...visit, account }, { kind: 'bad', words: refusalWords(refusal) }, status);
+  };
+
+  const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {
+    const label = labelIn(sent);
+    if (label !== null && typeof label === 'object') return refused(ctx, visit, label);
+    const seen = (sent.get('seen') || null) as KeyId | null;
+    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, seen);
+    if (isRefusal(issued)) return refused(ctx, visit, issued);
+    const { viewer } = visit;
+    const demo = parts.demo(KEYS_PATH, visit);
+    const props = { viewer, value: issued.value, publicUrl: parts.publicUrl(), demo };
+    return answerPage(ctx, <NewKeyPage {...props} rotates={null} />, 201);
+  };
+
+  const revoke: OfKey = async (ctx, visit, key) => {
+    const revoked = await parts.revokeKey(key.id, 'manual', null, CUSTOMER);
+    return isRefusal(revoked) ? refused(ctx, visit, revoked) : goTo(ctx, `${KEYS_PATH}?done=revoked`);
+  };
+
+  const askToRevoke: OfKey = async (ctx, visit, key) => {
+    const [view] = await parts.keyViews(visit.account, [key], visit.now);
+    if (view === undefined || isOver(key, visit)) return goTo(ctx, KEYS_PATH);
+    const demo = parts.demo(KEYS_PATH, visit);
+    return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
+  };
+
+  const list: Page<HolderVisit> = (ctx, visit) => {
+    const words = DONE[parameter(ctx, 'done') ?? ''];
+    return show(ctx, visit, words === undefined ? null : { kind: 'good', words });
+  };
+
+  return [
+    { path: KEYS_PATH, GET: page(list), POST: form(create) },
+    {
+      path: `${KEYS_PATH}/:id/revocation`,
+      GET: page(pageOfKey(askToRevoke)),
+      POST: form(formOfKey(revoke)),
+    },
+  ];
+}
+
+function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
+  return async (ctx, visit, notice, status = 200) => {
+    const { account, viewer, now } = visit;
+    const plan = plans[account.subscription.plan];
+    const current = account.keys.filter((key) => !isOver(key, visit));
+    const earlier = account.keys.filter((key) => isOver(key, visit));
+    const props: KeysPageProps = {
+      viewer,
+      account,
+      plan,
+      now,
+      notice,
+      whyNotIssue: whyNotIssue(account.subscription, account.keys, plan),
+      current: await keyViews(account, current, now),
+      earlier: await keyViews(account, earlier.toReversed().slice(0, EARLIER_MAX), now),
+      demo: demo(KEYS_PATH, visit),
+    };
+    answerPage(ctx, <KeysPage {...props} />, status);
+  };
+}
+
+const isOver = ({ state }: ApiKey, { now }: HolderVisit): boolean =>
+  state.status === 'revoked' && graceUntil(state, now) === null;
+
+function labelIn(form: URLSearchParams): Label | null | Refusal {
+  const typed = (form.get('label') ?? '').trim();
+  return typed === '' ? null : readLabel(typed);
+}

@@ -1,0 +1,11 @@
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import type { Context } from '../state.js';
+
+/** Sends a page. None is kept by anybody: each is about somebody, and some show a secret. */
+export function answerPage(ctx: Context, page: VNode, status = 200): void {
+  ctx.status = status;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = `<!doctype html>${renderToString(page)}`;
+}

@@ -1,0 +1,114 @@
+import type { ComponentChildren } from 'preact';
+import { type AssetName, assetUrl } from '../assets.js';
+
+/** A place that the navigation leads to. */
+export type Place = { readonly path: string; readonly words: string };
+
+/** Who is looking, for what every page of theirs shows. */
+export type Viewer = {
+  readonly name: string;
+  /** Proves that a form was made for this session (`visit.ts`). */
+  readonly formToken: string;
+  readonly places: readonly Place[];
+  readonly signOutPath: string;
+};
+
+type LayoutProps = {
+  readonly title: string;
+  /** Null: nobody is signed in. */
+  readonly viewer: Viewer | null;
+  /** The place in the navigation that this page belongs to. */
+  readonly place?: string;
+  readonly modules?: readonly AssetName[];
+  readonly styles?: readonly AssetName[];
+  /** The chart library is no module. */
+  readonly scripts?: readonly AssetName[];
+  /** The demo's own controls, above the page. */
+  readonly demo?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** Every page. What it needs to be read stands in it: scripts only add to that. */
+export const Layout = ({ title, viewer, place, modules, styles, scripts, demo, children }: LayoutProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="robots" content="noindex" />
+      <title>{`${title} · Oddswire`}</title>
+      {(['dashboard.css', ...(styles ?? [])] as const).map((name) => (
+        <link key={name} rel="stylesheet" href={assetUrl(name)} />
+      ))}
+      {scripts?.map((name) => (
+        <script key={name} defer src={assetUrl(name)} />
+      ))}
+      {modules?.map((name) => (
+        <script key={name} type="module" src={assetUrl(name)} />
+      ))}
+    </head>
+    <body>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <header class="top">
+        <span class="brand">Oddswire</span>
+        {viewer !== null && <Navigation viewer={viewer} place={place} />}
+      </header>
+      {demo}
+      <main id="content">
+        <h1>{title}</h1>
+        {children}
+      </main>
+      <footer>
+        <p>Event-driven market intelligence: not investment advice, and not a trading signal.</p>
+      </footer>
+    </body>
+  </html>
+);
+
+const Navigation = ({ viewer, place }: { readonly viewer: Viewer; readonly place: string | undefined }) => (
+  <>
+    <nav aria-label="Main">
+      <ul>
+        {viewer.places.map(({ path, words }) => (
+          <li key={path}>
+            <a href={path} aria-current={path === place ? 'page' : undefined}>
+              {words}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <div class="who">
+      <span>{viewer.name}</span>
+      <form method="post" action={viewer.signOutPath}>
+        <FormToken viewer={viewer} />
+        <button type="submit" class="plain">
+          Sign out
+        </button>
+        <button type="submit" class="plain" name="everywhere" value="yes">
+          Sign out everywhere
+        </button>
+      </form>
+    </div>
+  </>
+);
+
+/** Stands in every form of somebody who is signed in. */
+export const FormToken = ({ viewer }: { readonly viewer: Viewer }) => (
+  <input type="hidden" name="form_token" value={viewer.formToken} />
+);
+
+/** What a page has to say before anything else. */
+export const Notice = ({
+  kind,
+  children,
+}: {
+  readonly kind: 'good' | 'warning' | 'bad';
+  readonly children: ComponentChildren;
+}) => (
+  <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
+    {children}
+  </div>
+);

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import type { Place } from './layout.js';
+import { Layout, type Viewer } from './layout.js';
+
+/** A page that says one thing, and where to go from there. */
+export const MessagePage = ({
+  title,
+  viewer,
+  next,
+  demo,
+  children,
+}: {
+  readonly title: string;
+  readonly viewer: Viewer | null;
+  readonly next: Place;
+  readonly demo?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) => (
+  <Layout title={title} viewer={viewer} demo={demo}>
+    {children}
+    <p>
+      <a class="button" href={next.path}>
+        {next.words}
+      </a>
+    </p>
+  </Layout>
+);

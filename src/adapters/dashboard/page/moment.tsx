@@ -1,0 +1,67 @@
+import { between, type Duration, type Moment, SECOND } from '../../../domain/moment.js';
+
+const MONTHS = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+];
+
+/** `3 March 2026`. */
+export const dayText = (at: Moment): string =>
+  `${Number(at.slice(8, 10))} ${MONTHS[Number(at.slice(5, 7)) - 1] ?? ''} ${at.slice(0, 4)}`;
+
+/** `3 March 2026, 14:05 UTC`. */
+const momentText = (at: Moment): string => `${dayText(at)}, ${at.slice(11, 16)} UTC`;
+
+/** A point in time for people, and exactly for programs. */
+export const At = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{momentText(at)}</time>;
+
+export const Day = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{dayText(at)}</time>;
+
+/** The time, or words for that there is none. */
+export const AtOr = ({ at, none }: { readonly at: Moment | null; readonly none: string }) =>
+  at === null ? <span class="quiet">{none}</span> : <At at={at} />;
+
+/** How long ago something was, or words for that it never was. */
+export const Ago = ({
+  at,
+  now,
+  none,
+}: {
+  readonly at: Moment | null;
+  readonly now: Moment;
+  readonly none: string;
+}) =>
+  at === null ? (
+    <span class="quiet">{none}</span>
+  ) : (
+    <time dateTime={at} title={momentText(at)}>
+      {agoText(at, now)}
+    </time>
+  );
+
+/** How long ago, in the largest unit that is not 0: `5 seconds ago`. */
+export function agoText(at: Moment, now: Moment): string {
+  const seconds = Math.max(0, Math.floor(between(at, now) / SECOND));
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 3_600
+        ? [Math.floor(seconds / 60), 'minute']
+        : seconds < 86_400
+          ? [Math.floor(seconds / 3_600), 'hour']
+          : [Math.floor(seconds / 86_400), 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}
+
+/** `4:59`. */
+export function clockText(length: Duration): string {
+  const seconds = Math.max(0, Math.ceil(length / SECOND));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** Time that is left, counted down where there is script (`browser/countdown.ts`). */
+export const Countdown = ({ until, now }: { readonly until: Moment; readonly now: Moment }) => (
+  <span class="countdown" role="timer" data-seconds={Math.max(0, Math.ceil(between(now, until) / SECOND))}>
+    {clockText(between(now, until))}
+  </span>
+);

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from 'preact';
+import type { SignInByLink } from '../../../application/sign-in-by-link.js';
+import { readEmailAddress } from '../../../domain/email-address.js';
+import { SECOND } from '../../../domain/moment.js';
+import { LINK_LIFETIME } from '../../../domain/sign-in.js';
+import { answerPage } from '../page/answer.js';
+import { answerTooMany } from '../page/error-page.js';
+import type { PageRoute } from '../page-router.js';
+import { type Context, type Handler, parameter } from '../state.js';
+import { openForm } from '../visit.js';
+import { ConfirmLinkPage, LinkSentPage, SignInPage, type SignInWays } from './sign-in-pages.js';
+import type { WayIn } from './way-in.js';
+
+const PATH = '/dashboard/sign-in';
+
+type Typed = { readonly email: string; readonly words: string };
+
+/** The page of all ways in, and the one by a mailed link. */
+export function linkRoutes(parts: {
+  /** Null where no link can be mailed, or could be followed. */
+  readonly byLink: SignInByLink | null;
+  readonly ways: SignInWays;
+  readonly wayIn: WayIn;
+  readonly demo: () => ComponentChildren;
+}): readonly PageRoute[] {
+  const { byLink, ways, wayIn, demo } = parts;
+  const { cookies } = wayIn;
+
+  const showSignIn = (ctx: Context, fault: Typed | null) =>
+    answerPage(ctx, <SignInPage ways={ways} fault={fault} demo={demo()} />, fault === null ? 200 : 400);
+  const signIn: PageRoute = { path: PATH, GET: (ctx) => showSignIn(ctx, null) };
+  if (byLink === null) return [signIn];
+
+  const ask = openForm(async (ctx, form) => {
+    const typed = form.get('email') ?? '';
+    const email = readEmailAddress(typed);
+    if (email === undefined)
+      return showSignIn(ctx, { email: typed, words: 'Type an address like name@example.com.' });
+    const asked = await byLink.ask(email, wayIn.clientOf(ctx));
+    switch (asked.outcome) {
+      case 'too many':
+        return answerTooMany(ctx, asked.retryAfterSeconds);
+      case 'mail away':
+        return wayIn.fail(ctx, 'mail away');
+      case 'asked':
+        cookies.write(ctx, 'asker', asked.asker, LINK_LIFETIME / SECOND);
+        return answerPage(ctx, <LinkSentPage email={email} />);
+    }
+  });
+
+  const open = async (ctx: Context, token: string) => {
+    const started = await byLink.open(token, wayIn.previous(ctx));
+    return started === null ? wayIn.fail(ctx, 'spent link') : wayIn.welcome(ctx, started);
+  };
+
+  /** In the browser that asked the link signs in by itself; elsewhere it takes one more click. */
+  const follow: Handler = async (ctx) => {
+    const token = parameter(ctx, 'token') ?? '';
+    const link = await byLink.look(token, cookies.read(ctx, 'asker'));
+    if (link === null) return wayIn.fail(ctx, 'spent link');
+    if (link.isAskedHere && ctx.method === 'GET') return open(ctx, token);
+    return answerPage(ctx, <ConfirmLinkPage email={link.email} token={token} />);
+  };
+
+  const confirm = openForm((ctx, form) => open(ctx, form.get('token') ?? ''));
+
+  return [
+    { ...signIn, POST: ask },
+    { path: `${PATH}/link`, GET: follow, POST: confirm },
+  ];
+}

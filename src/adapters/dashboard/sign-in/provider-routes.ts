@@ -1,0 +1,31 @@
+import type { SignInByProvider } from '../../../application/sign-in-by-provider.js';
+import { SECOND } from '../../../domain/moment.js';
+import { FLOW_LIFETIME } from '../../../domain/sign-in.js';
+import { answerError, answerTooMany } from '../page/error-page.js';
+import type { PageRoute } from '../page-router.js';
+import { goTo, type Handler } from '../state.js';
+import type { WayIn } from './way-in.js';
+
+/** The way to a provider, and back. */
+export function providerRoutes(byProvider: SignInByProvider, wayIn: WayIn): readonly PageRoute[] {
+  const { audience, cookies, signInPath } = wayIn;
+
+  const begin: Handler = async (ctx) => {
+    const begun = await byProvider.begin(ctx.params['provider'] ?? '', audience, wayIn.clientOf(ctx));
+    if (begun === null) return answerError(ctx, 'not found');
+    if (begun.outcome === 'too many') return answerTooMany(ctx, begun.retryAfterSeconds);
+    cookies.write(ctx, 'flow', begun.secret, FLOW_LIFETIME / SECOND);
+    return goTo(ctx, begun.url);
+  };
+
+  const complete: Handler = async (ctx) => {
+    const at = { provider: ctx.params['provider'] ?? '', audience, query: ctx.querystring };
+    const answer = await byProvider.complete(at, cookies.read(ctx, 'flow'), wayIn.previous(ctx));
+    return typeof answer === 'string' ? wayIn.fail(ctx, answer) : wayIn.welcome(ctx, answer);
+  };
+
+  return [
+    { path: `${signInPath}/:provider`, GET: begin },
+    { path: `${signInPath}/:provider/callback`, GET: complete },
+  ];
+}

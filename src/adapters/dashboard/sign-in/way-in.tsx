@@ -1,0 +1,40 @@
+import type { StartedSession } from '../../../application/start-session.js';
+import { SECOND } from '../../../domain/moment.js';
+import { longestSession } from '../../../domain/session.js';
+import type { Audience } from '../../../domain/sign-in.js';
+import type { CookieJar } from '../cookies.js';
+import { answerPage } from '../page/answer.js';
+import { type Context, goTo } from '../state.js';
+import { SignInFailedPage, type SignInFailure, statusOfFailure } from './sign-in-pages.js';
+
+// biome-ignore format: a table is read by its columns
+const AUDIENCES = {
+  dashboard: { cookie: 'session',  holder: 'account',  signIn: '/dashboard/sign-in', home: '/dashboard/keys' },
+  operator:  { cookie: 'operator', holder: 'operator', signIn: '/operator/sign-in',  home: '/operator' },
+} as const satisfies Record<Audience, object>;
+
+/** How every way in ends: with a session in a cookie, or with a page that says why not. */
+export type WayIn = ReturnType<typeof wayIn>;
+
+/** `addressGroup` says which addresses are one guest. */
+export function wayIn(audience: Audience, cookies: CookieJar, addressGroup: (address: string) => string) {
+  const { cookie, holder, signIn, home } = AUDIENCES[audience];
+  return {
+    audience,
+    cookies,
+    signInPath: signIn,
+    clientOf: (ctx: Context): string => addressGroup(ctx.state.address),
+    previous: (ctx: Context): string | null => cookies.read(ctx, cookie),
+
+    welcome(ctx: Context, { secret }: StartedSession): void {
+      cookies.write(ctx, cookie, secret, longestSession(holder) / SECOND);
+      cookies.clear(ctx, 'asker');
+      cookies.clear(ctx, 'flow');
+      goTo(ctx, home);
+    },
+
+    fail(ctx: Context, failure: SignInFailure): void {
+      answerPage(ctx, <SignInFailedPage failure={failure} path={signIn} />, statusOfFailure(failure));
+    },
+  };
+}

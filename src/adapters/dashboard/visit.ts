@@ -1,0 +1,122 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FindSession } from '../../application/find-session.js';
+import type { Accounts } from '../../application/ports/accounts.js';
+import type { Clock } from '../../application/ports/clock.js';
+import type { Account } from '../../domain/account.js';
+import { settled } from '../../domain/account-due.js';
+import type { Moment } from '../../domain/moment.js';
+import type { Session } from '../../domain/session.js';
+import type { CookieJar } from './cookies.js';
+import { isFromHere, readForm } from './form.js';
+import { answerError } from './page/error-page.js';
+import type { Viewer } from './page/layout.js';
+import { type Context, goTo, type Handler } from './state.js';
+
+/** Somebody who is signed in and looks at a page. */
+type Visit = {
+  readonly session: Session;
+  /** The secret of the session. */
+  readonly secret: string;
+  readonly viewer: Viewer;
+  readonly now: Moment;
+};
+
+/** An account holder; the account is as it stands now, whether or not due work has run (`account-due.ts`). */
+export type HolderVisit = Visit & { readonly account: Account };
+/** An operator; `name` is what the audit log will say. */
+export type OperatorVisit = Visit & { readonly name: string };
+
+export type Page<V> = (ctx: Context, visit: V) => Promise<void> | void;
+export type FormPage<V> = (ctx: Context, visit: V, form: URLSearchParams) => Promise<void> | void;
+
+/**
+ * The token of a session's forms: it follows from the secret in the cookie, which no other page can read, and the
+ * secret does not follow from it.
+ */
+export const formTokenOf = (secret: string): string =>
+  createHash('sha256').update(`form ${secret}`).digest('base64url');
+
+const PLACES = [
+  { path: '/dashboard/keys', words: 'Keys' },
+  { path: '/dashboard/usage', words: 'Usage' },
+  { path: '/dashboard/feed', words: 'Feed' },
+  { path: '/dashboard/subscription', words: 'Subscription' },
+] as const;
+
+const OPERATOR_PLACES = [{ path: '/operator', words: 'Accounts' }] as const;
+
+export type Visits<V> = {
+  /** A page for who is signed in; others are led to the way in. */
+  readonly page: (show: Page<V>) => Handler;
+  /** A form of who is signed in, sent from a page of theirs. */
+  readonly form: (take: FormPage<V>) => Handler;
+};
+
+type Parts = { readonly findSession: FindSession; readonly cookies: CookieJar; readonly clock: Clock };
+
+export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Visits<HolderVisit> {
+  const { findSession, cookies, accounts, clock } = parts;
+  return visits(async (ctx) => {
+    const secret = cookies.read(ctx, 'session');
+    const session = secret === null ? null : await findSession(secret);
+    if (secret === null || session?.holder.kind !== 'account') return null;
+    const found = await accounts.find(session.holder.account);
+    if (found === null) return null;
+    const now = clock();
+    const account = settled(found, now).next;
+    const viewer = viewerOf(account.email, secret, PLACES, '/dashboard/sign-out');
+    return { session, secret, now, viewer, account };
+  }, '/dashboard/sign-in');
+}
+
+export function operatorVisits({ findSession, cookies, clock }: Parts): Visits<OperatorVisit> {
+  return visits(async (ctx) => {
+    const secret = cookies.read(ctx, 'operator');
+    const session = secret === null ? null : await findSession(secret);
+    if (secret === null || session?.holder.kind !== 'operator') return null;
+    const { name } = session.holder;
+    const viewer = viewerOf(name, secret, OPERATOR_PLACES, '/operator/sign-out');
+    return { session, secret, now: clock(), viewer, name };
+  }, '/operator/sign-in');
+}
+
+const viewerOf = (name: string, secret: string, places: Viewer['places'], signOutPath: string): Viewer => ({
+  name,
+  formToken: formTokenOf(secret),
+  places,
+  signOutPath,
+});
+
+function visits<V extends Visit>(
+  visitOf: (ctx: Context) => Promise<V | null>,
+  signInPath: string,
+): Visits<V> {
+  const page =
+    (show: Page<V>): Handler =>
+    async (ctx) => {
+      const visit = await visitOf(ctx);
+      return visit === null ? goTo(ctx, signInPath) : show(ctx, visit);
+    };
+  const form = (take: FormPage<V>): Handler =>
+    openForm(async (ctx, sent) => {
+      const visit = await visitOf(ctx);
+      if (visit === null) return answerError(ctx, 'signed out');
+      const isOurs = isSame(sent.get('form_token') ?? '', visit.viewer.formToken);
+      return isOurs ? take(ctx, visit, sent) : answerError(ctx, 'forged');
+    });
+  return { page, form };
+}
+
+function isSame(sent: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(sent), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** A form, of whoever it is: it must come from our own page. */
+export const openForm =
+  (take: (ctx: Context, form: URLSearchParams) => Promise<void> | void): Handler =>
+  async (ctx) => {
+    if (!isFromHere(ctx)) return answerError(ctx, 'forged');
+    const form = await readForm(ctx);
+    return form === null ? answerError(ctx, 'not a form') : take(ctx, form);
+  };

@@ -1,0 +1,40 @@
+import type { Sessions } from '../../application/ports/sessions.js';
+import type { Moment } from '../../domain/moment.js';
+import { isOpen, type Session, type SessionHolder } from '../../domain/session.js';
+import type { SecretHash } from '../../domain/sign-in.js';
+
+/** Sessions of one process, for demos and tests. */
+export class MemorySessions implements Sessions {
+  readonly #sessions = new Map<SecretHash, Session>();
+
+  async start(hash: SecretHash, session: Session): Promise<void> {
+    for (const [other, known] of this.#sessions) {
+      if (!isOpen(known, session.startedAt)) this.#sessions.delete(other);
+    }
+    this.#sessions.set(hash, session);
+  }
+
+  async find(hash: SecretHash): Promise<Session | null> {
+    return this.#sessions.get(hash) ?? null;
+  }
+
+  async note(hash: SecretHash, seenAt: Moment): Promise<void> {
+    const session = this.#sessions.get(hash);
+    if (session !== undefined && session.seenAt < seenAt) this.#sessions.set(hash, { ...session, seenAt });
+  }
+
+  async end(hash: SecretHash): Promise<void> {
+    this.#sessions.delete(hash);
+  }
+
+  async endAll(holder: SessionHolder): Promise<void> {
+    for (const [hash, session] of this.#sessions) {
+      if (isSame(session.holder, holder)) this.#sessions.delete(hash);
+    }
+  }
+}
+
+const isSame = (one: SessionHolder, other: SessionHolder): boolean =>
+  one.kind === 'account'
+    ? other.kind === 'account' && one.account === other.account
+    : other.kind === 'operator' && one.name === other.name;

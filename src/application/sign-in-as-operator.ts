@@ -1,0 +1,29 @@
+import { ATTEMPTS_FROM_ADDRESS } from '../domain/sign-in.js';
+import type { CountAttempt } from './count-attempt.js';
+import type { Secrets } from './ports/secrets.js';
+import type { StartedSession, StartSession } from './start-session.js';
+
+export type OperatorAnswer =
+  | { readonly outcome: 'signed in'; readonly started: StartedSession }
+  | { readonly outcome: 'wrong token' }
+  | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
+
+/** Signing in to the console with the token of the internal listener (D30). */
+export const signInAsOperator =
+  (parts: {
+    readonly token: string;
+    readonly secrets: Secrets;
+    readonly countAttempt: CountAttempt;
+    readonly startSession: StartSession;
+  }) =>
+  async (sent: string, clientAddress: string, previous: string | null): Promise<OperatorAnswer> => {
+    const { secrets } = parts;
+    const wait = await parts.countAttempt(clientAddress, ATTEMPTS_FROM_ADDRESS);
+    if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
+    // Hashes are compared: how long that takes tells nothing of the token.
+    if (secrets.hash(sent) !== secrets.hash(parts.token)) return { outcome: 'wrong token' };
+    const started = await parts.startSession({ kind: 'operator', name: 'operator' }, previous);
+    return { outcome: 'signed in', started };
+  };
+
+export type SignInAsOperator = ReturnType<typeof signInAsOperator>;

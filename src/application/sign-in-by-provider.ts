@@ -1,0 +1,94 @@
+import type { AccountId } from '../domain/account.js';
+import { readEmailAddress } from '../domain/email-address.js';
+import type { SessionHolder } from '../domain/session.js';
+import { ATTEMPTS_FROM_ADDRESS, type Audience, flowTicket, isValid } from '../domain/sign-in.js';
+import type { CountAttempt } from './count-attempt.js';
+import type { FindOrOpenAccount } from './find-or-open-account.js';
+import type { Clock } from './ports/clock.js';
+import type { Identities } from './ports/identities.js';
+import type { IdentityProvider, ProvenIdentity } from './ports/identity-provider.js';
+import type { Secrets } from './ports/secrets.js';
+import type { Tickets } from './ports/tickets.js';
+import type { StartedSession, StartSession } from './start-session.js';
+
+/** Where to send a browser, and the secret by which it is known again when it comes back. */
+export type BegunFlow =
+  | { readonly outcome: 'begun'; readonly url: string; readonly secret: string }
+  | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
+
+/** `failed`: the answer is not one to this flow, or it says no. */
+export type ProviderAnswer = StartedSession | 'failed' | 'email not verified' | 'not an operator';
+
+/** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
+export const signInByProvider = (parts: {
+  readonly providers: readonly IdentityProvider[];
+  readonly callbackUrlOf: (audience: Audience, provider: string) => string;
+  /** Whoever is in it at the provider is an operator; undefined: nobody is. */
+  readonly operatorGroup: string | undefined;
+  readonly tickets: Tickets;
+  readonly identities: Identities;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly countAttempt: CountAttempt;
+  readonly findOrOpenAccount: FindOrOpenAccount;
+  readonly startSession: StartSession;
+}) => {
+  const { tickets, identities, secrets, clock } = parts;
+  const providerOf = (id: string) => parts.providers.find((provider) => provider.id === id);
+
+  async function holderOf(
+    audience: Audience,
+    proven: ProvenIdentity,
+  ): Promise<SessionHolder | 'email not verified' | 'not an operator'> {
+    if (audience === 'dashboard') {
+      const account = await accountOf(proven);
+      return account === null ? 'email not verified' : { kind: 'account', account };
+    }
+    const { operatorGroup } = parts;
+    if (operatorGroup === undefined || !proven.groups.includes(operatorGroup)) return 'not an operator';
+    return { kind: 'operator', name: `operator ${proven.email ?? proven.subject}` };
+  }
+
+  async function accountOf(proven: ProvenIdentity): Promise<AccountId | null> {
+    const known = await identities.accountOf(proven);
+    if (known !== null) return known;
+    const email = proven.email === null ? undefined : readEmailAddress(proven.email);
+    if (email === undefined) return null;
+    const { id } = await parts.findOrOpenAccount(email);
+    return identities.join(proven, id);
+  }
+
+  return {
+    /** Null where there is no such provider. */
+    async begin(id: string, audience: Audience, clientAddress: string): Promise<BegunFlow | null> {
+      const provider = providerOf(id);
+      if (provider === undefined) return null;
+      const wait = await parts.countAttempt(clientAddress, ATTEMPTS_FROM_ADDRESS);
+      if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
+      const { url, flow } = await provider.begin(parts.callbackUrlOf(audience, id));
+      const secret = secrets.make();
+      const now = clock();
+      await tickets.keep(secrets.hash(secret), flowTicket(id, audience, flow, now), now);
+      return { outcome: 'begun', url, secret };
+    },
+
+    /** `query` is what the browser came back with, `secret` what it was sent away with. */
+    async complete(
+      at: { readonly provider: string; readonly audience: Audience; readonly query: string },
+      secret: string | null,
+      previous: string | null,
+    ): Promise<ProviderAnswer> {
+      const provider = providerOf(at.provider);
+      const ticket = secret === null ? null : await tickets.take(secrets.hash(secret));
+      if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return 'failed';
+      if (ticket.provider !== at.provider || ticket.audience !== at.audience) return 'failed';
+      const answeredUrl = `${parts.callbackUrlOf(at.audience, at.provider)}?${at.query}`;
+      const proven = await provider.complete(answeredUrl, ticket.flow);
+      if (proven === null) return 'failed';
+      const holder = await holderOf(at.audience, proven);
+      return typeof holder === 'string' ? holder : parts.startSession(holder, previous);
+    },
+  };
+};
+
+export type SignInByProvider = ReturnType<typeof signInByProvider>;

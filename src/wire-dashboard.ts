@@ -1,0 +1,79 @@
+import { dashboard } from './adapters/dashboard/dashboard.js';
+import type { DemoParts } from './adapters/dashboard/demo/demo.js';
+import { keyViews } from './adapters/dashboard/keys/key-view.js';
+import { addressGroup } from './adapters/http/client-address.js';
+import type { Config } from './config.js';
+import {
+  ACCOUNTS,
+  ADVANCE_CLOCK,
+  CLOCK,
+  DASHBOARD,
+  DEMO_ACCOUNTS,
+  FEED_STORE,
+  FIND_SESSION,
+  IDENTITY_PROVIDERS,
+  ISSUE_KEY,
+  LAST_USED,
+  OPEN_PORTAL,
+  PRETEND,
+  PUBLIC_ADDRESS,
+  READ_FEED,
+  READ_LIMITS,
+  REPORT_FAULT,
+  REVOKE_KEY,
+  ROTATE_KEY,
+  SECRETS,
+  SESSIONS,
+  SIGN_IN_BY_LINK,
+  SIGN_IN_BY_PROVIDER,
+  START_SESSION,
+  USAGE_HISTORY,
+  type Wiring,
+} from './parts.js';
+
+/** Pages for people, over the same use cases as the API. */
+export function wireDashboard(wiring: Wiring, { plans }: Config): void {
+  const { part, get } = wiring;
+  part(DEMO_ACCOUNTS, () => () => []);
+
+  part(DASHBOARD, () => {
+    const publicUrl = get(PUBLIC_ADDRESS).url;
+    const usage = get(USAGE_HISTORY);
+    return dashboard({
+      findSession: get(FIND_SESSION),
+      sessions: get(SESSIONS),
+      secrets: get(SECRETS),
+      clock: get(CLOCK),
+      byLink: get(SIGN_IN_BY_LINK),
+      byProvider: get(SIGN_IN_BY_PROVIDER),
+      providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
+      isSecure: get(PUBLIC_ADDRESS).isSecure,
+      addressGroup,
+      keys: {
+        accounts: get(ACCOUNTS),
+        issueKey: get(ISSUE_KEY),
+        rotateKey: get(ROTATE_KEY),
+        revokeKey: get(REVOKE_KEY),
+        keyViews: keyViews({ lastUsed: get(LAST_USED), usage }),
+        plans,
+        publicUrl,
+      },
+      subscription: { readLimits: get(READ_LIMITS), openPortal: get(OPEN_PORTAL), publicUrl },
+      usage: { usage, feed: get(FEED_STORE) },
+      feed: { readFeed: get(READ_FEED), publicUrl },
+      demo: demoParts(wiring),
+      reportFault: get(REPORT_FAULT),
+    });
+  });
+}
+
+function demoParts({ get }: Wiring): DemoParts | null {
+  const pretend = get(PRETEND);
+  if (pretend === null) return null;
+  return {
+    accounts: get(DEMO_ACCOUNTS),
+    startSession: get(START_SESSION),
+    pretend,
+    advanceClock: get(ADVANCE_CLOCK),
+  };
+}

@@ -1,0 +1,74 @@
+import { countAttempt } from './application/count-attempt.js';
+import { findOrOpenAccount } from './application/find-or-open-account.js';
+import { findSession } from './application/find-session.js';
+import { signInAsOperator } from './application/sign-in-as-operator.js';
+import { signInByLink } from './application/sign-in-by-link.js';
+import { signInByProvider } from './application/sign-in-by-provider.js';
+import { startSession } from './application/start-session.js';
+import type { Config } from './config.js';
+import {
+  ACCOUNTS,
+  CLOCK,
+  COUNT_ATTEMPT,
+  COUNTERS,
+  FIND_OR_OPEN_ACCOUNT,
+  FIND_SESSION,
+  IDENTITIES,
+  IDENTITY_PROVIDERS,
+  MAIL_SIGN_IN_LINK,
+  OPEN_ACCOUNT,
+  PUBLIC_ADDRESS,
+  SECRETS,
+  SESSIONS,
+  SIGN_IN_AS_OPERATOR,
+  SIGN_IN_BY_LINK,
+  SIGN_IN_BY_PROVIDER,
+  START_SESSION,
+  TICKETS,
+  TOKENS,
+  type Wiring,
+} from './parts.js';
+
+/** How people get into the dashboard and the console, and stay there. */
+export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
+  const sessions = () => ({ sessions: get(SESSIONS), secrets: get(SECRETS), clock: get(CLOCK) });
+  part(START_SESSION, () => startSession(sessions()));
+  part(FIND_SESSION, () => findSession(sessions()));
+  part(COUNT_ATTEMPT, () => countAttempt({ counters: get(COUNTERS), clock: get(CLOCK) }));
+  part(FIND_OR_OPEN_ACCOUNT, () =>
+    findOrOpenAccount({ accounts: get(ACCOUNTS), openAccount: get(OPEN_ACCOUNT) }),
+  );
+
+  const common = () => ({
+    tickets: get(TICKETS),
+    secrets: get(SECRETS),
+    clock: get(CLOCK),
+    countAttempt: get(COUNT_ATTEMPT),
+    findOrOpenAccount: get(FIND_OR_OPEN_ACCOUNT),
+    startSession: get(START_SESSION),
+  });
+  part(SIGN_IN_BY_LINK, () => {
+    const mail = get(MAIL_SIGN_IN_LINK);
+    const { url } = get(PUBLIC_ADDRESS);
+    const urlOf = (secret: string) => `${url()}/dashboard/sign-in/link?token=${secret}`;
+    return mail === null ? null : signInByLink({ ...common(), mail, urlOf });
+  });
+  part(SIGN_IN_BY_PROVIDER, () =>
+    signInByProvider({
+      ...common(),
+      // Over plain http elsewhere a session could be read by others.
+      providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
+      identities: get(IDENTITIES),
+      operatorGroup: identity.operatorGroup,
+      callbackUrlOf: (audience, id) => `${get(PUBLIC_ADDRESS).url()}/${audience}/sign-in/${id}/callback`,
+    }),
+  );
+  part(SIGN_IN_AS_OPERATOR, () =>
+    signInAsOperator({
+      token: get(TOKENS).operator,
+      secrets: get(SECRETS),
+      countAttempt: get(COUNT_ATTEMPT),
+      startSession: get(START_SESSION),
+    }),
+  );
+}

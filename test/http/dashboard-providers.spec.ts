@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import { ACCOUNTS, OPEN_ACCOUNT } from '../../src/parts.js';
+import { accepted } from '../support/builders.js';
+import { type Composed, composed } from '../support/composed.js';
+import { GithubStub } from '../support/github-stub.js';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.js';
+import { type PageAnswer, Visitor } from '../support/visitor.js';
+
+describe('Signing in to the dashboard with a provider', () => {
+  let openId: OpenIdProvider;
+  let github: GithubStub;
+  let service: Composed;
+  before(async () => {
+    openId = await startOpenIdProvider({
+      callbackUrls: ['http://localhost/dashboard/sign-in/oidc/callback'],
+    });
+    github = await GithubStub.start();
+    service = await composed({
+      OIDC_ISSUER: openId.issuer,
+      OIDC_CLIENT_ID: openId.clientId,
+      OIDC_CLIENT_SECRET: openId.clientSecret,
+      OIDC_NAME: 'Acme',
+      GITHUB_CLIENT_ID: github.clientId,
+      GITHUB_CLIENT_SECRET: github.clientSecret,
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: github.apiUrl,
+    });
+  });
+  after(async () => {
+    await service.stop();
+    await openId.stop();
+    await github.stop();
+  });
+
+  const visitor = () => new Visitor(service.url);
+  const left = async (person: Visitor, provider: string) => {
+    const answer = await person.glance(`/dashboard/sign-in/${provider}`);
+    expect(answer.status).to.equal(303);
+    return answer.headers['location'] ?? '';
+  };
+  const back = (person: Visitor, url: string): Promise<PageAnswer> => {
+    const { pathname, search } = new URL(url);
+    return person.open(`${pathname}${search}`);
+  };
+  const signIn = async (name: string, person = visitor()) =>
+    back(person, await openId.answer(await left(person, 'oidc'), name));
+
+  it('offers those that are set, by name', async () => {
+    const page = await visitor().open('/dashboard/sign-in');
+    expect(page.text).to.include('Sign in with Acme').and.include('Sign in with GitHub');
+    expect((await visitor().open('/dashboard/sign-in/nobody')).status).to.equal(404);
+  });
+
+  it('opens a Free account at the first sign-in, and is the same one at the next', async () => {
+    openId.people.set('ada', { email: 'ada@example.org', email_verified: true });
+    const first = await signIn('ada');
+    expect(first.text).to.include('You have no key yet').and.include('ada@example.org');
+    const account = await service.get(ACCOUNTS).findByEmail('ada@example.org');
+    expect(account?.subscription.plan).to.equal('free');
+    openId.people.set('ada', { email: 'ada@elsewhere.example', email_verified: true });
+    expect((await signIn('ada')).text).to.include('ada@example.org');
+    expect(await service.get(ACCOUNTS).findByEmail('ada@elsewhere.example')).to.equal(null);
+  });
+
+  it('joins the account of an address that the provider has verified, and of no other', async () => {
+    const identity = { email: 'bob@example.org', plan: 'pro', processorCustomerId: null } as const;
+    const account = accepted(await service.get(OPEN_ACCOUNT)(identity, 'test'));
+    openId.people.set('mallory', { email: 'bob@example.org', email_verified: false });
+    const refused = await signIn('mallory');
+    expect([refused.status, refused.text.includes('has not verified')]).to.deep.equal([403, true]);
+    openId.people.set('bob', { email: 'Bob@Example.org', email_verified: true });
+    const joined = await signIn('bob');
+    expect(joined.text).to.include('0 of 5 keys of the pro plan').and.include(account.email);
+  });
+
+  it('takes GitHub’s verified primary address', async () => {
+    const person = visitor();
+    const emails = [
+      { email: 'other@example.org', primary: false, verified: true },
+      { email: 'octo@example.org', primary: true, verified: true },
+    ];
+    const home = await back(person, github.answer(await left(person, 'github'), { id: 7, emails }));
+    expect(home.text).to.include('octo@example.org');
+  });
+
+  it('takes an answer in the browser that began, once, and no other', async () => {
+    openId.people.set('eve', { email: 'eve@example.org', email_verified: true });
+    const person = visitor();
+    const url = await openId.answer(await left(person, 'oidc'), 'eve');
+    const elsewhere = await back(visitor(), url);
+    expect([elsewhere.status, elsewhere.text.includes('not begun in this browser')]).to.deep.equal([
+      403,
+      true,
+    ]);
+    expect((await back(person, url)).status).to.equal(200);
+    expect((await back(person, url)).status).to.equal(403);
+    expect(
+      (await back(visitor(), `${service.url}/dashboard/sign-in/github/callback?code=x`)).status,
+    ).to.equal(403);
+  });
+
+  it('says that it was called off, and lets try again', async () => {
+    const person = visitor();
+    openId.people.set('dan', { email: 'dan@example.org', email_verified: true });
+    const denied = await back(person, await openId.answer(await left(person, 'oidc'), 'dan', 'denied'));
+    expect([denied.status, denied.text.includes('That did not work')]).to.deep.equal([403, true]);
+    expect((await signIn('dan', person)).status).to.equal(200);
+  });
+
+  it('says that a provider is away', async () => {
+    const person = visitor();
+    const url = await openId.answer(await left(person, 'oidc'), 'ada');
+    openId.instead = () => 503;
+    const away = await back(person, url);
+    openId.instead = () => null;
+    expect([away.status, away.headers['retry-after']]).to.deep.equal([503, '1']);
+  });
+
+  it('keeps codes, states and secrets out of the log', async () => {
+    const person = visitor();
+    const url = await openId.answer(await left(person, 'oidc'), 'ada');
+    await back(person, url);
+    const secrets = [...new URL(url).searchParams.values()].filter((value) => value.length > 20);
+    expect(secrets.length).to.be.greaterThan(1);
+    const lines = JSON.stringify(service.lines);
+    expect(secrets.filter((secret) => lines.includes(secret))).to.deep.equal([]);
+  });
+});
