@@ -12,6 +12,7 @@ import {
   rotateKey,
   strikeKey,
   strikeSubscription,
+  whyOutdated,
 } from '../../src/domain/account.js';
 import { decideAt, nextDue, settled } from '../../src/domain/account-due.js';
 import { admittedByKey } from '../../src/domain/api-key.js';
@@ -336,6 +337,31 @@ describe('A cancellation (section 3.1, D22)', () => {
     expect(admits(next, 'k1', at)).to.equal(false);
     expect(keyNamed(next, 'k1').state).to.include({ cause: 'rotation', revokedAt: NOON, worksUntil: at });
     expect(nextDue(cancelSubscription(overlapping(), act(at)).next)).to.equal(null);
+  });
+});
+
+describe('Who decided by a list of keys', () => {
+  const outdated = refuse('changed_meanwhile');
+
+  it('may go on while the newest key is the newest they have seen, whatever became of it', () => {
+    const one = issued(account(), NOON, 'k1');
+    expect(whyOutdated(one, k1)).to.equal(null);
+    expect(whyOutdated(issued(one, NOON, 'k2'), keyId('k2'))).to.equal(null);
+    expect(whyOutdated(accepted(revokeKey(one, k1, 'manual', act())).next, k1)).to.equal(null);
+    expect(whyOutdated(accepted(strikeKey(one, k1, 'held', act())).next, k1)).to.equal(null);
+  });
+
+  it('is refused once there is a newer one, issued or rotated to', () => {
+    const one = issued(account(), NOON, 'k1');
+    expect(whyOutdated(issued(one, NOON, 'k2'), k1)).to.deep.equal(outdated);
+    expect(whyOutdated(overlapping(), k1)).to.deep.equal(outdated);
+    expect(whyOutdated(overlapping(), s1)).to.equal(null);
+  });
+
+  it('may have seen none where there is none, and nothing else', () => {
+    expect(whyOutdated(account(), null)).to.equal(null);
+    expect(whyOutdated(account(), k1)).to.deep.equal(outdated);
+    expect(whyOutdated(issued(account(), NOON, 'k1'), null)).to.deep.equal(outdated);
   });
 });
 

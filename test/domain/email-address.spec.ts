@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { readEmailAddress } from '../../src/domain/email-address.js';
+import { runs } from '../support/builders.js';
+
+describe('An e-mail address (D42)', () => {
+  const accepted: readonly (readonly [text: string, address: string, why: string])[] = [
+    ['ada@example.org', 'ada@example.org', 'a plain one'],
+    ['Ada@Example.ORG', 'ada@example.org', 'any case, and lowers it'],
+    ['  ada@example.org\r\n', 'ada@example.org', 'blanks and line ends around it, and drops them'],
+    ['ada+news.2026@example.org', 'ada+news.2026@example.org', 'a tag'],
+    ["o'neil_{a}=%!#$&*/?^`|~@example.org", "o'neil_{a}=%!#$&*/?^`|~@example.org", 'every sign of a name'],
+    ['ada@localhost', 'ada@localhost', 'a host of one word'],
+    ['a@b', 'a@b', 'the shortest'],
+    ['ada@mail-1.eu.example.org', 'ada@mail-1.eu.example.org', 'a host of many words, with hyphens'],
+    ['ada@192.0.2.1', 'ada@192.0.2.1', 'a host of figures'],
+    ['Zoë@Müller.example', 'zoë@müller.example', 'letters of any script'],
+    ['ada@हिन्दी.example', 'ada@हिन्दी.example', 'a host that is written with marks'],
+    [`${'a'.repeat(242)}@example.org`, `${'a'.repeat(242)}@example.org`, '254 characters'],
+  ];
+  for (const [text, address, why] of accepted) {
+    it(`takes ${why} (D42)`, () => {
+      expect(readEmailAddress(text)).to.equal(address);
+    });
+  }
+
+  const refused: readonly (readonly [text: string, why: string])[] = [
+    ['', 'nothing'],
+    ['   ', 'blanks alone'],
+    ['ada', 'a name alone'],
+    ['@example.org', 'a host alone'],
+    ['ada@', 'no host'],
+    ['ada@@example.org', 'two @ in a row'],
+    ['ada@example.org@evil.example', 'two hosts'],
+    ['ada@example.org, eve@evil.example', 'two addresses'],
+    ['ada@example.org;eve@evil.example', 'two addresses, the other way'],
+    ['Ada <ada@example.org>', 'a name beside the address'],
+    ['"ada x"@example.org', 'a quoted name'],
+    ['ada(at home)@example.org', 'a remark'],
+    ['friends:ada@example.org', 'a group'],
+    ['ada lovelace@example.org', 'a blank within'],
+    ['ada@example.org\r\nBcc: eve@evil.example', 'a line end within'],
+    ['ada\u0000@example.org', 'a NUL'],
+    ['ada\u007f@example.org', 'DEL'],
+    ['ada\u200b@example.org', 'a blank of no width'],
+    ['ada\u202e@example.org', 'a turn of the direction'],
+    ['ada\ud83d@example.org', 'half a character'],
+    ['ada@.example.org', 'a host that begins with a dot'],
+    ['ada@example.org.', 'a host that ends with a dot'],
+    ['ada@example..org', 'an empty word in the host'],
+    ['ada@-example.org', 'a host that begins with a hyphen'],
+    ['ada@example-.org', 'a word that ends with a hyphen'],
+    ['ada@exa_mple.org', 'what is in no host'],
+    [`${'a'.repeat(243)}@example.org`, '255 characters'],
+  ];
+  for (const [text, why] of refused) {
+    it(`refuses ${why} (D42)`, () => {
+      expect(readEmailAddress(text)).to.equal(undefined);
+    });
+  }
+
+  it('is the same read again, in any case, whenever it is taken (D42)', () => {
+    const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
+    const nearly = fc.tuple(part, part).map((parts) => parts.join('@'));
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.emailAddress()), (text) => {
+        const address = readEmailAddress(text);
+        if (address === undefined) return;
+        expect(address).to.equal(text.trim().toLowerCase());
+        expect(address.length).to.be.at.most(254);
+        expect(address.split('@')).to.have.length(2);
+        expect(readEmailAddress(address)).to.equal(address);
+        expect(readEmailAddress(` ${address}\n`)).to.equal(address);
+      }),
+      runs(2_000),
+    );
+  });
+
+  it('takes whatever the standard’s plain form allows (D42)', () => {
+    fc.assert(
+      fc.property(fc.emailAddress({ size: 'small' }), (text) => {
+        expect(readEmailAddress(text)).to.equal(text.toLowerCase());
+      }),
+      runs(500),
+    );
+  });
+
+  it('is judged at once, however it is made to be hard', () => {
+    for (const hard of ['a@'.padEnd(254, 'a-'), 'a@'.padEnd(254, 'a.'), `${'a'.repeat(1_000_000)}@`]) {
+      expect(readEmailAddress(`${hard}!`)).to.equal(undefined);
+    }
+  });
+});

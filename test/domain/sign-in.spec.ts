@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { readEmailAddress } from '../../src/domain/email-address.js';
+import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
+import {
+  ATTEMPTS_FROM_ADDRESS,
+  flowTicket,
+  isValid,
+  LINKS_TO_ADDRESS,
+  linkTicket,
+  type SecretHash,
+} from '../../src/domain/sign-in.js';
+import { NOON } from '../support/builders.js';
+
+const ADA = readEmailAddress('ada@example.org') ?? expect.fail('no address');
+const hash = 'hash of a secret' as SecretHash;
+
+describe('A ticket to sign in', () => {
+  it('by a link is for one address, and knows the browser that asked by a hash alone', () => {
+    expect(linkTicket(ADA, hash, NOON)).to.deep.equal({
+      kind: 'link',
+      email: ADA,
+      askedBy: hash,
+      expiresAt: plus(NOON, 15 * MINUTE),
+    });
+  });
+
+  it('by a provider is for this provider, this audience and this flow', () => {
+    expect(flowTicket('oidc', 'operator', { state: 's' }, NOON)).to.deep.equal({
+      kind: 'flow',
+      provider: 'oidc',
+      audience: 'operator',
+      flow: { state: 's' },
+      expiresAt: plus(NOON, 10 * MINUTE),
+    });
+  });
+
+  // biome-ignore format: a table is read by its columns
+  const lifetimes = [
+    ['a link', linkTicket(ADA, hash, NOON),               15],
+    ['a flow', flowTicket('oidc', 'dashboard', {}, NOON), 10],
+  ] as const;
+  for (const [name, ticket, minutes] of lifetimes) {
+    it(`is valid until ${name} is ${minutes} minutes old, and not at that very moment`, () => {
+      const end = plus(NOON, minutes * MINUTE);
+      expect(isValid(ticket, NOON)).to.equal(true);
+      expect(isValid(ticket, plus(end, -MICROSECOND))).to.equal(true);
+      expect(isValid(ticket, end)).to.equal(false);
+      expect(isValid(ticket, plus(end, MICROSECOND))).to.equal(false);
+    });
+  }
+
+  it('is limited: 5 mails to one address in 15 minutes, 30 attempts from one client in 10', () => {
+    expect([LINKS_TO_ADDRESS, ATTEMPTS_FROM_ADDRESS]).to.deep.equal([
+      { name: 'sign_in_links', quota: 5, seconds: 15 * 60 },
+      { name: 'sign_in_attempts', quota: 30, seconds: 10 * 60 },
+    ]);
+  });
+});
