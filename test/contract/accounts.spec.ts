@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { randomIds, sha256OfKey } from '../../src/adapters/system/random-ids.js';
+import { freshKey } from '../../src/application/fresh-key.js';
+import { issueKey as issuingKey } from '../../src/application/issue-key.js';
 import type { Accounts } from '../../src/application/ports/accounts.js';
 import {
   type AccountId,
   issueKey,
   linkCustomer,
+  revokeKey,
   rotateKey,
   strikeKey,
   strikeSubscription,
 } from '../../src/domain/account.js';
 import { nextDue, settled } from '../../src/domain/account-due.js';
 import type { KeyId } from '../../src/domain/api-key.js';
+import { keyFormat } from '../../src/domain/key-value.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../src/domain/moment.js';
 import { PLANS } from '../../src/domain/plan.js';
 import { isRefusal, refuse } from '../../src/domain/refusal.js';
@@ -236,5 +241,79 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
         answers.filter((answer) => isRefusal(answer) && answer.refused === 'account_exists'),
       ).to.have.length(9);
     }
+  });
+
+  it('issues one key to ten forms that saw the same keys, sent at once (D23)', async () => {
+    const stores = await pair();
+    const makeKey = freshKey({ ids: randomIds, keyFormat: keyFormat('svc_'), hashKey: sha256OfKey });
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await anAccount(stores[0], round % 2);
+      const seen = account.keys.at(-1)?.id ?? null;
+      const answers = await atOnce(stores, (store) =>
+        issuingKey({ accounts: store, makeKey, clock: () => NOON, plans: PLANS })(
+          account.id,
+          null,
+          'customer',
+          seen,
+        ),
+      );
+      expect(answers.filter(isRefusal)).to.deep.equal(Array(9).fill(refuse('changed_meanwhile')));
+      expect((await stores[1].find(account.id))?.keys).to.have.length((round % 2) + 1);
+    }
+  });
+
+  describe('by the prefix of a key (D42)', () => {
+    /** An account of its own with a key that begins so. */
+    const withKey = async (store: Accounts, prefix: string) => {
+      const fresh = { ...aFreshKey(), prefix };
+      const { id } = await anAccount(store);
+      return accepted(await store.change(id, (found) => issueKey(found, fresh, PLANS.pro, act())));
+    };
+
+    it('find who has, or had, such a key, under whatever change it was issued', async () => {
+      const [left, right] = await pair();
+      const [issued, rotated] = [`svc_${randomUUID()}`, `svc_${randomUUID()}`];
+      const account = await withKey(left, issued);
+      const key = account.keys.at(-1)?.id ?? expect.fail('no key');
+      const successor = { ...aFreshKey(), prefix: rotated };
+      const found = () =>
+        Promise.all(
+          [issued, rotated].map(async (prefix) => (await right.findByKeyPrefix(prefix)).map(({ id }) => id)),
+        );
+      expect(await right.findByKeyPrefix(issued)).to.deep.equal([account]);
+      expect(await found()).to.deep.equal([[account.id], []]);
+      await right.change(account.id, (current) => rotateKey(current, key, successor, act()));
+      expect(await found()).to.deep.equal([[account.id], [account.id]]);
+      for (const id of [key, successor.id]) {
+        await left.change(account.id, (current) => revokeKey(current, id, 'manual', act()));
+      }
+      expect(await found()).to.deep.equal([[account.id], [account.id]]);
+      expect(await right.findByKeyPrefix(issued)).to.deep.equal([await left.find(account.id)]);
+    });
+
+    it('find nobody by another one, by a part of it or by its pattern', async () => {
+      const [left, right] = await pair();
+      const prefix = `svc_${randomUUID()}`;
+      await withKey(left, prefix);
+      const others = [prefix.slice(0, -1), `${prefix}x`, prefix.toUpperCase(), 'svc_%', '', `${prefix}\0`];
+      for (const other of others) expect(await right.findByKeyPrefix(other), other).to.deep.equal([]);
+    });
+
+    it('find who has two such keys once, and of many ten', async () => {
+      const [left, right] = await pair();
+      const prefix = `svc_${randomUUID()}`;
+      const twice = await withKey(left, prefix);
+      const again = { ...aFreshKey(), prefix };
+      await left.change(twice.id, (found) => issueKey(found, again, PLANS.pro, act()));
+      expect(await right.findByKeyPrefix(prefix)).to.have.length(1);
+      const many = [twice];
+      for (let i = 0; i < 9; i += 1) many.push(await withKey(left, prefix));
+      const ids = async () => (await right.findByKeyPrefix(prefix)).map(({ id }) => id);
+      expect(await ids()).to.have.members(many.map(({ id }) => id));
+      many.push(await withKey(left, prefix));
+      const ten = await ids();
+      expect(new Set(ten).size).to.equal(10);
+      expect(many.map(({ id }) => id)).to.include.members(ten);
+    });
   });
 });

@@ -3,9 +3,11 @@ import type { Knex } from 'knex';
 import { connect, disconnect, LONG_PATIENCE } from '../../src/adapters/postgres/connection.js';
 import { migrate, migrateBack, refuseOldSchema } from '../../src/adapters/postgres/migrate.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
+import { type AccountId, type FreshKey, issueKey } from '../../src/domain/account.js';
 import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
-import { anOpening } from '../support/accounts.js';
-import { accepted } from '../support/builders.js';
+import { PLANS } from '../../src/domain/plan.js';
+import { aFreshKey, anOpening } from '../support/accounts.js';
+import { accepted, act } from '../support/builders.js';
 import { emptySchema } from '../support/stores.js';
 
 describe('Migrations', () => {
@@ -83,6 +85,55 @@ describe('Migrations', () => {
     expect(withoutPayments).to.deep.equal({ ...rest, subscription: older });
     await migrate(url);
     expect((await db('account').first('body')).body).to.deep.equal(account);
+  });
+
+  /** Back to before the migration of that name, and no further. */
+  const back = async (to: string) => {
+    while (!(await migrateBack(url)).includes(to));
+  };
+  const issued = async (id: AccountId, fresh: FreshKey) =>
+    accepted(
+      await new PostgresAccounts(db).change(id, (account) => issueKey(account, fresh, PLANS.pro, act())),
+    );
+
+  it('let accounts of an older version be found by their keys, and take that back (D42)', async () => {
+    await migrate(url);
+    const accounts = new PostgresAccounts(db);
+    const [one, other] = [
+      accepted(await accounts.open(anOpening())),
+      accepted(await accounts.open(anOpening())),
+    ];
+    const prefixes = ['svc_aaaaaaaa', 'svc_bbbbbbbb', 'svc_cccccccc'];
+    for (const [i, prefix] of prefixes.entries()) {
+      await issued(i === 2 ? other.id : one.id, { ...aFreshKey(), prefix });
+    }
+    await back('2026-11-24-sign-in');
+    expect(await tables()).not.to.include.members(['ticket', 'session', 'identity']);
+    expect(await db('api_key').first()).to.have.all.keys('id', 'hash', 'account_id', 'last_used_at');
+    await migrate(url);
+    expect(await db('api_key').orderBy('prefix').pluck('prefix')).to.deep.equal(prefixes);
+    const found = await Promise.all(prefixes.map((prefix) => accounts.findByKeyPrefix(prefix)));
+    expect(found.map(([account]) => account?.id)).to.deep.equal([one.id, one.id, other.id]);
+  });
+
+  it('let an instance of the version before issue keys meanwhile, which are found like any (D42)', async () => {
+    await migrate(url);
+    const accounts = new PostgresAccounts(db);
+    const { id } = accepted(await accounts.open(anOpening()));
+    const fresh = { ...aFreshKey(), prefix: 'svc_dddddddd' };
+    const found = accepted(await issued(id, { ...aFreshKey(), prefix: 'svc_aaaaaaaa' }));
+    const { next } = accepted(issueKey(found, fresh, PLANS.pro, act()));
+    // As it did: the account, then the key without what this version adds.
+    await db('account')
+      .where({ id })
+      .update({ body: JSON.stringify(next) });
+    await db.raw('insert into api_key (id, hash, account_id) values (?, ?, ?)', [fresh.id, fresh.hash, id]);
+    expect(await accounts.findByKey(fresh.id)).to.deep.equal(next);
+    for (const prefix of ['svc_aaaaaaaa', 'svc_dddddddd']) {
+      expect(await accounts.findByKeyPrefix(prefix), prefix).to.deep.equal([next]);
+    }
+    expect(await accounts.findByKeyPrefix('svc_eeeeeeee')).to.deep.equal([]);
+    expect((await issued(id, aFreshKey())).keys).to.have.length(3);
   });
 
   it('leave other schemas of the database alone', async () => {

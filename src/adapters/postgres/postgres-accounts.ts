@@ -75,14 +75,21 @@ export class PostgresAccounts implements Accounts {
     );
   }
 
+  /** Keys without a prefix beside them were issued by an instance of the version before: there are few, or none. */
   async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
     if (!isStorable(prefix)) return [];
-    const rows = await answered<readonly Row[]>(() =>
-      this.#db('account')
-        .whereIn('id', this.#db('api_key').where({ prefix }).select('account_id'))
-        .orderBy('id')
-        .limit(FOUND_MAX)
-        .select('body'),
+    const { rows } = await answered(() =>
+      this.#db.raw<{ rows: readonly Row[] }>(
+        `select body from account where id in (
+           select account_id from api_key where prefix = ?
+           union
+           select account.id
+           from api_key join account on account.id = api_key.account_id,
+             json_array_elements(account.body -> 'keys') as kept (key)
+           where api_key.prefix is null and kept.key ->> 'prefix' = ?
+         ) order by id limit ${FOUND_MAX}`,
+        [prefix, prefix],
+      ),
     );
     return rows.map(({ body }) => body);
   }
