@@ -5,20 +5,26 @@ import { MemoryAccounts } from '../../src/adapters/memory/memory-accounts.js';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
 import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
+import { MemoryIdentities } from '../../src/adapters/memory/memory-identities.js';
 import { MemoryLastUsed } from '../../src/adapters/memory/memory-last-used.js';
 import { MemoryOutbox } from '../../src/adapters/memory/memory-outbox.js';
 import { MemoryPaymentInbox } from '../../src/adapters/memory/memory-payment-inbox.js';
+import { MemorySessions } from '../../src/adapters/memory/memory-sessions.js';
 import { MemorySightings } from '../../src/adapters/memory/memory-sightings.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
+import { MemoryTickets } from '../../src/adapters/memory/memory-tickets.js';
 import { MemoryTurns } from '../../src/adapters/memory/memory-turns.js';
 import { MemoryUsageHistory } from '../../src/adapters/memory/memory-usage-history.js';
 import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
 import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
 import { PostgresGate } from '../../src/adapters/postgres/postgres-gate.js';
+import { PostgresIdentities } from '../../src/adapters/postgres/postgres-identities.js';
 import { PostgresLastUsed } from '../../src/adapters/postgres/postgres-last-used.js';
 import { PostgresOutbox } from '../../src/adapters/postgres/postgres-outbox.js';
 import { PostgresPaymentInbox } from '../../src/adapters/postgres/postgres-payment-inbox.js';
+import { PostgresSessions } from '../../src/adapters/postgres/postgres-sessions.js';
 import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
+import { PostgresTickets } from '../../src/adapters/postgres/postgres-tickets.js';
 import { PostgresTurns } from '../../src/adapters/postgres/postgres-turns.js';
 import { PostgresUsageHistory } from '../../src/adapters/postgres/postgres-usage-history.js';
 import { RedisConnection, script } from '../../src/adapters/redis/connection.js';
@@ -29,11 +35,14 @@ import type { Accounts } from '../../src/application/ports/accounts.js';
 import type { Counters } from '../../src/application/ports/counters.js';
 import type { FeedStore } from '../../src/application/ports/feed-store.js';
 import type { Gate } from '../../src/application/ports/gate.js';
+import type { Identities } from '../../src/application/ports/identities.js';
 import type { LastUsed } from '../../src/application/ports/last-used.js';
 import type { Outbox } from '../../src/application/ports/outbox.js';
 import type { PaymentInbox } from '../../src/application/ports/payment-inbox.js';
+import type { Sessions } from '../../src/application/ports/sessions.js';
 import type { Sightings } from '../../src/application/ports/sightings.js';
 import type { Signals } from '../../src/application/ports/signals.js';
+import type { Tickets } from '../../src/application/ports/tickets.js';
 import type { Turns } from '../../src/application/ports/turns.js';
 import type { UsageHistory } from '../../src/application/ports/usage-history.js';
 import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
@@ -55,6 +64,9 @@ export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accoun
 
 /** Events beside the accounts that they are about. */
 export type InboxAndAccounts = { readonly inbox: PaymentInbox; readonly accounts: Accounts };
+
+/** People at providers beside the accounts that they sign in to. */
+export type IdentitiesAndAccounts = { readonly identities: Identities; readonly accounts: Accounts };
 
 /** Notices beside the accounts whose changes they tell of. */
 export type OutboxAndAccounts = { readonly outbox: Outbox; readonly accounts: Accounts };
@@ -103,10 +115,13 @@ export const contracts: {
   readonly counters: Record<'memory' | 'Redis', Open<CountersAndLives>>;
   readonly feedStore: Record<'memory' | 'Postgres', Open<FeedStore>>;
   readonly gate: Record<'memory' | 'cached' | 'Postgres', Open<GateAndAccounts>>;
+  readonly identities: Record<'memory' | 'Postgres', Open<IdentitiesAndAccounts>>;
   readonly lastUsed: Record<'memory' | 'Postgres', Open<LastUsedAndAccounts>>;
   readonly outbox: Record<'memory' | 'Postgres', Open<OutboxAndAccounts>>;
   readonly paymentInbox: Record<'memory' | 'Postgres', Open<InboxAndAccounts>>;
+  readonly sessions: Record<'memory' | 'Postgres', Open<Sessions>>;
   readonly sightings: Record<'memory' | 'Redis', Open<Sightings>>;
+  readonly tickets: Record<'memory' | 'Postgres', Open<Tickets>>;
   readonly turns: Record<'memory' | 'Postgres', Open<Turns>>;
   readonly signals: Record<'memory' | 'Postgres' | 'Redis', Open<Signals>>;
   readonly usageHistory: Record<'memory' | 'Postgres', Open<UsageHistory>>;
@@ -167,6 +182,13 @@ export const contracts: {
       heard: async () => {},
     })),
   },
+  identities: {
+    memory: inMemory(() => ({ identities: new MemoryIdentities(), accounts: new MemoryAccounts() })),
+    Postgres: inPostgres((db) => ({
+      identities: new PostgresIdentities(db),
+      accounts: new PostgresAccounts(db),
+    })),
+  },
   lastUsed: {
     memory: inMemory(() => ({ lastUsed: new MemoryLastUsed(), accounts: new MemoryAccounts() })),
     Postgres: inPostgres((db) => ({
@@ -191,9 +213,17 @@ export const contracts: {
       inbox: new PostgresPaymentInbox(db),
     })),
   },
+  sessions: {
+    memory: inMemory(() => new MemorySessions()),
+    Postgres: inPostgres((db) => new PostgresSessions(db)),
+  },
   sightings: {
     memory: inMemory(() => new MemorySightings(() => NOON)),
     Redis: overRedis(async (connect) => new RedisSightings(await connect())),
+  },
+  tickets: {
+    memory: inMemory(() => new MemoryTickets()),
+    Postgres: inPostgres((db) => new PostgresTickets(db)),
   },
   turns: {
     memory: inMemory(() => new MemoryTurns()),
