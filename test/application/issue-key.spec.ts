@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { sha256OfKey } from '../../src/adapters/system/random-ids.js';
-import type { AccountId } from '../../src/domain/account.js';
-import { GRACE } from '../../src/domain/api-key.js';
+import type { Account, AccountId } from '../../src/domain/account.js';
+import { GRACE, type KeyId } from '../../src/domain/api-key.js';
 import type { Label } from '../../src/domain/label.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
-import { isRefusal } from '../../src/domain/refusal.js';
+import { isRefusal, refuse } from '../../src/domain/refusal.js';
 import { SCOPES } from '../../src/domain/scope.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite, storedKey } from '../support/accounts.js';
 import { accepted, NOON, standing } from '../support/builders.js';
@@ -100,6 +100,36 @@ describe('Issuing a key', () => {
       causes: ['abuse'],
     });
     expect(await service.accounts.auditOf(id)).to.deep.equal(before);
+  });
+
+  it('makes one key of two forms that saw the same keys, in the very same moment too (D23)', async () => {
+    const { id } = await empty();
+    let seen: KeyId | null = null;
+    for (let keys = 1; keys <= 3; keys += 1) {
+      const both = await Promise.all([1, 2].map(() => service.issueKey(id, null, 'customer', seen)));
+      expect(both.filter(isRefusal)).to.deep.equal([refuse('changed_meanwhile')]);
+      const stored: Account = (await service.accounts.find(id)) ?? expect.fail('no account');
+      expect(stored.keys).to.have.length(keys);
+      seen = stored.keys.at(-1)?.id ?? null;
+    }
+  });
+
+  it('goes by the keys that were seen only where it is told them', async () => {
+    const { id } = await empty();
+    const first = accepted(await service.issueKey(id, null, 'customer', null));
+    accepted(await service.issueKey(id, null, 'operator'));
+    const before = await service.accounts.auditOf(id);
+    for (const seen of [null, first.key.id, 'key_of_nobody' as KeyId]) {
+      expect(await service.issueKey(id, null, 'customer', seen)).to.deep.equal(refuse('changed_meanwhile'));
+    }
+    expect(await service.accounts.auditOf(id)).to.deep.equal(before);
+  });
+
+  it('takes what falls due for no new key: who saw the newest goes on (D23)', async () => {
+    const holder = await aHolder(service);
+    const successor = accepted(await service.rotateKey(holder.key.id, null, 'customer'));
+    service.clock.at = plus(NOON, DAY + HOUR);
+    accepted(await service.issueKey(holder.account.id, null, 'customer', successor.key.id));
   });
 
   it('knows no account that was never opened', async () => {

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { MemoryIdentities } from '../../src/adapters/memory/memory-identities.js';
+import { MemorySessions } from '../../src/adapters/memory/memory-sessions.js';
+import { MemoryTickets } from '../../src/adapters/memory/memory-tickets.js';
+import { randomSecrets } from '../../src/adapters/system/random-ids.js';
+import { countAttempt } from '../../src/application/count-attempt.js';
+import { findOrOpenAccount } from '../../src/application/find-or-open-account.js';
+import { findSession } from '../../src/application/find-session.js';
+import type { IdentityProvider, ProvenIdentity } from '../../src/application/ports/identity-provider.js';
+import type { Delivery, MailSignInLink } from '../../src/application/ports/mailer.js';
+import type { Tickets } from '../../src/application/ports/tickets.js';
+import { signInAsOperator } from '../../src/application/sign-in-as-operator.js';
+import { signInByLink } from '../../src/application/sign-in-by-link.js';
+import { signInByProvider } from '../../src/application/sign-in-by-provider.js';
+import { startSession } from '../../src/application/start-session.js';
+import { Unavailable } from '../../src/application/unavailable.js';
+import { type EmailAddress, readEmailAddress } from '../../src/domain/email-address.js';
+import { accountsInMemory } from './accounts.js';
+
+export function emailAddress(text: string): EmailAddress {
+  const email = readEmailAddress(text);
+  if (email === undefined) throw new Error(`no e-mail address: ${text}`);
+  return email;
+}
+
+type MailedLink = { readonly to: string } & Parameters<MailSignInLink>[1];
+
+/** Signing in over memory, put together as the service does; the clock stands until it is set. */
+export function signInInMemory() {
+  const service = accountsInMemory();
+  const clock = () => service.clock.at;
+  const mailbox: { readonly links: MailedLink[]; delivery: Delivery } = { links: [], delivery: 'sent' };
+  /** All that the store of tickets was ever given. */
+  const given: unknown[] = [];
+  const tickets = watched(new MemoryTickets(), given);
+  const [sessions, identities] = [new MemorySessions(), new MemoryIdentities()];
+  const starting = { sessions, secrets: randomSecrets, clock };
+  const common = {
+    tickets,
+    secrets: randomSecrets,
+    clock,
+    countAttempt: countAttempt({ counters: service.counters, clock }),
+    findOrOpenAccount: findOrOpenAccount(service),
+    startSession: startSession(starting),
+  };
+  return {
+    ...common,
+    ...service,
+    sessions,
+    identities,
+    mailbox,
+    given,
+    findSession: findSession(starting),
+    byLink: signInByLink({
+      ...common,
+      mail: async (to, link) => {
+        mailbox.links.push({ to, ...link });
+        return mailbox.delivery;
+      },
+      urlOf: (secret) => `https://oddswire.example/link?token=${secret}`,
+    }),
+    byProvider: (providers: readonly IdentityProvider[], operatorGroup?: string) =>
+      signInByProvider({
+        ...common,
+        identities,
+        providers,
+        operatorGroup,
+        callbackUrlOf: (audience, id) => `https://oddswire.example/${audience}/${id}/callback`,
+      }),
+    asOperator: (token: string) => signInAsOperator({ ...common, token }),
+  };
+}
+
+export type SignIn = ReturnType<typeof signInInMemory>;
+
+const watched = (tickets: Tickets, given: unknown[]): Tickets => ({
+  keep: (...parts) => {
+    given.push(parts);
+    return tickets.keep(...parts);
+  },
+  find: (hash) => {
+    given.push(hash);
+    return tickets.find(hash);
+  },
+  take: (hash) => {
+    given.push(hash);
+    return tickets.take(hash);
+  },
+});
+
+/** A provider in this process: whoever a test lets sign in is proven once, to the flow that they began. */
+export class ProviderInMemory implements IdentityProvider {
+  readonly id: string;
+  readonly name = 'Provider of the tests';
+  readonly callbackUrls: string[] = [];
+  isAway = false;
+  readonly #proven = new Map<string, ProvenIdentity>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  async begin(callbackUrl: string) {
+    if (this.isAway) throw new Unavailable('the provider of the tests');
+    this.callbackUrls.push(callbackUrl);
+    const state = randomUUID();
+    const flow = { state, nonce: randomUUID(), codeVerifier: randomUUID() };
+    return { url: `https://id.example/authorize?state=${state}`, flow };
+  }
+
+  /** What the browser comes back with once this person has signed in there. */
+  lets(url: string, person: Partial<ProvenIdentity> & { readonly subject: string }): string {
+    const code = randomUUID();
+    this.#proven.set(code, { issuer: `https://${this.id}.example`, email: null, groups: [], ...person });
+    return `code=${code}&state=${new URL(url).searchParams.get('state')}`;
+  }
+
+  async complete(answeredUrl: string, flow: { readonly state: string }): Promise<ProvenIdentity | null> {
+    if (this.isAway) throw new Unavailable('the provider of the tests');
+    this.callbackUrls.push(answeredUrl);
+    const { searchParams } = new URL(answeredUrl);
+    const code = searchParams.get('code') ?? '';
+    const proven = this.#proven.get(code) ?? null;
+    this.#proven.delete(code);
+    return searchParams.get('state') === flow.state ? proven : null;
+  }
+}
