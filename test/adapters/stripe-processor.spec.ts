@@ -3,12 +3,14 @@ import { readStripeEvent } from '../../src/adapters/stripe/stripe-events.js';
 import {
   planOfStripeProduct,
   stripeClient,
+  stripePortal,
   stripeProcessor,
 } from '../../src/adapters/stripe/stripe-processor.js';
 import type { Processor } from '../../src/application/ports/processor.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { DAY, plus } from '../../src/domain/moment.js';
 import { moment, NOON } from '../support/builders.js';
+import { unavailability } from '../support/faults.js';
 import { NOON_SECONDS, stripeEvent, stripeInvoice, stripeSubscription } from '../support/stripe-objects.js';
 import { StripeStub } from '../support/stripe-stub.js';
 
@@ -89,6 +91,32 @@ describe('Stripe, asked', () => {
     const none: number[] = [];
     for await (const page of processor.eventsSince(plus(NOON, DAY))) none.push(page.length);
     expect(none).to.deep.equal([0]);
+  });
+
+  const portal = () => stripePortal(stripeClient('sk_test_of_the_tests', stub.url));
+  const BACK = 'https://oddswire.example/dashboard/subscription?from=portal';
+
+  it('opens its pages for a customer, who comes back from there', async () => {
+    stub.customers.add('cus_1');
+    expect(await portal()('cus_1', BACK)).to.equal('https://billing.stripe.example/p/session/cus_1');
+    expect(stub.portals.at(-1)).to.deep.equal({ customer: 'cus_1', return_url: BACK });
+  });
+
+  it('opens no pages for a customer that it does not know', async () => {
+    expect(await portal()('cus_nobody', BACK)).to.equal(null);
+  });
+
+  it('opens no pages while it is away, and does not take that for a customer it does not know', async () => {
+    stub.customers.add('cus_1');
+    for (const status of [500, 429, 401, 400]) {
+      stub.failing = status;
+      stub.asked.length = 0;
+      await unavailability(portal()('cus_1', BACK));
+      expect(stub.asked, String(status)).to.have.length(1);
+    }
+    await unavailability(
+      stripePortal(stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9'))('cus_1', BACK),
+    );
   });
 
   it('is unavailable when it fails, refuses or is not there; each is asked once', async () => {

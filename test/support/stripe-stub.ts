@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { StripeEvent } from './stripe-objects.js';
 
 type Stored = { readonly id: string };
@@ -9,6 +10,9 @@ export class StripeStub {
   readonly invoices = new Map<string, Stored>();
   readonly subscriptions = new Map<string, Stored>();
   readonly products = new Map<string, Stored>();
+  readonly customers = new Set<string>();
+  /** What was asked of the portal. */
+  readonly portals: Readonly<Record<string, string>>[] = [];
   /** In the order they were made. */
   readonly events: StripeEvent[] = [];
   /** The paths that were asked for, queries included. */
@@ -22,8 +26,9 @@ export class StripeStub {
   }
 
   static async start(): Promise<StripeStub> {
-    const server = createServer((request, response) => {
-      const { status, body } = stub.#answer(request.url ?? '');
+    const server = createServer(async (request, response) => {
+      const form = new URLSearchParams(await text(request));
+      const { status, body } = stub.#answer(request.url ?? '', form);
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     });
     const stub = new StripeStub(server);
@@ -40,11 +45,12 @@ export class StripeStub {
     await new Promise((done) => this.#server.close(done));
   }
 
-  #answer(path: string): { readonly status: number; readonly body: object } {
+  #answer(path: string, form: URLSearchParams): { readonly status: number; readonly body: object } {
     this.asked.push(path);
     if (this.failing !== null) return { status: this.failing, body: { error: { message: 'away' } } };
     const { pathname, searchParams } = new URL(path, 'http://stub');
     if (pathname === '/v1/events') return { status: 200, body: this.#page(searchParams) };
+    if (pathname === '/v1/billing_portal/sessions') return this.#portal(form);
     const [, , kind = '', id = ''] = pathname.split('/');
     const stored = { invoices: this.invoices, subscriptions: this.subscriptions, products: this.products }[
       kind
@@ -52,6 +58,21 @@ export class StripeStub {
     return stored === undefined
       ? { status: 404, body: { error: { type: 'invalid_request_error', message: `no such ${kind}: ${id}` } } }
       : { status: 200, body: stored };
+  }
+
+  /** A customer that is not there is no 404: the path is. */
+  #portal(form: URLSearchParams): { readonly status: number; readonly body: object } {
+    this.portals.push(Object.fromEntries(form));
+    const customer = form.get('customer') ?? '';
+    if (this.customers.has(customer)) {
+      const url = `https://billing.stripe.example/p/session/${customer}`;
+      return { status: 200, body: { id: 'bps_1', object: 'billing_portal.session', customer, url } };
+    }
+    const error = {
+      ...{ type: 'invalid_request_error', code: 'resource_missing', param: 'customer' },
+      message: `No such customer: '${customer}'`,
+    };
+    return { status: 400, body: { error } };
   }
 
   /** The newest first, as Stripe lists them. */

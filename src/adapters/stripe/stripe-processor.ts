@@ -116,7 +116,13 @@ async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | nu
   try {
     return await ask();
   } catch (fault) {
-    if ((fault as { readonly statusCode?: number }).statusCode === 404) return null;
+    if (isUnknown(fault as StripeFault)) return null;
     throw new Unavailable('the payment processor', fault);
   }
 }
+
+type StripeFault = { readonly statusCode?: number; readonly code?: string };
+
+/** Stripe says 404 of what the path names, and 400 with a code of what the question names, like a customer. */
+const isUnknown = ({ statusCode, code }: StripeFault): boolean =>
+  statusCode === 404 || code === 'resource_missing';
