@@ -2,11 +2,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { SMTPServerOptions } from 'smtp-server';
-import { logMailer } from '../../src/adapters/mail/log-mailer.js';
+import { logMailer, shownSignInLink } from '../../src/adapters/mail/log-mailer.js';
 import { SmtpMailer } from '../../src/adapters/mail/smtp-mailer.js';
+import { randomSecrets } from '../../src/adapters/system/random-ids.js';
 import type { Notice } from '../../src/domain/notice.js';
 import { NOON } from '../support/builders.js';
+import { everythingIn } from '../support/faults.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
+import { emailAddress } from '../support/sign-in.js';
 
 const notice: Notice = {
   to: 'ada@example.org',
@@ -26,7 +29,7 @@ describe('Mail', () => {
       from: 'Oddswire <oddswire@example.org>',
       report: (fault) => faults.push(fault),
     });
-    return { server, faults, send: () => smtp.send(notice) };
+    return { server, faults, smtp, send: () => smtp.send(notice) };
   };
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
@@ -99,5 +102,75 @@ describe('Mail', () => {
         worksUntil: NOON,
       },
     ]);
+  });
+
+  describe('with a sign-in link', () => {
+    const SECRET = randomSecrets.make();
+    const link = { url: `https://oddswire.example/dashboard/sign-in/link?token=${SECRET}`, endsAt: NOON };
+
+    it('brings the link whole, and says until when it is good', async () => {
+      const { server, faults, smtp } = await mailer();
+      for (let i = 0; i < 5; i += 1) {
+        const url = `https://oddswire.example/dashboard/sign-in/link?token=${randomSecrets.make()}`;
+        expect(await smtp.sendSignInLink('ada@example.org', { url, endsAt: NOON })).to.equal('sent');
+        const { subject, text } = server.mails.at(-1) ?? expect.fail('no mail');
+        expect(subject).to.equal('Oddswire: Your sign-in link');
+        expect(text.split('\r\n')).to.include(url);
+        expect(text).to.include('until 12:00 UTC');
+      }
+      expect(faults).to.deep.equal([]);
+    });
+
+    it('goes to this address and to nobody else, whatever signs are in it (D42)', async () => {
+      const { server, smtp } = await mailer();
+      const names = ["o'neil+a.b", '{a}', '=?utf-8?q?eve?=', '%eve', '!#$&*/^`|~', '-'];
+      for (const name of names) {
+        const address = emailAddress(`${name}@example.org`);
+        expect(await smtp.sendSignInLink(address, link), address).to.equal('sent');
+        expect(server.mails.at(-1)?.to).to.equal(address);
+      }
+      expect(server.mails).to.have.length(names.length);
+    });
+
+    const refusing = (code: number): readonly SMTPServerOptions[] => [
+      { onMailFrom: (_, __, done) => done(coded(`not with ${link.url}`, code)) },
+      { onRcptTo: (_, __, done) => done(coded(`not with ${link.url}`, code)) },
+      {
+        onData: (stream, _, done) =>
+          stream.resume().on('end', () => done(coded(`a bad link: ${link.url} (${SECRET})`, code))),
+      },
+    ];
+
+    it('is told by its codes where it was not taken: not a word of what the server quotes', async () => {
+      for (const [code, delivery] of [
+        [451, 'not now'],
+        [554, 'refused'],
+      ] as const) {
+        for (const options of refusing(code)) {
+          const { faults, smtp } = await mailer(options);
+          expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal(delivery);
+          const [fault] = faults;
+          const told = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+          expect(told).to.include(String(code));
+          expect(told).not.to.include(SECRET).and.not.include('token=');
+        }
+      }
+    });
+
+    it('is put off where the server is away, and that is told without the link', async () => {
+      const { faults, smtp } = await mailer();
+      await servers.pop()?.stop();
+      expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal('not now');
+      const [fault] = faults;
+      const told = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+      expect(told).not.to.include(SECRET);
+    });
+
+    it('is shown to who runs the service without a server, and to nobody else', async () => {
+      const shown: string[] = [];
+      const show = shownSignInLink((text) => shown.push(text));
+      expect(await show('ada@example.org', link)).to.equal('sent');
+      expect(shown).to.deep.equal([`Sign in as ada@example.org: ${link.url}`]);
+    });
   });
 });
