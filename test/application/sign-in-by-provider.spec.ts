@@ -113,7 +113,8 @@ describe('Signing in at a provider', () => {
     ] as const;
     for (const [at, brought] of wrong) {
       const { url, secret } = await began();
-      const query = oidc.lets(url, { ...ada, groups: ['ops'] });
+      // It is proven wherever it is brought.
+      const query = (at.provider === 'github' ? github : oidc).lets(url, { ...ada, groups: ['ops'] });
       expect(await use.complete({ ...at, query }, brought(secret), null), JSON.stringify(at)).to.equal(
         'failed',
       );

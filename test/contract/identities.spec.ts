@@ -52,6 +52,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
     const name = randomUUID();
     await identities.join({ issuer: `${name}/a`, subject: 'b' }, id);
     const others: readonly Identity[] = [
+      { issuer: name, subject: 'b' },
       { issuer: name, subject: '/ab' },
       { issuer: `${name}/ab`, subject: '' },
       { issuer: `${name}/a`, subject: 'B' },

@@ -107,11 +107,13 @@ describe('Migrations', () => {
     for (const [i, prefix] of prefixes.entries()) {
       await issued(i === 2 ? other.id : one.id, { ...aFreshKey(), prefix });
     }
+    const stored = () => db('api_key').orderBy('prefix').pluck('prefix');
+    expect(await stored()).to.deep.equal(prefixes);
     await back('2026-11-24-sign-in');
     expect(await tables()).not.to.include.members(['ticket', 'session', 'identity']);
     expect(await db('api_key').first()).to.have.all.keys('id', 'hash', 'account_id', 'last_used_at');
     await migrate(url);
-    expect(await db('api_key').orderBy('prefix').pluck('prefix')).to.deep.equal(prefixes);
+    expect(await stored()).to.deep.equal(prefixes);
     const found = await Promise.all(prefixes.map((prefix) => accounts.findByKeyPrefix(prefix)));
     expect(found.map(([account]) => account?.id)).to.deep.equal([one.id, one.id, other.id]);
   });
