@@ -19,6 +19,9 @@ export type BegunFlow =
 /** `failed`: the answer is not one to this flow, or it says no. */
 export type ProviderAnswer = StartedSession | 'failed' | 'email not verified' | 'not an operator';
 
+/** Where somebody comes back to, and with what. */
+type Return = { readonly provider: string; readonly audience: Audience; readonly query: string };
+
 /** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
 export const signInByProvider = (parts: {
   readonly providers: readonly IdentityProvider[];
@@ -58,6 +61,15 @@ export const signInByProvider = (parts: {
     return identities.join(proven, id);
   }
 
+  /** Whom the provider names, in answer to the flow that this secret stands for. */
+  async function provenBy({ provider: id, audience, query }: Return, secret: string) {
+    const provider = providerOf(id);
+    const ticket = await tickets.take(secrets.hash(secret));
+    if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return null;
+    if (ticket.provider !== id || ticket.audience !== audience) return null;
+    return provider.complete(`${parts.callbackUrlOf(audience, id)}?${query}`, ticket.flow);
+  }
+
   return {
     /** Null where there is no such provider. */
     async begin(id: string, audience: Audience, clientAddress: string): Promise<BegunFlow | null> {
@@ -73,18 +85,9 @@ export const signInByProvider = (parts: {
     },
 
     /** `query` is what the browser came back with, `secret` what it was sent away with. */
-    async complete(
-      at: { readonly provider: string; readonly audience: Audience; readonly query: string },
-      secret: string | null,
-      previous: string | null,
-    ): Promise<ProviderAnswer> {
-      const provider = providerOf(at.provider);
-      const ticket = secret === null ? null : await tickets.take(secrets.hash(secret));
-      if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return 'failed';
-      if (ticket.provider !== at.provider || ticket.audience !== at.audience) return 'failed';
-      const answeredUrl = `${parts.callbackUrlOf(at.audience, at.provider)}?${at.query}`;
-      const proven = await provider.complete(answeredUrl, ticket.flow);
-      if (proven === null) return 'failed';
+    async complete(at: Return, secret: string | null, previous: string | null): Promise<ProviderAnswer> {
+      const proven = secret === null ? null : await provenBy(at, secret);
+      if (proven === null || !isName(proven.subject)) return 'failed';
       const holder = await holderOf(at.audience, proven);
       return typeof holder === 'string' ? holder : parts.startSession(holder, previous);
     },
@@ -92,3 +95,6 @@ export const signInByProvider = (parts: {
 };
 
 export type SignInByProvider = ReturnType<typeof signInByProvider>;
+
+/** No provider names people by control characters, and not every store can keep them. */
+const isName = (subject: string): boolean => subject !== '' && !/\p{Cc}/u.test(subject);

@@ -53,6 +53,12 @@ describe('Signing in at a provider', () => {
     expect(await signIn.accounts.auditOf(account.id)).to.have.length(1);
   });
 
+  it('knows nobody whose name is empty or holds control characters, and opens no account for them', async () => {
+    for (const subject of ['', 'u\u0000', 'u\n'])
+      expect(await answer({ subject, email: ADA })).to.equal('failed');
+    expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
+  });
+
   it('joins the account with the address that the provider has verified, in any case (D42)', async () => {
     const { id } = await known();
     expect(await holder({ subject: 'u1', email: 'ADA@Example.org' })).to.deep.equal({

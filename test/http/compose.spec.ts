@@ -26,7 +26,15 @@ describe('The list of parts', () => {
     const [one, other] = [compose(config), compose(config)];
     const shared = tokens.filter(([, token]) => one.get(token) === other.get(token)).map(([name]) => name);
     // Functions of nothing but their arguments, of which there is one each; and what these settings leave out.
-    expect(shared).to.have.members(['IDS', 'HASH_KEY', 'IS_SIGNED', 'PRETEND', 'PROCESSOR']);
+    expect(shared).to.have.members([
+      'IDS',
+      'HASH_KEY',
+      'SECRETS',
+      'IS_SIGNED',
+      'OPEN_PORTAL',
+      'PRETEND',
+      'PROCESSOR',
+    ]);
   });
 
   it('lets a test replace a part, for all that are made of it', async () => {

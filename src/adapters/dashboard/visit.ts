@@ -33,7 +33,7 @@ export type FormPage<V> = (ctx: Context, visit: V, form: URLSearchParams) => Pro
  * The token of a session's forms: it follows from the secret in the cookie, which no other page can read, and the
  * secret does not follow from it.
  */
-export const formTokenOf = (secret: string): string =>
+const formTokenOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url');
 
 const PLACES = [

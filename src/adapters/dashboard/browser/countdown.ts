@@ -8,6 +8,7 @@ for (const timer of document.querySelectorAll<HTMLElement>('[data-seconds]')) {
     timer.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     if (left > 0) return;
     clearInterval(counting);
-    location.reload();
+    // Not by reloading: that would send again the form which this page may have answered.
+    location.replace(location.href);
   }, 250);
 }

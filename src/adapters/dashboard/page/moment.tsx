@@ -54,7 +54,7 @@ export function agoText(at: Moment, now: Moment): string {
 }
 
 /** `4:59`. */
-export function clockText(length: Duration): string {
+function clockText(length: Duration): string {
   const seconds = Math.max(0, Math.ceil(length / SECOND));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
