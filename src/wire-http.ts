@@ -67,6 +67,7 @@ import {
   PUBLISH_NEWS,
   READ_FEED,
   READ_PAYMENT_EVENT,
+  REPLAY_EVENT,
   REPORT_FAULT,
   REVOKE_KEY,
   ROTATE_KEY,
@@ -229,8 +230,7 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
       }),
       paymentEvents: paymentEventHandlers({
         inbox: get(PAYMENT_INBOX),
-        events: get(PAYMENT_EVENTS),
-        read: get(READ_PAYMENT_EVENT),
+        replayEvent: get(REPLAY_EVENT),
       }),
       postDemoPayment: pretend === null ? null : postDemoPayment(get(ACCOUNTS), pretend),
       testClock: get(TEST_CLOCK) === null ? null : testClockHandlers(get(CLOCK), get(ADVANCE_CLOCK)),

@@ -9,8 +9,10 @@ import {
 import { stripeSignature } from './adapters/stripe/stripe-signature.js';
 import { paymentEvents } from './application/payment-events.js';
 import { reconcilePayments } from './application/reconcile-payments.js';
+import { replayEvent } from './application/replay-event.js';
 import type { Config } from './config.js';
 import {
+  ACCOUNTS,
   BILLING_RULES,
   CLOCK,
   IS_SIGNED,
@@ -23,6 +25,7 @@ import {
   PROCESSOR,
   READ_PAYMENT_EVENT,
   RECONCILE_PAYMENTS,
+  REPLAY_EVENT,
   TURNS,
   type Wiring,
 } from './parts.js';
@@ -59,6 +62,15 @@ export function wirePayments({ part, get }: Wiring, { payments }: Config): void 
           );
         }
       },
+    }),
+  );
+  part(REPLAY_EVENT, () =>
+    replayEvent({
+      inbox: get(PAYMENT_INBOX),
+      read: get(READ_PAYMENT_EVENT),
+      events: get(PAYMENT_EVENTS),
+      accounts: get(ACCOUNTS),
+      clock: get(CLOCK),
     }),
   );
   part(RECONCILE_PAYMENTS, () =>

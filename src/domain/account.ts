@@ -1,11 +1,13 @@
 import { whyNotIssue, whyNotRotate } from './allowance.js';
 import {
   type ApiKey,
+  CAUSE_OF,
   type CauseEvent,
   derivedState,
   endGrace,
   type KeyEvent,
   type KeyId,
+  type RevocationCause,
   standingAfter,
   transition,
 } from './api-key.js';
@@ -18,6 +20,7 @@ import type { Plan, PlanName } from './plan.js';
 import { isRefusal, type Refusal, refuse } from './refusal.js';
 import { SCOPES } from './scope.js';
 import type { Subscription, SubscriptionId } from './subscription.js';
+import type { SuspensionCause } from './suspension.js';
 
 /** How long a key and its successor both work before the service retires the older one (D23). */
 export const OVERLAP = DAY;
@@ -63,6 +66,7 @@ export const ACCOUNT_EVENTS = [
   'attempt_failed',
   'trial_ended',
   'abuse_detection_changed',
+  'payment_event_replayed',
 ] as const;
 
 export type AuditEntry = Act & {
@@ -70,6 +74,10 @@ export type AuditEntry = Act & {
   /** The key that the act struck; null when it struck the subscription. */
   readonly key: KeyId | null;
 };
+
+/** The cause that an act placed, lifted or revoked by; null where it is none of those (D25). */
+export const causeOf = ({ event }: AuditEntry): SuspensionCause | RevocationCause | null =>
+  event in CAUSE_OF ? CAUSE_OF[event as KeyEvent] : null;
 
 /** The account as it will be, with the record of why. Both are stored, or neither. */
 export type Change = { readonly next: Account; readonly entries: readonly AuditEntry[] };
@@ -194,6 +202,12 @@ export function watchForAbuse(account: Account, isOn: boolean, act: Act): Change
     next: { ...account, subscription },
     entries: [{ ...act, event: 'abuse_detection_changed', key: null }],
   };
+}
+
+/** Somebody has an event of the processor applied anew. What comes of it is told by entries of its own. */
+export function noteReplay(account: Account, paymentEvent: string, act: Act): Change {
+  const reason = act.reason === null ? paymentEvent : `${paymentEvent}: ${act.reason}`;
+  return { next: account, entries: [{ ...act, reason, event: 'payment_event_replayed', key: null }] };
 }
 
 /** The subscription ends, and all its keys with it (section 3.1). */

@@ -1,14 +1,6 @@
-import type { Account, AuditEntry } from '../../../domain/account.js';
+import { type Account, type AuditEntry, causeOf } from '../../../domain/account.js';
 import { openPredecessor, openSuccessor } from '../../../domain/allowance.js';
-import {
-  type ApiKey,
-  CAUSE_OF,
-  causesOf,
-  derivedState,
-  graceUntil,
-  type KeyEvent,
-  type KeyId,
-} from '../../../domain/api-key.js';
+import { type ApiKey, causesOf, derivedState, graceUntil, type KeyId } from '../../../domain/api-key.js';
 import { rulingSubscription } from '../../../domain/billing.js';
 import type { KeyValue } from '../../../domain/key-value.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -91,13 +83,13 @@ export const issuedKeyJson = (account: Account, key: ApiKey, value: KeyValue, no
   key: value,
 });
 
-export const auditJson = ({ at, actor, event, reason, key }: AuditEntry) => ({
-  at,
-  actor,
-  event,
-  cause: event in CAUSE_OF ? CAUSE_OF[event as KeyEvent] : null,
-  reason,
-  key_id: key,
+export const auditJson = (entry: AuditEntry) => ({
+  at: entry.at,
+  actor: entry.actor,
+  event: entry.event,
+  cause: causeOf(entry),
+  reason: entry.reason,
+  key_id: entry.key,
 });
 
 /** What bears on one key: what struck it, and what struck its subscription. */

@@ -1,11 +1,12 @@
-import type { PaymentEvents } from '../../../application/payment-events.js';
 import {
   EVENT_STATES,
   type ListedEvent,
   type PaymentInbox,
 } from '../../../application/ports/payment-inbox.js';
-import type { ReadPaymentEvent } from '../../../application/ports/processor.js';
+import type { ReplayEvent } from '../../../application/replay-event.js';
 import type { AccountId } from '../../../domain/account.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import { OPERATOR } from '../accounts/accounts.js';
 import { values } from '../parameters.js';
 import { answerRefusal } from '../problem.js';
 import type { Context, RouteContext, RouteHandler } from '../state.js';
@@ -23,22 +24,20 @@ const eventJson = (event: ListedEvent) => ({
   processor_customer_id: event.customer,
 });
 
-const NO_EVENT = { refused: 'not_found', what: 'payment event' } as const;
+const NO_EVENT: Refusal = { refused: 'not_found', what: 'payment event' };
 
 const eventId = (ctx: RouteContext): string => ctx.params['id'] ?? '';
 
 /** `/internal/v1/payment-events…`: what the processor said, and what became of it (D29). */
 export function paymentEventHandlers(parts: {
   readonly inbox: PaymentInbox;
-  readonly events: PaymentEvents;
-  readonly read: ReadPaymentEvent;
+  readonly replayEvent: ReplayEvent;
 }) {
-  const { inbox, events, read } = parts;
+  const { inbox, replayEvent } = parts;
 
-  const show = async (ctx: Context, id: string): Promise<void> => {
-    const event = await inbox.find(id);
-    if (event === null) return answerRefusal(ctx, NO_EVENT);
-    ctx.body = eventJson(event);
+  const show = (ctx: Context, event: ListedEvent | Refusal): void => {
+    if (isRefusal(event)) answerRefusal(ctx, event);
+    else ctx.body = eventJson(event);
   };
 
   const list: RouteHandler = async (ctx) => {
@@ -55,17 +54,8 @@ export function paymentEventHandlers(parts: {
 
   return {
     list,
-    get: (async (ctx) => show(ctx, eventId(ctx))) as RouteHandler,
-
-    /** Read anew from what came: a newer version of the service may understand it. */
-    replay: (async (ctx) => {
-      const stored = await inbox.find(eventId(ctx));
-      if (stored === null) return answerRefusal(ctx, NO_EVENT);
-      // One that could not be read at all was given an id of ours, and keeps it.
-      const event = { ...(await read(stored.payload)), id: stored.id };
-      await events.replay(event);
-      return show(ctx, stored.id);
-    }) as RouteHandler,
+    get: (async (ctx) => show(ctx, (await inbox.find(eventId(ctx))) ?? NO_EVENT)) as RouteHandler,
+    replay: (async (ctx) => show(ctx, await replayEvent(eventId(ctx), null, OPERATOR))) as RouteHandler,
   };
 }
 
