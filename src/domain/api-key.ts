@@ -1,7 +1,7 @@
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
 import { MINUTE, type Moment, plus } from './moment.js';
-import { type Refusal, refuse } from './refusal.js';
+import { isRefusal, type Refusal, refuse } from './refusal.js';
 import type { Scope } from './scope.js';
 import { type SuspensionCause, union, without } from './suspension.js';
 
@@ -101,6 +101,19 @@ export type CauseEvent = Exclude<KeyEvent, 'rotated' | 'cancelled' | 'revoked'>;
 /** The same table, for what is never revoked. */
 export function standingAfter(standing: Standing, event: CauseEvent, at: Moment): Standing {
   return transition(standing, event, at) as Standing;
+}
+
+/** Whether an event would leave a key, or a subscription, in another state than it finds it in. */
+export function changes(state: KeyState, event: KeyEvent, at: Moment): boolean {
+  const next = transition(state, event, at);
+  return !isRefusal(next) && !isSame(state, next);
+}
+
+function isSame(one: KeyState, other: KeyState): boolean {
+  if (one.status === 'revoked' && other.status === 'revoked') {
+    return one.worksUntil === other.worksUntil && one.held === other.held;
+  }
+  return one.status === other.status && causesOf(one).length === causesOf(other).length;
 }
 
 /** The state of a key as it counts: its own causes and those of its subscription together (D20). */

@@ -19,8 +19,8 @@ export type KeyFormat = {
   /** The value, if such a key can exist at all. */
   readonly recognise: (text: string) => KeyValue | undefined;
   readonly startsLikeKey: (text: string) => boolean;
-  /** What is shown of a key. */
-  readonly shown: (value: KeyValue) => string;
+  /** What is shown of a key, and so of a text that may be one. */
+  readonly shown: (text: string) => string;
   /**
    * A text that may be written down: whatever looks like a key is cut to its prefix, also where its
    * characters are percent-encoded, however often (D19). A text without one stays as it is.
@@ -38,7 +38,7 @@ export function keyFormat(prefix: string): KeyFormat {
     compose: (suffix) => `${prefix}${suffix}` as KeyValue,
     recognise: (text) => (whole.test(text) ? (text as KeyValue) : undefined),
     startsLikeKey: (text) => text.startsWith(prefix),
-    shown: (value) => value.slice(0, SHOWN),
+    shown: (text) => text.slice(0, SHOWN),
     redact: (text) => {
       if (!text.includes(prefix) && !text.includes('%')) return text;
       const readable = decoded(text);
