@@ -40,6 +40,8 @@ export type Config = {
   readonly hotItems: number;
   readonly payments: PaymentSettings;
   readonly identity: IdentitySettings;
+  /** Whether the public listener has pages for operators. */
+  readonly operatorConsole: boolean;
   readonly abuse: AbuseRules;
   /** Undefined: what would be sent is written to the log. */
   readonly smtpUrl: string | undefined;
@@ -75,6 +77,7 @@ export function readConfig(environment: Environment): Config | { readonly faults
     hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
     payments: readPayments(read),
     identity: readIdentity(read),
+    operatorConsole: read.oneOf('OPERATOR_CONSOLE', 'on', ['on', 'off']) === 'on',
     abuse: readAbuse(read),
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: read.matching(

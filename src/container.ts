@@ -7,6 +7,7 @@ import { wireDashboard } from './wire-dashboard.js';
 import { wireHttp } from './wire-http.js';
 import { wireIdentity } from './wire-identity.js';
 import { wireMail } from './wire-mail.js';
+import { wireOperatorConsole } from './wire-operator-console.js';
 import { wirePayments } from './wire-payments.js';
 import { wireProcess } from './wire-process.js';
 import { wireSignIn } from './wire-sign-in.js';
@@ -36,6 +37,7 @@ export function compose(config: Config, replace: (wiring: Wiring) => void = () =
   wireUseCases(wiring, config);
   wireSignIn(wiring, config);
   wireDashboard(wiring, config);
+  wireOperatorConsole(wiring, config);
   wireHttp(wiring, config);
   replace(wiring);
   return {

@@ -162,6 +162,8 @@ export const WATCH_ACCOUNT = token<WatchAccount>('watch account');
 // Listeners.
 /** Pages for people, on the public listener. */
 export const DASHBOARD = token<Middleware>('dashboard');
+/** Pages for operators, there too; null where the settings switch them off. */
+export const OPERATOR_CONSOLE = token<Middleware | null>('operator console');
 /** The accounts that visitors of the demo may be; none but there. */
 export const DEMO_ACCOUNTS = token<() => readonly DemoAccount[]>('demo accounts');
 /** What the public listener runs: the fast path to a page, and the rest. */

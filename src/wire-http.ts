@@ -57,6 +57,7 @@ import {
   METRICS,
   METRICS_TEXT,
   OPEN_ACCOUNT,
+  OPERATOR_CONSOLE,
   PART_STATES,
   PAYMENT_EVENTS,
   PAYMENT_INBOX,
@@ -160,6 +161,7 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
     publicApi({
       ...watched(wiring, 'public', trustedProxyHops, (request) => handedOver.get(request)?.startedAt),
       dashboard: get(DASHBOARD),
+      operatorConsole: get(OPERATOR_CONSOLE),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(inHand),
       requestCount: requestCount(counting(wiring)),

@@ -68,6 +68,7 @@ const ROOT: Record<string, readonly string[]> = {
   'wire-identity.ts': [],
   'wire-mail.ts': [],
   'wire-memory.ts': [],
+  'wire-operator-console.ts': [],
   'wire-payments.ts': [],
   'wire-postgres.ts': ['knex'],
   'wire-process.ts': [],

@@ -104,3 +104,12 @@ export async function visitorOf({ url, get }: Composed, account: AccountId): Pro
   await visitor.open('/dashboard/keys');
   return visitor;
 }
+
+/** An operator who has signed in with the token, on the first page of the console. */
+export async function operatorOf({ url, get }: Composed): Promise<Visitor> {
+  const visitor = new Visitor(url);
+  const { secret } = await get(START_SESSION)({ kind: 'operator', name: 'operator' }, null);
+  visitor.cookies.set('oddswire_operator', secret);
+  await visitor.open('/operator');
+  return visitor;
+}

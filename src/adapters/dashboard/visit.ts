@@ -43,7 +43,10 @@ const PLACES = [
   { path: '/dashboard/subscription', words: 'Subscription' },
 ] as const;
 
-const OPERATOR_PLACES = [{ path: '/operator', words: 'Accounts' }] as const;
+const OPERATOR_PLACES = [
+  { path: '/operator', words: 'Accounts' },
+  { path: '/operator/payment-events', words: 'Payment events' },
+] as const;
 
 export type Visits<V> = {
   /** A page for who is signed in; others are led to the way in. */

@@ -19,6 +19,8 @@ export function publicApi(parts: {
   readonly draining: Middleware;
   /** Pages for people. */
   readonly dashboard: Middleware;
+  /** Pages for operators; null where they are switched off. */
+  readonly operatorConsole: Middleware | null;
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
   readonly overload: Middleware;
@@ -36,11 +38,12 @@ export function publicApi(parts: {
 }): Koa<State> {
   const app = new Koa<State>();
   app.on('error', parts.onError);
-  const { encoded } = parts;
+  const { encoded, dashboard, operatorConsole } = parts;
   app.use(parts.requestStart);
   app.use(parts.accessLog);
   app.use(parts.draining);
-  const pages = compose([hostHeader, parts.overload, queryLength, parts.dashboard]);
+  const served = operatorConsole === null ? [dashboard] : [dashboard, operatorConsole];
+  const pages = compose([hostHeader, parts.overload, queryLength, ...served]);
   app.use((ctx, next) => (PAGE.test(ctx.path) ? pages(ctx, next) : next()));
   app.use(cors);
   app.use(parts.limitHeaders);

@@ -125,7 +125,7 @@ const Terms = ({ account }: { readonly account: Account }) => {
   );
 };
 
-const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
+export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
   <div class="wide-content">
     <table>
       <caption>Used in the present window</caption>

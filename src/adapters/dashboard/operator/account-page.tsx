@@ -1,0 +1,164 @@
+import type { ListedEvent } from '../../../application/ports/payment-inbox.js';
+import type { Account, AuditEntry } from '../../../domain/account.js';
+import { causesOf } from '../../../domain/api-key.js';
+import { rulingSubscription } from '../../../domain/billing.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { AccountAct } from '../../../domain/operator-acts.js';
+import type { Limit } from '../../../domain/rate-limit.js';
+import { STATE_WORDS } from '../page/cause-words.js';
+import { Layout, Notice, type Viewer } from '../page/layout.js';
+import { At, AtOr } from '../page/moment.js';
+import { dunningWords } from '../subscription/dunning-words.js';
+import { LimitTable } from '../subscription/subscription-page.js';
+import { ACCOUNT_ACT_WORDS } from './act-words.js';
+import { actPath, CONSOLE_PATH } from './addresses.js';
+import { AuditTable } from './audit.js';
+import { CAUSE_NAMES } from './audit-words.js';
+import { type ConsoleKey, KeyTable } from './key-table.js';
+import { EventTable } from './payment-event-page.js';
+
+export type AccountPageProps = {
+  readonly viewer: Viewer;
+  readonly account: Account;
+  readonly now: Moment;
+  readonly notice: { readonly kind: 'good' | 'bad'; readonly words: string } | null;
+  /** Null while nobody can say. */
+  readonly limits: readonly Limit[] | null;
+  readonly keys: readonly ConsoleKey[];
+  readonly keysNotShown: number;
+  /** Those that make sense as it stands. */
+  readonly acts: readonly AccountAct[];
+  readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
+  readonly events: readonly ListedEvent[];
+};
+
+export const AccountPage = (props: AccountPageProps) => {
+  const { viewer, account, now, notice, limits, keys, keysNotShown, audit, events } = props;
+  return (
+    <Layout title={account.email} viewer={viewer} place={CONSOLE_PATH}>
+      {notice !== null && (
+        <Notice kind={notice.kind}>
+          <p>{notice.words}</p>
+        </Notice>
+      )}
+      <h2>Subscription</h2>
+      <Standing account={account} now={now} />
+      <Facts account={account} />
+      <Acts {...props} />
+      <h2>Limits</h2>
+      {limits === null ? <p>Where it stands cannot be told just now.</p> : <LimitTable limits={limits} />}
+      <h2>Keys</h2>
+      {keys.length === 0 ? <p>There is none.</p> : <KeyTable account={account} keys={keys} now={now} />}
+      {keysNotShown > 0 && <p class="quiet">{keysNotShown} more, revoked earlier, are not shown.</p>}
+      <h2>Payment events</h2>
+      {events.length === 0 ? (
+        <p>The processor has told nothing of this account.</p>
+      ) : (
+        <EventTable events={events} caption="Payment events, the latest received first" />
+      )}
+      <h2>What was done</h2>
+      <AuditTable account={account} {...audit} />
+    </Layout>
+  );
+};
+
+type AccountAt = { readonly account: Account; readonly now: Moment };
+
+/** What stops requests, or is about to. */
+const Standing = ({ account, now }: AccountAt) => {
+  const { subscription, dunning, pending } = account;
+  const causes = causesOf(subscription.standing);
+  const { refused } = STATE_WORDS[subscription.state];
+  const isStopped = causes.length > 0 || refused !== null;
+  const stopsAt = pending.find(({ event }) => event === 'payment_failed')?.at ?? null;
+  return (
+    <Notice kind={isStopped ? 'bad' : dunning.length > 0 ? 'warning' : 'good'}>
+      <p>
+        {isStopped
+          ? `No key is served${causes.length === 0 ? '' : `: ${causes.map((cause) => CAUSE_NAMES[cause]).join(', ')}`}.`
+          : 'Nothing stands on the subscription: its keys are served.'}
+        {refused !== null && ` ${refused.why}`}
+      </p>
+      {dunning.map((invoice) => (
+        <p key={invoice.id}>
+          Invoice <code>{invoice.id}</code>:{' '}
+          {dunningWords(
+            invoice,
+            causes.includes('payment_failure') ? null : (stopsAt ?? invoice.deadline),
+            now,
+          )}
+        </p>
+      ))}
+    </Notice>
+  );
+};
+
+const Facts = ({ account }: { readonly account: Account }) => {
+  const { id, email, processorCustomerId, openedAt, subscription, payments } = account;
+  const { plan, state, watch } = subscription;
+  const ruling = rulingSubscription(payments);
+  const terms = ruling?.terms.value;
+  return (
+    <dl class="facts">
+      <dt>Plan</dt>
+      <dd>{plan}</dd>
+      <dt>State</dt>
+      <dd>{STATE_WORDS[state].name}</dd>
+      <dt>Trial ends</dt>
+      <dd>
+        <AtOr at={terms?.trialEndsAt ?? null} none="no trial" />
+      </dd>
+      <dt>Paid until</dt>
+      <dd>
+        <AtOr at={terms?.periodEndsAt ?? null} none="not known" />
+      </dd>
+      <dt>Abuse detection</dt>
+      <dd>
+        {watch.isOn ? 'on' : 'off'}, since <At at={watch.since} />
+      </dd>
+      <dt>E-mail</dt>
+      <dd>{email}</dd>
+      <dt>Opened</dt>
+      <dd>
+        <At at={openedAt} />
+      </dd>
+      <dt>Account</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+      <dt>Subscription</dt>
+      <dd>
+        <code>{subscription.id}</code>
+      </dd>
+      <dt>At the processor</dt>
+      <dd>
+        {processorCustomerId === null ? (
+          <span class="quiet">not linked</span>
+        ) : (
+          <>
+            customer <code>{processorCustomerId}</code>
+          </>
+        )}
+        {ruling !== null && (
+          <>
+            , subscription <code>{ruling.id}</code>
+          </>
+        )}
+      </dd>
+    </dl>
+  );
+};
+
+const Acts = ({ account, acts }: AccountPageProps) => (
+  <p class="actions">
+    {acts.map((act) => (
+      <a
+        key={act}
+        href={actPath(account, act)}
+        class={ACCOUNT_ACT_WORDS[act].isDangerous ? 'danger' : undefined}
+      >
+        {ACCOUNT_ACT_WORDS[act].name}
+      </a>
+    ))}
+  </p>
+);

@@ -1,0 +1,14 @@
+import type { Account, AccountId } from '../../../domain/account.js';
+import type { ApiKey } from '../../../domain/api-key.js';
+import type { AccountAct, KeyAct } from '../../../domain/operator-acts.js';
+
+/** Where the pages of the console are. */
+export const CONSOLE_PATH = '/operator';
+export const EVENTS_PATH = '/operator/payment-events';
+
+export const accountPath = (id: AccountId): string => `/operator/accounts/${encodeURIComponent(id)}`;
+export const auditPath = (id: AccountId): string => `${accountPath(id)}/audit`;
+export const actPath = ({ id }: Account, act: AccountAct): string => `${accountPath(id)}/acts/${act}`;
+export const keyActPath = ({ id }: Account, key: ApiKey, act: KeyAct): string =>
+  `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/acts/${act}`;
+export const eventPath = (id: string): string => `${EVENTS_PATH}/${encodeURIComponent(id)}`;

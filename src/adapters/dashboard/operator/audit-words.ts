@@ -1,0 +1,33 @@
+import type { AuditEntry } from '../../../domain/account.js';
+import type { RevocationCause } from '../../../domain/api-key.js';
+import type { SuspensionCause } from '../../../domain/suspension.js';
+
+/** What each entry of the audit log says was done. */
+export const EVENT_WORDS: Readonly<Record<AuditEntry['event'], string>> = {
+  opened: 'The account was opened',
+  issued: 'A key was issued',
+  linked: 'Linked to a customer of the processor',
+  subscription_changed: 'The subscription changed',
+  attempt_failed: 'An attempt to collect a payment failed',
+  trial_ended: 'The trial ended',
+  abuse_detection_changed: 'Abuse detection was switched',
+  payment_event_replayed: 'A payment event was replayed',
+  payment_failed: 'Suspended: payments failed',
+  invoice_paid: 'Everything is paid: no longer suspended for it',
+  abuse_detected: 'Suspended: abuse was detected',
+  abuse_cleared: 'The abuse trip was lifted',
+  held: 'Held',
+  released: 'Released',
+  rotated: 'A key was retired for a newer one',
+  cancelled: 'The subscription ended, and keys with it',
+  revoked: 'A key was revoked',
+};
+
+export const CAUSE_NAMES: Readonly<Record<SuspensionCause | RevocationCause, string>> = {
+  payment_failure: 'payment failure',
+  abuse: 'abuse',
+  manual_hold: 'manual hold',
+  rotation: 'rotation',
+  cancellation: 'cancellation',
+  manual: 'by hand',
+};

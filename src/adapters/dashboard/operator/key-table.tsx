@@ -1,0 +1,142 @@
+import type { Account } from '../../../domain/account.js';
+import { causesOf, type Revoked } from '../../../domain/api-key.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { KeyAct } from '../../../domain/operator-acts.js';
+import type { SubscriptionState } from '../../../domain/subscription.js';
+import { Badge } from '../keys/key-state.js';
+import type { KeyView } from '../keys/key-view.js';
+import { STATE_WORDS } from '../page/cause-words.js';
+import { At, AtOr, Countdown } from '../page/moment.js';
+import { KEY_ACT_WORDS } from './act-words.js';
+import { keyActPath } from './addresses.js';
+import { CAUSE_NAMES } from './audit-words.js';
+
+/** A key with the acts on it that make sense as it stands. */
+export type ConsoleKey = KeyView & { readonly acts: readonly KeyAct[] };
+
+type Props = { readonly account: Account; readonly now: Moment };
+
+export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readonly ConsoleKey[] }) => (
+  <section class="wide-content" aria-label="Keys">
+    <table class="cards">
+      <caption>Keys: those that count first, then revoked ones, the latest issued first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col">State</th>
+          <th scope="col">Issued</th>
+          <th scope="col">Last used</th>
+          <th scope="col" class="number">
+            Requests today
+          </th>
+          <th scope="col">Do</th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((view) => (
+          <tr key={view.key.id}>
+            <th scope="row">
+              {view.key.label ?? <span class="quiet">no label</span>} <code>{view.key.prefix}…</code>
+            </th>
+            <td data-column="State">
+              <span>
+                <KeyState view={view} account={account} now={now} />
+              </span>
+            </td>
+            <td data-column="Issued">
+              <At at={view.key.issuedAt} />
+            </td>
+            <td data-column="Last used">
+              <AtOr at={view.lastUsedAt} none="never" />
+            </td>
+            <td data-column="Requests today" class="number">
+              {view.requestsToday}
+            </td>
+            <td data-column="Do">
+              <Acts view={view} account={account} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+/** What it is and why, its own causes apart from those above it: they are lifted in different places (D21). */
+const KeyState = ({ view, account, now }: Props & { readonly view: ConsoleKey }) => {
+  const { key, state } = view;
+  switch (state.status) {
+    case 'revoked':
+      return <RevokedState state={state} graceUntil={view.graceUntil} now={now} />;
+    case 'suspended':
+      return (
+        <>
+          <Badge kind="bad">suspended: 402</Badge>{' '}
+          {[
+            ...causesOf(key.state).map((cause) => `${CAUSE_NAMES[cause]} on the key`),
+            ...causesOf(account.subscription.standing).map(
+              (cause) => `${CAUSE_NAMES[cause]} on the subscription`,
+            ),
+          ].join(', ')}
+        </>
+      );
+    case 'active':
+      return <ActiveState view={view} subscription={STATE_WORDS[account.subscription.state]} />;
+  }
+};
+
+const RevokedState = ({
+  state: { cause, revokedAt, held },
+  graceUntil,
+  now,
+}: {
+  readonly state: Revoked;
+  readonly graceUntil: Moment | null;
+  readonly now: Moment;
+}) => (
+  <>
+    <Badge kind={graceUntil === null ? 'off' : 'warning'}>
+      {graceUntil === null ? 'revoked' : 'in grace'}
+    </Badge>{' '}
+    {CAUSE_NAMES[cause]}, <At at={revokedAt} />
+    {graceUntil !== null && (
+      <>
+        ; works for <Countdown until={graceUntil} now={now} /> more
+      </>
+    )}
+    {held && '; held, so it keeps its place in the allowance'}
+  </>
+);
+
+const ActiveState = ({
+  view: { successor, predecessor },
+  subscription: { name, refused },
+}: {
+  readonly view: ConsoleKey;
+  readonly subscription: (typeof STATE_WORDS)[SubscriptionState];
+}) => (
+  <>
+    <Badge kind={refused === null ? 'good' : 'bad'}>{refused === null ? 'active' : 'refused: 402'}</Badge>
+    {refused !== null && ` The subscription is ${name}.`}
+    {successor !== null && ` Being replaced by ${successor.prefix}…`}
+    {predecessor !== null && ` The successor of ${predecessor.prefix}…`}
+  </>
+);
+
+const Acts = ({ view: { key, acts }, account }: { readonly view: ConsoleKey; readonly account: Account }) =>
+  acts.length === 0 ? (
+    <span class="quiet">nothing</span>
+  ) : (
+    <span class="actions">
+      {acts.map((act) => (
+        <a
+          key={act}
+          href={keyActPath(account, key, act)}
+          class={KEY_ACT_WORDS[act].isDangerous ? 'danger' : undefined}
+          aria-label={`${KEY_ACT_WORDS[act].name} ${key.label ?? key.prefix}`}
+        >
+          {KEY_ACT_WORDS[act].name}
+        </a>
+      ))}
+    </span>
+  );

@@ -1,0 +1,151 @@
+import type { EventState, ListedEvent } from '../../../application/ports/payment-inbox.js';
+import { isWorthReplaying } from '../../../application/replay-event.js';
+import { Badge } from '../keys/key-state.js';
+import { Layout, Notice, type Viewer } from '../page/layout.js';
+import { At } from '../page/moment.js';
+import { accountPath, EVENTS_PATH, eventPath } from './addresses.js';
+import { type ReasonFault, ReasonForm } from './reason-form.js';
+
+// biome-ignore format: a table is read by its columns
+const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', words: string]>> = {
+  applied: ['good',    'It was applied to its account.'],
+  ignored: ['off',     'It tells nothing that concerns us.'],
+  waiting: ['warning', 'It waits for an account to be linked to its customer, and is applied then.'],
+  failed:  ['bad',     'It could not be applied. It holds up nothing.'],
+};
+
+const State = ({ state }: { readonly state: EventState }) => <Badge kind={STATES[state][0]}>{state}</Badge>;
+
+export const EventListPage = ({
+  viewer,
+  failed,
+  waiting,
+}: {
+  readonly viewer: Viewer;
+  readonly failed: readonly ListedEvent[];
+  readonly waiting: readonly ListedEvent[];
+}) => (
+  <Layout title="Payment events" viewer={viewer} place={EVENTS_PATH}>
+    <p>
+      What the payment processor told us that has come to nothing so far. Those that were applied are with
+      their accounts.
+    </p>
+    <h2>Failed</h2>
+    {failed.length === 0 ? (
+      <p>None.</p>
+    ) : (
+      <EventTable events={failed} caption="Failed, the latest received first" />
+    )}
+    <h2>Waiting for an account</h2>
+    {waiting.length === 0 ? (
+      <p>None.</p>
+    ) : (
+      <EventTable events={waiting} caption="Waiting, the latest received first" />
+    )}
+  </Layout>
+);
+
+export const EventTable = ({
+  events,
+  caption,
+}: {
+  readonly events: readonly ListedEvent[];
+  readonly caption: string;
+}) => (
+  <section class="wide-content" aria-label={caption}>
+    <table class="cards">
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Event</th>
+          <th scope="col">State</th>
+          <th scope="col">Type</th>
+          <th scope="col">Made</th>
+          <th scope="col">Fault</th>
+        </tr>
+      </thead>
+      <tbody>
+        {events.map(({ id, state, type, at, fault }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={eventPath(id)}>{id}</a>
+            </th>
+            <td data-column="State">
+              <State state={state} />
+            </td>
+            <td data-column="Type">
+              <code>{type}</code>
+            </td>
+            <td data-column="Made">
+              <At at={at} />
+            </td>
+            <td data-column="Fault">{fault ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </section>
+);
+
+export type EventPageProps = {
+  readonly viewer: Viewer;
+  readonly event: ListedEvent;
+  readonly notice: string | null;
+  readonly fault: ReasonFault | null;
+};
+
+export const EventPage = ({ viewer, event, notice, fault }: EventPageProps) => (
+  <Layout title={`Payment event ${event.id}`} viewer={viewer} place={EVENTS_PATH}>
+    {notice !== null && (
+      <Notice kind="good">
+        <p>{notice}</p>
+      </Notice>
+    )}
+    <p>
+      <State state={event.state} /> {STATES[event.state][1]}
+    </p>
+    <EventFacts event={event} />
+    {isWorthReplaying(event) && (
+      <section aria-labelledby="replay">
+        <h2 id="replay">Replay it</h2>
+        <p>
+          It is read anew from what came, and applied as it is understood now. Newer facts are not overwritten
+          by it, so that it can do no harm.
+        </p>
+        <ReasonForm
+          {...{ viewer, fault }}
+          action={`${eventPath(event.id)}/replay`}
+          button="Replay"
+          isDangerous={false}
+        />
+      </section>
+    )}
+  </Layout>
+);
+
+const EventFacts = ({
+  event: { type, at, receivedAt, customer, account, fault },
+}: Pick<EventPageProps, 'event'>) => (
+  <dl class="facts">
+    <dt>Type</dt>
+    <dd>
+      <code>{type}</code>
+    </dd>
+    <dt>Made</dt>
+    <dd>
+      <At at={at} />
+    </dd>
+    <dt>Received</dt>
+    <dd>
+      <At at={receivedAt} />
+    </dd>
+    <dt>Customer</dt>
+    <dd>{customer === null ? <span class="quiet">none</span> : <code>{customer}</code>}</dd>
+    <dt>Account</dt>
+    <dd>
+      {account === null ? <span class="quiet">none</span> : <a href={accountPath(account)}>To its account</a>}
+    </dd>
+    <dt>Fault</dt>
+    <dd>{fault ?? <span class="quiet">none</span>}</dd>
+  </dl>
+);

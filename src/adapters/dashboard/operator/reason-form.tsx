@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact';
+import { REASON_LENGTH } from '../../../domain/reason.js';
+import { FormToken, type Viewer } from '../page/layout.js';
+
+export type ReasonFault = { readonly typed: string; readonly words: string };
+
+/** The form of every act: none is done without a reason (D25). One on a page. */
+export const ReasonForm = ({
+  viewer,
+  action,
+  button,
+  isDangerous,
+  fault,
+  children,
+}: {
+  readonly viewer: Viewer;
+  readonly action: string;
+  readonly button: string;
+  readonly isDangerous: boolean;
+  readonly fault: ReasonFault | null;
+  readonly children?: ComponentChildren;
+}) => (
+  <form method="post" action={action}>
+    <FormToken viewer={viewer} />
+    <label for="reason">Reason</label>
+    <textarea
+      id="reason"
+      name="reason"
+      rows={3}
+      required
+      maxLength={REASON_LENGTH.maximum}
+      aria-describedby={fault === null ? 'reason-note' : 'reason-note reason-fault'}
+      aria-invalid={fault === null ? undefined : 'true'}
+      value={fault?.typed ?? ''}
+    />
+    <p id="reason-note" class="quiet">
+      Kept in the audit log for good, with your name.
+    </p>
+    {fault !== null && (
+      <p id="reason-fault" class="fault">
+        {fault.words}
+      </p>
+    )}
+    <button type="submit" class={isDangerous ? 'danger' : undefined}>
+      {button}
+    </button>{' '}
+    {children}
+  </form>
+);

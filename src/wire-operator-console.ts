@@ -1,0 +1,60 @@
+import { keyViews } from './adapters/dashboard/keys/key-view.js';
+import { operatorConsole } from './adapters/dashboard/operator/console.js';
+import { addressGroup } from './adapters/http/client-address.js';
+import type { Config } from './config.js';
+import {
+  ACCOUNTS,
+  CLOCK,
+  FIND_SESSION,
+  HOLD,
+  IDENTITY_PROVIDERS,
+  KEY_FORMAT,
+  LAST_USED,
+  OPERATOR_CONSOLE,
+  PAYMENT_INBOX,
+  PUBLIC_ADDRESS,
+  READ_LIMITS,
+  REPLAY_EVENT,
+  REPORT_FAULT,
+  REVOKE_KEY,
+  SECRETS,
+  SESSIONS,
+  SIGN_IN_AS_OPERATOR,
+  SIGN_IN_BY_PROVIDER,
+  USAGE_HISTORY,
+  WATCH_ACCOUNT,
+  type Wiring,
+} from './parts.js';
+
+/** Pages for operators, over the same use cases as the internal API. */
+export function wireOperatorConsole({ part, get }: Wiring, config: Config): void {
+  /** The provider that knows groups; the only one that can tell who is an operator. */
+  const groupProvider = () => get(IDENTITY_PROVIDERS).find(({ id }) => id === 'oidc') ?? null;
+
+  part(OPERATOR_CONSOLE, () => {
+    if (!config.operatorConsole) return null;
+    const { isSecure, isPrivate } = get(PUBLIC_ADDRESS);
+    const hasGroup = isPrivate && config.identity.operatorGroup !== undefined;
+    return operatorConsole({
+      findSession: get(FIND_SESSION),
+      sessions: get(SESSIONS),
+      secrets: get(SECRETS),
+      clock: get(CLOCK),
+      isSecure,
+      addressGroup,
+      reportFault: get(REPORT_FAULT),
+      signInAsOperator: isPrivate ? get(SIGN_IN_AS_OPERATOR) : null,
+      byProvider: get(SIGN_IN_BY_PROVIDER),
+      groupProvider: hasGroup ? groupProvider() : null,
+      accounts: get(ACCOUNTS),
+      keyFormat: get(KEY_FORMAT),
+      keyViews: keyViews({ lastUsed: get(LAST_USED), usage: get(USAGE_HISTORY) }),
+      readLimits: get(READ_LIMITS),
+      hold: get(HOLD),
+      revokeKey: get(REVOKE_KEY),
+      watchAccount: get(WATCH_ACCOUNT),
+      inbox: get(PAYMENT_INBOX),
+      replayEvent: get(REPLAY_EVENT),
+    });
+  });
+}
