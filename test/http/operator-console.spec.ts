@@ -126,8 +126,8 @@ describe('The console of operators', () => {
       for (const fact of [stored?.email, stored?.subscription.id, holder.account, `${holder.key.prefix}…`]) {
         expect(page.text).to.include(fact ?? 'a fact');
       }
-      expect(page.text).to.match(/per minute 3000 1 /);
-      expect(page.text).to.include('its keys are served').and.include('A key was issued');
+      expect(page.text).to.match(/per minute 3,000 1 /);
+      expect(page.text).to.include('Nothing stands on the subscription.').and.include('A key was issued');
       for (const secret of [holder.value, holder.key.hash]) expect(page.html).to.not.include(secret);
     });
 

@@ -76,7 +76,7 @@ const Standing = ({ account, now }: AccountAt) => {
       <p>
         {isStopped
           ? `No key is served${causes.length === 0 ? '' : `: ${causes.map((cause) => CAUSE_NAMES[cause]).join(', ')}`}.`
-          : 'Nothing stands on the subscription: its keys are served.'}
+          : 'Nothing stands on the subscription.'}
         {refused !== null && ` ${refused.why}`}
       </p>
       {dunning.map((invoice) => (

@@ -25,7 +25,7 @@ export const AuditPage = ({ viewer, ...props }: AuditProps & { readonly viewer: 
 /** What was done to an account and its keys, by whom and why (D25). */
 export const AuditTable = ({ account, entries, older }: AuditProps) => (
   <>
-    <section class="wide-content" aria-label="Audit log">
+    <div class="wide-content">
       <table class="cards">
         <caption>Audit log, the newest first</caption>
         <thead>
@@ -57,7 +57,7 @@ export const AuditTable = ({ account, entries, older }: AuditProps) => (
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
     {older !== null && (
       <p>
         <a href={`${auditPath(account.id)}?before=${older}`}>Older entries</a>

@@ -17,7 +17,7 @@ export type ConsoleKey = KeyView & { readonly acts: readonly KeyAct[] };
 type Props = { readonly account: Account; readonly now: Moment };
 
 export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readonly ConsoleKey[] }) => (
-  <section class="wide-content" aria-label="Keys">
+  <div class="wide-content">
     <table class="cards">
       <caption>Keys: those that count first, then revoked ones, the latest issued first</caption>
       <thead>
@@ -50,7 +50,7 @@ export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readon
               <AtOr at={view.lastUsedAt} none="never" />
             </td>
             <td data-column="Requests today" class="number">
-              {view.requestsToday}
+              {view.requestsToday.toLocaleString('en-US')}
             </td>
             <td data-column="Do">
               <Acts view={view} account={account} />
@@ -59,7 +59,7 @@ export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readon
         ))}
       </tbody>
     </table>
-  </section>
+  </div>
 );
 
 /** What it is and why, its own causes apart from those above it: they are lifted in different places (D21). */

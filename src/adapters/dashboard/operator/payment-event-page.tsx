@@ -52,7 +52,7 @@ export const EventTable = ({
   readonly events: readonly ListedEvent[];
   readonly caption: string;
 }) => (
-  <section class="wide-content" aria-label={caption}>
+  <div class="wide-content">
     <table class="cards">
       <caption>{caption}</caption>
       <thead>
@@ -84,7 +84,7 @@ export const EventTable = ({
         ))}
       </tbody>
     </table>
-  </section>
+  </div>
 );
 
 export type EventPageProps = {
