@@ -6,6 +6,7 @@ import { errorsOf, newPage, picture, violationsOf } from '../support/browser.js'
 import { Client } from '../support/client.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 import { type Instance, launchDemo, type Service, startService } from '../support/running-service.js';
+import { stripeEvent } from '../support/stripe-objects.js';
 import { aCustomer } from './payments.js';
 import { advance, ndjson, unique } from './target.js';
 
@@ -142,6 +143,36 @@ for (const [look, options] of Object.entries(LOOKS)) {
       await tour.goTo(`${base}/dashboard/nothing`);
       await tour.look('nothing-here');
       expect([...tour.faults, ...other.faults]).to.deep.equal([]);
+    });
+
+    it('is so for the pages of operators too', async () => {
+      const page = await newPage(options);
+      const tour = new Tour(page, look);
+      const customer = await aCustomer(client);
+      const invoice = `in_${unique()}`;
+      await customer.tells('past_due');
+      for (const attempts of [1, 2]) await customer.fails(attempts, invoice);
+      await client.deliver(stripeEvent('invoice.payment_failed', { id: 'in_without_a_customer' }));
+
+      await tour.goTo(`${base}/operator`);
+      await tour.look('operator-sign-in');
+      await page.fill('#token', service.tokens.operator);
+      await page.click('text=Sign in');
+      await tour.look('operator');
+      await page.fill('#q', `${customer.customer}@example.org`);
+      await page.click('text=Find');
+      await tour.look('operator-account');
+      await page.click('text=Hold the subscription');
+      await tour.look('operator-act');
+      await page.fill('#reason', 'asked for by the owner');
+      await page.click('button:text("Hold the subscription")');
+      expect(await page.innerText('main')).to.include('The subscription is held');
+      await tour.look('operator-account-held');
+      await page.locator('text=invoice.payment_failed').first().click();
+      await tour.look('operator-payment-event');
+      await page.click('nav >> text=Payment events');
+      await tour.look('operator-payment-events');
+      expect(tour.faults).to.deep.equal([]);
     });
   });
 }

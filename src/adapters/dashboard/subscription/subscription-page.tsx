@@ -127,7 +127,7 @@ const Terms = ({ account }: { readonly account: Account }) => {
 
 export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
   <div class="wide-content">
-    <table>
+    <table class="cards">
       <caption>Used in the present window</caption>
       <thead>
         <tr>
@@ -145,17 +145,21 @@ export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) =>
         {limits.map(({ policy, remaining, endsAt }) => (
           <tr key={policy.name}>
             <th scope="row">per {policy.name}</th>
-            <td class="number">{policy.quota.toLocaleString('en-US')}</td>
-            <td class="number">
-              <meter
-                min={0}
-                max={policy.quota}
-                value={policy.quota - remaining}
-                aria-label={`Used per ${policy.name}`}
-              />{' '}
-              {(policy.quota - remaining).toLocaleString('en-US')}
+            <td data-column="Limit" class="number">
+              {policy.quota.toLocaleString('en-US')}
             </td>
-            <td>
+            <td data-column="Used" class="number">
+              <span>
+                <meter
+                  min={0}
+                  max={policy.quota}
+                  value={policy.quota - remaining}
+                  aria-label={`Used per ${policy.name}`}
+                />{' '}
+                {(policy.quota - remaining).toLocaleString('en-US')}
+              </span>
+            </td>
+            <td data-column="Resets">
               <At at={fromEpochMillis(endsAt * 1_000)} />
             </td>
           </tr>
