@@ -62,11 +62,13 @@ import {
   PAYMENT_EVENTS,
   PAYMENT_INBOX,
   PRETEND,
+  PUBLIC_ADDRESS,
   PUBLIC_API,
   PUBLIC_HANDLER,
   PUBLIC_PARSER_ERRORS,
   PUBLISH_NEWS,
   READ_FEED,
+  READ_FEED_HEAD,
   READ_PAYMENT_EVENT,
   REPLAY_EVENT,
   REPORT_FAULT,
@@ -169,17 +171,14 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
       freeGateway: gateway({ ...admission(), queryKeyAllowed, takes: 0 }),
       encoded: contentEncoding(compression),
       getUsage,
-      getStatus: getStatus({ states: get(PART_STATES), feed: get(FEED_STORE), clock: get(CLOCK) }),
+      getStatus: getStatus({
+        states: get(PART_STATES),
+        readFeedHead: get(READ_FEED_HEAD),
+        clock: get(CLOCK),
+      }),
       getNews: getNews(get(READ_FEED), queries, pages),
       postWebhook: webhook(wiring),
-      getOpenApi: getOpenApi(
-        openApiDocument({
-          version: VERSION,
-          publicUrl: config.publicUrl ?? `http://localhost:${config.port}`,
-          internalUrl: `http://${config.internalHost}:${config.internalPort}`,
-          isDemo: get(PRETEND) !== null,
-        }),
-      ),
+      getOpenApi: getOpenApi(openApi(wiring, config)),
     }),
   );
   part(PUBLIC_PARSER_ERRORS, () =>
@@ -189,6 +188,14 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
     }),
   );
 }
+
+const openApi = ({ get }: Wiring, { internalHost, internalPort }: Config) =>
+  openApiDocument({
+    version: VERSION,
+    publicUrl: get(PUBLIC_ADDRESS).url(),
+    internalUrl: `http://${internalHost}:${internalPort}`,
+    isDemo: get(PRETEND) !== null,
+  });
 
 /** By the clock at the end of a request. */
 function counting({ get }: Wiring): CountRequest {

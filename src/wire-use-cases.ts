@@ -10,6 +10,7 @@ import { linkCustomer } from './application/link-customer.js';
 import { openAccount } from './application/open-account.js';
 import { publishNews } from './application/publish-news.js';
 import { readFeed } from './application/read-feed.js';
+import { readFeedHead } from './application/read-feed-head.js';
 import { readLimits } from './application/read-limits.js';
 import { revokeKey } from './application/revoke-key.js';
 import { rotateKey } from './application/rotate-key.js';
@@ -41,6 +42,7 @@ import {
   PROCESSOR,
   PUBLISH_NEWS,
   READ_FEED,
+  READ_FEED_HEAD,
   READ_LIMITS,
   RECONCILE_PAYMENTS,
   REVOKE_KEY,
@@ -71,6 +73,7 @@ export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute,
       plans,
     }),
   );
+  part(READ_FEED_HEAD, () => readFeedHead({ feed: get(FEED_STORE) }));
   part(READ_LIMITS, () => readLimits({ counters: get(COUNTERS), clock: get(CLOCK), plans }));
   part(READ_FEED, () => readFeed({ feed: get(FEED_STORE) }));
   part(PUBLISH_NEWS, () => publishNews({ feed: get(FEED_STORE), clock: get(CLOCK) }));

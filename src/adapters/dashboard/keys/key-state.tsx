@@ -1,4 +1,4 @@
-import type { RevocationCause } from '../../../domain/api-key.js';
+import type { ApiKey, RevocationCause } from '../../../domain/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Subscription } from '../../../domain/subscription.js';
 import { CAUSE_WORDS, STATE_WORDS } from '../page/cause-words.js';
@@ -62,6 +62,16 @@ export const KeyStateWords = ({
     </>
   );
 };
+
+/** The columns of tables of keys that are numbers. */
+export const REQUESTS = { words: 'Requests today', isNumber: true } as const;
+
+/** What a row of such a table is about. */
+export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: ApiKey }) => (
+  <th scope="row">
+    {label ?? <span class="quiet">no label</span>} <code>{prefix}…</code>
+  </th>
+);
 
 export const Badge = ({
   kind,

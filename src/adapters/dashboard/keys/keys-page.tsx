@@ -5,10 +5,11 @@ import { LABEL_LENGTH } from '../../../domain/label.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Plan } from '../../../domain/plan.js';
 import type { Refusal } from '../../../domain/refusal.js';
+import { CardTable, Cell } from '../page/card-table.js';
 import { FormToken, Layout, Notice, type Viewer } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { refusalWords } from '../page/refusal-words.js';
-import { KeyStateWords } from './key-state.js';
+import { KeyHeading, KeyStateWords, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
 
 export type KeysPageProps = {
@@ -67,49 +68,28 @@ const KeyTable = ({
   readonly now: Moment;
   readonly caption: string;
 }) => (
-  <div class="wide-content">
-    <table class="cards">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">State</th>
-          <th scope="col">Created</th>
-          <th scope="col">Last used</th>
-          <th scope="col" class="number">
-            Requests today
-          </th>
-          <th scope="col">Do</th>
-        </tr>
-      </thead>
-      <tbody>
-        {views.map((view) => (
-          <tr key={view.key.id}>
-            <th scope="row">
-              {view.key.label ?? <span class="quiet">no label</span>} <code>{view.key.prefix}…</code>
-            </th>
-            <td data-column="State">
-              <span>
-                <KeyStateWords view={view} subscription={account.subscription} now={now} />
-              </span>
-            </td>
-            <td data-column="Created">
-              <At at={view.key.issuedAt} />
-            </td>
-            <td data-column="Last used" id={`used-${view.key.id}`} data-live="">
-              <Ago at={view.lastUsedAt} now={now} none="never" />
-            </td>
-            <td data-column="Requests today" id={`today-${view.key.id}`} data-live="" class="number">
-              {view.requestsToday}
-            </td>
-            <td data-column="Do">
-              <KeyActions view={view} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <CardTable caption={caption} columns={['Key', 'State', 'Created', 'Last used', REQUESTS, 'Do']}>
+    {views.map((view) => (
+      <tr key={view.key.id}>
+        <KeyHeading apiKey={view.key} />
+        <Cell of="State">
+          <KeyStateWords view={view} subscription={account.subscription} now={now} />
+        </Cell>
+        <Cell of="Created">
+          <At at={view.key.issuedAt} />
+        </Cell>
+        <Cell of="Last used" liveId={`used-${view.key.id}`}>
+          <Ago at={view.lastUsedAt} now={now} none="never" />
+        </Cell>
+        <Cell of={REQUESTS} liveId={`today-${view.key.id}`}>
+          {view.requestsToday.toLocaleString('en-US')}
+        </Cell>
+        <Cell of="Do">
+          <KeyActions view={view} />
+        </Cell>
+      </tr>
+    ))}
+  </CardTable>
 );
 
 const KeyActions = ({ view: { key, state, graceUntil, predecessor } }: { readonly view: KeyView }) => {

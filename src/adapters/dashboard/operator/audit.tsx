@@ -1,5 +1,6 @@
 import { type Account, type AuditEntry, causeOf } from '../../../domain/account.js';
 import type { KeyId } from '../../../domain/api-key.js';
+import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { At } from '../page/moment.js';
 import { accountPath, auditPath, CONSOLE_PATH } from './addresses.js';
@@ -25,39 +26,25 @@ export const AuditPage = ({ viewer, ...props }: AuditProps & { readonly viewer: 
 /** What was done to an account and its keys, by whom and why (D25). */
 export const AuditTable = ({ account, entries, older }: AuditProps) => (
   <>
-    <div class="wide-content">
-      <table class="cards">
-        <caption>Audit log, the newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col">Who</th>
-            <th scope="col">Cause</th>
-            <th scope="col">Key</th>
-            <th scope="col">Reason</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <tr key={`${entry.at} ${entry.event} ${entry.key}`}>
-              <th scope="row">
-                <At at={entry.at} />
-              </th>
-              <td data-column="What">{EVENT_WORDS[entry.event]}</td>
-              <td data-column="Who">{entry.actor}</td>
-              <td data-column="Cause">{causeText(entry)}</td>
-              <td data-column="Key">
-                {entry.key === null ? '–' : <KeyName account={account} id={entry.key} />}
-              </td>
-              <td data-column="Reason">
-                <span class="typed">{entry.reason ?? '–'}</span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <CardTable
+      caption="Audit log, the newest first"
+      columns={['When', 'What', 'Who', 'Cause', 'Key', 'Reason']}
+    >
+      {entries.map((entry) => (
+        <tr key={`${entry.at} ${entry.event} ${entry.key}`}>
+          <th scope="row">
+            <At at={entry.at} />
+          </th>
+          <Cell of="What">{EVENT_WORDS[entry.event]}</Cell>
+          <Cell of="Who">{entry.actor}</Cell>
+          <Cell of="Cause">{causeText(entry)}</Cell>
+          <Cell of="Key">{entry.key === null ? '–' : <KeyName account={account} id={entry.key} />}</Cell>
+          <Cell of="Reason">
+            <span class="typed">{entry.reason ?? '–'}</span>
+          </Cell>
+        </tr>
+      ))}
+    </CardTable>
     {older !== null && (
       <p>
         <a href={`${auditPath(account.id)}?before=${older}`}>Older entries</a>

@@ -3,8 +3,9 @@ import { causesOf, type Revoked } from '../../../domain/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { KeyAct } from '../../../domain/operator-acts.js';
 import type { SubscriptionState } from '../../../domain/subscription.js';
-import { Badge } from '../keys/key-state.js';
+import { Badge, KeyHeading, REQUESTS } from '../keys/key-state.js';
 import type { KeyView } from '../keys/key-view.js';
+import { CardTable, Cell } from '../page/card-table.js';
 import { STATE_WORDS } from '../page/cause-words.js';
 import { At, AtOr, Countdown } from '../page/moment.js';
 import { KEY_ACT_WORDS } from './act-words.js';
@@ -17,49 +18,29 @@ export type ConsoleKey = KeyView & { readonly acts: readonly KeyAct[] };
 type Props = { readonly account: Account; readonly now: Moment };
 
 export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readonly ConsoleKey[] }) => (
-  <div class="wide-content">
-    <table class="cards">
-      <caption>Keys: those that count first, then revoked ones, the latest issued first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col">State</th>
-          <th scope="col">Issued</th>
-          <th scope="col">Last used</th>
-          <th scope="col" class="number">
-            Requests today
-          </th>
-          <th scope="col">Do</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((view) => (
-          <tr key={view.key.id}>
-            <th scope="row">
-              {view.key.label ?? <span class="quiet">no label</span>} <code>{view.key.prefix}…</code>
-            </th>
-            <td data-column="State">
-              <span>
-                <KeyState view={view} account={account} now={now} />
-              </span>
-            </td>
-            <td data-column="Issued">
-              <At at={view.key.issuedAt} />
-            </td>
-            <td data-column="Last used">
-              <AtOr at={view.lastUsedAt} none="never" />
-            </td>
-            <td data-column="Requests today" class="number">
-              {view.requestsToday.toLocaleString('en-US')}
-            </td>
-            <td data-column="Do">
-              <Acts view={view} account={account} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <CardTable
+    caption="Keys: those that count first, then revoked ones, the latest issued first"
+    columns={['Key', 'State', 'Issued', 'Last used', REQUESTS, 'Do']}
+  >
+    {keys.map((view) => (
+      <tr key={view.key.id}>
+        <KeyHeading apiKey={view.key} />
+        <Cell of="State">
+          <KeyState view={view} account={account} now={now} />
+        </Cell>
+        <Cell of="Issued">
+          <At at={view.key.issuedAt} />
+        </Cell>
+        <Cell of="Last used">
+          <AtOr at={view.lastUsedAt} none="never" />
+        </Cell>
+        <Cell of={REQUESTS}>{view.requestsToday.toLocaleString('en-US')}</Cell>
+        <Cell of="Do">
+          <Acts view={view} account={account} />
+        </Cell>
+      </tr>
+    ))}
+  </CardTable>
 );
 
 /** What it is and why, its own causes apart from those above it: they are lifted in different places (D21). */

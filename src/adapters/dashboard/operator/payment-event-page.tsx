@@ -1,6 +1,7 @@
 import type { EventState, ListedEvent } from '../../../application/ports/payment-inbox.js';
 import { isWorthReplaying } from '../../../application/replay-event.js';
 import { Badge } from '../keys/key-state.js';
+import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, Notice, type Viewer } from '../page/layout.js';
 import { At } from '../page/moment.js';
 import { accountPath, EVENTS_PATH, eventPath } from './addresses.js';
@@ -52,39 +53,25 @@ export const EventTable = ({
   readonly events: readonly ListedEvent[];
   readonly caption: string;
 }) => (
-  <div class="wide-content">
-    <table class="cards">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">State</th>
-          <th scope="col">Type</th>
-          <th scope="col">Made</th>
-          <th scope="col">Fault</th>
-        </tr>
-      </thead>
-      <tbody>
-        {events.map(({ id, state, type, at, fault }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={eventPath(id)}>{id}</a>
-            </th>
-            <td data-column="State">
-              <State state={state} />
-            </td>
-            <td data-column="Type">
-              <code>{type}</code>
-            </td>
-            <td data-column="Made">
-              <At at={at} />
-            </td>
-            <td data-column="Fault">{fault ?? '–'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <CardTable caption={caption} columns={['Event', 'State', 'Type', 'Made', 'Fault']}>
+    {events.map(({ id, state, type, at, fault }) => (
+      <tr key={id}>
+        <th scope="row">
+          <a href={eventPath(id)}>{id}</a>
+        </th>
+        <Cell of="State">
+          <State state={state} />
+        </Cell>
+        <Cell of="Type">
+          <code>{type}</code>
+        </Cell>
+        <Cell of="Made">
+          <At at={at} />
+        </Cell>
+        <Cell of="Fault">{fault ?? '–'}</Cell>
+      </tr>
+    ))}
+  </CardTable>
 );
 
 export type EventPageProps = {

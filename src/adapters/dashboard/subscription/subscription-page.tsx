@@ -4,6 +4,7 @@ import { causesOf } from '../../../domain/api-key.js';
 import { rulingSubscription } from '../../../domain/billing.js';
 import { fromEpochMillis, type Moment } from '../../../domain/moment.js';
 import type { Limit } from '../../../domain/rate-limit.js';
+import { CardTable, Cell } from '../page/card-table.js';
 import { CAUSE_WORDS, STATE_WORDS } from '../page/cause-words.js';
 import { Layout, Notice, type Viewer } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
@@ -125,46 +126,28 @@ const Terms = ({ account }: { readonly account: Account }) => {
   );
 };
 
+const LIMIT = { words: 'Limit', isNumber: true } as const;
+const USED = { words: 'Used', isNumber: true } as const;
+
 export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
-  <div class="wide-content">
-    <table class="cards">
-      <caption>Used in the present window</caption>
-      <thead>
-        <tr>
-          <th scope="col">Window</th>
-          <th scope="col" class="number">
-            Limit
-          </th>
-          <th scope="col" class="number">
-            Used
-          </th>
-          <th scope="col">Resets</th>
-        </tr>
-      </thead>
-      <tbody>
-        {limits.map(({ policy, remaining, endsAt }) => (
-          <tr key={policy.name}>
-            <th scope="row">per {policy.name}</th>
-            <td data-column="Limit" class="number">
-              {policy.quota.toLocaleString('en-US')}
-            </td>
-            <td data-column="Used" class="number">
-              <span>
-                <meter
-                  min={0}
-                  max={policy.quota}
-                  value={policy.quota - remaining}
-                  aria-label={`Used per ${policy.name}`}
-                />{' '}
-                {(policy.quota - remaining).toLocaleString('en-US')}
-              </span>
-            </td>
-            <td data-column="Resets">
-              <At at={fromEpochMillis(endsAt * 1_000)} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+  <CardTable caption="Used in the present window" columns={['Window', LIMIT, USED, 'Resets']}>
+    {limits.map(({ policy, remaining, endsAt }) => (
+      <tr key={policy.name}>
+        <th scope="row">per {policy.name}</th>
+        <Cell of={LIMIT}>{policy.quota.toLocaleString('en-US')}</Cell>
+        <Cell of={USED}>
+          <meter
+            min={0}
+            max={policy.quota}
+            value={policy.quota - remaining}
+            aria-label={`Used per ${policy.name}`}
+          />{' '}
+          {(policy.quota - remaining).toLocaleString('en-US')}
+        </Cell>
+        <Cell of="Resets">
+          <At at={fromEpochMillis(endsAt * 1_000)} />
+        </Cell>
+      </tr>
+    ))}
+  </CardTable>
 );

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { FeedStore } from '../../../application/ports/feed-store.js';
 import type { UsageHistory } from '../../../application/ports/usage-history.js';
-import { Unavailable } from '../../../application/unavailable.js';
-import type { Moment } from '../../../domain/moment.js';
+import type { ReadFeedHead } from '../../../application/read-feed-head.js';
 import { LAST_24_HOURS, LAST_30_DAYS, spanStart, usageOver } from '../../../domain/usage.js';
 import { answerPage } from '../page/answer.js';
 import type { PageRoute } from '../page-router.js';
@@ -11,17 +9,16 @@ import type { HolderVisit, Page, Visits } from '../visit.js';
 import { UsagePage } from './usage-page.js';
 
 const PATH = '/dashboard/usage';
-const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
 
 export type UsageParts = {
   readonly visits: Visits<HolderVisit>;
   readonly usage: UsageHistory;
-  readonly feed: FeedStore;
+  readonly readFeedHead: ReadFeedHead;
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
 /** What an account's keys were used for, by the hour and by the day. */
-export function usageRoutes({ visits, usage, feed, demo }: UsageParts): readonly PageRoute[] {
+export function usageRoutes({ visits, usage, readFeedHead, demo }: UsageParts): readonly PageRoute[] {
   const show: Page<HolderVisit> = async (ctx, visit) => {
     const { account, viewer, now } = visit;
     const { keys } = account;
@@ -31,7 +28,7 @@ export function usageRoutes({ visits, usage, feed, demo }: UsageParts): readonly
         keys.map(({ id }) => id),
         spanStart(LAST_30_DAYS, now),
       ),
-      headOf(feed),
+      readFeedHead(),
     ]);
     const hours = usageOver(LAST_24_HOURS, counts, now, only);
     const days = usageOver(LAST_30_DAYS, counts, now, only);
@@ -41,14 +38,4 @@ export function usageRoutes({ visits, usage, feed, demo }: UsageParts): readonly
     );
   };
   return [{ path: PATH, GET: visits.page(show) }];
-}
-
-/** Null also where nobody can say. */
-async function headOf(feed: FeedStore): Promise<Moment | null> {
-  try {
-    return (await feed.page(NEWEST)).head;
-  } catch (fault) {
-    if (fault instanceof Unavailable) return null;
-    throw fault;
-  }
 }

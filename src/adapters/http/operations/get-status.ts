@@ -1,11 +1,8 @@
 import type { Clock } from '../../../application/ports/clock.js';
-import type { FeedStore } from '../../../application/ports/feed-store.js';
-import { Unavailable } from '../../../application/unavailable.js';
+import type { ReadFeedHead } from '../../../application/read-feed-head.js';
 import { between, type Moment, SECOND } from '../../../domain/moment.js';
 import type { RouteHandler } from '../state.js';
 import { type PartState, worstOf } from './health.js';
-
-const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
 
 /**
  * GET /status: for whoever wonders whether it is them or us. How fresh the feed is, and which parts are done without;
@@ -14,12 +11,12 @@ const NEWEST = { before: null, since: null, newsId: null, marketId: null, count:
 export const getStatus =
   (parts: {
     readonly states: () => readonly PartState[];
-    readonly feed: FeedStore;
+    readonly readFeedHead: ReadFeedHead;
     readonly clock: Clock;
   }): RouteHandler =>
   async (ctx) => {
     const states = parts.states();
-    const head = await headOf(parts.feed);
+    const head = await parts.readFeedHead();
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
       status: worstOf(states),
@@ -27,16 +24,6 @@ export const getStatus =
       parts: states.map(({ part, state }) => ({ part, state })),
     };
   };
-
-/** Null also where nobody can say. */
-async function headOf(feed: FeedStore): Promise<Moment | null> {
-  try {
-    return (await feed.page(NEWEST)).head;
-  } catch (fault) {
-    if (fault instanceof Unavailable) return null;
-    throw fault;
-  }
-}
 
 /** Items may be scored ahead of our clock by a little. */
 const age = (head: Moment, now: Moment): number => Math.max(0, Math.floor(between(head, now) / SECOND));
