@@ -130,13 +130,13 @@ describe('The gateway', () => {
     it('and notes when the key was last used, of admitted requests alone', async () => {
       open(SMALL);
       const { key, value } = await aHolder(service, 'free');
-      expect(await service.lastUsed.of(key.id)).to.equal(null);
+      expect((await service.lastUsed.of([key.id])).size).to.equal(0);
       await ask(value);
       service.clock.at = plus(NOON, SECOND);
       await ask(value);
       service.clock.at = plus(NOON, 2 * SECOND);
       expect(code(await ask(value))).to.equal('rate_limited');
-      expect(await service.lastUsed.of(key.id)).to.equal(plus(NOON, SECOND));
+      expect((await service.lastUsed.of([key.id])).get(key.id)).to.equal(plus(NOON, SECOND));
     });
 
     it('a rotated key until exactly 300 s after its revocation (D22)', async () => {

@@ -130,9 +130,10 @@ describe('A page as it goes over the wire', () => {
 describe('A page that many ask for at once', () => {
   let service: Composed;
   let key: string;
-  // The compressors are Node's: what imports them by name sees the spies once they are synchronised.
-  const spies = { br: sinon.spy(zlib, 'brotliCompress'), gzip: sinon.spy(zlib, 'gzip') };
+  let spies: { readonly br: sinon.SinonSpy; readonly gzip: sinon.SinonSpy };
   before(async () => {
+    // The compressors are Node's: what imports them by name sees the spies once they are synchronised.
+    spies = { br: sinon.spy(zlib, 'brotliCompress'), gzip: sinon.spy(zlib, 'gzip') };
     syncBuiltinESMExports();
     service = await composed();
     key = (await keyHolder(service)).value;

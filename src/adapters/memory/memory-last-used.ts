@@ -9,7 +9,12 @@ export class MemoryLastUsed implements LastUsed {
     this.#moments.set(key, latest(at, this.#moments.get(key) ?? at));
   }
 
-  async of(key: KeyId): Promise<Moment | null> {
-    return this.#moments.get(key) ?? null;
+  async of(keys: readonly KeyId[]): Promise<ReadonlyMap<KeyId, Moment>> {
+    return new Map(
+      keys.flatMap((key) => {
+        const at = this.#moments.get(key);
+        return at === undefined ? [] : [[key, at]];
+      }),
+    );
   }
 }

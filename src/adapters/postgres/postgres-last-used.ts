@@ -24,12 +24,12 @@ export class PostgresLastUsed implements LastUsed {
     this.#notes.set(key, at);
   }
 
-  async of(key: KeyId): Promise<Moment | null> {
+  async of(keys: readonly KeyId[]): Promise<ReadonlyMap<KeyId, Moment>> {
     await this.write();
-    const row = await answered<{ last_used_at: Moment | null } | undefined>(() =>
-      this.#db('api_key').where({ id: key }).first('last_used_at'),
+    const rows = await answered<readonly { readonly id: KeyId; readonly last_used_at: Moment }[]>(() =>
+      this.#db('api_key').whereIn('id', keys).whereNotNull('last_used_at').select('id', 'last_used_at'),
     );
-    return row?.last_used_at ?? null;
+    return new Map(rows.map(({ id, last_used_at }) => [id, last_used_at]));
   }
 
   /** Writes what was noted so far; one after another. While the database is away the notes are kept. */

@@ -27,13 +27,10 @@ export const keyViews =
   ({ lastUsed, usage }: { readonly lastUsed: LastUsed; readonly usage: UsageHistory }) =>
   async (account: Account, keys: readonly ApiKey[], now: Moment): Promise<readonly KeyView[]> => {
     const ids = keys.map(({ id }) => id);
-    const [counts, used] = await Promise.all([
-      usage.of(ids, startOfDay(now)),
-      Promise.all(ids.map((id) => lastUsed.of(id))),
-    ]);
-    return keys.map((key, i) => ({
+    const [counts, used] = await Promise.all([usage.of(ids, startOfDay(now)), lastUsed.of(ids)]);
+    return keys.map((key) => ({
       ...standingOf(account, key, now),
-      lastUsedAt: used[i] ?? null,
+      lastUsedAt: used.get(key.id) ?? null,
       requestsToday: requestsToday(counts, key.id, now),
     }));
   };

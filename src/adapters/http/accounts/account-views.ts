@@ -3,7 +3,6 @@ import type { Clock } from '../../../application/ports/clock.js';
 import type { LastUsed } from '../../../application/ports/last-used.js';
 import { type Account, keyOf } from '../../../domain/account.js';
 import type { ApiKey, KeyId } from '../../../domain/api-key.js';
-import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerRefusal } from '../problem.js';
 import type { Context } from '../state.js';
@@ -20,10 +19,7 @@ export const accountViews = (parts: {
 }) => {
   const { accounts, lastUsed, clock } = parts;
 
-  const lastUsedAt = async (keys: readonly ApiKey[]): Promise<LastUsedAt> => {
-    const moments = await Promise.all(keys.map(async ({ id }) => [id, await lastUsed.of(id)] as const));
-    return new Map(moments.filter((pair): pair is readonly [KeyId, Moment] => pair[1] !== null));
-  };
+  const lastUsedAt = (keys: readonly ApiKey[]): Promise<LastUsedAt> => lastUsed.of(keys.map(({ id }) => id));
 
   return {
     async account(ctx: Context, answer: Account | Refusal | null, status = 200): Promise<void> {
