@@ -8,6 +8,7 @@ import type { Tokens } from './adapters/http/operations/tokens.js';
 import type { ParserErrors } from './adapters/http/parser-errors.js';
 import type { Pretend } from './adapters/http/payments/post-demo-payment.js';
 import type { Middleware, State } from './adapters/http/state.js';
+import type { Throttle } from './adapters/resilience/throttle.js';
 import type { Lifecycle } from './adapters/system/lifecycle.js';
 import type { Metrics } from './adapters/system/metrics.js';
 import type { PublicAddress } from './adapters/system/public-address.js';
@@ -160,6 +161,9 @@ export const SIGN_IN_BY_LINK = token<SignInByLink | null>('sign in by link');
 export const SIGN_IN_BY_PROVIDER = token<SignInByProvider>('sign in by provider');
 export const START_SESSION = token<StartSession>('start session');
 export const WATCH_ACCOUNT = token<WatchAccount>('watch account');
+
+/** Of what pages ask the stores for: the API goes first. */
+export const PAGE_THROTTLE = token<Throttle>('page throttle');
 
 // Listeners.
 /** Pages for people, on the public listener. */

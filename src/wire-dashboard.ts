@@ -2,11 +2,13 @@ import { dashboard } from './adapters/dashboard/dashboard.js';
 import type { DemoParts } from './adapters/dashboard/demo/demo.js';
 import { keyViews } from './adapters/dashboard/keys/key-view.js';
 import { addressGroup } from './adapters/http/client-address.js';
+import { throttled } from './adapters/resilience/throttle.js';
 import type { Config } from './config.js';
 import {
   ACCOUNTS,
   ADVANCE_CLOCK,
   CLOCK,
+  COUNT_ATTEMPT,
   DASHBOARD,
   DEMO_ACCOUNTS,
   FIND_SESSION,
@@ -14,6 +16,7 @@ import {
   ISSUE_KEY,
   LAST_USED,
   OPEN_PORTAL,
+  PAGE_THROTTLE,
   PRETEND,
   PUBLIC_ADDRESS,
   READ_FEED,
@@ -27,6 +30,7 @@ import {
   SIGN_IN_BY_LINK,
   SIGN_IN_BY_PROVIDER,
   START_SESSION,
+  type Token,
   USAGE_HISTORY,
   type Wiring,
 } from './parts.js';
@@ -38,10 +42,11 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
 
   part(DASHBOARD, () => {
     const publicUrl = get(PUBLIC_ADDRESS).url;
-    const usage = get(USAGE_HISTORY);
+    const calm = <Port extends object>(token: Token<Port>): Port => throttled(get(token), get(PAGE_THROTTLE));
+    const usage = calm(USAGE_HISTORY);
     return dashboard({
       findSession: get(FIND_SESSION),
-      sessions: get(SESSIONS),
+      sessions: calm(SESSIONS),
       secrets: get(SECRETS),
       clock: get(CLOCK),
       byLink: get(SIGN_IN_BY_LINK),
@@ -50,15 +55,21 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
       isSecure: get(PUBLIC_ADDRESS).isSecure,
       addressGroup,
       keys: {
-        accounts: get(ACCOUNTS),
+        accounts: calm(ACCOUNTS),
         issueKey: get(ISSUE_KEY),
         rotateKey: get(ROTATE_KEY),
         revokeKey: get(REVOKE_KEY),
-        keyViews: keyViews({ lastUsed: get(LAST_USED), usage }),
+        countAttempt: get(COUNT_ATTEMPT),
+        keyViews: keyViews({ lastUsed: calm(LAST_USED), usage }),
         plans,
         publicUrl,
       },
-      subscription: { readLimits: get(READ_LIMITS), openPortal: get(OPEN_PORTAL), publicUrl },
+      subscription: {
+        countAttempt: get(COUNT_ATTEMPT),
+        readLimits: get(READ_LIMITS),
+        openPortal: get(OPEN_PORTAL),
+        publicUrl,
+      },
       usage: { usage, readFeedHead: get(READ_FEED_HEAD) },
       feed: { readFeed: get(READ_FEED), publicUrl },
       demo: demoParts(wiring),

@@ -133,6 +133,9 @@ function levelOf(fault: unknown): 'error' | 'warn' | 'debug' {
 const isGone = (fault: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes((fault as { readonly code?: string }).code ?? '');
 
+/** Forms that come in slowly are no reason to refuse the API. */
+const PAGES_IN_HAND_MAX = 250;
+
 function wirePublicApi(wiring: Wiring, config: Config): void {
   const { part, get } = wiring;
   const { trustedProxyHops, queryKeyAllowed, requestsInHandMax } = config;
@@ -166,6 +169,7 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
       operatorConsole: get(OPERATOR_CONSOLE),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
       overload: overload(inHand),
+      pageOverload: overload(new RequestsInHand(Math.min(PAGES_IN_HAND_MAX, requestsInHandMax))),
       requestCount: requestCount(counting(wiring)),
       gateway: gateway({ ...admission(), queryKeyAllowed, takes: 1 }),
       freeGateway: gateway({ ...admission(), queryKeyAllowed, takes: 0 }),

@@ -2,6 +2,7 @@ import { keyViews } from './adapters/dashboard/keys/key-view.js';
 import { operatorConsole } from './adapters/dashboard/operator/console.js';
 import { addressGroup } from './adapters/http/client-address.js';
 import type { Config } from './config.js';
+import { isStillProof, OPERATOR_TOKEN_LEAST } from './domain/session.js';
 import {
   ACCOUNTS,
   CLOCK,
@@ -21,6 +22,7 @@ import {
   SESSIONS,
   SIGN_IN_AS_OPERATOR,
   SIGN_IN_BY_PROVIDER,
+  TOKENS,
   USAGE_HISTORY,
   WATCH_ACCOUNT,
   type Wiring,
@@ -34,6 +36,9 @@ export function wireOperatorConsole({ part, get }: Wiring, config: Config): void
   part(OPERATOR_CONSOLE, () => {
     if (!config.operatorConsole) return null;
     const { isSecure, isPrivate } = get(PUBLIC_ADDRESS);
+    const { operator } = get(TOKENS);
+    const isLongEnough = operator.length >= OPERATOR_TOKEN_LEAST;
+    const token = get(SECRETS).hash(operator);
     const hasGroup = isPrivate && config.identity.operatorGroup !== undefined;
     return operatorConsole({
       findSession: get(FIND_SESSION),
@@ -43,7 +48,8 @@ export function wireOperatorConsole({ part, get }: Wiring, config: Config): void
       isSecure,
       addressGroup,
       reportFault: get(REPORT_FAULT),
-      signInAsOperator: isPrivate ? get(SIGN_IN_AS_OPERATOR) : null,
+      isStillProof: (proof) => isStillProof(proof, { token, group: config.identity.operatorGroup }),
+      signInAsOperator: isPrivate && isLongEnough ? get(SIGN_IN_AS_OPERATOR) : null,
       byProvider: get(SIGN_IN_BY_PROVIDER),
       groupProvider: hasGroup ? groupProvider() : null,
       accounts: get(ACCOUNTS),

@@ -1,3 +1,4 @@
+import { Throttle, throttled } from './adapters/resilience/throttle.js';
 import { countAttempt } from './application/count-attempt.js';
 import { findOrOpenAccount } from './application/find-or-open-account.js';
 import { findSession } from './application/find-session.js';
@@ -15,8 +16,10 @@ import {
   FIND_SESSION,
   IDENTITIES,
   IDENTITY_PROVIDERS,
+  LOG,
   MAIL_SIGN_IN_LINK,
   OPEN_ACCOUNT,
+  PAGE_THROTTLE,
   PUBLIC_ADDRESS,
   SECRETS,
   SESSIONS,
@@ -26,21 +29,30 @@ import {
   START_SESSION,
   TICKETS,
   TOKENS,
+  type Token,
   type Wiring,
 } from './parts.js';
 
+/**
+ * Of a pool of ten connections pages get four: however many people, or programs, ask for them, keys are looked up as
+ * fast as ever.
+ */
+const PAGE_TURNS = { max: 4, waitingMax: 1_000 } as const;
+
 /** How people get into the dashboard and the console, and stay there. */
 export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
-  const sessions = () => ({ sessions: get(SESSIONS), secrets: get(SECRETS), clock: get(CLOCK) });
+  part(PAGE_THROTTLE, () => new Throttle(PAGE_TURNS));
+  const calm = <Port extends object>(token: Token<Port>): Port => throttled(get(token), get(PAGE_THROTTLE));
+  const sessions = () => ({ sessions: calm(SESSIONS), secrets: get(SECRETS), clock: get(CLOCK) });
   part(START_SESSION, () => startSession(sessions()));
   part(FIND_SESSION, () => findSession(sessions()));
   part(COUNT_ATTEMPT, () => countAttempt({ counters: get(COUNTERS), clock: get(CLOCK) }));
   part(FIND_OR_OPEN_ACCOUNT, () =>
-    findOrOpenAccount({ accounts: get(ACCOUNTS), openAccount: get(OPEN_ACCOUNT) }),
+    findOrOpenAccount({ accounts: calm(ACCOUNTS), openAccount: get(OPEN_ACCOUNT) }),
   );
 
   const common = () => ({
-    tickets: get(TICKETS),
+    tickets: calm(TICKETS),
     secrets: get(SECRETS),
     clock: get(CLOCK),
     countAttempt: get(COUNT_ATTEMPT),
@@ -58,7 +70,7 @@ export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
       ...common(),
       // Over plain http elsewhere a session could be read by others.
       providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
-      identities: get(IDENTITIES),
+      identities: calm(IDENTITIES),
       operatorGroup: identity.operatorGroup,
       callbackUrlOf: (audience, id) => `${get(PUBLIC_ADDRESS).url()}/${audience}/sign-in/${id}/callback`,
     }),
@@ -66,6 +78,10 @@ export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
   part(SIGN_IN_AS_OPERATOR, () =>
     signInAsOperator({
       token: get(TOKENS).operator,
+      note: (isRight, address) =>
+        isRight
+          ? get(LOG).info({ address }, 'an operator signed in')
+          : get(LOG).warn({ address }, 'a wrong operator token was typed into the console'),
       secrets: get(SECRETS),
       countAttempt: get(COUNT_ATTEMPT),
       startSession: get(START_SESSION),

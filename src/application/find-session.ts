@@ -3,16 +3,19 @@ import type { Clock } from './ports/clock.js';
 import type { Secrets } from './ports/secrets.js';
 import type { Sessions } from './ports/sessions.js';
 
-/** Whose page this is, by the secret that a browser brings; null for one that has ended, or never was. */
+/**
+ * Whose page this is, by the secret that a browser brings; null for one that has ended, or never was. A page
+ * that asks by itself is no visit: it keeps nobody signed in.
+ */
 export const findSession =
   (parts: { readonly sessions: Sessions; readonly secrets: Secrets; readonly clock: Clock }) =>
-  async (secret: string): Promise<Session | null> => {
+  async (secret: string, isVisit = true): Promise<Session | null> => {
     const { sessions, secrets, clock } = parts;
     const hash = secrets.hash(secret);
     const now = clock();
     const session = await sessions.find(hash);
     if (session === null || !isOpen(session, now)) return null;
-    if (isToBeNoted(session, now)) await sessions.note(hash, now);
+    if (isVisit && isToBeNoted(session, now)) await sessions.note(hash, now);
     return session;
   };
 

@@ -1,4 +1,4 @@
-import { keyOf, rotateKey as rotating } from '../domain/account.js';
+import { keyOf, rotateKey as rotating, whyOutdated } from '../domain/account.js';
 import type { KeyId } from '../domain/api-key.js';
 import type { Label } from '../domain/label.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
@@ -7,15 +7,21 @@ import type { IssuedKey, MakeKey } from './fresh-key.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
 
-/** The successor of a key, beside it until the older one is retired (D23). */
+/** The successor of a key, beside it until the older one is retired (D23). `seen` is as for `issueKey`. */
 export const rotateKey =
   (parts: { readonly accounts: Accounts; readonly makeKey: MakeKey; readonly clock: Clock }) =>
-  async (id: KeyId, label: Label | null, actor: string): Promise<IssuedKey | Refusal> => {
+  async (
+    id: KeyId,
+    label: Label | null,
+    actor: string,
+    seen?: KeyId | null,
+  ): Promise<IssuedKey | Refusal> => {
     const act = { actor, reason: `succeeds ${id}`, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
-    const account = await changeKeyHolder(parts.accounts, id, act.at, (current) =>
-      rotating(current, id, fresh, act),
-    );
+    const account = await changeKeyHolder(parts.accounts, id, act.at, (current) => {
+      const outdated = seen === undefined ? null : whyOutdated(current, seen);
+      return outdated ?? rotating(current, id, fresh, act);
+    });
     if (isRefusal(account)) return account;
     const key = keyOf(account, fresh.id);
     return isRefusal(key) ? key : { account, key, value };

@@ -1,4 +1,4 @@
-import { ATTEMPTS_FROM_ADDRESS } from '../domain/sign-in.js';
+import { ATTEMPTS_FROM_ADDRESS } from '../domain/attempt.js';
 import type { CountAttempt } from './count-attempt.js';
 import type { Secrets } from './ports/secrets.js';
 import type { StartedSession, StartSession } from './start-session.js';
@@ -12,17 +12,23 @@ export type OperatorAnswer =
 export const signInAsOperator =
   (parts: {
     readonly token: string;
+    /** Told of each that was right or wrong, for whoever watches. */
+    readonly note: (isRight: boolean, clientAddress: string) => void;
     readonly secrets: Secrets;
     readonly countAttempt: CountAttempt;
     readonly startSession: StartSession;
   }) =>
   async (sent: string, clientAddress: string, previous: string | null): Promise<OperatorAnswer> => {
     const { secrets } = parts;
-    const wait = await parts.countAttempt(clientAddress, ATTEMPTS_FROM_ADDRESS);
+    const wait = await parts.countAttempt(`operator ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
     if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
     // Hashes are compared: how long that takes tells nothing of the token.
-    if (secrets.hash(sent) !== secrets.hash(parts.token)) return { outcome: 'wrong token' };
-    const started = await parts.startSession({ kind: 'operator', name: 'operator' }, previous);
+    const token = secrets.hash(parts.token);
+    const isRight = secrets.hash(sent) === token;
+    parts.note(isRight, clientAddress);
+    if (!isRight) return { outcome: 'wrong token' };
+    const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
+    const started = await parts.startSession(holder, previous);
     return { outcome: 'signed in', started };
   };
 

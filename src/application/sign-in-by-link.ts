@@ -1,11 +1,6 @@
-import type { EmailAddress } from '../domain/email-address.js';
-import {
-  ATTEMPTS_FROM_ADDRESS,
-  isValid,
-  LINKS_TO_ADDRESS,
-  type LinkTicket,
-  linkTicket,
-} from '../domain/sign-in.js';
+import { ATTEMPTS_FROM_ADDRESS, LINKS_TO_MAILBOX } from '../domain/attempt.js';
+import { type EmailAddress, mailboxOf } from '../domain/email-address.js';
+import { isValid, type LinkTicket, linkTicket } from '../domain/sign-in.js';
 import type { CountAttempt } from './count-attempt.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { Clock } from './ports/clock.js';
@@ -48,10 +43,11 @@ export const signInByLink = (parts: {
      * that an address was mailed too often, by whomever.
      */
     async ask(email: EmailAddress, clientAddress: string): Promise<AskedLink> {
-      const wait = await countAttempt(clientAddress, ATTEMPTS_FROM_ADDRESS);
+      const wait = await countAttempt(`dashboard ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
       if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
       const asker = secrets.make();
-      if ((await countAttempt(email, LINKS_TO_ADDRESS)) !== null) return { outcome: 'asked', asker };
+      if ((await countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null)
+        return { outcome: 'asked', asker };
       const secret = secrets.make();
       const now = clock();
       const ticket = linkTicket(email, secrets.hash(asker), now);
@@ -71,10 +67,11 @@ export const signInByLink = (parts: {
 
     /** Null when the link is spent: used, too old, or never sent. */
     async open(secret: string, previous: string | null): Promise<StartedSession | null> {
-      if ((await validLink(secret)) === null) return null;
-      const ticket = await tickets.take(secrets.hash(secret));
-      if (ticket?.kind !== 'link' || !isValid(ticket, clock())) return null;
-      const account = await parts.findOrOpenAccount(ticket.email);
+      const link = await validLink(secret);
+      if (link === null) return null;
+      // Before it is taken: a link is not to be spent on a store that is away.
+      const account = await parts.findOrOpenAccount(link.email);
+      if ((await tickets.take(secrets.hash(secret))) === null) return null;
       return parts.startSession({ kind: 'account', account: account.id }, previous);
     },
   };

@@ -1,7 +1,8 @@
 import type { AccountId } from '../domain/account.js';
+import { ATTEMPTS_FROM_ADDRESS } from '../domain/attempt.js';
 import { readEmailAddress } from '../domain/email-address.js';
 import type { SessionHolder } from '../domain/session.js';
-import { ATTEMPTS_FROM_ADDRESS, type Audience, flowTicket, isValid } from '../domain/sign-in.js';
+import { type Audience, flowTicket, isValid } from '../domain/sign-in.js';
 import type { CountAttempt } from './count-attempt.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { Clock } from './ports/clock.js';
@@ -49,7 +50,8 @@ export const signInByProvider = (parts: {
     }
     const { operatorGroup } = parts;
     if (operatorGroup === undefined || !proven.groups.includes(operatorGroup)) return 'not an operator';
-    return { kind: 'operator', name: `operator ${proven.email ?? proven.subject}` };
+    const name = proven.email ?? `${proven.subject} at ${proven.issuer}`;
+    return { kind: 'operator', name: `operator ${name}`, by: { group: operatorGroup } };
   }
 
   async function accountOf(proven: ProvenIdentity): Promise<AccountId | null> {
@@ -75,7 +77,7 @@ export const signInByProvider = (parts: {
     async begin(id: string, audience: Audience, clientAddress: string): Promise<BegunFlow | null> {
       const provider = providerOf(id);
       if (provider === undefined) return null;
-      const wait = await parts.countAttempt(clientAddress, ATTEMPTS_FROM_ADDRESS);
+      const wait = await parts.countAttempt(`${audience} ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
       if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
       const { url, flow } = await provider.begin(parts.callbackUrlOf(audience, id));
       const secret = secrets.make();

@@ -17,3 +17,6 @@ export function readEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim().toLowerCase();
   return trimmed.length <= LENGTH_MAX && FORM.test(trimmed) ? (trimmed as EmailAddress) : undefined;
 }
+
+/** The mailbox behind an address, as far as it can be told: what follows a plus leads to the same one nearly everywhere. */
+export const mailboxOf = (email: EmailAddress): string => email.replace(/\+[^@]*(?=@)/, '');

@@ -1,10 +1,14 @@
 import type { AccountId } from './account.js';
 import { DAY, type Duration, HOUR, MINUTE, type Moment, plus } from './moment.js';
+import type { SecretHash } from './sign-in.js';
 
 /** Whose session it is. An operator has no account; `name` is what the audit log says of who acted. */
 export type SessionHolder =
   | { readonly kind: 'account'; readonly account: AccountId }
-  | { readonly kind: 'operator'; readonly name: string };
+  | { readonly kind: 'operator'; readonly name: string; readonly by: OperatorProof };
+
+/** What somebody has shown to be an operator: the token, of which the hash is kept, or that they are in the group. */
+export type OperatorProof = { readonly token: SecretHash } | { readonly group: string };
 
 export type Session = {
   readonly holder: SessionHolder;
@@ -38,6 +42,15 @@ export function sessionEndsAt({ holder, startedAt, seenAt }: Session): Moment {
   const [idleEnd, wholeEnd] = [plus(seenAt, idle), plus(startedAt, whole)];
   return idleEnd < wholeEnd ? idleEnd : wholeEnd;
 }
+
+/** Characters of a token that may be typed in from anywhere; a shorter one is for the internal listener alone. */
+export const OPERATOR_TOKEN_LEAST = 20;
+
+/** Whether a proof still counts: a token that was changed, or a group that is not the one any more, does not. */
+export const isStillProof = (
+  proof: OperatorProof,
+  now: { readonly token: SecretHash; readonly group: string | undefined },
+): boolean => ('token' in proof ? proof.token === now.token : proof.group === now.group);
 
 export const isOpen = (session: Session, now: Moment): boolean => now < sessionEndsAt(session);
 

@@ -1,6 +1,5 @@
 import type { EmailAddress } from './email-address.js';
 import { MINUTE, type Moment, plus } from './moment.js';
-import type { Policy } from './rate-limit.js';
 
 declare const secretHash: unique symbol;
 
@@ -11,14 +10,6 @@ export type SecretHash = string & { readonly [secretHash]: true };
 export const LINK_LIFETIME = 15 * MINUTE;
 /** How long somebody may stay at a provider before coming back. */
 export const FLOW_LIFETIME = 10 * MINUTE;
-
-/** Mails to one address, whoever asks for them: a mailbox must not be flooded by strangers. */
-export const LINKS_TO_ADDRESS: Policy = { name: 'sign_in_links', quota: 5, seconds: 900 };
-/**
- * Attempts to sign in from one client address: links asked for, flows and tokens alike. Who opens a link is not counted:
- * its secret cannot be guessed.
- */
-export const ATTEMPTS_FROM_ADDRESS: Policy = { name: 'sign_in_attempts', quota: 30, seconds: 600 };
 
 /** A link that was mailed. Opened in the browser that asked for it, it needs no further word. */
 export type LinkTicket = {

@@ -6,7 +6,7 @@ import { NOON } from '../support/builders.js';
 import { type SignIn, signInInMemory } from '../support/sign-in.js';
 
 const ADA: SessionHolder = { kind: 'account', account: 'acc_ada' as AccountId };
-const OPERATOR: SessionHolder = { kind: 'operator', name: 'operator' };
+const OPERATOR: SessionHolder = { kind: 'operator', name: 'operator', by: { group: 'ops' } };
 
 describe('A session, by the secret of a browser', () => {
   let signIn: SignIn;
@@ -41,6 +41,15 @@ describe('A session, by the secret of a browser', () => {
       expect(await seenAt(late.secret)).to.equal(NOON);
       expect(await signIn.findSession(timely.secret)).not.to.equal(null);
     }
+  });
+
+  it('is kept open by who visits, and not by a page that asks for itself', async () => {
+    const { secret } = await signIn.startSession(ADA, null);
+    signIn.clock.at = plus(NOON, 6 * DAY);
+    expect(await signIn.findSession(secret, false)).not.to.equal(null);
+    expect(await seenAt(secret)).to.equal(NOON);
+    expect(await signIn.findSession(secret)).not.to.equal(null);
+    expect(await seenAt(secret)).to.equal(signIn.clock.at);
   });
 
   it('goes on while its holder comes back, and ends with its whole time', async () => {

@@ -21,7 +21,7 @@ describe('Signing in with the operators’ token (D30)', () => {
   it('begins a session of an operator, and ends the one before', async () => {
     const first = await started();
     expect(first.session).to.deep.equal({
-      holder: { kind: 'operator', name: 'operator' },
+      holder: { kind: 'operator', name: 'operator', by: { token: signIn.secrets.hash(TOKEN) } },
       startedAt: NOON,
       seenAt: NOON,
     });
@@ -36,6 +36,16 @@ describe('Signing in with the operators’ token (D30)', () => {
       expect(await send(wrong, HERE, secret), wrong).to.deep.equal({ outcome: 'wrong token' });
     }
     expect(await signIn.findSession(secret)).to.deep.equal(session);
+  });
+
+  it('tells whoever watches of each token that was right or wrong, and where it came from', async () => {
+    const noted: (readonly [isRight: boolean, address: string])[] = [];
+    const watched = signIn.asOperator(TOKEN, noted);
+    for (const token of ['wrong', TOKEN]) await watched(token, HERE, null);
+    expect(noted).to.deep.equal([
+      [false, HERE],
+      [true, HERE],
+    ]);
   });
 
   it('takes 30 attempts from one client address in 10 minutes; then not even the token', async () => {

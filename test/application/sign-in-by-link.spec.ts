@@ -149,7 +149,10 @@ describe('Signing in by a mailed link', () => {
   });
 
   it('ends the session that the browser had before, and no other (whoever it was of)', async () => {
-    const operator = await signIn.startSession({ kind: 'operator', name: 'operator' }, null);
+    const operator = await signIn.startSession(
+      { kind: 'operator', name: 'operator', by: { group: 'ops' } } as const,
+      null,
+    );
     await asked();
     const first = await opened();
     await asked();

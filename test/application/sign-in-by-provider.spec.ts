@@ -204,8 +204,8 @@ describe('Signing in at a provider', () => {
         ].map((person) => holder(person, { audience: 'operator' })),
       );
       expect(held).to.deep.equal([
-        { kind: 'operator', name: `operator ${ADA}` },
-        { kind: 'operator', name: 'operator u2' },
+        { kind: 'operator', name: `operator ${ADA}`, by: { group: 'ops' } },
+        { kind: 'operator', name: `operator u2 at https://oidc.example`, by: { group: 'ops' } },
       ]);
     });
 

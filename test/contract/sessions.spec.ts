@@ -15,7 +15,11 @@ const anAccountHolder = (account: string = randomUUID()): SessionHolder => ({
   kind: 'account',
   account: account as AccountId,
 });
-const anOperator = (name: string = randomUUID()): SessionHolder => ({ kind: 'operator', name });
+const anOperator = (name: string = randomUUID()): SessionHolder => ({
+  kind: 'operator',
+  name,
+  by: { group: 'ops' },
+});
 
 eachAdapter('Sessions', contracts.sessions, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readEmailAddress } from '../../src/domain/email-address.js';
+import { mailboxOf, readEmailAddress } from '../../src/domain/email-address.js';
 import { runs } from '../support/builders.js';
 
 describe('An e-mail address (D42)', () => {
@@ -89,5 +89,14 @@ describe('An e-mail address (D42)', () => {
     for (const hard of ['a@'.padEnd(254, 'a-'), 'a@'.padEnd(254, 'a.'), `${'a'.repeat(1_000_000)}@`]) {
       expect(readEmailAddress(`${hard}!`)).to.equal(undefined);
     }
+  });
+});
+
+describe('The mailbox behind an address', () => {
+  it('is the same whatever follows a plus', () => {
+    const boxes = ['ada@example.org', 'ada+1@example.org', 'ada+a+b@example.org'].map((text) =>
+      mailboxOf(readEmailAddress(text) ?? expect.fail(text)),
+    );
+    expect(new Set(boxes)).to.deep.equal(new Set(['ada@example.org']));
   });
 });

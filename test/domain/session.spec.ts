@@ -4,17 +4,19 @@ import type { AccountId } from '../../src/domain/account.js';
 import { DAY, type Duration, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
 import {
   isOpen,
+  isStillProof,
   isToBeNoted,
   longestSession,
   type SessionHolder,
   sessionEndsAt,
   startSession,
 } from '../../src/domain/session.js';
+import type { SecretHash } from '../../src/domain/sign-in.js';
 import { NOON, runs } from '../support/builders.js';
 
 const HOLDERS: Readonly<Record<SessionHolder['kind'], SessionHolder>> = {
   account: { kind: 'account', account: 'acc_1' as AccountId },
-  operator: { kind: 'operator', name: 'operator' },
+  operator: { kind: 'operator', name: 'operator', by: { group: 'ops' } },
 };
 
 // biome-ignore format: a table is read by its columns
@@ -69,3 +71,15 @@ for (const [kind, idle, idleText, whole, wholeText] of LIVES) {
     });
   });
 }
+
+describe('What an operator has shown', () => {
+  const [token, other] = ['hash' as SecretHash, 'other' as SecretHash];
+
+  it('counts while the token, or the group, is the same one, and not a moment longer', () => {
+    expect(isStillProof({ token }, { token, group: undefined })).to.equal(true);
+    expect(isStillProof({ token }, { token: other, group: 'ops' })).to.equal(false);
+    expect(isStillProof({ group: 'ops' }, { token, group: 'ops' })).to.equal(true);
+    expect(isStillProof({ group: 'ops' }, { token, group: 'others' })).to.equal(false);
+    expect(isStillProof({ group: 'ops' }, { token, group: undefined })).to.equal(false);
+  });
+});

@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import { readEmailAddress } from '../../src/domain/email-address.js';
 import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import {
-  ATTEMPTS_FROM_ADDRESS,
-  flowTicket,
-  isValid,
-  LINKS_TO_ADDRESS,
-  linkTicket,
-  type SecretHash,
-} from '../../src/domain/sign-in.js';
+import { flowTicket, isValid, linkTicket, type SecretHash } from '../../src/domain/sign-in.js';
 import { NOON } from '../support/builders.js';
 
 const ADA = readEmailAddress('ada@example.org') ?? expect.fail('no address');
@@ -48,11 +41,4 @@ describe('A ticket to sign in', () => {
       expect(isValid(ticket, plus(end, MICROSECOND))).to.equal(false);
     });
   }
-
-  it('is limited: 5 mails to one address in 15 minutes, 30 attempts from one client in 10', () => {
-    expect([LINKS_TO_ADDRESS, ATTEMPTS_FROM_ADDRESS]).to.deep.equal([
-      { name: 'sign_in_links', quota: 5, seconds: 15 * 60 },
-      { name: 'sign_in_attempts', quota: 30, seconds: 10 * 60 },
-    ]);
-  });
 });

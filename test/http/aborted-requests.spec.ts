@@ -50,7 +50,7 @@ describe('A caller that goes away', () => {
     const uploads = [
       ['/internal/v1/news', 'application/x-ndjson', 'publisher-token'],
       ['/internal/v1/news', 'application/json', 'publisher-token'],
-      ['/internal/v1/accounts', 'application/json', 'operator-token'],
+      ['/internal/v1/accounts', 'application/json', 'operator-token-of-the-tests'],
     ] as const;
     for (const [path, type, token] of uploads) {
       const abandoned = async (): Promise<readonly LogLine[]> => {
@@ -118,7 +118,7 @@ describe('A caller that goes away', () => {
         'Transfer-Encoding: chunked',
         'Expect: 100-continue',
       ];
-      caller.send(upload('/internal/v1/accounts', 'operator-token', ...headers));
+      caller.send(upload('/internal/v1/accounts', 'operator-token-of-the-tests', ...headers));
       await caller.until('100 Continue');
       caller.send('no chunk\r\n');
       expect(await caller.all()).to.match(/HTTP\/1\.1 400 Bad Request\r\n/);

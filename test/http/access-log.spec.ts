@@ -95,7 +95,9 @@ describe('The log of requests', () => {
 
   it('names the route, not the path, in what is counted, and “none” where there is none', async () => {
     for (const path of ['/one', '/two', '/pm/v2/news/', '/PM/v2/news']) await ask(`${service.url}${path}`);
-    await ask(`${service.internalUrl}/internal/v1/accounts/acc_1`, { headers: bearer('operator-token') });
+    await ask(`${service.internalUrl}/internal/v1/accounts/acc_1`, {
+      headers: bearer('operator-token-of-the-tests'),
+    });
     await service.stop();
 
     const text = await service.get(METRICS).text();

@@ -32,6 +32,10 @@ describe('Keys in the dashboard', () => {
     const account = await anAccount(plan);
     return { account, visitor: await visitorOf(service, account) };
   };
+  const rotate = async (visitor: Visitor, id = '') => {
+    await visitor.open(`/dashboard/keys/${id}/rotation`);
+    return visitor.submit(`/dashboard/keys/${id}/rotation`, { seen: visitor.seen });
+  };
   const status = async (key: string) => (await askNews(service, key)).status;
 
   it('shows the value of a new key once, with a curl line that works (2.12)', async () => {
@@ -106,7 +110,9 @@ describe('Keys in the dashboard', () => {
     expect((await create(visitor)).status).to.equal(409);
     const rotation = await visitor.open(`/dashboard/keys/${key?.id}/rotation`);
     expect(rotation.text).to.include('We have placed a hold').and.not.include('Make the new value');
-    expect((await visitor.submit(`/dashboard/keys/${key?.id}/rotation`)).status).to.equal(409);
+    await visitor.open('/dashboard/keys');
+    const refused = await visitor.submit(`/dashboard/keys/${key?.id}/rotation`, { seen: visitor.seen });
+    expect(refused.text).to.include('That could not be done.');
     expect(await keysOf(account)).to.have.length(1);
     await service.get(HOLD).onSubscription(account, 'released', 'a test', 'operator');
     expect((await visitor.open('/dashboard/keys')).text).not.to.include('402');
@@ -120,7 +126,7 @@ describe('Keys in the dashboard', () => {
     const path = `/dashboard/keys/${older?.id}/rotation`;
     expect((await visitor.open(path)).text).to.include('Make the new value');
 
-    const made = await visitor.submit(path);
+    const made = await rotate(visitor, older?.id);
     const fresh = valueIn(made);
     expect([made.status, fresh === old, await status(fresh), await status(old)]).to.deep.equal([
       201,
@@ -128,8 +134,9 @@ describe('Keys in the dashboard', () => {
       200,
       200,
     ]);
-    const again = await visitor.submit(path);
+    const again = await visitor.submit(path, { seen: older?.id ?? '' });
     expect([again.status, valueIn(again)]).to.deep.equal([200, '']);
+    expect(again.text).to.include('That form was sent once already');
     expect(again.text).to.include('Old key').and.include('New key').and.include('Requests today: 1');
 
     const retired = await visitor.submit(`/dashboard/keys/${older?.id}/retirement`);
@@ -160,6 +167,44 @@ describe('Keys in the dashboard', () => {
     const audit = await service.get(ACCOUNTS).auditOf(account);
     expect(audit.at(-1)).to.include({ event: 'revoked', actor: 'customer' });
     expect(valueIn(await create(visitor))).to.match(KEY);
+  });
+
+  it('makes no third key of a rotation form that is sent again once its successor is revoked', async () => {
+    const { account, visitor } = await holder('free');
+    await create(visitor);
+    const [older] = await keysOf(account);
+    await visitor.open(`/dashboard/keys/${older?.id}/rotation`);
+    const seen = visitor.seen;
+    await visitor.submit(`/dashboard/keys/${older?.id}/rotation`, { seen });
+    const successor = (await keysOf(account)).at(-1);
+    await visitor.open('/dashboard/keys');
+    await visitor.submit(`/dashboard/keys/${successor?.id}/revocation`);
+    const again = await visitor.submit(`/dashboard/keys/${older?.id}/rotation`, { seen });
+    expect([valueIn(again), (await keysOf(account)).length]).to.deep.equal(['', 2]);
+  });
+
+  it('says why a key cannot be retired, and that a revoked one is revoked', async () => {
+    const { account, visitor } = await holder('free');
+    await create(visitor);
+    const [key] = await keysOf(account);
+    await visitor.open('/dashboard/keys');
+    const alone = await visitor.submit(`/dashboard/keys/${key?.id}/retirement`);
+    expect(alone.text).to.include('There is no newer key that works yet').and.include('Make the new value');
+    await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
+    expect((await visitor.open('/dashboard/keys?said=nonsense')).text).to.include('That could not be done.');
+  });
+
+  it('makes 20 keys an hour for one account: each stays in it for good', async () => {
+    const { account, visitor } = await holder('free');
+    for (let i = 0; i < 20; i += 1) {
+      expect((await create(visitor)).status).to.equal(201);
+      const key = (await keysOf(account)).at(-1);
+      await visitor.open('/dashboard/keys');
+      await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
+    }
+    const refused = await create(visitor);
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).to.deep.equal([429, true]);
+    expect(await keysOf(account)).to.have.length(20);
   });
 
   it('does nothing for a form that was not sent from a page of this session', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { isOnThisMachine } from '../../src/adapters/dashboard/private-connection.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import type { OpenInvoice } from '../../src/domain/dunning.js';
 import { DAY, plus } from '../../src/domain/moment.js';
@@ -55,8 +56,45 @@ describe('Pages of the dashboard', () => {
       const { status, headers } = await ask(`${service.url}${asset}`);
       expect([status, headers['cache-control']]).to.deep.equal([200, 'public, max-age=31536000, immutable']);
     }
+    const older = await ask(`${service.url}/dashboard/assets/dashboard.css?v=of-another-version`);
+    expect([older.status, older.headers['cache-control']]).to.deep.equal([200, 'no-store']);
     expect((await ask(`${service.url}/dashboard/assets/constructor`)).status).to.equal(404);
     expect((await ask(`${service.url}/dashboard/assets/..%2Fdashboard.css`)).status).to.equal(404);
+  });
+
+  it('are not shown over plain http to who calls the service by another name than localhost', async () => {
+    const secret = visitor.cookies.get('oddswire_session') ?? '';
+    for (const Host of ['oddswire.example', 'localhost.oddswire.example', '192.0.2.1:8080']) {
+      const headers = { Host, Cookie: `oddswire_session=${secret}` };
+      for (const path of ['/dashboard/keys', '/dashboard/sign-in', '/operator/sign-in']) {
+        const answer = await ask(`${service.url}${path}`, { headers });
+        expect(answer.status, `${Host} ${path}`).to.equal(403);
+        expect(String(answer.body)).to.include('Not over plain http').and.not.include('<form');
+      }
+    }
+    const local = { Host: 'LOCALHOST:1', Cookie: `oddswire_session=${secret}` };
+    expect((await ask(`${service.url}/dashboard/keys`, { headers: local })).status).to.equal(200);
+  });
+
+  it('know their own machine by the other end of the connection, too', () => {
+    // biome-ignore format: a table is read by its columns
+    const ends: readonly (readonly [address: string, host: string, isHere: boolean])[] = [
+      ['127.0.0.1',        'localhost:8080', true],
+      ['127.8.9.1',        '127.0.0.1',      true],
+      ['::1',              '[::1]:8080',     true],
+      ['::ffff:127.0.0.1', 'localhost',      true],
+      ['192.0.2.1',        'localhost:8080', false],
+      ['::ffff:192.0.2.1', 'localhost',      false],
+      ['127.0.0.1',        'example.org',    false],
+      ['127.0.0.1',        '',               false],
+    ];
+    for (const [remoteAddress, host, isHere] of ends) {
+      const ctx = { req: { socket: { remoteAddress } }, get: () => host };
+      expect(
+        isOnThisMachine(ctx as unknown as Parameters<typeof isOnThisMachine>[0]),
+        `${remoteAddress} ${host}`,
+      ).to.equal(isHere);
+    }
   });
 
   it('lead who is not signed in to the way in, and do nothing for them', async () => {
@@ -200,8 +238,27 @@ describe('Pages of the dashboard', () => {
     expect(headers['location']).to.match(
       /^https:\/\/pay\.example\/session\?for=cus_7&back=http:.*subscription$/,
     );
+    const asked = (path: string, method: string, site: string) =>
+      ask(`${service.url}${path}`, {
+        method,
+        headers: {
+          Cookie: `oddswire_session=${visitor.cookies.get('oddswire_session')}`,
+          'Sec-Fetch-Site': site,
+        },
+      });
+    for (const [method, site] of [
+      ['HEAD', 'same-origin'],
+      ['GET', 'cross-site'],
+    ] as const) {
+      const elsewhere = await asked('/dashboard/subscription/portal', method, site);
+      expect(elsewhere.headers['location']).to.equal('/dashboard/subscription');
+    }
     portal.url = null;
     expect((await visitor.glance('/dashboard/subscription/portal')).status).to.equal(404);
+    const later = [];
+    for (let i = 0; i < 9; i += 1)
+      later.push((await visitor.glance('/dashboard/subscription/portal')).status);
+    expect(later.at(-1)).to.equal(429);
     portal.url = 'https://pay.example/session';
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ACCOUNTS, OPEN_ACCOUNT } from '../../src/parts.js';
 import { accepted } from '../support/builders.js';
-import { type Composed, composed } from '../support/composed.js';
+import { ask, type Composed, composed } from '../support/composed.js';
 import { GithubStub } from '../support/github-stub.js';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.js';
 import { type PageAnswer, Visitor } from '../support/visitor.js';
@@ -105,6 +105,16 @@ describe('Signing in to the dashboard with a provider', () => {
     const denied = await back(person, await openId.answer(await left(person, 'oidc'), 'dan', 'denied'));
     expect([denied.status, denied.text.includes('That did not work')]).to.deep.equal([403, true]);
     expect((await signIn('dan', person)).status).to.equal(200);
+  });
+
+  it('begins for nobody who is led there by a page elsewhere, and counts nothing', async () => {
+    for (let i = 0; i < 40; i += 1) {
+      const answer = await ask(`${service.url}/dashboard/sign-in/github`, {
+        headers: { 'Sec-Fetch-Site': 'cross-site' },
+      });
+      expect([answer.status, answer.headers['location']]).to.deep.equal([303, '/dashboard/sign-in']);
+    }
+    expect(await left(visitor(), 'github')).to.include(github.url);
   });
 
   it('says that a provider is away', async () => {

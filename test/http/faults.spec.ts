@@ -94,7 +94,7 @@ describe('A store that is away', () => {
     });
     const { internalUrl } = service;
     const account = await ask(`${internalUrl}/internal/v1/accounts/acc_1`, {
-      headers: bearer('operator-token'),
+      headers: bearer('operator-token-of-the-tests'),
     });
     const retraction = await ask(`${internalUrl}/internal/v1/news/ne_1`, {
       method: 'DELETE',

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { HOUR, plus } from '../../src/domain/moment.js';
-import { ACCOUNTS } from '../../src/parts.js';
+import { ACCOUNTS, SECRETS, START_SESSION } from '../../src/parts.js';
 import { askNews, type Composed, composed, keyHolder } from '../support/composed.js';
 import { GithubStub } from '../support/github-stub.js';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.js';
 import { Visitor, visitorOf } from '../support/visitor.js';
 
 const SIGN_IN = '/operator/sign-in';
-const TOKEN = 'operator-token';
+const TOKEN = 'operator-token-of-the-tests';
 
 describe('The console of operators is entered', () => {
   let service: Composed;
@@ -85,6 +85,37 @@ describe('The console of operators is entered', () => {
     const person = await signedIn();
     person.cookies.set('oddswire_session', person.cookies.get('oddswire_operator') ?? '');
     expect((await person.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
+  });
+
+  it('not with a session of before the token was changed', async () => {
+    const person = await signedIn();
+    const token = service.get(SECRETS).hash('the token of before, which is another one');
+    const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
+    const { secret } = await service.get(START_SESSION)(holder, null);
+    person.cookies.set('oddswire_operator', secret);
+    expect((await person.glance('/operator')).headers.location).to.equal(SIGN_IN);
+  });
+
+  it('not with a token that is too short to be typed in from anywhere', async () => {
+    const own = await composed({ OPERATOR_TOKEN: 'nineteen-characters' });
+    try {
+      const person = new Visitor(own.url);
+      const page = await person.open(SIGN_IN);
+      expect(page.text).to.include('an operator token of at least 20 characters');
+      const answer = await person.submit(SIGN_IN, { token: 'nineteen-characters' });
+      expect([answer.status, person.cookies.size]).to.deep.equal([405, 0]);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  it('and it is in the log, right or wrong, without the token', async () => {
+    await signedIn();
+    await visitor().submit(SIGN_IN, { token: 'a wrong one' });
+    await service.line(({ msg }) => msg === 'an operator signed in');
+    await service.line(({ msg }) => msg.startsWith('a wrong operator token'));
+    const lines = JSON.stringify(service.lines);
+    expect(lines).not.to.include(TOKEN).and.not.include('a wrong one');
   });
 
   it('for an hour without a visit', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { ReadFeed } from '../../src/application/read-feed.js';
 import { READ_FEED } from '../../src/parts.js';
 import { ask, askNews, type Composed, composed, keyHolder, signal } from '../support/composed.js';
+import { rawSocket } from './raw-socket.js';
 
 describe('More requests than the service takes in hand', () => {
   let service: Composed;
@@ -63,6 +64,19 @@ describe('More requests than the service takes in hand', () => {
     expect((await ask(`${service.url}/nowhere`)).status).to.equal(404);
     expect((await askNews(service, key, {}, '?limit=0')).status).to.equal(400);
     expect((await askNews(service, key)).status).to.equal(200);
+  });
+
+  it('do not come to that by pages, however many forms come in half (T9)', async () => {
+    const forms = await Promise.all([1, 2].map(() => rawSocket(service.port)));
+    for (const form of forms) {
+      form.send('POST /dashboard/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n');
+      form.send('Content-Type: application/x-www-form-urlencoded\r\n\r\ne');
+    }
+    // One of the two is in hand, and the other one is told so.
+    await Promise.race(forms.map((form) => form.until('overloaded')));
+    release.send();
+    expect((await askNews(service, key)).status).to.equal(200);
+    for (const form of forms) form.socket.destroy();
   });
 
   it('count on the public listener only: operators still get through', async () => {

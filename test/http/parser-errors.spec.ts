@@ -3,9 +3,17 @@ import type { Counters } from '../../src/application/ports/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { COUNTERS } from '../../src/parts.js';
 import { type Composed, composed, keyHolder, type Problem } from '../support/composed.js';
-import { rawSocket } from './raw-socket.js';
+import { type RawSocket, rawSocket } from './raw-socket.js';
 
 const GARBAGE = 'GARBAGE\r\n\r\n';
+
+/** Writes to a caller until its connection is gone. */
+async function untilGone({ socket }: RawSocket): Promise<void> {
+  while (!socket.destroyed) {
+    socket.write('x');
+    await new Promise((done) => setImmediate(done));
+  }
+}
 
 async function sent(port: number, text: string) {
   const caller = await rawSocket(port);
@@ -24,6 +32,13 @@ describe('What is no request', () => {
     service = await composed();
   });
   after(() => service.stop());
+
+  it('loses its connection, also where it reads no answer and never hangs up', async () => {
+    const caller = await rawSocket(service.port);
+    caller.socket.pause();
+    caller.send(GARBAGE);
+    await untilGone(caller);
+  });
 
   // biome-ignore format: a table is read by its columns
   const cases: readonly (readonly [words: string, text: string, status: number, code: string])[] = [

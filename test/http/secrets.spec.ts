@@ -105,7 +105,7 @@ describe('A key that was sent to the wrong place', () => {
     });
 
     it(`is told nowhere on the internal listener: ${path}`, async () => {
-      await expectUntold(`${service.internalUrl}${filled(path)}`, bearer('operator-token'));
+      await expectUntold(`${service.internalUrl}${filled(path)}`, bearer('operator-token-of-the-tests'));
     });
   }
 
@@ -124,7 +124,10 @@ describe('A key that was sent to the wrong place', () => {
     '/internal/v1/accounts?email=svc%5F$SUFFIX',
   ]) {
     it(`is told nowhere when an operator asks for it: ${path}`, async () => {
-      const answer = await expectUntold(`${service.internalUrl}${filled(path)}`, bearer('operator-token'));
+      const answer = await expectUntold(
+        `${service.internalUrl}${filled(path)}`,
+        bearer('operator-token-of-the-tests'),
+      );
       expect(answer.status).to.equal(404);
     });
   }

@@ -14,16 +14,16 @@ describe('The tokens of the internal listener', () => {
 
   // biome-ignore format: a table is read by its columns
   const cases: readonly (readonly [authorization: string | undefined, operating: number, publishing: number])[] = [
-    ['Bearer operator-token',     404, 403],
-    ['bearer   operator-token',   404, 403],
+    ['Bearer operator-token-of-the-tests',     404, 403],
+    ['bearer   operator-token-of-the-tests',   404, 403],
     ['Bearer publisher-token',    403, 404],
-    ['Bearer operator-tokens',    401, 401],
-    ['Bearer operator-toke',      401, 401],
-    ['Bearer OPERATOR-TOKEN',     401, 401],
-    ['Bearer operator-token x',   401, 401],
+    ['Bearer operator-token-of-the-testsX',    401, 401],
+    ['Bearer operator-token-of-the-test',      401, 401],
+    ['Bearer OPERATOR-TOKEN-OF-THE-TESTS',     401, 401],
+    ['Bearer operator-token-of-the-tests x',   401, 401],
     ['Bearer',                    401, 401],
-    ['Basic operator-token',      401, 401],
-    ['operator-token',            401, 401],
+    ['Basic operator-token-of-the-tests',      401, 401],
+    ['operator-token-of-the-tests', 401, 401],
     [undefined,                   401, 401],
   ];
   for (const [authorization, operating, publishing] of cases) {

@@ -110,10 +110,15 @@ describe('Migrations', () => {
     const stored = () => db('api_key').orderBy('prefix').pluck('prefix');
     expect(await stored()).to.deep.equal(prefixes);
     await back('2026-11-24-sign-in');
+    // More than are filled in at a time, whose account knows nothing of them.
+    await db.raw(
+      `insert into api_key (id, hash, account_id) select 'key_' || n, 'hash ' || n, ? from generate_series(1, 1200) n`,
+      [one.id],
+    );
     expect(await tables()).not.to.include.members(['ticket', 'session', 'identity']);
     expect(await db('api_key').first()).to.have.all.keys('id', 'hash', 'account_id', 'last_used_at');
     await migrate(url);
-    expect(await stored()).to.deep.equal(prefixes);
+    expect((await stored()).filter((prefix) => prefix !== null)).to.deep.equal(prefixes);
     const found = await Promise.all(prefixes.map((prefix) => accounts.findByKeyPrefix(prefix)));
     expect(found.map(([account]) => account?.id)).to.deep.equal([one.id, one.id, other.id]);
   });

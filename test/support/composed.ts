@@ -46,7 +46,7 @@ const DEFAULTS: Environment = {
   PORT: '0',
   INTERNAL_PORT: '0',
   DRAIN_DELAY_MS: '0',
-  OPERATOR_TOKEN: 'operator-token',
+  OPERATOR_TOKEN: 'operator-token-of-the-tests',
   PUBLISHER_TOKEN: 'publisher-token',
 };
 

@@ -67,7 +67,8 @@ export function signInInMemory() {
         operatorGroup,
         callbackUrlOf: (audience, id) => `https://oddswire.example/${audience}/${id}/callback`,
       }),
-    asOperator: (token: string) => signInAsOperator({ ...common, token }),
+    asOperator: (token: string, noted: (readonly [isRight: boolean, address: string])[] = []) =>
+      signInAsOperator({ ...common, token, note: (...seen) => void noted.push(seen) }),
   };
 }
 

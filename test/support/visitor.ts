@@ -1,5 +1,5 @@
 import type { AccountId } from '../../src/domain/account.js';
-import { START_SESSION } from '../../src/parts.js';
+import { SECRETS, START_SESSION, TOKENS } from '../../src/parts.js';
 import { type Answer, ask, type Composed } from './composed.js';
 
 export type PageAnswer = Answer & {
@@ -108,7 +108,9 @@ export async function visitorOf({ url, get }: Composed, account: AccountId): Pro
 /** An operator who has signed in with the token, on the first page of the console. */
 export async function operatorOf({ url, get }: Composed): Promise<Visitor> {
   const visitor = new Visitor(url);
-  const { secret } = await get(START_SESSION)({ kind: 'operator', name: 'operator' }, null);
+  const token = get(SECRETS).hash(get(TOKENS).operator);
+  const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
+  const { secret } = await get(START_SESSION)(holder, null);
   visitor.cookies.set('oddswire_operator', secret);
   await visitor.open('/operator');
   return visitor;

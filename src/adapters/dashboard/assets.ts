@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Handler } from './state.js';
+import { type Handler, parameter } from './state.js';
 
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
@@ -49,8 +49,10 @@ export const getAsset =
   (ctx) => {
     const name = ctx.params['name'] ?? '';
     if (!isAsset(name)) return notFound(ctx);
-    const { type, bytes } = asset(name);
-    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+    const { type, bytes, version } = asset(name);
+    // While versions are rolled out an older one may be asked for what is not its own: nobody is to keep that.
+    const isAsked = parameter(ctx, 'v') === version;
+    ctx.set('Cache-Control', isAsked ? 'public, max-age=31536000, immutable' : 'no-store');
     ctx.type = type;
     ctx.body = bytes;
   };

@@ -26,3 +26,7 @@ export function isFromHere(ctx: Context): boolean {
   const origin = ctx.get('Origin');
   return origin === '' || (URL.canParse(origin) && new URL(origin).host === ctx.get('Host').toLowerCase());
 }
+
+/** Whether somebody came by a link of ours, or by an address they typed: not through a page elsewhere. */
+export const isOwnLink = (ctx: Context): boolean =>
+  ['', 'none', 'same-origin'].includes(ctx.get('Sec-Fetch-Site'));

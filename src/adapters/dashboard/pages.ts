@@ -1,6 +1,7 @@
 import { Unavailable } from '../../application/unavailable.js';
 import { answerError } from './page/error-page.js';
 import { SECURITY_HEADERS, STRICT_TRANSPORT } from './page/security-headers.js';
+import { isOnThisMachine } from './private-connection.js';
 import type { Context, Middleware } from './state.js';
 
 /** Everything under one path is pages: guarded by the same headers, and what goes wrong is told as a page too. */
@@ -16,6 +17,7 @@ export function pages(
   return async (ctx, next) => {
     if (ctx.path !== under && !ctx.path.startsWith(`${under}/`)) return next();
     ctx.set(headers);
+    if (!parts.isSecure && !isOnThisMachine(ctx)) return answerError(ctx as Context, 'not private');
     try {
       await router(ctx, async () => answerError(ctx as Context, 'not found'));
     } catch (fault) {

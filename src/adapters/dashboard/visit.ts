@@ -5,7 +5,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import type { Account } from '../../domain/account.js';
 import { settled } from '../../domain/account-due.js';
 import type { Moment } from '../../domain/moment.js';
-import type { Session } from '../../domain/session.js';
+import type { OperatorProof, Session } from '../../domain/session.js';
 import type { CookieJar } from './cookies.js';
 import { isFromHere, readForm } from './form.js';
 import { answerError } from './page/error-page.js';
@@ -61,7 +61,7 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
   const { findSession, cookies, accounts, clock } = parts;
   return visits(async (ctx) => {
     const secret = cookies.read(ctx, 'session');
-    const session = secret === null ? null : await findSession(secret);
+    const session = secret === null ? null : await findSession(secret, isVisit(ctx));
     if (secret === null || session?.holder.kind !== 'account') return null;
     const found = await accounts.find(session.holder.account);
     if (found === null) return null;
@@ -72,16 +72,23 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
   }, '/dashboard/sign-in');
 }
 
-export function operatorVisits({ findSession, cookies, clock }: Parts): Visits<OperatorVisit> {
+export function operatorVisits(
+  parts: Parts & { readonly isStillProof: (proof: OperatorProof) => boolean },
+): Visits<OperatorVisit> {
+  const { findSession, cookies, clock } = parts;
   return visits(async (ctx) => {
     const secret = cookies.read(ctx, 'operator');
-    const session = secret === null ? null : await findSession(secret);
+    const session = secret === null ? null : await findSession(secret, isVisit(ctx));
     if (secret === null || session?.holder.kind !== 'operator') return null;
-    const { name } = session.holder;
+    const { name, by } = session.holder;
+    if (!parts.isStillProof(by)) return null;
     const viewer = viewerOf(name, secret, OPERATOR_PLACES, '/operator/sign-out');
     return { session, secret, now: clock(), viewer, name };
   }, '/operator/sign-in');
 }
+
+/** A person who goes to a page, and not a page that asks for itself (`browser/live.ts`). */
+const isVisit = (ctx: Context): boolean => ['', 'navigate'].includes(ctx.get('Sec-Fetch-Mode'));
 
 const viewerOf = (name: string, secret: string, places: Viewer['places'], signOutPath: string): Viewer => ({
   name,

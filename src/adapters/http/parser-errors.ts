@@ -11,6 +11,9 @@ import { CONNECT_METHOD } from './server.js';
 /** What is kept of a request that never became one. */
 export type ParserRecord = { readonly request_id: string; readonly status: number; readonly reason: string };
 
+/** How long a caller may take to read the answer and hang up. */
+const LINGER_MS = 1_000;
+
 type ParserFault = Error & { readonly code?: string };
 
 /**
@@ -41,6 +44,8 @@ export const parserErrors = (parts: {
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+    // One that does not read its answer would stay for ever, and with it the request that it never sent whole.
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // A request that was under way when its body went wrong has a line of its own.
     if (known === undefined)
       parts.record({ request_id: requestId, status, reason: fault.code ?? fault.name });

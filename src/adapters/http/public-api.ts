@@ -24,6 +24,8 @@ export function publicApi(parts: {
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
   readonly overload: Middleware;
+  /** Of pages: however many are in hand, the API has room. */
+  readonly pageOverload: Middleware;
   readonly requestCount: Middleware;
   readonly gateway: Middleware;
   readonly encoded: Middleware;
@@ -43,7 +45,7 @@ export function publicApi(parts: {
   app.use(parts.accessLog);
   app.use(parts.draining);
   const served = operatorConsole === null ? [dashboard] : [dashboard, operatorConsole];
-  const pages = compose([hostHeader, parts.overload, queryLength, ...served]);
+  const pages = compose([hostHeader, parts.pageOverload, queryLength, ...served]);
   app.use((ctx, next) => (PAGE.test(ctx.path) ? pages(ctx, next) : next()));
   app.use(cors);
   app.use(parts.limitHeaders);

@@ -5,6 +5,7 @@ import * as stores from './migrations/2026-11-21-stores.js';
 import * as payments from './migrations/2026-11-22-payments.js';
 import * as usage from './migrations/2026-11-23-usage.js';
 import * as signIn from './migrations/2026-11-24-sign-in.js';
+import * as keyPrefixes from './migrations/2026-11-25-key-prefixes.js';
 import { answered } from './unavailable-database.js';
 
 /** In the order they are made; a name, once released, never changes. */
@@ -13,6 +14,7 @@ const MIGRATIONS: Readonly<Record<string, Knex.Migration>> = {
   '2026-11-22-payments': payments,
   '2026-11-23-usage': usage,
   '2026-11-24-sign-in': signIn,
+  '2026-11-25-key-prefixes': keyPrefixes,
 };
 
 const source: Knex.MigrationSource<string> = {

@@ -8,7 +8,9 @@ for (const timer of document.querySelectorAll<HTMLElement>('[data-seconds]')) {
     timer.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     if (left > 0) return;
     clearInterval(counting);
+    // Nobody's words are thrown away for it.
+    if ([...document.querySelectorAll('input')].some((input) => input.value !== input.defaultValue)) return;
     // Not by reloading: that would send again the form which this page may have answered.
-    location.replace(location.href);
+    location.replace(location.pathname + location.search);
   }, 250);
 }

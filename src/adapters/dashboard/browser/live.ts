@@ -4,7 +4,7 @@ const EVERY_MS = 3_000;
 async function refresh(): Promise<void> {
   if (document.hidden) return;
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
-  if (!answer.ok || answer.redirected) return;
+  if (!answer.ok || answer.redirected) return clearInterval(asking);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const next = fresh.getElementById(part.id);
@@ -13,4 +13,4 @@ async function refresh(): Promise<void> {
 }
 
 // A round that fails is nothing to tell: the next one may not.
-setInterval(() => void refresh().catch(() => {}), EVERY_MS);
+const asking = setInterval(() => void refresh().catch(() => {}), EVERY_MS);

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import type { CountAttempt } from '../../../application/count-attempt.js';
 import type { IssueKey } from '../../../application/issue-key.js';
 import type { Accounts } from '../../../application/ports/accounts.js';
 import type { RevokeKey } from '../../../application/revoke-key.js';
 import type { RotateKey } from '../../../application/rotate-key.js';
 import type { Account } from '../../../domain/account.js';
-import type { ApiKey } from '../../../domain/api-key.js';
+import type { ApiKey, KeyId } from '../../../domain/api-key.js';
+import { NEW_KEYS } from '../../../domain/attempt.js';
 import type { Plans } from '../../../domain/plan.js';
-import { answerError } from '../page/error-page.js';
+import { answerError, answerTooMany } from '../page/error-page.js';
 import type { Context } from '../state.js';
 import type { FormPage, HolderVisit, Page, Visits } from '../visit.js';
 import type { KeyViews } from './key-view.js';
@@ -20,6 +22,7 @@ export type KeyParts = {
   readonly issueKey: IssueKey;
   readonly rotateKey: RotateKey;
   readonly revokeKey: RevokeKey;
+  readonly countAttempt: CountAttempt;
   readonly keyViews: KeyViews;
   readonly plans: Plans;
   readonly publicUrl: () => string;
@@ -40,4 +43,28 @@ export const pageOfKey =
     return key === undefined ? answerError(ctx, 'not found') : show(ctx, visit, key);
   };
 
-export const formOfKey = (take: OfKey): FormPage<HolderVisit> => pageOfKey(take);
+export type FormOfKey = (
+  ctx: Context,
+  visit: HolderVisit,
+  key: ApiKey,
+  form: URLSearchParams,
+) => Promise<void> | void;
+
+export const formOfKey =
+  (take: FormOfKey): FormPage<HolderVisit> =>
+  (ctx, visit, form) =>
+    pageOfKey((_, __, key) => take(ctx, visit, key, form))(ctx, visit);
+
+/** The newest key that the page of a form knew of. */
+export const seenIn = (form: URLSearchParams): KeyId | null => (form.get('seen') || null) as KeyId | null;
+
+/** Each new key stays in the account: false, with an answer, when so many were made that it is no use any more. */
+export async function mayMakeKey(
+  ctx: Context,
+  { account }: HolderVisit,
+  { countAttempt }: KeyParts,
+): Promise<boolean> {
+  const wait = await countAttempt(account.id, NEW_KEYS);
+  if (wait !== null) answerTooMany(ctx, wait);
+  return wait === null;
+}

@@ -11,6 +11,7 @@ import { Ago, At } from '../page/moment.js';
 import { refusalWords } from '../page/refusal-words.js';
 import { KeyHeading, KeyStateWords, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
+import type { Said } from './said.js';
 
 export type KeysPageProps = {
   readonly viewer: Viewer;
@@ -22,7 +23,7 @@ export type KeysPageProps = {
   readonly earlier: readonly KeyView[];
   readonly whyNotIssue: Refusal | null;
   readonly now: Moment;
-  readonly notice: { readonly kind: 'good' | 'bad'; readonly words: string } | null;
+  readonly notice: Said | null;
   readonly demo: ComponentChildren;
 };
 

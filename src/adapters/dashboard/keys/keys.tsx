@@ -1,6 +1,6 @@
 import { CUSTOMER } from '../../../application/find-or-open-account.js';
 import { whyNotIssue } from '../../../domain/allowance.js';
-import { type ApiKey, graceUntil, type KeyId } from '../../../domain/api-key.js';
+import { type ApiKey, graceUntil } from '../../../domain/api-key.js';
 import { type Label, readLabel } from '../../../domain/label.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
@@ -8,17 +8,21 @@ import { refusalWords } from '../page/refusal-words.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
 import type { FormPage, HolderVisit, Page } from '../visit.js';
-import { formOfKey, KEYS_PATH, type KeyParts, type OfKey, pageOfKey } from './key-page.js';
+import {
+  formOfKey,
+  KEYS_PATH,
+  type KeyParts,
+  mayMakeKey,
+  type OfKey,
+  pageOfKey,
+  seenIn,
+} from './key-page.js';
 import { KeysPage, type KeysPageProps } from './keys-page.js';
 import { NewKeyPage, RevocationPage } from './rotation-pages.js';
+import { saidBy } from './said.js';
 
 /** Revoked keys that the page goes on showing. */
 const EARLIER_MAX = 20;
-
-/** What a page says after something was done, by the word in its address. */
-const DONE: Readonly<Record<string, string>> = {
-  revoked: 'The key is revoked: requests with it get 401 from now on.',
-};
 
 type ShowKeys = (
   ctx: Context,
@@ -42,8 +46,8 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {
     const label = labelIn(sent);
     if (label !== null && typeof label === 'object') return refused(ctx, visit, label);
-    const seen = (sent.get('seen') || null) as KeyId | null;
-    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, seen);
+    if (!(await mayMakeKey(ctx, visit, parts))) return;
+    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, seenIn(sent));
     if (isRefusal(issued)) return refused(ctx, visit, issued);
     const { viewer } = visit;
     const demo = parts.demo(KEYS_PATH, visit);
@@ -51,9 +55,9 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     return answerPage(ctx, <NewKeyPage {...props} rotates={null} />, 201);
   };
 
-  const revoke: OfKey = async (ctx, visit, key) => {
+  const revoke: OfKey = async (ctx, _, key) => {
     const revoked = await parts.revokeKey(key.id, 'manual', null, CUSTOMER);
-    return isRefusal(revoked) ? refused(ctx, visit, revoked) : goTo(ctx, `${KEYS_PATH}?done=revoked`);
+    return goTo(ctx, `${KEYS_PATH}?said=${isRefusal(revoked) ? revoked.refused : 'revoked'}`);
   };
 
   const askToRevoke: OfKey = async (ctx, visit, key) => {
@@ -63,10 +67,7 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
   };
 
-  const list: Page<HolderVisit> = (ctx, visit) => {
-    const words = DONE[parameter(ctx, 'done') ?? ''];
-    return show(ctx, visit, words === undefined ? null : { kind: 'good', words });
-  };
+  const list: Page<HolderVisit> = (ctx, visit) => show(ctx, visit, saidBy(parameter(ctx, 'said')));
 
   return [
     { path: KEYS_PATH, GET: page(list), POST: form(create) },

@@ -9,6 +9,7 @@ import { refusalWords } from '../page/refusal-words.js';
 import { KeyStateWords } from './key-state.js';
 import { NewKeyValue } from './key-value.js';
 import type { KeyView } from './key-view.js';
+import type { Said } from './said.js';
 
 const MINUTES = GRACE / MINUTE;
 
@@ -33,13 +34,13 @@ type RotationProps = {
   /** Null before there is one. */
   readonly newer: KeyView | null;
   readonly now: Moment;
-  readonly notice: string | null;
+  readonly said: Said | null;
   readonly demo: ComponentChildren;
 };
 
 /** The four steps of 5.4, each as a page that tells where it stands. */
 export const RotationPage = (props: RotationProps) => {
-  const { viewer, older, newer, notice, demo } = props;
+  const { viewer, older, newer, said, demo } = props;
   return (
     <Layout
       title={`Rotate ${nameOf(older)}`}
@@ -48,9 +49,9 @@ export const RotationPage = (props: RotationProps) => {
       modules={['countdown.js', 'live.js']}
       demo={demo}
     >
-      {notice !== null && (
-        <Notice kind="bad">
-          <p>{notice}</p>
+      {said !== null && (
+        <Notice kind={said.kind}>
+          <p>{said.words}</p>
         </Notice>
       )}
       {older.state.status === 'revoked' ? (
@@ -67,7 +68,7 @@ export const RotationPage = (props: RotationProps) => {
   );
 };
 
-const Begin = ({ viewer, older }: RotationProps) => (
+const Begin = ({ viewer, account, older }: RotationProps) => (
   <>
     <Steps current={0} />
     <p>
@@ -78,6 +79,7 @@ const Begin = ({ viewer, older }: RotationProps) => (
     {older.whyNotRotate === null ? (
       <form method="post" action={`/dashboard/keys/${older.key.id}/rotation`}>
         <FormToken viewer={viewer} />
+        <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
         <button type="submit">Make the new value</button>
       </form>
     ) : (

@@ -3,6 +3,7 @@ import type { Clock } from '../../../application/ports/clock.js';
 import type { Secrets } from '../../../application/ports/secrets.js';
 import type { Sessions } from '../../../application/ports/sessions.js';
 import type { KeyFormat } from '../../../domain/key-value.js';
+import type { OperatorProof } from '../../../domain/session.js';
 import { cookieJar } from '../cookies.js';
 import { answerError } from '../page/error-page.js';
 import { type PageRoute, pageRouter } from '../page-router.js';
@@ -24,6 +25,8 @@ export type ConsoleParts = Omit<AccountParts & ActParts & PaymentEventParts, 'vi
     readonly secrets: Secrets;
     readonly clock: Clock;
     readonly keyFormat: KeyFormat;
+    /** Whether what an operator has shown at sign-in still counts. */
+    readonly isStillProof: (proof: OperatorProof) => boolean;
     /** Whether browsers come over https. */
     readonly isSecure: boolean;
     readonly addressGroup: (address: string) => string;

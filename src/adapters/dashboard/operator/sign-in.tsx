@@ -1,5 +1,6 @@
 import type { SignInAsOperator } from '../../../application/sign-in-as-operator.js';
 import type { SignInByProvider } from '../../../application/sign-in-by-provider.js';
+import { OPERATOR_TOKEN_LEAST } from '../../../domain/session.js';
 import { answerPage } from '../page/answer.js';
 import { answerTooMany } from '../page/error-page.js';
 import { Layout, Notice } from '../page/layout.js';
@@ -14,7 +15,7 @@ const PATH = '/operator/sign-in';
 type Provider = { readonly id: string; readonly name: string };
 
 export type OperatorSignInParts = {
-  /** Null where what is typed, and the session that follows, could be read by others. */
+  /** Null where the token is too short, or what is typed could be read by others. */
   readonly signInAsOperator: SignInAsOperator | null;
   readonly byProvider: SignInByProvider;
   /** The one whose groups say who is an operator; null where none does. */
@@ -75,8 +76,8 @@ const OperatorSignInPage = ({
       {provider === null && !takesToken && (
         <Notice kind="warning">
           <p>
-            Nobody can sign in here: over plain http others could read it. Set an <code>https</code> address
-            as <code>PUBLIC_URL</code>.
+            Nobody can sign in here. It takes an <code>https</code> address as <code>PUBLIC_URL</code>, or the
+            machine itself, and an operator token of at least {OPERATOR_TOKEN_LEAST} characters.
           </p>
         </Notice>
       )}

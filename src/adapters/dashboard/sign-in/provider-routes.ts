@@ -1,6 +1,7 @@
 import type { SignInByProvider } from '../../../application/sign-in-by-provider.js';
 import { SECOND } from '../../../domain/moment.js';
 import { FLOW_LIFETIME } from '../../../domain/sign-in.js';
+import { isOwnLink } from '../form.js';
 import { answerError, answerTooMany } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { goTo, type Handler } from '../state.js';
@@ -11,6 +12,8 @@ export function providerRoutes(byProvider: SignInByProvider, wayIn: WayIn): read
   const { audience, cookies, signInPath } = wayIn;
 
   const begin: Handler = async (ctx) => {
+    // A page elsewhere could use up the attempts of whoever looks at it.
+    if (!isOwnLink(ctx)) return goTo(ctx, signInPath);
     const begun = await byProvider.begin(ctx.params['provider'] ?? '', audience, wayIn.clientOf(ctx));
     if (begun === null) return answerError(ctx, 'not found');
     if (begun.outcome === 'too many') return answerTooMany(ctx, begun.retryAfterSeconds);

@@ -1,8 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import type { CountAttempt } from '../../../application/count-attempt.js';
 import type { OpenPortal } from '../../../application/ports/processor.js';
 import type { ReadLimits } from '../../../application/read-limits.js';
+import { PORTAL_VISITS } from '../../../domain/attempt.js';
+import { isOwnLink } from '../form.js';
 import { answerPage } from '../page/answer.js';
-import { answerError } from '../page/error-page.js';
+import { answerError, answerTooMany } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { goTo } from '../state.js';
 import type { HolderVisit, Page, Visits } from '../visit.js';
@@ -13,6 +16,7 @@ const PATH = '/dashboard/subscription';
 export type SubscriptionParts = {
   readonly visits: Visits<HolderVisit>;
   readonly readLimits: ReadLimits;
+  readonly countAttempt: CountAttempt;
   /** Null where there is no processor. */
   readonly openPortal: OpenPortal | null;
   readonly publicUrl: () => string;
@@ -32,6 +36,9 @@ export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute
   };
 
   const leaveForPortal: Page<HolderVisit> = async (ctx, { account }) => {
+    if (ctx.method !== 'GET' || !isOwnLink(ctx)) return goTo(ctx, PATH);
+    const wait = await parts.countAttempt(account.id, PORTAL_VISITS);
+    if (wait !== null) return answerTooMany(ctx, wait);
     const customer = account.processorCustomerId;
     const url = customer === null ? null : await openPortal?.(customer, `${publicUrl()}${PATH}`);
     return url ? goTo(ctx, url) : answerError(ctx, 'not found');

@@ -21,12 +21,13 @@ export type UsageParts = {
 export function usageRoutes({ visits, usage, readFeedHead, demo }: UsageParts): readonly PageRoute[] {
   const show: Page<HolderVisit> = async (ctx, visit) => {
     const { account, viewer, now } = visit;
-    const { keys } = account;
+    const since = spanStart(LAST_30_DAYS, now);
+    const keys = account.keys.filter(({ state }) => state.status !== 'revoked' || state.worksUntil >= since);
     const only = keys.find(({ id }) => id === parameter(ctx, 'key'))?.id ?? null;
     const [counts, head] = await Promise.all([
       usage.of(
         keys.map(({ id }) => id),
-        spanStart(LAST_30_DAYS, now),
+        since,
       ),
       readFeedHead(),
     ]);

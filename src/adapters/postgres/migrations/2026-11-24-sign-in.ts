@@ -29,15 +29,9 @@ export async function down(db: Knex): Promise<void> {
 }
 
 /**
- * By which operators find an account: the part of a key that people see (D42). Null is for instances of the version
- * before, which go on issuing keys while this one is rolled out.
+ * By which operators find an account: the part of a key that people see (D42). Null is for keys of before, which the next
+ * migration fills in, and for instances of the version before, which go on issuing keys while this one is rolled out.
  */
 async function keyPrefixes(db: Knex): Promise<void> {
   await db.schema.alterTable('api_key', (table) => table.text('prefix'));
-  await db.raw(
-    `update api_key set prefix = kept.key ->> 'prefix'
-     from account, json_array_elements(account.body -> 'keys') as kept (key)
-     where account.id = api_key.account_id and kept.key ->> 'id' = api_key.id`,
-  );
-  await db.schema.alterTable('api_key', (table) => table.index('prefix'));
 }

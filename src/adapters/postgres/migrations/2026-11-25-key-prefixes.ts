@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+
+/** In no transaction: keys are looked up all the while, and what was done before it was interrupted stays done. */
+export const config = { transaction: false };
+
+const BATCH = 1_000;
+
+/** Fills in the prefixes of keys of before, some at a time, and makes the index that finds them. */
+export async function up(db: Knex): Promise<void> {
+  for (let last: string | null = ''; last !== null; ) last = await fillAfter(db, last);
+  // Not concurrently: that waits for every other statement to end, and one of them may wait for our lock.
+  await db.raw('create index if not exists api_key_prefix on api_key (prefix)');
+}
+
+export async function down(db: Knex): Promise<void> {
+  await db.raw('drop index if exists api_key_prefix');
+}
+
+/** Answers the last key of the batch; null when there are no more. */
+async function fillAfter(db: Knex, id: string): Promise<string | null> {
+  const { rows } = await db.raw<{ rows: readonly { readonly last: string | null }[] }>(
+    `with batch as (
+       select id, account_id from api_key where id > ? order by id limit ${BATCH}
+     ), filled as (
+       update api_key set prefix = kept.key ->> 'prefix'
+       from batch
+         join account on account.id = batch.account_id,
+         json_array_elements(account.body -> 'keys') as kept (key)
+       where api_key.id = batch.id and api_key.prefix is null and kept.key ->> 'id' = batch.id
+     )
+     select max(id) as last from batch`,
+    [id],
+  );
+  return rows[0]?.last ?? null;
+}
