@@ -59,7 +59,7 @@ export function wireMemoryStores({ part, get, reporting }: Wiring, config: Confi
   part(LAST_USED, () => new MemoryLastUsed());
   part(TICKETS, () => new MemoryTickets());
   part(SESSIONS, () => new MemorySessions());
-  part(IDENTITIES, () => new MemoryIdentities());
+  part(IDENTITIES, () => new MemoryIdentities(stored));
   part(USAGE_HISTORY, () => new MemoryUsageHistory());
   reporting(() => ({ part: 'stores', state: 'up', words: 'in memory: nothing outlives this process' }));
 }

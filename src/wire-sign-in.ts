@@ -2,6 +2,7 @@ import { Throttle, throttled } from './adapters/resilience/throttle.js';
 import { countAttempt } from './application/count-attempt.js';
 import { findOrOpenAccount } from './application/find-or-open-account.js';
 import { findSession } from './application/find-session.js';
+import { forgetIdentities } from './application/forget-identities.js';
 import { signInAsOperator } from './application/sign-in-as-operator.js';
 import { signInByLink } from './application/sign-in-by-link.js';
 import { signInByProvider } from './application/sign-in-by-provider.js';
@@ -14,6 +15,7 @@ import {
   COUNTERS,
   FIND_OR_OPEN_ACCOUNT,
   FIND_SESSION,
+  FORGET_IDENTITIES,
   IDENTITIES,
   IDENTITY_PROVIDERS,
   LOG,
@@ -46,6 +48,7 @@ export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
   const sessions = () => ({ sessions: calm(SESSIONS), secrets: get(SECRETS), clock: get(CLOCK) });
   part(START_SESSION, () => startSession(sessions()));
   part(FIND_SESSION, () => findSession(sessions()));
+  part(FORGET_IDENTITIES, () => forgetIdentities({ ...sessions(), identities: get(IDENTITIES) }));
   part(COUNT_ATTEMPT, () => countAttempt({ counters: get(COUNTERS), clock: get(CLOCK) }));
   part(FIND_OR_OPEN_ACCOUNT, () =>
     findOrOpenAccount({ accounts: calm(ACCOUNTS), openAccount: get(OPEN_ACCOUNT) }),
@@ -71,6 +74,7 @@ export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
       // Over plain http elsewhere a session could be read by others.
       providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
       identities: calm(IDENTITIES),
+      sessions: calm(SESSIONS),
       operatorGroup: identity.operatorGroup,
       callbackUrlOf: (audience, id) => `${get(PUBLIC_ADDRESS).url()}/${audience}/sign-in/${id}/callback`,
     }),

@@ -1,14 +1,14 @@
-import type { AccountId } from '../domain/account.js';
 import { ATTEMPTS_FROM_ADDRESS } from '../domain/attempt.js';
-import { readEmailAddress } from '../domain/email-address.js';
 import type { SessionHolder } from '../domain/session.js';
 import { type Audience, flowTicket, isValid } from '../domain/sign-in.js';
+import { accountOfPerson } from './account-of-person.js';
 import type { CountAttempt } from './count-attempt.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { Clock } from './ports/clock.js';
 import type { Identities } from './ports/identities.js';
 import type { IdentityProvider, ProvenIdentity } from './ports/identity-provider.js';
 import type { Secrets } from './ports/secrets.js';
+import type { Sessions } from './ports/sessions.js';
 import type { Tickets } from './ports/tickets.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
@@ -31,6 +31,7 @@ export const signInByProvider = (parts: {
   readonly operatorGroup: string | undefined;
   readonly tickets: Tickets;
   readonly identities: Identities;
+  readonly sessions: Sessions;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly countAttempt: CountAttempt;
@@ -38,6 +39,7 @@ export const signInByProvider = (parts: {
   readonly startSession: StartSession;
 }) => {
   const { tickets, identities, secrets, clock } = parts;
+  const accountOf = accountOfPerson(parts);
   const providerOf = (id: string) => parts.providers.find((provider) => provider.id === id);
 
   async function holderOf(
@@ -54,13 +56,16 @@ export const signInByProvider = (parts: {
     return { kind: 'operator', name: `operator ${name}`, by: { group: operatorGroup } };
   }
 
-  async function accountOf(proven: ProvenIdentity): Promise<AccountId | null> {
-    const known = await identities.accountOf(proven);
-    if (known !== null) return known;
-    const email = proven.email === null ? undefined : readEmailAddress(proven.email);
-    if (email === undefined) return null;
-    const { id } = await parts.findOrOpenAccount(email);
-    return identities.join(proven, id);
+  /**
+   * Who forgets identities ends sessions afterwards (`forgetIdentities`). A session that begins later still, of somebody
+   * who was known before, is found here: it ends at once.
+   */
+  async function started(holder: SessionHolder, proven: ProvenIdentity, previous: string | null) {
+    const session = await parts.startSession(holder, previous);
+    if (holder.kind === 'operator') return session;
+    if ((await identities.accountOf(proven)) === holder.account) return session;
+    await parts.sessions.end(secrets.hash(session.secret));
+    return 'failed';
   }
 
   /** Whom the provider names, in answer to the flow that this secret stands for. */
@@ -91,7 +96,7 @@ export const signInByProvider = (parts: {
       const proven = secret === null ? null : await provenBy(at, secret);
       if (proven === null || !isName(proven.subject)) return 'failed';
       const holder = await holderOf(at.audience, proven);
-      return typeof holder === 'string' ? holder : parts.startSession(holder, previous);
+      return typeof holder === 'string' ? holder : started(holder, proven, previous);
     },
   };
 };

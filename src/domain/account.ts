@@ -67,6 +67,8 @@ export const ACCOUNT_EVENTS = [
   'trial_ended',
   'abuse_detection_changed',
   'payment_event_replayed',
+  'identity_joined',
+  'identities_removed',
 ] as const;
 
 export type AuditEntry = Act & {

@@ -31,7 +31,9 @@ export type News =
       readonly kind: 'key_suspended';
       readonly key: ToldKey;
       readonly causes: readonly SuspensionCause[];
-    };
+    }
+  /** Somebody signed in at a provider, and from now on can do so. */
+  | { readonly kind: 'identity_joined'; readonly issuer: string };
 
 export type Notice = {
   readonly to: string;
@@ -41,7 +43,8 @@ export type Notice = {
 };
 
 /** What a change is to be told as. `before` is null for an account that has just been opened. */
-export function noticesOf(before: Account | null, { next, entries }: Change): readonly Notice[] {
+export function noticesOf(before: Account | null, change: Change): readonly Notice[] {
+  const { next, entries } = change;
   const told = (occasion: string, news: News): Notice => ({ to: next.email, occasion, news });
   return [
     ...paymentNews(before, next).map((news) =>
@@ -53,6 +56,9 @@ export function noticesOf(before: Account | null, { next, entries }: Change): re
       const repeats = entry.event === 'held' || entry.event === 'released';
       return news === null ? [] : [told(`${news.kind}/${entry.key}${repeats ? `/${entry.at}` : ''}`, news)];
     }),
+    ...joinedIssuers(change).map(({ issuer, at }) =>
+      told(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
+    ),
     ...lostKeys(before, next).map((key) =>
       told(`key_revoked/${key.id}`, { kind: 'key_revoked', key: toldOf(key) }),
     ),
@@ -119,6 +125,12 @@ function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
       return null;
   }
 }
+
+/** Who opens an account by signing in is not told of it: nobody else was there. */
+const joinedIssuers = ({ next, entries }: Change) =>
+  entries.flatMap(({ event, reason, at }) =>
+    event === 'identity_joined' && reason !== null && at > next.openedAt ? [{ issuer: reason, at }] : [],
+  );
 
 /** Keys that went with an older subscription while the account goes on. */
 function lostKeys(before: Account | null, next: Account): readonly ApiKey[] {

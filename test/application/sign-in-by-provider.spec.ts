@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
+import type { AccountId } from '../../src/domain/account.js';
+import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
 import type { Audience } from '../../src/domain/sign-in.js';
 import { accepted, NOON } from '../support/builders.js';
 import { unavailability } from '../support/faults.js';
@@ -41,6 +42,13 @@ describe('Signing in at a provider', () => {
   const holder = async (...parts: Parameters<typeof answer>) => (await started(...parts)).session.holder;
   const known = async (email = ADA) =>
     accepted(await signIn.openAccount({ email, plan: 'pro', processorCustomerId: null }, 'operator'));
+  const entries = async (id: AccountId) =>
+    (await signIn.accounts.auditOf(id)).map(({ event, actor }) => `${event} by ${actor}`);
+  /** What owners of accounts were told since it was last asked. */
+  const told = async () => {
+    const queued = await signIn.outbox.claim(plus(signIn.clock.at, DAY), 1_000);
+    return queued.map(({ notice }) => ({ to: notice.to, ...notice.news }));
+  };
   const ada: Person = { subject: 'u1', email: ADA };
 
   it('opens a Free account the first time, and is that account from then on (D27)', async () => {
@@ -50,7 +58,8 @@ describe('Signing in at a provider', () => {
     expect(session.holder).to.deep.equal({ kind: 'account', account: account.id });
     expect(await signIn.findSession(secret)).to.deep.equal(session);
     expect(await holder(ada)).to.deep.equal(session.holder);
-    expect(await signIn.accounts.auditOf(account.id)).to.have.length(1);
+    expect(await entries(account.id)).to.deep.equal(['opened by customer', 'identity_joined by customer']);
+    expect(await told()).to.deep.equal([]);
   });
 
   it('knows nobody whose name is empty or holds control characters, and opens no account for them', async () => {
@@ -157,6 +166,83 @@ describe('Signing in at a provider', () => {
     signIn.clock.at = plus(NOON, 10 * MINUTE - MICROSECOND);
     const query = oidc.lets(timely.url, ada);
     expect(await use.complete({ ...at, query }, timely.secret, null)).not.to.be.a('string');
+  });
+
+  it('records that a person joins an account, and tells its owner, once', async () => {
+    const { id } = await known();
+    signIn.clock.at = plus(NOON, MINUTE);
+    await Promise.all(Array.from({ length: 10 }, () => holder(ada)));
+    await holder(ada);
+    expect(await entries(id)).to.deep.equal(['opened by operator', 'identity_joined by customer']);
+    const { reason, at } = (await signIn.accounts.auditOf(id))[1] ?? expect.fail('no entry');
+    expect([reason, at]).to.deep.equal(['oidc.example', signIn.clock.at]);
+    expect(await told()).to.deep.equal([{ to: ADA, kind: 'identity_joined', issuer: 'oidc.example' }]);
+    await holder(ada, { provider: github });
+    expect(await told()).to.deep.equal([{ to: ADA, kind: 'identity_joined', issuer: 'github.example' }]);
+    expect(JSON.stringify(await signIn.accounts.auditOf(id))).not.to.include('u1');
+  });
+
+  it('warns nobody of the sign-in that opened the account, whatever the clock does meanwhile', async () => {
+    let looks = 0;
+    const at = () => plus(NOON, ++looks * MICROSECOND);
+    Object.defineProperty(signIn.clock, 'at', { get: at });
+    await Promise.all(Array.from({ length: 10 }, () => holder(ada)));
+    const { id } = (await signIn.accounts.findByEmail(ADA)) ?? expect.fail('no account');
+    expect(await entries(id)).to.deep.equal(['opened by customer', 'identity_joined by customer']);
+    expect(await told()).to.deep.equal([]);
+  });
+
+  describe('once identities are forgotten', () => {
+    it('joins only by the account’s address, anew, with a new entry and notice', async () => {
+      const { id } = await known();
+      signIn.clock.at = plus(NOON, MINUTE);
+      const before = await started(ada);
+      accepted(await signIn.forgetIdentities(id, null, 'customer'));
+      expect(await signIn.findSession(before.secret)).to.equal(null);
+      signIn.clock.at = plus(NOON, HOUR);
+      const other = await holder({ ...ada, email: 'eve@example.org' });
+      expect(other).not.to.deep.equal({ kind: 'account', account: id });
+      await holder({ subject: 'u3', email: ADA });
+      expect(await entries(id)).to.deep.equal([
+        'opened by operator',
+        'identity_joined by customer',
+        'identities_removed by customer',
+        'identity_joined by customer',
+      ]);
+      expect((await told()).map(({ to }) => to)).to.deep.equal([ADA, ADA]);
+    });
+
+    it('lets nobody stay who was signing in meanwhile', async () => {
+      const { account } = (await holder(ada)) as { readonly account: AccountId };
+      for (const stage of ['before', 'after'] as const) {
+        await holder(ada);
+        const identities = signIn.identities;
+        const forget = () => signIn.forgetIdentities(account, null, 'customer');
+        use = signIn.byProvider([oidc], undefined, async (begin) => {
+          if (stage === 'before') await forget();
+          const session = await begin();
+          if (stage === 'after') await forget();
+          return session;
+        });
+        expect(await answer(ada), stage).to.equal('failed');
+        expect(await identities.of(account)).to.deep.equal([]);
+        const [session] = signIn.begun.slice(-1);
+        expect(await signIn.findSession(session?.secret ?? expect.fail('no session'))).to.equal(null);
+        use = signIn.byProvider([oidc, github], 'ops');
+      }
+    });
+
+    it('leaves the sessions and identities of others, and says where there is no account', async () => {
+      const eve = await started({ subject: 'u2', email: 'eve@example.org' });
+      const { account } = (await holder(ada)) as { readonly account: AccountId };
+      await signIn.forgetIdentities(account, null, 'customer');
+      expect(await signIn.findSession(eve.secret)).to.deep.equal(eve.session);
+      expect(await holder({ subject: 'u2' })).to.deep.equal(eve.session.holder);
+      expect(await signIn.forgetIdentities('acc_nobody' as AccountId, null, 'customer')).to.deep.equal({
+        refused: 'not_found',
+        what: 'account',
+      });
+    });
   });
 
   it('ends the session that the browser had before', async () => {

@@ -65,8 +65,8 @@ export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accoun
 /** Events beside the accounts that they are about. */
 export type InboxAndAccounts = { readonly inbox: PaymentInbox; readonly accounts: Accounts };
 
-/** People at providers beside the accounts that they sign in to. */
-export type IdentitiesAndAccounts = { readonly identities: Identities; readonly accounts: Accounts };
+/** People at providers beside the accounts that they sign in to, and what these are told. */
+export type IdentitiesAndAccounts = OutboxAndAccounts & { readonly identities: Identities };
 
 /** Notices beside the accounts whose changes they tell of. */
 export type OutboxAndAccounts = { readonly outbox: Outbox; readonly accounts: Accounts };
@@ -183,8 +183,13 @@ export const contracts: {
     })),
   },
   identities: {
-    memory: inMemory(() => ({ identities: new MemoryIdentities(), accounts: new MemoryAccounts() })),
+    memory: inMemory(() => {
+      const outbox = new MemoryOutbox();
+      const accounts = new MemoryAccounts(outbox);
+      return { outbox, accounts, identities: new MemoryIdentities(accounts) };
+    }),
     Postgres: inPostgres((db) => ({
+      outbox: new PostgresOutbox(db),
       identities: new PostgresIdentities(db),
       accounts: new PostgresAccounts(db),
     })),

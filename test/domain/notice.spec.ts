@@ -12,7 +12,8 @@ import {
 import { type BillingRules, withPaymentEvents } from '../../src/domain/account-payments.js';
 import { GRACE } from '../../src/domain/api-key.js';
 import { DUNNING } from '../../src/domain/dunning.js';
-import { MINUTE, type Moment, plus } from '../../src/domain/moment.js';
+import { joinIdentity, removeIdentities } from '../../src/domain/identity-acts.js';
+import { MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
 import { noticesOf, retryAfter } from '../../src/domain/notice.js';
 import type { PaymentEvent } from '../../src/domain/payment-event.js';
 import { PLANS } from '../../src/domain/plan.js';
@@ -112,6 +113,22 @@ describe('The owner of an account is told', () => {
     const newer = told(6, 'active', { id: 'sub_2', startedOn: 6 });
     const second = paying(begun, day(6), newer).next;
     expect(kinds(second, paying(second, day(7), told(5, 'canceled')))).to.deep.equal(['key_revoked']);
+  });
+
+  it('of each first sign-in with a provider, but not of the one that opened the account', () => {
+    const before = account();
+    const joins = (at: Moment, issuer = 'https://accounts.id.example/realm') =>
+      joinIdentity(before, issuer, { actor: 'customer', at });
+    const later = joins(plus(NOON, MICROSECOND));
+    expect(news(before, later)).to.deep.equal([{ kind: 'identity_joined', issuer: 'accounts.id.example' }]);
+    expect(news(before, joins(before.openedAt))).to.deep.equal([]);
+    const occasions = [
+      later,
+      joins(plus(NOON, MINUTE)),
+      joins(plus(NOON, MINUTE), 'https://github.com'),
+    ].flatMap((change) => noticesOf(before, change).map(({ occasion }) => occasion));
+    expect(new Set(occasions).size).to.equal(3);
+    expect(news(before, removeIdentities(before, act(plus(NOON, MINUTE))))).to.deep.equal([]);
   });
 
   it('nothing of what changes nothing for it', () => {

@@ -114,6 +114,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     rules,
     inbox,
     outbox,
+    stored,
     events,
     dueWorkParts,
     clock,

@@ -6,13 +6,14 @@ import { randomSecrets } from '../../src/adapters/system/random-ids.js';
 import { countAttempt } from '../../src/application/count-attempt.js';
 import { findOrOpenAccount } from '../../src/application/find-or-open-account.js';
 import { findSession } from '../../src/application/find-session.js';
+import { forgetIdentities } from '../../src/application/forget-identities.js';
 import type { IdentityProvider, ProvenIdentity } from '../../src/application/ports/identity-provider.js';
 import type { Delivery, MailSignInLink } from '../../src/application/ports/mailer.js';
 import type { Tickets } from '../../src/application/ports/tickets.js';
 import { signInAsOperator } from '../../src/application/sign-in-as-operator.js';
 import { signInByLink } from '../../src/application/sign-in-by-link.js';
 import { signInByProvider } from '../../src/application/sign-in-by-provider.js';
-import { startSession } from '../../src/application/start-session.js';
+import { type StartedSession, startSession } from '../../src/application/start-session.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { type EmailAddress, readEmailAddress } from '../../src/domain/email-address.js';
 import { accountsInMemory } from './accounts.js';
@@ -33,7 +34,9 @@ export function signInInMemory() {
   /** All that the store of tickets was ever given. */
   const given: unknown[] = [];
   const tickets = watched(new MemoryTickets(), given);
-  const [sessions, identities] = [new MemorySessions(), new MemoryIdentities()];
+  const [sessions, identities] = [new MemorySessions(), new MemoryIdentities(service.stored)];
+  /** By providers, the latest last. */
+  const begun: StartedSession[] = [];
   const starting = { sessions, secrets: randomSecrets, clock };
   const common = {
     tickets,
@@ -51,6 +54,7 @@ export function signInInMemory() {
     mailbox,
     given,
     findSession: findSession(starting),
+    forgetIdentities: forgetIdentities({ identities, sessions, clock }),
     byLink: signInByLink({
       ...common,
       mail: async (to, link) => {
@@ -59,10 +63,23 @@ export function signInInMemory() {
       },
       urlOf: (secret) => `https://oddswire.example/link?token=${secret}`,
     }),
-    byProvider: (providers: readonly IdentityProvider[], operatorGroup?: string) =>
+    begun,
+    byProvider: (
+      providers: readonly IdentityProvider[],
+      operatorGroup?: string,
+      /** What happens around the beginning of a session. */
+      around = (begin: () => Promise<StartedSession>) => begin(),
+    ) =>
       signInByProvider({
         ...common,
+        startSession: (...parts) =>
+          around(async () => {
+            const session = await common.startSession(...parts);
+            begun.push(session);
+            return session;
+          }),
         identities,
+        sessions,
         providers,
         operatorGroup,
         callbackUrlOf: (audience, id) => `https://oddswire.example/${audience}/${id}/callback`,

@@ -50,6 +50,11 @@ export function letterOf(news: News): Letter {
       ]);
     case 'key_restored':
       return letter('A key works again', [`${keyWords(news.key)} works again, unchanged.`]);
+    case 'identity_joined':
+      return letter('A new way to sign in', [
+        `Somebody signed in to your account with ${news.issuer} for the first time, as a person there who has this mail address. From now on they get in without a mailed link.`,
+        'If that was not you: sign in by a mailed link, choose “Forget these and sign out everywhere” on the page of your subscription, revoke your keys and write to us.',
+      ]);
   }
 }
 

@@ -1,19 +1,44 @@
-import type { Identities, Identity } from '../../application/ports/identities.js';
-import type { AccountId } from '../../domain/account.js';
+import type { Identities, Identity, JoinedIdentity, RecordAct } from '../../application/ports/identities.js';
+import type { Account, AccountId } from '../../domain/account.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { MemoryAccounts } from './memory-accounts.js';
 
-/** Identities of one process, for demos and tests. */
+/** Identities of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
 export class MemoryIdentities implements Identities {
-  readonly #accounts = new Map<string, AccountId>();
+  readonly #accounts: MemoryAccounts;
+  readonly #joined = new Map<string, { readonly identity: JoinedIdentity; readonly account: AccountId }>();
 
-  async accountOf(identity: Identity): Promise<AccountId | null> {
-    return this.#accounts.get(nameOf(identity)) ?? null;
+  constructor(accounts: MemoryAccounts) {
+    this.#accounts = accounts;
   }
 
-  async join(identity: Identity, account: AccountId): Promise<AccountId> {
+  async accountOf(identity: Identity): Promise<AccountId | null> {
+    return this.#joined.get(nameOf(identity))?.account ?? null;
+  }
+
+  async join(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<AccountId> {
     const name = nameOf(identity);
-    const first = this.#accounts.get(name) ?? account;
-    this.#accounts.set(name, first);
-    return first;
+    const first = this.#joined.get(name);
+    if (first !== undefined) return first.account;
+    const recorded = this.#accounts.changeNow(account, record);
+    if (isRefusal(recorded)) throw new Error(`an identity is joined to no account: ${recorded.refused}`);
+    const { issuer, subject, joinedAt } = identity;
+    this.#joined.set(name, { identity: { issuer, subject, joinedAt }, account });
+    return account;
+  }
+
+  async of(account: AccountId): Promise<readonly JoinedIdentity[]> {
+    return [...this.#joined.values()]
+      .filter((joined) => joined.account === account)
+      .map(({ identity }) => identity)
+      .sort((a, b) => (a.joinedAt < b.joinedAt ? -1 : 1));
+  }
+
+  async removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal> {
+    const recorded = this.#accounts.changeNow(account, record);
+    if (isRefusal(recorded)) return recorded;
+    for (const [name, joined] of this.#joined) if (joined.account === account) this.#joined.delete(name);
+    return recorded;
   }
 }
 

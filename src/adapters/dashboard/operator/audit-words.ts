@@ -12,6 +12,8 @@ export const EVENT_WORDS: Readonly<Record<AuditEntry['event'], string>> = {
   trial_ended: 'The trial ended',
   abuse_detection_changed: 'Abuse detection was switched',
   payment_event_replayed: 'A payment event was replayed',
+  identity_joined: 'First sign-in with a provider',
+  identities_removed: 'Identities were forgotten, and all sessions ended',
   payment_failed: 'Suspended: payments failed',
   invoice_paid: 'Everything is paid: no longer suspended for it',
   abuse_detected: 'Suspended: abuse was detected',

@@ -18,6 +18,7 @@ export async function up(db: Knex): Promise<void> {
     table.text('issuer').notNullable();
     table.text('subject').notNullable();
     table.text('account_id').notNullable().references('account.id').index();
+    table.timestamp('joined_at', { useTz: true, precision: 6 }).notNullable();
     table.primary(['issuer', 'subject']);
   });
   await keyPrefixes(db);

@@ -1,0 +1,19 @@
+import type { Account, AccountId } from '../domain/account.js';
+import { removeIdentities } from '../domain/identity-acts.js';
+import { isRefusal, type Refusal } from '../domain/refusal.js';
+import type { Clock } from './ports/clock.js';
+import type { Identities } from './ports/identities.js';
+import type { Sessions } from './ports/sessions.js';
+
+/** Leaves an account no way in but a proof of its address, and nobody inside. */
+export const forgetIdentities =
+  (parts: { readonly identities: Identities; readonly sessions: Sessions; readonly clock: Clock }) =>
+  async (id: AccountId, reason: string | null, actor: string): Promise<Account | Refusal> => {
+    const act = { actor, reason, at: parts.clock() };
+    // First the ways in, then who came by them: `signInByProvider` looks once more after it has started a session.
+    const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, act));
+    if (!isRefusal(account)) await parts.sessions.endAll({ kind: 'account', account: id });
+    return account;
+  };
+
+export type ForgetIdentities = ReturnType<typeof forgetIdentities>;
