@@ -12,6 +12,8 @@ import {
   DASHBOARD,
   DEMO_ACCOUNTS,
   FIND_SESSION,
+  FORGET_IDENTITIES,
+  IDENTITIES,
   IDENTITY_PROVIDERS,
   ISSUE_KEY,
   LAST_USED,
@@ -47,6 +49,7 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
     return dashboard({
       findSession: get(FIND_SESSION),
       sessions: calm(SESSIONS),
+      forgetIdentities: get(FORGET_IDENTITIES),
       secrets: get(SECRETS),
       clock: get(CLOCK),
       byLink: get(SIGN_IN_BY_LINK),
@@ -66,6 +69,7 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
       },
       subscription: {
         countAttempt: get(COUNT_ATTEMPT),
+        identities: calm(IDENTITIES),
         readLimits: get(READ_LIMITS),
         openPortal: get(OPEN_PORTAL),
         publicUrl,

@@ -229,6 +229,12 @@ describe('Pages of the dashboard', () => {
     }));
   });
 
+  it('say by what somebody gets in, where it is a mailed link alone', async () => {
+    const page = await visitor.open('/dashboard/subscription');
+    expect(page.text).to.match(/Signing in Links mailed to \S+ sign you in, and nothing else does\./);
+    expect(page.html).not.to.include('forget-sign-ins');
+  });
+
   it('lead to the pages of the processor where the account is a customer there', async () => {
     expect((await visitor.glance('/dashboard/subscription/portal')).status).to.equal(404);
     await rewrite(service, holder.account, (account) => ({ ...account, processorCustomerId: 'cus_7' }));

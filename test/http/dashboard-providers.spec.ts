@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCOUNTS, OPEN_ACCOUNT } from '../../src/parts.js';
+import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../src/parts.js';
 import { accepted } from '../support/builders.js';
 import { ask, type Composed, composed } from '../support/composed.js';
 import { GithubStub } from '../support/github-stub.js';
@@ -124,6 +124,60 @@ describe('Signing in to the dashboard with a provider', () => {
     const away = await back(person, url);
     openId.instead = () => null;
     expect([away.status, away.headers['retry-after']]).to.deep.equal([503, '1']);
+  });
+
+  it('shows who signs in so, and forgets them all when told to: then nobody of them gets in', async () => {
+    openId.people.set('fay', { email: 'fay@example.org', email_verified: true });
+    const [first, other] = [visitor(), visitor()];
+    await signIn('fay', first);
+    await signIn('fay', other);
+    const { id } = (await service.get(ACCOUNTS).findByEmail('fay@example.org')) ?? expect.fail('no account');
+    const page = await first.open('/dashboard/subscription');
+    expect(page.text).to.include('Signing in Links mailed to fay@example.org sign you in');
+    expect(page.text).to.include(`${new URL(openId.issuer).host} 1 March 2026`);
+    expect(page.text).to.include('Everybody who is signed in to this account is signed out then, you too');
+    const left = await first.submit('/dashboard/forget-sign-ins');
+    expect(left.text).to.include('Sign in with Acme');
+    for (const person of [first, other]) {
+      expect((await person.glance('/dashboard/keys')).headers['location']).to.equal('/dashboard/sign-in');
+    }
+    expect([...first.cookies.keys()]).not.to.include('oddswire_session');
+    expect(await service.get(IDENTITIES).of(id)).to.deep.equal([]);
+    expect((await service.get(ACCOUNTS).auditOf(id)).at(-1)).to.include({
+      ...{ event: 'identities_removed', actor: 'customer', reason: null },
+    });
+
+    openId.people.set('fay', { email: 'fay@elsewhere.example', email_verified: true });
+    const elsewhere = await signIn('fay');
+    expect(elsewhere.text).to.include('fay@elsewhere.example').and.not.include('fay@example.org');
+    expect(await service.get(IDENTITIES).of(id)).to.deep.equal([]);
+  });
+
+  it('forgets nobody by a forged form, by another’s, or for who is not signed in', async () => {
+    for (const name of ['gus', 'hal']) {
+      openId.people.set(name, { email: `${name}@example.org`, email_verified: true });
+    }
+    const [gus, hal] = [visitor(), visitor()];
+    await signIn('gus', gus);
+    await signIn('hal', hal);
+    const account = (await service.get(ACCOUNTS).findByEmail('gus@example.org')) ?? expect.fail('no account');
+    const path = '/dashboard/forget-sign-ins';
+    const forge = async (person: Visitor, token: string, site = 'same-origin') =>
+      (await person.post(path, { form_token: token }, { 'Sec-Fetch-Site': site })).status;
+    const [ours, theirs] = [gus.formToken, hal.formToken];
+    expect(await forge(gus, '')).to.equal(403);
+    expect(await forge(gus, theirs)).to.equal(403);
+    expect(await forge(gus, ours, 'cross-site')).to.equal(403);
+    expect(await forge(visitor(), ours)).to.equal(401);
+    expect((await gus.glance(path)).status).to.equal(405);
+    expect(await service.get(IDENTITIES).of(account.id)).to.have.length(1);
+    expect((await gus.open('/dashboard/keys')).status).to.equal(200);
+
+    // What is theirs to forget is theirs alone.
+    await hal.open('/dashboard/subscription');
+    await hal.submit(path);
+    expect(await service.get(IDENTITIES).of(account.id)).to.have.length(1);
+    expect((await gus.open('/dashboard/keys')).status).to.equal(200);
   });
 
   it('keeps codes, states and secrets out of the log', async () => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { FindSession } from '../../application/find-session.js';
+import type { ForgetIdentities } from '../../application/forget-identities.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type { Secrets } from '../../application/ports/secrets.js';
 import type { Sessions } from '../../application/ports/sessions.js';
@@ -16,6 +17,7 @@ import { rotationRoutes } from './keys/rotation.js';
 import { answerError } from './page/error-page.js';
 import { type PageRoute, pageRouter } from './page-router.js';
 import { pages } from './pages.js';
+import { forgetSignIns } from './sign-in/forget-sign-ins.js';
 import { linkRoutes } from './sign-in/link-routes.js';
 import { providerRoutes } from './sign-in/provider-routes.js';
 import type { SignInWays } from './sign-in/sign-in-pages.js';
@@ -32,6 +34,7 @@ type Own = 'visits' | 'demo';
 export type DashboardParts = {
   readonly findSession: FindSession;
   readonly sessions: Sessions;
+  readonly forgetIdentities: ForgetIdentities;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly byLink: SignInByLink | null;
@@ -67,6 +70,7 @@ export function dashboard(parts: DashboardParts): Middleware {
       path: '/dashboard/sign-out',
       POST: signOut(visits, { ...parts, cookies }, 'session', '/dashboard/sign-in'),
     },
+    { path: '/dashboard/forget-sign-ins', POST: forgetSignIns(visits, { ...parts, cookies }) },
     ...keyRoutes({ ...parts.keys, ...own }),
     ...rotationRoutes({ ...parts.keys, ...own }),
     ...usageRoutes({ ...parts.usage, ...own }),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import type { JoinedIdentity } from '../../../application/ports/identities.js';
 import type { Account } from '../../../domain/account.js';
 import { causesOf } from '../../../domain/api-key.js';
 import { rulingSubscription } from '../../../domain/billing.js';
@@ -9,19 +10,21 @@ import { CAUSE_WORDS, STATE_WORDS } from '../page/cause-words.js';
 import { Layout, Notice, type Viewer } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
 import { dunningWords } from './dunning-words.js';
+import { SigningIn } from './signing-in.js';
 
 type SubscriptionProps = {
   readonly viewer: Viewer;
   readonly account: Account;
   /** Null while nobody can say. */
   readonly limits: readonly Limit[] | null;
+  readonly identities: readonly JoinedIdentity[];
   readonly hasPortal: boolean;
   readonly now: Moment;
   readonly demo: ComponentChildren;
 };
 
 export const SubscriptionPage = (props: SubscriptionProps) => {
-  const { viewer, account, limits, demo } = props;
+  const { viewer, account, limits, identities, demo } = props;
   return (
     <Layout title="Subscription" viewer={viewer} place="/dashboard/subscription" demo={demo}>
       <Standing {...props} />
@@ -35,6 +38,8 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
       ) : (
         <LimitTable limits={limits} />
       )}
+      <h2>Signing in</h2>
+      <SigningIn {...{ viewer, account, identities }} />
     </Layout>
   );
 };

@@ -1,5 +1,9 @@
 import type { ComponentChildren } from 'preact';
+
 import type { CountAttempt } from '../../../application/count-attempt.js';
+
+import type { Identities } from '../../../application/ports/identities.js';
+
 import type { OpenPortal } from '../../../application/ports/processor.js';
 import type { ReadLimits } from '../../../application/read-limits.js';
 import { PORTAL_VISITS } from '../../../domain/attempt.js';
@@ -17,6 +21,7 @@ export type SubscriptionParts = {
   readonly visits: Visits<HolderVisit>;
   readonly readLimits: ReadLimits;
   readonly countAttempt: CountAttempt;
+  readonly identities: Identities;
   /** Null where there is no processor. */
   readonly openPortal: OpenPortal | null;
   readonly publicUrl: () => string;
@@ -29,10 +34,13 @@ export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute
 
   const show: Page<HolderVisit> = async (ctx, visit) => {
     const { account, viewer, now } = visit;
-    const limits = await readLimits(account.subscription);
+    const [limits, identities] = await Promise.all([
+      readLimits(account.subscription),
+      parts.identities.of(account.id),
+    ]);
     const hasPortal = openPortal !== null && account.processorCustomerId !== null;
     const demo = parts.demo(PATH, visit);
-    answerPage(ctx, <SubscriptionPage {...{ viewer, account, limits, hasPortal, now, demo }} />);
+    answerPage(ctx, <SubscriptionPage {...{ viewer, account, limits, identities, hasPortal, now, demo }} />);
   };
 
   const leaveForPortal: Page<HolderVisit> = async (ctx, { account }) => {
