@@ -2,8 +2,8 @@ import type { Account } from './account.js';
 import { type ApiKey, changes } from './api-key.js';
 import type { Moment } from './moment.js';
 
-/** What an operator can do to a whole account; each in force for all its keys (D21). */
-export const ACCOUNT_ACTS = ['hold', 'release', 'lift-abuse', 'stop-watching', 'watch'] as const;
+/** What an operator can do to a whole account; those on the subscription in force for all its keys (D21). */
+export const ACCOUNT_ACTS = ['hold', 'release', 'lift-abuse', 'stop-watching', 'watch', 'sign-out'] as const;
 export type AccountAct = (typeof ACCOUNT_ACTS)[number];
 
 /** What an operator can do to one key. */
@@ -19,6 +19,8 @@ export function accountActs({ subscription }: Account, now: Moment): readonly Ac
     'lift-abuse': changes(standing, 'abuse_cleared', now),
     'stop-watching': watch.isOn,
     watch: !watch.isOn,
+    // Whether somebody is signed in, or could be, is not in the account.
+    'sign-out': true,
   };
   return ACCOUNT_ACTS.filter((act) => makesSense[act]);
 }

@@ -15,11 +15,11 @@ const revoked = (worksUntil = NOON, held = false): KeyState => ({
 describe('What an operator can do', () => {
   // biome-ignore format: a table is read by its columns
   const onAccounts = [
-    ['nothing stands on it',         standing(),                       ['hold', 'stop-watching']],
-    ['it is held',                   standing('manual_hold'),          ['release', 'stop-watching']],
-    ['it tripped',                   standing('abuse'),                ['hold', 'lift-abuse', 'stop-watching']],
-    ['payments failed',              standing('payment_failure'),      ['hold', 'stop-watching']],
-    ['it tripped, and is held',      standing('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching']],
+    ['nothing stands on it',         standing(),                       ['hold', 'stop-watching', 'sign-out']],
+    ['it is held',                   standing('manual_hold'),          ['release', 'stop-watching', 'sign-out']],
+    ['it tripped',                   standing('abuse'),                ['hold', 'lift-abuse', 'stop-watching', 'sign-out']],
+    ['payments failed',              standing('payment_failure'),      ['hold', 'stop-watching', 'sign-out']],
+    ['it tripped, and is held',      standing('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
   ] as const;
   for (const [words, stands, acts] of onAccounts) {
     it(`to an account where ${words}: ${acts.join(', ')} (D20, D21)`, () => {
@@ -30,7 +30,7 @@ describe('What an operator can do', () => {
   it('to an account that is not watched: watch it', () => {
     const { subscription, ...rest } = account();
     const unwatched = { ...rest, subscription: { ...subscription, watch: { isOn: false, since: NOON } } };
-    expect(accountActs(unwatched, NOON)).to.deep.equal(['hold', 'watch']);
+    expect(accountActs(unwatched, NOON)).to.deep.equal(['hold', 'watch', 'sign-out']);
   });
 
   const graceEnd = plus(NOON, 5 * MINUTE);

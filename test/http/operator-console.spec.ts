@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import type { ReceivedEvent } from '../../src/application/ports/payment-inbox.js';
 import type { AccountId, AuditEntry } from '../../src/domain/account.js';
 import { strikeSubscription } from '../../src/domain/account.js';
+import { joinIdentity } from '../../src/domain/identity-acts.js';
 import {
   ACCOUNTS,
+  IDENTITIES,
   LINK_CUSTOMER,
   OPEN_ACCOUNT,
   PAYMENT_EVENTS,
@@ -12,7 +14,7 @@ import {
 } from '../../src/parts.js';
 import { accepted, act } from '../support/builders.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../support/composed.js';
-import { operatorOf, type PageAnswer, Visitor } from '../support/visitor.js';
+import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../support/visitor.js';
 
 describe('The console of operators', () => {
   let service: Composed;
@@ -233,18 +235,50 @@ describe('The console of operators', () => {
       expect([await watch(), await lastEntry()]).to.deep.equal([true, on]);
     });
 
+    it('end all sessions of an account, and forget its identities', async () => {
+      const person = await operator();
+      const at = service.clock.at;
+      const identity = { issuer: 'https://accounts.id.example/realm', subject: holder.account, joinedAt: at };
+      await service
+        .get(IDENTITIES)
+        .join(identity, holder.account, (account) =>
+          joinIdentity(account, identity.issuer, { actor: 'test', at }),
+        );
+      const other = await keyHolder(service);
+      const [owner, stranger] = [
+        await visitorOf(service, holder.account),
+        await visitorOf(service, other.account),
+      ];
+      const shown = await person.open(home());
+      expect(shown.text)
+        .to.include('accounts.id.example 1 March 2026')
+        .and.include('First sign-in with a provider');
+      expectUsable('with an identity', shown.html);
+      expect((await person.open(ofAccount('sign-out'))).text).to.include('Everybody who is signed in');
+      expect((await owner.glance('/dashboard/keys')).status).to.equal(200);
+
+      const done = await person.submit(ofAccount('sign-out'), { reason: lines });
+      expect(done.text).to.include('All sessions of the account are ended').and.include('by nothing else');
+      expect(await lastEntry()).to.deep.equal(acted('identities_removed', false));
+      expect((await owner.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
+      expect(await service.get(IDENTITIES).accountOf(identity)).to.equal(null);
+      expect((await stranger.glance('/dashboard/keys')).status).to.equal(200);
+      expect((await person.glance(home())).status).to.equal(200);
+      expect(await statusNow()).to.equal(200);
+    });
+
     it('are offered where they make sense, and say before what they do', async () => {
       const person = await operator();
       const offered = async () =>
         [...(await person.open(home())).html.matchAll(/href="[^"]*?(keys\/[^"]*)?acts\/([^"]+)"/g)].map(
           ([, key, name]) => `${key === undefined ? '' : 'key '}${name}`,
         );
-      expect(await offered()).to.deep.equal(['hold', 'stop-watching', 'key hold', 'key revoke']);
+      expect(await offered()).to.deep.equal(['hold', 'stop-watching', 'sign-out', 'key hold', 'key revoke']);
       expect((await person.open(ofKey('revoke'))).text).to.include('This cannot be taken back.');
       expect((await person.glance(ofAccount('release'))).headers.location).to.equal(home());
       await does(person, ofAccount('hold'), 'x');
       await does(person, ofKey('revoke'), 'x');
-      expect(await offered()).to.deep.equal(['release', 'stop-watching']);
+      expect(await offered()).to.deep.equal(['release', 'stop-watching', 'sign-out']);
     });
 
     it('that came too late are refused in words', async () => {
@@ -261,7 +295,10 @@ describe('The console of operators', () => {
       const person = await operator();
       const before = await everythingNow();
       for (const reason of ['', ' \r\n ', 'x'.repeat(501), 'a\u0000b', 'a\tb']) {
-        for (const path of [ofAccount('hold'), ofAccount('stop-watching'), ofKey('hold'), ofKey('revoke')]) {
+        for (const path of [
+          ...['hold', 'stop-watching', 'sign-out'].map(ofAccount),
+          ...['hold', 'revoke'].map(ofKey),
+        ]) {
           await person.open(path);
           const page = await person.submit(path, { reason });
           expect([path, page.status]).to.deep.equal([path, 400]);
@@ -294,7 +331,13 @@ describe('The console of operators', () => {
           [{ form_token: formToken }, { 'Sec-Fetch-Site': 'same-site' }],
           [{ form_token: formToken }, { Origin: 'https://elsewhere.example' }],
         ];
-      for (const path of [ofAccount('hold'), ofKey('revoke'), '/operator', '/operator/sign-out']) {
+      for (const path of [
+        ofAccount('hold'),
+        ofAccount('sign-out'),
+        ofKey('revoke'),
+        '/operator',
+        '/operator/sign-out',
+      ]) {
         for (const [fields, headers] of forged) {
           const answer = await person.post(path, { reason: 'forged', q: holder.value, ...fields }, headers);
           expect([path, fields, headers, answer.status]).to.deep.equal([path, fields, headers, 403]);

@@ -1,3 +1,4 @@
+import type { JoinedIdentity } from '../../../application/ports/identities.js';
 import type { ListedEvent } from '../../../application/ports/payment-inbox.js';
 import type { Account, AuditEntry } from '../../../domain/account.js';
 import { causesOf } from '../../../domain/api-key.js';
@@ -9,6 +10,7 @@ import { STATE_WORDS } from '../page/cause-words.js';
 import { Layout, Notice, type Viewer } from '../page/layout.js';
 import { At, AtOr } from '../page/moment.js';
 import { dunningWords } from '../subscription/dunning-words.js';
+import { IdentityTable } from '../subscription/signing-in.js';
 import { LimitTable } from '../subscription/subscription-page.js';
 import { ACCOUNT_ACT_WORDS } from './act-words.js';
 import { actPath, CONSOLE_PATH } from './addresses.js';
@@ -30,10 +32,11 @@ export type AccountPageProps = {
   readonly acts: readonly AccountAct[];
   readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
   readonly events: readonly ListedEvent[];
+  readonly identities: readonly JoinedIdentity[];
 };
 
 export const AccountPage = (props: AccountPageProps) => {
-  const { viewer, account, now, notice, limits, keys, keysNotShown, audit, events } = props;
+  const { viewer, account, now, notice, limits, keys, keysNotShown, audit, events, identities } = props;
   return (
     <Layout title={account.email} viewer={viewer} place={CONSOLE_PATH}>
       {notice !== null && (
@@ -50,6 +53,12 @@ export const AccountPage = (props: AccountPageProps) => {
       <h2>Keys</h2>
       {keys.length === 0 ? <p>There is none.</p> : <KeyTable account={account} keys={keys} now={now} />}
       {keysNotShown > 0 && <p class="quiet">{keysNotShown} more, revoked earlier, are not shown.</p>}
+      <h2>Signing in</h2>
+      <p>
+        By a link mailed to {account.email}
+        {identities.length === 0 && ', and by nothing else'}.
+      </p>
+      {identities.length > 0 && <IdentityTable identities={identities} />}
       <h2>Payment events</h2>
       {events.length === 0 ? (
         <p>The processor has told nothing of this account.</p>

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../../application/ports/accounts.js';
+import type { Identities } from '../../../application/ports/identities.js';
 import type { PaymentInbox } from '../../../application/ports/payment-inbox.js';
 import type { ReadLimits } from '../../../application/read-limits.js';
 import type { Account, AccountId, AuditEntry } from '../../../domain/account.js';
@@ -25,6 +26,7 @@ const PATH = '/operator/accounts/:id';
 export type AccountParts = {
   readonly visits: Visits<OperatorVisit>;
   readonly accounts: Accounts;
+  readonly identities: Identities;
   readonly keyViews: KeyViews;
   readonly readLimits: ReadLimits;
   readonly inbox: PaymentInbox;
@@ -81,20 +83,27 @@ export type ShowAccount = (
   status?: number,
 ) => Promise<void>;
 
-export function showAccount({ accounts, keyViews, readLimits, inbox }: AccountParts): ShowAccount {
+export function showAccount({
+  accounts,
+  identities,
+  keyViews,
+  readLimits,
+  inbox,
+}: AccountParts): ShowAccount {
   return async (ctx, { viewer, now }, account, notice, status = 200) => {
     const { keys } = account;
     const current = keys.filter((key) => key.state.status !== 'revoked' || keyActs(key, now).length > 0);
     const earlier = keys.filter((key) => !current.includes(key)).toReversed();
     const shown = [...current, ...earlier.slice(0, EARLIER_KEYS_MAX)];
-    const [views, limits, entries, events] = await Promise.all([
+    const [views, limits, entries, events, joined] = await Promise.all([
       keyViews(account, shown, now),
       readLimits(account.subscription),
       accounts.auditOf(account.id),
       inbox.list({ account: account.id }, EVENTS_MAX),
+      identities.of(account.id),
     ]);
     const props: AccountPageProps = {
-      ...{ viewer, account, now, notice, limits, events },
+      ...{ viewer, account, now, notice, limits, events, identities: joined },
       keys: views.map((view) => ({ ...view, acts: keyActs(view.key, now) })),
       keysNotShown: keys.length - shown.length,
       acts: accountActs(account, now),

@@ -44,6 +44,13 @@ export const ACCOUNT_ACT_WORDS: Readonly<Record<AccountAct, ActWords>> = {
     isDangerous: false,
     done: 'Abuse detection is on for this account.',
   },
+  'sign-out': {
+    name: 'End all sessions and forget identities',
+    consequence:
+      'Everybody who is signed in to this account is signed out, and nobody gets in by signing in at a provider any more, but who proves there that the account’s e-mail address is theirs. Mailed links to that address, and keys, go on working.',
+    isDangerous: true,
+    done: 'All sessions of the account are ended, and its identities are forgotten.',
+  },
 };
 
 export const KEY_ACT_WORDS: Readonly<Record<KeyAct, ActWords>> = {

@@ -1,3 +1,4 @@
+import type { ForgetIdentities } from '../../../application/forget-identities.js';
 import type { Hold } from '../../../application/hold.js';
 import type { RevokeKey } from '../../../application/revoke-key.js';
 import type { WatchAccount } from '../../../application/watch-account.js';
@@ -29,6 +30,7 @@ export type ActParts = AccountParts & {
   readonly hold: Hold;
   readonly revokeKey: RevokeKey;
   readonly watchAccount: WatchAccount;
+  readonly forgetIdentities: ForgetIdentities;
   readonly redact: (text: string) => string;
 };
 
@@ -79,7 +81,7 @@ function plannedAct(parts: ActParts, ctx: Context, account: Account, now: Moment
 }
 
 function plannedForAccount(
-  { hold, watchAccount }: ActParts,
+  { hold, watchAccount, forgetIdentities }: ActParts,
   account: Account,
   act: AccountAct,
   now: Moment,
@@ -91,6 +93,7 @@ function plannedForAccount(
     'lift-abuse': (reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor),
     'stop-watching': (reason, actor) => watchAccount(id, false, reason, actor),
     watch: (reason, actor) => watchAccount(id, true, reason, actor),
+    'sign-out': (reason, actor) => forgetIdentities(id, reason, actor),
   };
   return {
     words: ACCOUNT_ACT_WORDS[act],
