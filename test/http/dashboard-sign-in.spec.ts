@@ -52,6 +52,9 @@ describe('Signing in to the dashboard', () => {
       const seen = await elsewhere.glance(path, method);
       expect([seen.status, elsewhere.cookies.size]).to.deep.equal([200, 0]);
     }
+    const { person, path: own } = await asked();
+    expect((await person.glance(own, 'HEAD')).status).to.equal(200);
+    expect((await person.open(own)).text).to.include('You have no key yet');
     const page = await elsewhere.open(path);
     expect(page.text).to.include(`This link signs in as ${email}.`);
     const token = new URL(path, service.url).searchParams.get('token') ?? '';
@@ -136,6 +139,14 @@ describe('Signing in to the dashboard', () => {
     const idle = await signedIn();
     service.clock.at = plus(service.clock.at, 7 * DAY + SECOND);
     expect((await idle.person.glance('/dashboard/keys')).status).to.equal(303);
+  });
+
+  it('is not kept up by a page that asks for itself', async () => {
+    const { person } = await signedIn();
+    service.clock.at = plus(service.clock.at, 6 * DAY);
+    expect((await person.open('/dashboard/keys', { 'Sec-Fetch-Mode': 'cors' })).status).to.equal(200);
+    service.clock.at = plus(service.clock.at, DAY);
+    expect((await person.glance('/dashboard/keys')).status).to.equal(303);
   });
 
   it('refuses an address that tries too often, and says when it may again', async () => {

@@ -1,18 +1,29 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Counters } from '../../src/application/ports/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { COUNTERS } from '../../src/parts.js';
+import { COUNTERS, INTERNAL_PARSER_ERRORS } from '../../src/parts.js';
 import { type Composed, composed, keyHolder, type Problem } from '../support/composed.js';
-import { type RawSocket, rawSocket } from './raw-socket.js';
+import { rawSocket } from './raw-socket.js';
 
 const GARBAGE = 'GARBAGE\r\n\r\n';
 
-/** Writes to a caller until its connection is gone. */
-async function untilGone({ socket }: RawSocket): Promise<void> {
-  while (!socket.destroyed) {
-    socket.write('x');
-    await new Promise((done) => setImmediate(done));
-  }
+/** Both ends of a connection whose caller neither reads nor hangs up. */
+async function connected() {
+  const server = createServer({ allowHalfOpen: true });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const caller = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true });
+  caller.on('error', () => {});
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  return {
+    socket,
+    close: () => {
+      caller.destroy();
+      server.close();
+    },
+  };
 }
 
 async function sent(port: number, text: string) {
@@ -34,10 +45,12 @@ describe('What is no request', () => {
   after(() => service.stop());
 
   it('loses its connection, also where it reads no answer and never hangs up', async () => {
-    const caller = await rawSocket(service.port);
-    caller.socket.pause();
-    caller.send(GARBAGE);
-    await untilGone(caller);
+    const { socket, close } = await connected();
+    const closed = once(socket, 'close');
+    await service.get(INTERNAL_PARSER_ERRORS)(new Error('too slow'), socket);
+    expect(socket.destroyed).to.equal(false);
+    await closed;
+    close();
   });
 
   // biome-ignore format: a table is read by its columns

@@ -75,6 +75,9 @@ describe('The dashboard, in a browser', function () {
     const key = await page.innerText('#key-value');
     expect(await status(key)).to.equal(200);
     expect(page.url()).not.to.include(key);
+    // What a browser does with a page that it keeps for the way back.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))");
+    expect(await page.innerText('main')).not.to.match(KEY);
     await page.reload();
     expect(await page.content()).not.to.match(KEY);
     await page.goto(`${base}/dashboard/keys`);
