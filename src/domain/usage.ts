@@ -69,6 +69,21 @@ export function requestsToday(counts: readonly UsageCount[], key: KeyId, now: Mo
   return sum(counts.filter((count) => count.key === key && startOfDay(count.hour) === today));
 }
 
+/** What the buckets of a span are together. */
+export const totalOf = (buckets: readonly UsageBucket[]): Omit<UsageBucket, 'start'> =>
+  buckets.reduce(
+    (total, { requests, byStatusClass: its }) => ({
+      requests: total.requests + requests,
+      byStatusClass: {
+        '2xx': total.byStatusClass['2xx'] + its['2xx'],
+        '3xx': total.byStatusClass['3xx'] + its['3xx'],
+        '4xx': total.byStatusClass['4xx'] + its['4xx'],
+        '5xx': total.byStatusClass['5xx'] + its['5xx'],
+      },
+    }),
+    { requests: 0, byStatusClass: { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 } },
+  );
+
 function bucketOf(start: Moment, counts: readonly UsageCount[]): UsageBucket {
   const of = (statusClass: StatusClass) => sum(counts.filter((count) => count.statusClass === statusClass));
   return {

@@ -10,6 +10,7 @@ import {
   type StatusClass,
   spanStart,
   statusClassOf,
+  totalOf,
   type UsageCount,
   type UsageSpan,
   usageOver,
@@ -122,6 +123,31 @@ describe('Usage over a span', () => {
     '4xx': 0,
     '5xx': 0,
     ...some,
+  });
+});
+
+describe('The total of a span', () => {
+  it('is the sum of its buckets, in all and by class, and of all keys the sum of each', () => {
+    fc.assert(
+      fc.property(counts, (some) => {
+        const total = totalOf(usageOver(LAST_30_DAYS, some, NOW));
+        const parts = [ONE, OTHER].map((key) => totalOf(usageOver(LAST_30_DAYS, some, NOW, key)));
+        expect(total.requests).to.equal(parts.reduce((sum, { requests }) => sum + requests, 0));
+        for (const statusClass of STATUS_CLASSES) {
+          const its = parts.reduce((sum, { byStatusClass }) => sum + byStatusClass[statusClass], 0);
+          expect(total.byStatusClass[statusClass]).to.equal(its);
+        }
+        expect(Object.values(total.byStatusClass).reduce((sum, n) => sum + n, 0)).to.equal(total.requests);
+      }),
+      runs(100),
+    );
+  });
+
+  it('is nothing of nothing', () => {
+    expect(totalOf([])).to.deep.equal({
+      requests: 0,
+      byStatusClass: { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 },
+    });
   });
 });
 

@@ -50,7 +50,16 @@ describe('Pages of the dashboard', () => {
     }
     const assets = new Set(texts.flatMap(({ html }) => html.match(/\/dashboard\/assets\/[^"]+/g) ?? []));
     expect([...assets].map((asset) => asset.replace(/.*\/|\?.*/g, '')).sort()).to.deep.equal([
-      ...['chart.js', 'copy.js', 'countdown.js', 'dashboard.css', 'live.js', 'uplot.css', 'uplot.js'],
+      ...[
+        'chart.js',
+        'copy.js',
+        'countdown.js',
+        'dashboard.css',
+        'icon.svg',
+        'live.js',
+        'uplot.css',
+        'uplot.js',
+      ],
     ]);
     for (const asset of assets) {
       const { status, headers } = await ask(`${service.url}${asset}`);
@@ -173,6 +182,7 @@ describe('Pages of the dashboard', () => {
     const page = await own.open('/dashboard/usage');
     expect(page.text).to.include('The last 24 hours 3 requests in all.').and.include('The feed is empty');
     expect(page.text).to.include('03-01 12:00 2 0 1 0 3').and.include('2026-03-01 2 0 1 0 3');
+    expect(page.text).to.include(`${mine.key.prefix}… 2 0 1 0 3`);
     const other = await own.open('/dashboard/usage?key=key_of_nobody');
     expect(other.text).to.include('03-01 12:00 2 0 1 0 3');
     expect((await own.open(`/dashboard/usage?key=${mine.key.id}`)).html).to.include('selected');

@@ -12,6 +12,7 @@ const ofPackage = (path: string) => createRequire(import.meta.url).resolve(path)
 /** What pages load, all of it from the package: by the name it is served under. */
 const FILES = {
   'dashboard.css': { from: own('dashboard.css'), type: STYLE },
+  'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },
   'copy.js': { from: own('copy.js'), type: SCRIPT },
   'countdown.js': { from: own('countdown.js'), type: SCRIPT },
   'live.js': { from: own('live.js'), type: SCRIPT },

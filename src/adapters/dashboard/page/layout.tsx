@@ -37,6 +37,7 @@ export const Layout = ({ title, viewer, place, modules, styles, scripts, demo, c
       <meta name="color-scheme" content="light dark" />
       <meta name="robots" content="noindex" />
       <title>{`${title} · Oddswire`}</title>
+      <link rel="icon" href={assetUrl('icon.svg')} />
       {(['dashboard.css', ...(styles ?? [])] as const).map((name) => (
         <link key={name} rel="stylesheet" href={assetUrl(name)} />
       ))}

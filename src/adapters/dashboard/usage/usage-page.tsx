@@ -2,12 +2,17 @@ import type { ComponentChildren } from 'preact';
 import type { ApiKey, KeyId } from '../../../domain/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { STATUS_CLASSES, type StatusClass, type UsageBucket } from '../../../domain/usage.js';
+import { KeyHeading } from '../keys/key-state.js';
+import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { At, agoText } from '../page/moment.js';
 
+type KeyUse = Omit<UsageBucket, 'start'> & { readonly key: ApiKey };
+
 type UsageProps = {
   readonly viewer: Viewer;
-  readonly keys: readonly ApiKey[];
+  /** Each key with what it was used for in 30 days. */
+  readonly byKey: readonly KeyUse[];
   /** The key whose use is shown; null: of all together. */
   readonly only: KeyId | null;
   readonly hours: readonly UsageBucket[];
@@ -18,7 +23,7 @@ type UsageProps = {
   readonly demo: ComponentChildren;
 };
 
-export const UsagePage = ({ viewer, keys, only, hours, days, head, now, demo }: UsageProps) => (
+export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }: UsageProps) => (
   <Layout
     title="Usage"
     viewer={viewer}
@@ -45,10 +50,38 @@ export const UsagePage = ({ viewer, keys, only, hours, days, head, now, demo }: 
         </>
       )}
     </p>
-    {keys.length > 0 && <KeyFilter keys={keys} only={only} />}
+    {byKey.length > 0 && <KeyFilter keys={byKey.map(({ key }) => key)} only={only} />}
     <Chart id="hours" title="The last 24 hours" unit="Hour" buckets={hours} textOf={hourText} />
     <Chart id="days" title="The last 30 days" unit="Day" buckets={days} textOf={dayOfText} />
+    {byKey.length > 0 && (
+      <section aria-labelledby="by-key">
+        <h2 id="by-key">By key</h2>
+        <ByKey byKey={byKey} />
+      </section>
+    )}
   </Layout>
+);
+
+const number = (words: string) => ({ words, isNumber: true }) as const;
+const ALL = number('All');
+
+const ByKey = ({ byKey }: { readonly byKey: readonly KeyUse[] }) => (
+  <CardTable
+    caption="Requests by key, the last 30 days"
+    columns={['Key', ...STATUS_CLASSES.map(number), ALL]}
+  >
+    {byKey.map(({ key, requests, byStatusClass }) => (
+      <tr key={key.id}>
+        <KeyHeading apiKey={key} />
+        {STATUS_CLASSES.map((statusClass) => (
+          <Cell key={statusClass} of={number(statusClass)}>
+            {byStatusClass[statusClass].toLocaleString('en-US')}
+          </Cell>
+        ))}
+        <Cell of={ALL}>{requests.toLocaleString('en-US')}</Cell>
+      </tr>
+    ))}
+  </CardTable>
 );
 
 const MEANINGS: Readonly<Record<StatusClass, string>> = {

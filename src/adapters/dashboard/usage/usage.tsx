@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { UsageHistory } from '../../../application/ports/usage-history.js';
 import type { ReadFeedHead } from '../../../application/read-feed-head.js';
-import { LAST_24_HOURS, LAST_30_DAYS, spanStart, usageOver } from '../../../domain/usage.js';
+import { LAST_24_HOURS, LAST_30_DAYS, spanStart, totalOf, usageOver } from '../../../domain/usage.js';
 import { answerPage } from '../page/answer.js';
 import type { PageRoute } from '../page-router.js';
 import { parameter } from '../state.js';
@@ -33,9 +33,13 @@ export function usageRoutes({ visits, usage, readFeedHead, demo }: UsageParts): 
     ]);
     const hours = usageOver(LAST_24_HOURS, counts, now, only);
     const days = usageOver(LAST_30_DAYS, counts, now, only);
+    const byKey = keys.map((key) => ({
+      key,
+      ...totalOf(usageOver(LAST_30_DAYS, counts, now, key.id)),
+    }));
     answerPage(
       ctx,
-      <UsagePage {...{ viewer, keys, only, hours, days, head, now }} demo={demo(PATH, visit)} />,
+      <UsagePage {...{ viewer, byKey, only, hours, days, head, now }} demo={demo(PATH, visit)} />,
     );
   };
   return [{ path: PATH, GET: visits.page(show) }];
