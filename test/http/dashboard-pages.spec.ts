@@ -6,7 +6,7 @@ import { DAY, plus } from '../../src/domain/moment.js';
 import { ACCOUNTS, OPEN_PORTAL, PUBLISH_NEWS, USAGE_HISTORY } from '../../src/parts.js';
 import { accepted, market, publication, subMarket } from '../support/builders.js';
 import { ask, askNews, type Composed, composed, keyHolder, rewrite, START } from '../support/composed.js';
-import { Visitor, visitorOf } from '../support/visitor.js';
+import { type PageAnswer, Visitor, visitorOf } from '../support/visitor.js';
 
 const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
 
@@ -318,6 +318,33 @@ describe('Pages of the dashboard', () => {
       'nothing here about this market',
     );
     expect((await visitor.open('/dashboard/feed?cursor=yesterday')).text).to.include('That cursor is none');
+  });
+
+  it('stay small whatever a publisher sends, and leave nothing of the feed out', async () => {
+    const own = await composed();
+    const long = 'x'.repeat(5_000);
+    const items = Array.from({ length: 12 }, (_, i) => {
+      const large = publication({
+        id: `ne_large_${i}`,
+        scored_at: `2026-03-01T10:00:${String(i).padStart(2, '0')}Z`,
+        related_markets: Array.from({ length: 9 }, (__, m) =>
+          market(`m${i}-${m}`, ...Array.from({ length: 30 }, (___, s) => subMarket(`s${i}-${m}-${s}`))),
+        ),
+      });
+      return { ...large, news_event: { ...large.news_event, headline: `${i} ${long}`, short_context: long } };
+    });
+    for (const answer of await own.get(PUBLISH_NEWS)(items, 'live')) accepted(answer);
+    const person = await visitorOf(own, (await keyHolder(own)).account);
+    const seen: string[] = [];
+    for (let path: string | undefined = '/dashboard/feed'; path !== undefined; ) {
+      const page: PageAnswer = await person.open(path);
+      expect(page.body.length).to.be.lessThan(100_000);
+      expect(page.text).to.include('And 20 more sub-markets').and.include('And 4 more markets');
+      seen.push(...[...page.html.matchAll(/news\.example\/ne_large_(\d+)"/g)].map(([, i = '']) => i));
+      path = /\/dashboard\/feed\?cursor=[^"]+/.exec(page.html)?.[0];
+    }
+    await own.stop();
+    expect(seen).to.deep.equal(items.map((_, i) => String(i)).toReversed());
   });
 
   it('are about the account as it stands now, whether or not due work has run', async () => {

@@ -4,6 +4,10 @@ import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
 
+/** Of an item, so that a page stays small; nearly none has more. */
+const MARKETS_SHOWN = 5;
+const SUB_MARKETS_SHOWN = 10;
+
 type FeedProps = {
   readonly viewer: Viewer;
   readonly items: readonly FeedItem[];
@@ -68,7 +72,7 @@ const olderPath = (marketId: string | null, cursor: Moment): string => {
 const Item = ({ item: { news_event: event, related_markets: markets } }: { readonly item: FeedItem }) => (
   <article class="item">
     <h2>
-      <Out href={event.source_news_url}>{event.headline}</Out>
+      <Out href={event.source_news_url}>{shown(event.headline)}</Out>
     </h2>
     <p class="quiet">
       <Out href={event.source_url}>{event.source_name}</Out> ({event.source_tier}
@@ -77,10 +81,11 @@ const Item = ({ item: { news_event: event, related_markets: markets } }: { reado
       {event.aggregate_event_relevance.bucket}
       {event.feed_categories.length > 0 && ` · ${event.feed_categories.join(', ')}`}
     </p>
-    <p>{event.short_context}</p>
-    {markets.map((market) => (
+    <p>{shown(event.short_context)}</p>
+    {markets.slice(0, MARKETS_SHOWN).map((market) => (
       <Market key={market.main_market.market_id} market={market} />
     ))}
+    <More count={markets.length - MARKETS_SHOWN} of="markets" />
   </article>
 );
 
@@ -94,13 +99,14 @@ const Market = ({
       <Out href={main_market.market_url}>{main_market.market_title}</Out>
     </h3>
     <p class="quiet">
-      {market_relationship.bucket}: {market_relationship.summary}
+      {market_relationship.bucket}: {shown(market_relationship.summary)}
     </p>
     <ul class="sub-markets">
-      {sub_markets.map((sub) => (
+      {sub_markets.slice(0, SUB_MARKETS_SHOWN).map((sub) => (
         <SubMarketEntry key={sub.sub_market_id} sub={sub} />
       ))}
     </ul>
+    <More count={sub_markets.length - SUB_MARKETS_SHOWN} of="sub-markets" />
   </div>
 );
 
@@ -127,11 +133,23 @@ const SubMarketEntry = ({ sub }: { readonly sub: SubMarket }) => {
         </a>
       </p>
       <p>
-        {effect.effect} {effect.affected_outcome} ({effect.relevance_bucket}): {effect.rationale}
+        {effect.effect} {effect.affected_outcome} ({effect.relevance_bucket}): {shown(effect.rationale)}
       </p>
     </li>
   );
 };
+
+/** Of what a publisher wrote at length; the API has all of it. */
+const TEXT_SHOWN = 600;
+
+const shown = (text: string): string => (text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text);
+
+const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
+  count > 0 ? (
+    <p class="quiet">
+      And {count} more {of}: the API has all of them.
+    </p>
+  ) : null;
 
 const cents = (price: number): string => `${(price * 100).toFixed(1)}¢`;
 const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(1)}`;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ReadFeed } from '../../../application/read-feed.js';
 import type { FeedItem } from '../../../domain/feed-item.js';
-import { parseMoment } from '../../../domain/moment.js';
+import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { answerPage } from '../page/answer.js';
 import type { PageRoute } from '../page-router.js';
 import { parameter } from '../state.js';
@@ -11,6 +11,8 @@ import { FeedView } from './feed-page.js';
 const PATH = '/dashboard/feed';
 /** Few: people read them, and a page stays small. */
 const ITEMS = 10;
+/** Of all items on a page together. */
+const SUB_MARKETS = 60;
 
 export type FeedParts = {
   readonly visits: Visits<HolderVisit>;
@@ -28,7 +30,9 @@ export function feedRoutes({ visits, readFeed, publicUrl, demo }: FeedParts): re
     const fault =
       asked !== null && cursor === null ? 'That cursor is none: these are the newest items.' : null;
     const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
-    const items = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
+    const read = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
+    const items = read.slice(0, fitting(read));
+    const nextCursor = items.length < read.length ? scoredAtOf(page, items.length - 1) : page.nextCursor;
     const query = new URLSearchParams({
       limit: String(ITEMS),
       ...(marketId !== null && { market_id: marketId }),
@@ -36,9 +40,21 @@ export function feedRoutes({ visits, readFeed, publicUrl, demo }: FeedParts): re
     });
     const curl = `curl -H "Authorization: Bearer $ODDSWIRE_KEY" '${publicUrl()}/pm/v2/news?${query}'`;
     const { viewer } = visit;
-    const { nextCursor } = page;
     const props = { viewer, items, marketId, nextCursor, curl, fault, demo: demo(PATH, visit) };
     answerPage(ctx, <FeedView {...props} />);
   };
   return [{ path: PATH, GET: visits.page(show) }];
 }
+
+/** How many of the items fit on a page: at least one. */
+function fitting(items: readonly FeedItem[]): number {
+  let subMarkets = 0;
+  const beyond = items.findIndex(({ related_markets }, i) => {
+    subMarkets += related_markets.reduce((sum, { sub_markets }) => sum + sub_markets.length, 0);
+    return i > 0 && subMarkets > SUB_MARKETS;
+  });
+  return beyond === -1 ? items.length : beyond;
+}
+
+const scoredAtOf = ({ items }: { readonly items: readonly { readonly scoredAt: Moment }[] }, i: number) =>
+  items[i]?.scoredAt ?? null;
