@@ -15,7 +15,9 @@ import { readPublication } from '../dist/src/domain/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
 import { startTestRedis } from '../dist/test/support/redis.js';
 import { copyItems, pieces } from './copy-items.mjs';
+import { operate, publish } from './internal-calls.mjs';
 import { startService } from './service.mjs';
+import { createDatabase } from './stores.mjs';
 
 const [usual = 1_000_000, small = 10_000_000] = process.argv.slice(2).map(Number);
 const SMALL_LEAST = Math.min(100_000, small / 10);
@@ -80,24 +82,20 @@ function smallItems() {
 
 /** A database with so many items. */
 async function filled(count, kind, itemOf) {
-  const admin = connect(postgres.url, LONG_PATIENCE, 1);
   const name = `items_${count}`;
-  await admin.raw('create database ??', [name]);
-  await disconnect(admin);
-  const url = new URL(postgres.url);
-  url.pathname = `/${name}`;
-  await migrate(url.href);
+  const url = await createDatabase(postgres.url, name);
+  await migrate(url);
   const began = performance.now();
-  await copyItems(url.href, count, NEWEST, itemOf);
+  await copyItems(url, count, NEWEST, itemOf);
   const seconds = Math.round((performance.now() - began) / 1_000);
-  const db = connect(url.href, LONG_PATIENCE, 1);
+  const db = connect(url, LONG_PATIENCE, 1);
   const { rows } = await db.raw(
     'select pg_database_size(current_database()) as bytes, avg(length(json)) as length from (select json from item limit 1000) as first',
   );
   await disconnect(db);
   const [{ bytes, length }] = rows;
   console.log(`\n${figure(count)} items ${kind} (${Math.round(length)} bytes of JSON), ${(bytes / 1e9).toFixed(1)} GB, copied in ${seconds} s`);
-  return { url: url.href, count, name };
+  return { url, count, name };
 }
 
 /** Pages straight from the store: the head, and anywhere below. */
@@ -186,10 +184,10 @@ async function publishing(one, other, key) {
     const at = plus(fromEpochMillis(Date.now()), n);
     const input = samplePublication(n, at);
     sentAt.set(at, performance.now());
-    const body = JSON.stringify({ ...input, news_event: { ...input.news_event, id: `new_${n}` } });
-    const headers = { Authorization: 'Bearer p', 'Content-Type': 'application/json' };
-    const post = () => fetch(`${one.internalUrl}/internal/v1/news`, { method: 'POST', headers, body });
-    posts.push(timed(post).then((took) => answered.push(took)));
+    const line = JSON.stringify({ ...input, news_event: { ...input.news_event, id: `new_${n}` } });
+    const posted = timed(() => publish(one, line)).then((took) => answered.push(took));
+    posted.catch(() => {}); // It fails where all of them are awaited.
+    posts.push(posted);
   }
   await Promise.all(posts);
   while (sentAt.size > 0) await pause(10);
@@ -225,11 +223,6 @@ function ask({ url }, query, key) {
       .once('error', fail)
       .end();
   });
-}
-
-async function operate({ internalUrl }, path, body) {
-  const headers = { Authorization: 'Bearer o', 'Content-Type': 'application/json' };
-  return (await fetch(`${internalUrl}/internal/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 }
 
 async function timed(act) {

@@ -1,39 +1,74 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../dist/src/adapters/postgres-server/postgres-server.js';
+import { atEnd, BenchFailure } from './run-bench.mjs';
 
-/** What `npm start` gives the runtime. */
-export const FLAGS = ['--max-semi-space-size=4', '--enable-source-maps'];
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const SETTINGS = {
-  HOST: '127.0.0.1',
-  PORT: '0',
-  INTERNAL_PORT: '0',
-  OPERATOR_TOKEN: 'o',
-  PUBLISHER_TOKEN: 'p',
-  DRAIN_DELAY_MS: '0',
-};
+/** At least 20 characters each, and not the same: the service may refuse others. */
+export const OPERATOR_TOKEN = 'operator-token-of-the-bench';
+export const PUBLISHER_TOKEN = 'publisher-token-of-the-bench';
 
-/** Starts the service as `npm start` does, on free ports, and answers when it listens. */
-export async function startService(environment = {}) {
-  const child = spawn(process.execPath, [...FLAGS, 'dist/src/main.js'], {
-    env: { PATH: process.env.PATH, ...SETTINGS, ...environment },
+const SETTINGS = { HOST: '127.0.0.1', OPERATOR_TOKEN, PUBLISHER_TOKEN, DRAIN_DELAY_MS: '0' };
+const READY_CHECK_MS = 10;
+const STDERR_KEPT = 2_000;
+
+/** The command behind `npm start` in a checkout: flags of the runtime, and the script. Other commits may have another. */
+export function startCommand(root) {
+  const { start = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts ?? {};
+  const words = start.split(/\s+/);
+  const node = words.indexOf('node');
+  const script = words.findLastIndex((word) => /\.[cm]?js$/.test(word));
+  if (node === -1 || script < node) {
+    throw new BenchFailure(`the start script in package.json must be like "node [flags] file.js", and is "${start}"`);
+  }
+  return { flags: words.slice(node + 1, script), script: join(root, words[script]) };
+}
+
+/**
+ * Starts the service of a checkout as `npm start` does, on free ports, and answers when it is ready. It runs in an empty
+ * folder of its own: settings and state in the checkout of a developer do not count.
+ */
+export async function startService(environment = {}, root = ROOT) {
+  const { flags, script } = startCommand(root);
+  const [port, internalPort] = [await freePort(), await freePort()];
+  const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-service-'));
+  const child = spawn(process.execPath, [...flags, script], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...SETTINGS, PORT: port, INTERNAL_PORT: internalPort, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const [port, internalPort] = await new Promise((done, fail) => {
-    child.once('exit', (code) => fail(new Error(`the service exited with ${code} before it listened`)));
-    createInterface({ input: child.stderr }).on('line', (line) => {
-      if (line.startsWith('Oddswire listens on')) done([...line.matchAll(/:(\d+)/g)].map(([, found]) => found));
-    });
-  });
-  return {
-    pid: child.pid,
-    url: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
-    stop: async () => {
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exit;
-    },
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const stop = async () => {
+    if (!isRunning()) return;
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   };
+  child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  atEnd(stop);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said = (said + text).slice(-STDERR_KEPT);
+  });
+  const internalUrl = `http://127.0.0.1:${internalPort}`;
+  while (!(await isReady(internalUrl))) {
+    if (!isRunning()) throw new BenchFailure(`the service of ${root} exited before it was ready: ${said.trim()}`);
+    await pause(READY_CHECK_MS);
+  }
+  return { pid: child.pid, url: `http://127.0.0.1:${port}`, internalUrl, stop };
+}
+
+async function isReady(internalUrl) {
+  try {
+    const answer = await fetch(`${internalUrl}/readyz`);
+    await answer.arrayBuffer();
+    return answer.ok;
+  } catch {
+    return false; // It does not listen yet.
+  }
 }

@@ -11,7 +11,9 @@ import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgr
 import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+import { publish } from './internal-calls.mjs';
 import { startService } from './service.mjs';
+import { createDatabase } from './stores.mjs';
 
 const sizes = process.argv.slice(2).map(Number);
 const counts = sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000];
@@ -42,13 +44,9 @@ try {
 }
 
 async function database(name) {
-  const admin = connect(server.url, LONG_PATIENCE, 1);
-  await admin.raw('create database ??', [name]);
-  await disconnect(admin);
-  const url = new URL(server.url);
-  url.pathname = `/${name}`;
-  await migrate(url.href);
-  return url.href;
+  const url = await createDatabase(server.url, name);
+  await migrate(url);
+  return url;
 }
 
 /** Through the service, as a publisher does it, fsync on. */
@@ -62,12 +60,7 @@ async function publishing() {
     ['live', 'the same again, each replaced'],
   ]) {
     const at = performance.now();
-    const answer = await fetch(`${service.internalUrl}/internal/v1/news?mode=${mode}`, {
-      method: 'POST',
-      headers: { Authorization: 'Bearer p', 'Content-Type': 'application/x-ndjson' },
-      body,
-    });
-    const { accepted } = await answer.json();
+    const { accepted } = await publish(service, body, mode);
     const seconds = (performance.now() - at) / 1_000;
     console.log(`published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} a second`);
   }

@@ -14,6 +14,7 @@ import { DUNNING } from '../dist/src/domain/dunning.js';
 import { DAY, fromEpochMillis, plus } from '../dist/src/domain/moment.js';
 import { stripeSignatureHeader } from '../dist/test/support/stripe-objects.js';
 import { disturbed, streamCustomer, webhookStream } from '../dist/test/support/webhook-stream.js';
+import { operate } from './internal-calls.mjs';
 import { startService } from './service.mjs';
 
 const [wanted = 100_000, killsWanted = 10] = process.argv.slice(2).map(Number);
@@ -37,7 +38,7 @@ try {
   const events = webhookStream(customers, start);
   const deliveries = disturbed(events, TWICE);
   await openAccounts(customers);
-  await operate('/test-clock', { advance_seconds: DAYS * 86_400 });
+  await operate(service, '/test-clock', { advance_seconds: DAYS * 86_400 });
   await run(events, deliveries);
   await check(events, customers);
 } finally {
@@ -51,7 +52,7 @@ async function openAccounts(customers) {
   const caller = async () => {
     for (let n = next++; n < customers; n = next++) {
       const body = { email: `${n}@example.org`, plan: 'free', processor_customer_id: streamCustomer(n) };
-      await operate('/accounts', body);
+      await operate(service, '/accounts', body);
     }
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
@@ -143,10 +144,6 @@ function sorted(value) {
 /** All that payments decide, the facts among it. */
 function shown({ subscription: { plan, state, standing }, payments, dunning, pending }) {
   return JSON.stringify(sorted({ plan, state, standing, payments, dunning, pending }));
-}
-
-function operate(path, body) {
-  return post(`${service.internalUrl}/internal/v1${path}`, JSON.stringify(body), { Authorization: 'Bearer o' });
 }
 
 /** Null where no answer came. */

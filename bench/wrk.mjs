@@ -6,8 +6,8 @@ export const isWrkInstalled = () => spawnSync('wrk', ['--version']).error === un
 
 const MILLIS = { us: 0.001, ms: 1, s: 1_000 };
 
-/** Asks for one path over so many connections at once, for so long, with wrk: the same figures as `load.mjs`. */
-export async function loadByWrk({ url, path, headers, connections, seconds }) {
+/** Sends one request over so many connections at once, for so long, with wrk: the same figures as `load.mjs`. */
+export async function loadByWrk({ url, requests: [{ path, headers }], connections, seconds }) {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const wrk = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...fields, `${url}${path}`]);
   const [said] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);

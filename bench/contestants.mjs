@@ -1,0 +1,67 @@
+// What the bench measures. Each contestant has a name, an address, a process, the keys that it knows, and `tagOf`: the
+// ETag of a page, null where it gives none and so cannot answer 304.
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { KEYS_MAX } from './cases.mjs';
+import { proKeys, publish } from './internal-calls.mjs';
+import { atEnd } from './run-bench.mjs';
+import { ROOT, startCommand, startService } from './service.mjs';
+
+/** Nothing is to be refused, and nothing of the log measured but what every operator has. */
+const SETTINGS = { RATE_LIMIT_PRO_MINUTE: '1000000000', RATE_LIMIT_PRO_DAY: '1000000000', LOG_LEVEL: 'warn' };
+
+/** The service of a checkout over stores of its own, with the items of `feed` (NDJSON) and keys of its own. */
+export async function startOddswire({ name, root = ROOT, stores, feed }) {
+  const { databaseUrl, redisUrl } = stores;
+  const service = await startService({ ...SETTINGS, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }, root);
+  const { accepted, rejected } = await publish(service, feed, 'backfill');
+  const keys = await proKeys(service, KEYS_MAX);
+  console.log(`${name}: ${accepted} items, ${rejected.length} rejected; ${keys.length} keys`);
+  const tagOf = async (path) => (await pageOf({ ...service, keys }, path)).headers.get('ETag');
+  return { name, url: service.url, pid: service.pid, keys, tagOf };
+}
+
+/** `node:http` alone, with the pages that the service has for these paths. It looks at no key. */
+export async function startLimit(service, paths) {
+  const pages = await Promise.all(paths.map(async (path) => [path, await (await pageOf(service, path)).text()]));
+  return { name: 'limit', ...(await startPeer('limit.mjs', { pages })), keys: service.keys, tagOf: async () => '"limit"' };
+}
+
+/** The conventional stack, without and with a page cache, over the items of a service and with its keys. */
+export async function startConventional(service, stores) {
+  await createConventionalTables(stores.databaseUrl, service.keys);
+  const start = async (name, cached) => {
+    const peer = await startPeer('conventional.mjs', { ...stores, cached });
+    return { name, ...peer, keys: service.keys, tagOf: async () => null };
+  };
+  return [await start('conventional', false), await start('conventional, page kept 1 s', true)];
+}
+
+function pageOf({ url, keys: [key] }, path) {
+  return fetch(`${url}${path}`, { headers: { 'X-API-Key': key, 'Accept-Encoding': 'identity' } });
+}
+
+/** With the flags of the service, so that the runtime is the same. */
+async function startPeer(script, message) {
+  const file = fileURLToPath(new URL(`peers/${script}`, import.meta.url));
+  const child = fork(file, { execArgv: startCommand(ROOT).flags });
+  atEnd(() => child.kill());
+  child.send(message);
+  const [{ port }] = await once(child, 'message');
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid };
+}
+
+/** The same items and the same keys in tables that a conventional service would have, with the indexes it needs. */
+async function createConventionalTables(databaseUrl, keys) {
+  const db = connect(databaseUrl, LONG_PATIENCE, 1);
+  await db.raw(`create table bench_item as select id, scored_at, convert_from(json, 'UTF8')::jsonb as body from item`);
+  await db.raw('create unique index on bench_item (scored_at)');
+  await db.raw('create table bench_key (id text primary key, hash text unique)');
+  const rows = keys.map((key, n) => ({ id: `bench_${n}`, hash: createHash('sha256').update(key).digest('hex') }));
+  await db.batchInsert('bench_key', rows);
+  await db.raw('analyze');
+  await disconnect(db);
+}

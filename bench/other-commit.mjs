@@ -1,0 +1,92 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atEnd, BenchFailure } from './run-bench.mjs';
+import { ROOT } from './service.mjs';
+
+const SET_UP = 'scripts/setup.mjs';
+/** The file in which npm says what it has installed; `setup.mjs` compares its time with that of the lock file. */
+const INSTALLED = '.package-lock.json';
+
+/** The commit by its full hash, with its first line. Fails in one line where there is none of that name. */
+export function findCommit(name) {
+  const found = git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
+  if (name.startsWith('-') || found.status !== 0) {
+    const why = found.error?.message ?? found.stderr.split('\n')[0];
+    throw new BenchFailure(`there is no commit "${name}" in this repository${why ? ` (${why})` : ''}`);
+  }
+  const hash = found.stdout.trim();
+  return { hash, title: git('log', '-1', '--format=%h %s', hash).stdout.trim() };
+}
+
+/** The working tree as it would be named in a report. */
+export function describeWorkingTree() {
+  const isChanged = git('status', '--porcelain').stdout !== '';
+  return `the working tree, ${findCommit('HEAD').title}${isChanged ? ', with uncommitted changes' : ''}`;
+}
+
+/** Checks a commit out into a temporary folder, builds it there by its own set-up, and answers the folder. */
+export async function buildCommit({ hash, title }) {
+  const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-commit-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  const archive = join(folder, 'commit.tar');
+  await run('git', ['-C', ROOT, 'archive', '--format=tar', `--output=${archive}`, hash], folder);
+  await run('tar', ['-xf', archive], folder);
+  rmSync(archive);
+  if (!existsSync(join(folder, SET_UP))) throw new BenchFailure(`commit ${title} cannot be built: it has no ${SET_UP}`);
+  if (hasSamePackages(folder)) linkPackages(folder);
+  console.log(`building ${title}${existsSync(join(folder, 'node_modules')) ? '' : ', with packages of its own'}`);
+  await run(process.execPath, [SET_UP], folder);
+  return folder;
+}
+
+function git(...args) {
+  return spawnSync('git', ['-C', ROOT, ...args], { encoding: 'utf8' });
+}
+
+function hasSamePackages(folder) {
+  const [ours, theirs] = [ROOT, folder].map((root) => readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return ours === theirs;
+}
+
+/**
+ * The packages of the working tree, each by a link of its own. A link to the whole folder would be shorter, but an
+ * `npm ci` through it would empty the folder of the working tree.
+ */
+function linkPackages(folder) {
+  const [ours, theirs] = [ROOT, folder].map((root) => join(root, 'node_modules'));
+  mkdirSync(theirs);
+  for (const name of readdirSync(ours)) if (name !== INSTALLED) symlinkSync(join(ours, name), join(theirs, name));
+  // Copied last: it must be newer than the lock file that was checked out.
+  copyFileSync(join(ours, INSTALLED), join(theirs, INSTALLED));
+}
+
+/** Runs a command in a process group of its own, so that whatever it has started ends with it on Ctrl-C. */
+async function run(command, args, folder) {
+  const child = spawn(command, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = once(child, 'close');
+  atEnd(async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    process.kill(-child.pid, 'SIGKILL');
+    await closed;
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  }
+  const [code] = await closed;
+  if (code !== 0) throw new BenchFailure(`"${[command, ...args].join(' ')}" failed:\n${said.trim()}`);
+}

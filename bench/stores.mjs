@@ -1,0 +1,50 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
+import { startTestRedis } from '../dist/test/support/redis.js';
+import { atEnd } from './run-bench.mjs';
+
+/**
+ * One durable Postgres and one Redis of the bench's own. `next` makes a database in each and answers where they are, so
+ * that several services share the servers and nothing else.
+ */
+export async function startStores() {
+  const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
+  chmodSync(folder, 0o755); // As root, Postgres runs as another user.
+  const [postgres, redis] = await Promise.all([
+    stoppedAtEnd(startPostgresServer({ folder: join(folder, 'postgres'), durable: true })),
+    stoppedAtEnd(startTestRedis()),
+  ]);
+  let made = 0;
+  return {
+    next: async () => {
+      const number = made++;
+      const databaseUrl = await createDatabase(postgres.url, `bench_${number}`);
+      return { databaseUrl, redisUrl: `${redis.url}/${number}` };
+    },
+  };
+}
+
+/** Also where the bench ends before the server has started. */
+function stoppedAtEnd(starting) {
+  atEnd(() =>
+    starting.then(
+      ({ stop }) => stop(),
+      () => {},
+    ),
+  );
+  return starting;
+}
+
+/** An empty database on a Postgres server; answers its address. */
+export async function createDatabase(serverUrl, name) {
+  const admin = connect(serverUrl, LONG_PATIENCE, 1);
+  await admin.raw('create database ??', [name]);
+  await disconnect(admin);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
