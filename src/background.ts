@@ -59,6 +59,9 @@ function startReconciling(get: Composition['get']): () => Promise<void> {
     if (found > 0) log.info({ events: found }, 'took in payment events that had not come');
   };
   const report = (fault: unknown) => {
+    // Told with the change of state of the store.
+    if (fault instanceof Unavailable && fault.cause === undefined)
+      return log.debug({ err: fault }, 'the reconciliation of payments waits');
     if (!isAway)
       log.warn({ err: fault }, 'payments could not be reconciled; it is tried again until they are');
     isAway = true;

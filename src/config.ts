@@ -4,17 +4,11 @@ import { ABUSE_RULES, type AbuseRules } from './domain/abuse.js';
 import { type Duration, SECOND } from './domain/moment.js';
 import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from './domain/plan.js';
 import { type IdentitySettings, readIdentity } from './identity-settings.js';
+import { type ListenerSettings, readListeners } from './listener-settings.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
 
-/** The service's settings (D43), read once at start. README.md says what each does. */
-export type Config = {
-  readonly host: string;
-  readonly port: number;
-  readonly internalHost: string;
-  readonly internalPort: number;
-  /** Undefined: made at the first start, and kept in `stateDir`. */
-  readonly operatorToken: string | undefined;
-  readonly publisherToken: string | undefined;
+/** The service's settings (D43), read once at start. `docs/settings.md` says what each does. */
+export type Config = ListenerSettings & {
   readonly stateDir: string;
   /** Undefined: what the public listener's host and port make. */
   readonly publicUrl: string | undefined;
@@ -28,6 +22,16 @@ export type Config = {
   readonly drainDelayMs: number;
   readonly anonymousPerMinute: number;
   readonly requestsInHandMax: number;
+  /** Open connections of one client address on which no valid key was seen; 0: no limit. */
+  readonly connectionsPerAddress: number;
+  /** How long the body of a webhook or a form may take. */
+  readonly bodyMs: number;
+  /** How long a caller may read nothing of an answer that waits for it. */
+  readonly unreadAnswerMs: number;
+  /** To addresses without an account, per client subnet. */
+  readonly signInMailsPerDay: number;
+  /** Opened by people themselves, per client subnet. */
+  readonly newAccountsPerDay: number;
   readonly gateMaxStale: Duration;
   readonly plans: Plans;
   /** Undefined: stores in memory, unless there is an `embeddedDatabase`. */
@@ -45,21 +49,24 @@ export type Config = {
   readonly abuse: AbuseRules;
   /** Undefined: what would be sent is written to the log. */
   readonly smtpUrl: string | undefined;
+  /** Whether mails may go over a connection that is not encrypted. */
+  readonly smtpAllowsPlain: boolean;
   readonly mailFrom: string;
   /** Empty: counters of this process. Several: the nodes of a cluster. */
   readonly redisUrls: readonly string[];
 };
 
-/** The settings, or everything that is wrong with them. */
-export function readConfig(environment: Environment): Config | { readonly faults: readonly string[] } {
+/**
+ * The settings, or everything that is wrong with them. `warn` gets a line for each variable that looks like a misspelt
+ * setting.
+ */
+export function readConfig(
+  environment: Environment,
+  warn: (line: string) => void = () => {},
+): Config | { readonly faults: readonly string[] } {
   const read = new EnvironmentReader(environment);
   const config: Config = {
-    host: read.given('HOST') ?? '0.0.0.0',
-    port: read.whole('PORT', 8080, 0, 65_535),
-    internalHost: read.given('INTERNAL_HOST') ?? '127.0.0.1',
-    internalPort: read.whole('INTERNAL_PORT', 8081, 0, 65_535),
-    operatorToken: read.secret('OPERATOR_TOKEN'),
-    publisherToken: read.secret('PUBLISHER_TOKEN'),
+    ...readListeners(read),
     stateDir: read.given('STATE_DIR') ?? './var',
     publicUrl: readPublicUrl(read),
     keyPrefix: read.matching('KEY_PREFIX', 'svc_', /^[a-z0-9]{1,10}_$/, '1 to 10 of a–z and 0–9, then “_”'),
@@ -71,6 +78,11 @@ export function readConfig(environment: Environment): Config | { readonly faults
     drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),
     anonymousPerMinute: read.whole('ANONYMOUS_PER_MINUTE', 30, 1, 1_000_000),
     requestsInHandMax: read.whole('REQUESTS_IN_HAND_MAX', 1_000, 1, 100_000),
+    connectionsPerAddress: read.whole('CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
+    bodyMs: read.whole('BODY_TIMEOUT_MS', 5_000, 100, 60_000),
+    unreadAnswerMs: read.whole('UNREAD_ANSWER_TIMEOUT_MS', 30_000, 100, 600_000),
+    signInMailsPerDay: read.whole('SIGN_IN_MAILS_PER_DAY', 30, 1, 1_000_000),
+    newAccountsPerDay: read.whole('NEW_ACCOUNTS_PER_DAY', 10, 1, 1_000_000),
     gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
     plans: readPlans(read),
     ...readDatabase(read),
@@ -80,6 +92,7 @@ export function readConfig(environment: Environment): Config | { readonly faults
     operatorConsole: read.oneOf('OPERATOR_CONSOLE', 'on', ['on', 'off']) === 'on',
     abuse: readAbuse(read),
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
+    smtpAllowsPlain: read.flag('SMTP_ALLOW_PLAIN', false),
     mailFrom: read.matching(
       'MAIL_FROM',
       'Oddswire <oddswire@localhost>',
@@ -88,6 +101,7 @@ export function readConfig(environment: Environment): Config | { readonly faults
     ),
     redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
   };
+  for (const line of read.unknown) warn(line);
   return read.faults.length > 0 ? { faults: read.faults } : config;
 }
 

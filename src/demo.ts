@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DemoAccount } from './adapters/dashboard/demo/demo-bar.js';
 import { sampleFeed, samplePublication } from './adapters/sample/sample-feed.js';
 import { PretendStripe } from './adapters/stripe/pretend-stripe.js';
+import type { Environment } from './adapters/system/environment.js';
 import { announce } from './announcement.js';
-import { readConfig } from './config.js';
+import { type Config, readConfig } from './config.js';
 import { type Composition, compose } from './container.js';
 import type { AccountId } from './domain/account.js';
 import type { PlanName } from './domain/plan.js';
@@ -13,11 +16,12 @@ import {
   DEMO_ACCOUNTS,
   ISSUE_KEY,
   LOG,
+  MAKE_CHECKOUT_REFERENCE,
   OPEN_ACCOUNT,
   PRETEND,
   PUBLISH_NEWS,
-  TOKENS,
 } from './parts.js';
+import { processEnvironment } from './process-environment.js';
 import { startService } from './service.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
@@ -28,18 +32,21 @@ const BATCH = 100;
 
 /** Shared by the service and its pretend processor alone. */
 const secret = `whsec_${randomBytes(24).toString('hex')}`;
-const config = readConfig({
-  TEST_CLOCK: '1',
+const settings: Environment = {
   LOG_LEVEL: 'warn',
-  ...process.env,
-  // Whatever is set for the service itself: a demo leaves nothing behind.
+  ...processEnvironment(),
+  TEST_CLOCK: '1',
+  // Whatever is set for the service itself: a demo leaves nothing behind, and mails nobody.
+  SMTP_URL: undefined,
   DATABASE_URL: undefined,
   DATABASE_REPLICA_URLS: undefined,
   REDIS_URL: undefined,
   WEB_CONCURRENCY: undefined,
   STRIPE_API_KEY: undefined,
+  STRIPE_PAYMENT_LINK: undefined,
   STRIPE_WEBHOOK_SECRET: secret,
-});
+};
+const config = readConfig(settings, (line) => console.error(`oddswire: ${line}`));
 if ('faults' in config) {
   for (const fault of config.faults) console.error(`oddswire: ${fault}`);
   process.exit(1);
@@ -49,7 +56,13 @@ let publicUrl = '';
 const demoAccounts: DemoAccount[] = [];
 const service = compose(config, ({ part, get }) => {
   part(PRETEND, () => {
-    const processor = new PretendStripe({ secret, clock: get(CLOCK) });
+    const referenceFor = async (id: AccountId) => {
+      const issued = await get(MAKE_CHECKOUT_REFERENCE)(id);
+      if (isRefusal(issued))
+        throw new Error(`the demo could not make a checkout reference: ${issued.refused}`);
+      return issued.reference;
+    };
+    const processor = new PretendStripe({ secret, clock: get(CLOCK), referenceFor });
     return (account, outcome) => processor.act(publicUrl, account, outcome);
   });
   part(DEMO_ACCOUNTS, () => () => demoAccounts);
@@ -66,8 +79,8 @@ stopOnSignals({
 });
 const running = await starting;
 publicUrl = `http://127.0.0.1:${running.port}`;
-announce(config, running, service.get(TOKENS));
-showPayments(service, running.internalPort, await showKeys(service, running.port));
+announce(config, running);
+showPayments(config, running.internalPort, await showKeys(service, running.port));
 console.log(`\nThe dashboard, where one click signs you in: http://localhost:${running.port}/dashboard`);
 
 async function publishSample({ get }: Composition): Promise<void> {
@@ -103,9 +116,19 @@ async function showKeys({ get }: Composition, port: number): Promise<AccountId> 
   return show('pro', (key) => `curl '${news}?limit=2&api_key=${key}'`);
 }
 
+/** An expression that a shell replaces by the operator token: only keys are shown here. */
+function operatorTokenInShell({ operatorToken, stateDir }: Config): string {
+  const quoted = (script: string) => `'${script.replaceAll("'", "'\\''")}'`;
+  if (operatorToken === undefined) {
+    const file = JSON.stringify(resolve(stateDir, 'tokens.json'));
+    return `$(node -p ${quoted(`require(${file}).operator`)})`;
+  }
+  return existsSync('.env') ? '$(node --env-file=.env -p process.env.OPERATOR_TOKEN)' : '$OPERATOR_TOKEN';
+}
+
 /** How to see 402 come and go: a payment fails, two weeks pass, it is paid. */
-function showPayments({ get }: Composition, internalPort: number, account: AccountId): void {
-  const token = process.env['OPERATOR_TOKEN'] ? '$OPERATOR_TOKEN' : get(TOKENS).operator;
+function showPayments(config: Config, internalPort: number, account: AccountId): void {
+  const token = operatorTokenInShell(config);
   const operate = (path: string, body: object) =>
     `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' ` +
     `-d '${JSON.stringify(body)}' http://localhost:${internalPort}/internal/v1${path}`;

@@ -1,7 +1,7 @@
 import type { GithubSettings } from './adapters/identity/github-identity-provider.js';
 import type { OidcSettings } from './adapters/identity/oidc-identity-provider.js';
-import { isPlainLoopback } from './adapters/identity/plain-loopback.js';
 import type { EnvironmentReader } from './adapters/system/environment.js';
+import { readWebAddress } from './web-address-setting.js';
 
 /** The settings of who may prove to the service who somebody is. */
 export type IdentitySettings = {
@@ -23,7 +23,7 @@ export function readIdentity(read: EnvironmentReader): IdentitySettings {
 
 function readOidc(read: EnvironmentReader): OidcSettings | undefined {
   refuseParted(read, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
-  const issuer = readAddress(read, 'OIDC_ISSUER', read.url('OIDC_ISSUER', WEB));
+  const issuer = readWebAddress(read, 'OIDC_ISSUER');
   const clientId = read.secret('OIDC_CLIENT_ID');
   const clientSecret = read.secret('OIDC_CLIENT_SECRET');
   const name = read.matching('OIDC_NAME', 'OpenID', /^[^\p{Cc}]{1,40}$/u, '1 to 40 characters');
@@ -44,22 +44,13 @@ function readGithub(read: EnvironmentReader): GithubSettings | undefined {
   refuseParted(read, ['GITHUB_URL', 'GITHUB_API_URL']);
   const clientId = read.secret('GITHUB_CLIENT_ID');
   const clientSecret = read.secret('GITHUB_CLIENT_SECRET');
-  const url = readAddress(read, 'GITHUB_URL', read.url('GITHUB_URL', WEB)) ?? 'https://github.com';
-  const apiUrl =
-    readAddress(read, 'GITHUB_API_URL', read.url('GITHUB_API_URL', WEB)) ?? 'https://api.github.com';
+  const url = readWebAddress(read, 'GITHUB_URL') ?? 'https://github.com';
+  const apiUrl = readWebAddress(read, 'GITHUB_API_URL') ?? 'https://api.github.com';
   if (clientId === undefined || clientSecret === undefined) return undefined;
   return { clientId, clientSecret, url: withoutSlash(url), apiUrl: withoutSlash(apiUrl) };
 }
 
-const WEB = ['https', 'http'];
-
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
-
-function readAddress(read: EnvironmentReader, name: string, url: string | undefined): string | undefined {
-  if (url === undefined || url.startsWith('https:') || isPlainLoopback(url)) return url;
-  read.refuse(`${name} must begin with https://; plain http is for this machine's own addresses alone`);
-  return undefined;
-}
 
 /** Settings of which one alone says nothing. */
 function refuseParted(read: EnvironmentReader, names: readonly string[]): void {

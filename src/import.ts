@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { importCommand } from './adapters/import/import-command.js';
+import { processEnvironment } from './process-environment.js';
 
 /** `npm run import`: publishes a file through the internal interface of a running service. */
 process.exitCode = await importCommand({
   args: process.argv.slice(2),
-  environment: process.env,
+  environment: processEnvironment(),
   input: process.stdin,
   output: process.stderr,
   pause: setTimeout,

@@ -1,16 +1,21 @@
 import { workerNumber } from './adapters/cluster/worker.js';
 import { jsonLog } from './adapters/system/json-log.js';
 import { type Config, readConfig } from './config.js';
+import { processEnvironment } from './process-environment.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
-const settings = readConfig(process.env);
+const worker = workerNumber(process.env);
+// A worker has the environment of its supervisor, which read the file and warned.
+const environment = worker === null ? processEnvironment() : process.env;
+const warnings: string[] = [];
+const settings = readConfig(environment, (line) => warnings.push(line));
 if ('faults' in settings) {
-  for (const fault of settings.faults) console.error(`oddswire: ${fault}`);
+  for (const line of [...settings.faults, ...warnings]) console.error(`oddswire: ${line}`);
   process.exit(1);
 }
 
-const worker = workerNumber(process.env);
 const log = worker === null ? jsonLog(settings.logLevel) : jsonLog(settings.logLevel).child({ worker });
+if (worker === null) for (const line of warnings) log.warn(line);
 const told = new AbortController();
 const starting = start(settings);
 let kill = () => {};

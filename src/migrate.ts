@@ -2,11 +2,12 @@ import { migrate, migrateBack } from './adapters/postgres/migrate.js';
 import { jsonLog } from './adapters/system/json-log.js';
 import { readConfig } from './config.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
+import { processEnvironment } from './process-environment.js';
 
 /** `npm run migrate`: brings the database of `DATABASE_URL` to the newest schema; `-- back` takes one step back. */
 const [direction = 'forward', ...rest] = process.argv.slice(2);
 if (!['forward', 'back'].includes(direction) || rest.length > 0) fail('usage: npm run migrate [-- back]');
-const settings = readConfig(process.env);
+const settings = readConfig(processEnvironment(), (line) => console.error(`oddswire: ${line}`));
 if ('faults' in settings) fail(settings.faults.join('\noddswire: '));
 try {
   const { config, close } = await openEmbeddedDatabase(settings, jsonLog('silent'));

@@ -2,9 +2,10 @@ import type { RequestListener } from 'node:http';
 import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { DemoAccount } from './adapters/dashboard/demo/demo-bar.js';
+import type { ConnectionHashes } from './adapters/http/connection-hashes.js';
+import type { Connections } from './adapters/http/connections.js';
 import type { ReportFault } from './adapters/http/faults.js';
 import type { PartState } from './adapters/http/operations/health.js';
-import type { Tokens } from './adapters/http/operations/tokens.js';
 import type { ParserErrors } from './adapters/http/parser-errors.js';
 import type { Pretend } from './adapters/http/payments/post-demo-payment.js';
 import type { Middleware, State } from './adapters/http/state.js';
@@ -12,6 +13,7 @@ import type { Throttle } from './adapters/resilience/throttle.js';
 import type { Lifecycle } from './adapters/system/lifecycle.js';
 import type { Metrics } from './adapters/system/metrics.js';
 import type { PublicAddress } from './adapters/system/public-address.js';
+import type { AdmitReader } from './application/admit-reader.js';
 import type { AdmitRequest } from './application/admit-request.js';
 import type { AdvanceClock } from './application/advance-clock.js';
 import type { CountAttempt } from './application/count-attempt.js';
@@ -23,8 +25,11 @@ import type { MakeKey } from './application/fresh-key.js';
 import type { GuardAddress } from './application/guard-address.js';
 import type { Hold } from './application/hold.js';
 import type { IssueKey } from './application/issue-key.js';
+import type { LinkCheckout } from './application/link-checkout.js';
 import type { LinkCustomer } from './application/link-customer.js';
+import type { MakeCheckoutReference } from './application/make-checkout-reference.js';
 import type { OpenAccount } from './application/open-account.js';
+import type { OpenPortal } from './application/open-portal.js';
 import type { PaymentEvents } from './application/payment-events.js';
 import type { Accounts } from './application/ports/accounts.js';
 import type { Clock, TestClock } from './application/ports/clock.js';
@@ -38,7 +43,14 @@ import type { LastUsed } from './application/ports/last-used.js';
 import type { Mailer, MailSignInLink } from './application/ports/mailer.js';
 import type { Outbox } from './application/ports/outbox.js';
 import type { PaymentInbox } from './application/ports/payment-inbox.js';
-import type { IsSigned, OpenPortal, Processor, ReadPaymentEvent } from './application/ports/processor.js';
+import type {
+  BillingPortal,
+  CheckoutUrl,
+  IsSigned,
+  Processor,
+  ReadPaymentEvent,
+} from './application/ports/processor.js';
+import type { ReferenceSigner } from './application/ports/reference-signer.js';
 import type { Secrets } from './application/ports/secrets.js';
 import type { Sessions } from './application/ports/sessions.js';
 import type { Sightings } from './application/ports/sightings.js';
@@ -59,9 +71,11 @@ import type { SendNotices } from './application/send-notices.js';
 import type { SignInAsOperator } from './application/sign-in-as-operator.js';
 import type { SignInByLink } from './application/sign-in-by-link.js';
 import type { SignInByProvider } from './application/sign-in-by-provider.js';
+import type { SignOutEverywhere } from './application/sign-out-everywhere.js';
 import type { StartSession } from './application/start-session.js';
 import type { WatchAccount } from './application/watch-account.js';
 import type { BillingRules } from './domain/account-payments.js';
+import type { Tokens } from './domain/internal-tokens.js';
 import type { KeyFormat } from './domain/key-value.js';
 
 /** The name of a part, and the type of what it gives. */
@@ -119,16 +133,21 @@ export const IDENTITIES = token<Identities>('identities');
 /** Null where there is no mail server, and somebody else than who runs the service might be reading. */
 export const MAIL_SIGN_IN_LINK = token<MailSignInLink | null>('mail sign-in link');
 /** Null where the settings name no way to ask it. */
-export const OPEN_PORTAL = token<OpenPortal | null>('open portal');
+export const BILLING_PORTAL = token<BillingPortal | null>('billing portal');
+/** Null without a payment link. */
+export const CHECKOUT_URL = token<CheckoutUrl | null>('checkout url');
 /** Null where the settings name no way to ask it. */
 export const PROCESSOR = token<Processor | null>('processor');
 export const READ_PAYMENT_EVENT = token<ReadPaymentEvent>('read payment event');
 /** Null where no secret is set. */
 export const IS_SIGNED = token<IsSigned | null>('is signed');
+/** Null without a webhook secret. */
+export const REFERENCE_SIGNER = token<ReferenceSigner | null>('reference signer');
 export const LAST_USED = token<LastUsed>('last used');
 export const USAGE_HISTORY = token<UsageHistory>('usage history');
 
 // Use cases.
+export const ADMIT_READER = token<AdmitReader>('admit reader');
 export const ADMIT_REQUEST = token<AdmitRequest>('admit request');
 export const ADVANCE_CLOCK = token<AdvanceClock>('advance clock');
 export const BILLING_RULES = token<BillingRules>('billing rules');
@@ -140,9 +159,13 @@ export const GUARD_ADDRESS = token<GuardAddress>('guard address');
 export const FORGET_IDENTITIES = token<ForgetIdentities>('forget identities');
 export const HOLD = token<Hold>('hold');
 export const ISSUE_KEY = token<IssueKey>('issue key');
+export const LINK_CHECKOUT = token<LinkCheckout>('link checkout');
 export const LINK_CUSTOMER = token<LinkCustomer>('link customer');
+export const MAKE_CHECKOUT_REFERENCE = token<MakeCheckoutReference>('make checkout reference');
 export const MAKE_KEY = token<MakeKey>('make key');
 export const OPEN_ACCOUNT = token<OpenAccount>('open account');
+/** Null where there is no billing portal. */
+export const OPEN_PORTAL = token<OpenPortal | null>('open portal');
 export const PAYMENT_EVENTS = token<PaymentEvents>('payment events');
 /** The pretend processor; null but in the demo. */
 export const PRETEND = token<Pretend | null>('pretend processor');
@@ -161,6 +184,7 @@ export const SIGN_IN_AS_OPERATOR = token<SignInAsOperator>('sign in as operator'
 /** Null where no link can be mailed. */
 export const SIGN_IN_BY_LINK = token<SignInByLink | null>('sign in by link');
 export const SIGN_IN_BY_PROVIDER = token<SignInByProvider>('sign in by provider');
+export const SIGN_OUT_EVERYWHERE = token<SignOutEverywhere>('sign out everywhere');
 export const START_SESSION = token<StartSession>('start session');
 export const WATCH_ACCOUNT = token<WatchAccount>('watch account');
 
@@ -176,6 +200,9 @@ export const OPERATOR_CONSOLE = token<Middleware | null>('operator console');
 export const DEMO_ACCOUNTS = token<() => readonly DemoAccount[]>('demo accounts');
 /** What the public listener runs: the fast path to a page, and the rest. */
 export const PUBLIC_HANDLER = token<RequestListener>('public handler');
+/** The open connections of the public listener. */
+export const CONNECTION_HASHES = token<ConnectionHashes>('connection hashes');
+export const CONNECTIONS = token<Connections>('connections');
 export const PUBLIC_API = token<Koa<State>>('public api');
 export const PUBLIC_PARSER_ERRORS = token<ParserErrors>('public parser errors');
 export const INTERNAL_API = token<Koa<State>>('internal api');

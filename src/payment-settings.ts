@@ -3,6 +3,7 @@ import type { EnvironmentReader } from './adapters/system/environment.js';
 import type { PastDue } from './domain/billing.js';
 import { DUNNING, type DunningSchedule } from './domain/dunning.js';
 import { PLAN_NAMES, type PlanName } from './domain/plan.js';
+import { readWebAddress } from './web-address-setting.js';
 
 /** The settings of the payment processor and of dunning (D27–D29, D43). */
 export type PaymentSettings = {
@@ -12,6 +13,8 @@ export type PaymentSettings = {
   readonly apiKey: string | undefined;
   readonly apiUrl: string;
   readonly prices: PriceMap;
+  /** The processor's page where a checkout is opened; undefined: the dashboard shows a reference to paste. */
+  readonly paymentLink: string | undefined;
   readonly pastDue: PastDue;
   readonly schedule: DunningSchedule;
 };
@@ -24,8 +27,9 @@ export function readPayments(read: EnvironmentReader): PaymentSettings {
   return {
     webhookSecrets: secrets,
     apiKey: read.secret('STRIPE_API_KEY'),
-    apiUrl: read.url('STRIPE_API_URL', ['https', 'http']) ?? 'https://api.stripe.com',
+    apiUrl: readWebAddress(read, 'STRIPE_API_URL') ?? 'https://api.stripe.com',
     prices: readPrices(read),
+    paymentLink: readPaymentLink(read, secrets.length > 0),
     pastDue: read.oneOf('PAST_DUE', 'serve', ['serve', 'refuse']),
     schedule: {
       retries: read.whole('DUNNING_RETRIES', DUNNING.retries, 1, 20),
@@ -33,6 +37,16 @@ export function readPayments(read: EnvironmentReader): PaymentSettings {
       days: read.whole('DUNNING_DAYS', DUNNING.days, 1, 90),
     },
   };
+}
+
+function readPaymentLink(read: EnvironmentReader, takesWebhooks: boolean): string | undefined {
+  const link = read.url('STRIPE_PAYMENT_LINK', ['https']);
+  if (link !== undefined && !takesWebhooks) {
+    read.refuse(
+      'STRIPE_PAYMENT_LINK needs STRIPE_WEBHOOK_SECRET: without webhooks the service does not learn of payments',
+    );
+  }
+  return link;
 }
 
 /** `price_1=pro,price_2=builder`. */

@@ -3,7 +3,7 @@ import { announce } from './announcement.js';
 import type { Config } from './config.js';
 import { compose } from './container.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
-import { LOG, TOKENS } from './parts.js';
+import { LOG } from './parts.js';
 import { startService } from './service.js';
 
 /** The service in one process, this one. */
@@ -15,8 +15,8 @@ export async function runAlone(
   const { config, close } = await openEmbeddedDatabase(given, log);
   try {
     const service = compose(config, ({ part }) => part(LOG, () => log));
-    const running = await startService(service, config, told);
-    announce(config, running, service.get(TOKENS));
+    const running = await startService(service, config, { told });
+    announce(config, running);
     const stop = async () => {
       await running.stop();
       await close();

@@ -17,7 +17,7 @@ export async function runSupervisor(
 ): Promise<{ readonly stop: () => Promise<void>; readonly kill: () => void }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
   // Made before there are several who would make them.
-  const tokens = tokensOf(config);
+  tokensOf(config);
   const environment = {
     // A free port is chosen once: workers that come later must find the same.
     PORT: String(config.port === 0 ? await freePort() : config.port),
@@ -39,7 +39,7 @@ export async function runSupervisor(
     if (told.aborted) throw new Error('told to stop before it had started');
     const ports = await supervisor.start();
     log.info({ port: ports.port, internal_port: ports.internalPort, workers: config.workers }, 'all serve');
-    announce(config, ports, tokens);
+    announce(config, ports);
     return { stop, kill: () => supervisor.kill() };
   } catch (fault) {
     await close();

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { tellFailure, tellListening, WorkerLine } from './adapters/cluster/worker.js';
+import { doOthersServe, tellFailure, tellListening, WorkerLine } from './adapters/cluster/worker.js';
 import type { Config } from './config.js';
 import { compose } from './container.js';
 import { LOG, METRICS, METRICS_TEXT } from './parts.js';
@@ -26,7 +26,7 @@ export async function runWorker(
         };
       });
     });
-    const running = await startService(service, config, told);
+    const running = await startService(service, config, { told, healthFirst: !doOthersServe(process.env) });
     tellListening(running);
     return running;
   } catch (fault) {

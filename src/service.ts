@@ -1,8 +1,13 @@
+import { Connections } from './adapters/http/connections.js';
+import { dateHeader } from './adapters/http/date-header.js';
 import { type Listener, listen } from './adapters/http/server.js';
 import { startBackground } from './background.js';
 import type { Config } from './config.js';
 import type { Composition } from './container.js';
+import { listenFailure } from './listen-failure.js';
 import {
+  CLOCK,
+  CONNECTIONS,
   INTERNAL_API,
   INTERNAL_PARSER_ERRORS,
   LIFECYCLE,
@@ -10,11 +15,17 @@ import {
   PUBLIC_ADDRESS,
   PUBLIC_HANDLER,
   PUBLIC_PARSER_ERRORS,
+  TEST_CLOCK,
 } from './parts.js';
 
-/** How long a request to the public listener may take to arrive, and one to the internal (T9, D30). */
+/** How long the header of a request may take to arrive, a request to the public listener, and one to the internal (T9, D30). */
+const HEADER_MS = 10_000;
 const PUBLIC_REQUEST_MS = 15_000;
 const INTERNAL_REQUEST_MS = 600_000;
+
+/** The rest of a body that is read after an early answer: of a publication that was refused, all that it may have (D30). */
+const PUBLIC_DRAIN = { bytesMax: 256 * 1_024, deadlineMs: 5_000 } as const;
+const INTERNAL_DRAIN = { bytesMax: 64 * 1_024 * 1_024, deadlineMs: 5_000 } as const;
 
 const NEVER = new AbortController().signal;
 
@@ -25,38 +36,40 @@ export type RunningService = {
   readonly stop: () => Promise<void>;
 };
 
-/** Opens both listeners of a composed service and starts what runs beside them. */
+/**
+ * Opens both listeners of a composed service and starts what runs beside them. The internal one opens first, and says
+ * what the start waits for; with `healthFirst` false it opens with the public one.
+ */
 export async function startService(
   service: Composition,
   config: Config,
-  told: AbortSignal = NEVER,
+  { told = NEVER, healthFirst = true }: { readonly told?: AbortSignal; readonly healthFirst?: boolean } = {},
 ): Promise<RunningService> {
+  const opened: Listener[] = [];
+  const opening = async (listener: Promise<Listener>) => {
+    opened.push(await listener);
+    return listener;
+  };
   try {
+    const early = healthFirst ? await opening(openInternal(service, config)) : null;
     await service.open(told);
-    return await listenAndWork(service, config);
+    service.get(LIFECYCLE).started();
+    const internal = early ?? (await opening(openInternal(service, config)));
+    const open = await opening(openPublic(service, config));
+    return work(service, config, { internal, open });
   } catch (fault) {
+    await Promise.all(opened.map((listener) => listener.stop()));
     await service.close();
     throw fault;
   }
 }
 
-async function listenAndWork(service: Composition, config: Config): Promise<RunningService> {
+function work(
+  service: Composition,
+  config: Config,
+  { internal, open }: { readonly internal: Listener; readonly open: Listener },
+): RunningService {
   const { get } = service;
-  const internal = await listen(get(INTERNAL_API).callback(), {
-    host: config.internalHost,
-    port: config.internalPort,
-    requestTimeoutMs: INTERNAL_REQUEST_MS,
-    onParserError: get(INTERNAL_PARSER_ERRORS),
-  });
-  const open = await listen(get(PUBLIC_HANDLER), {
-    host: config.host,
-    port: config.port,
-    requestTimeoutMs: PUBLIC_REQUEST_MS,
-    onParserError: get(PUBLIC_PARSER_ERRORS),
-  }).catch(async (fault: unknown) => {
-    await internal.stop();
-    throw fault;
-  });
   get(PUBLIC_ADDRESS).listening(open.port);
   const stopBackground = startBackground(service);
   get(LOG).info({ port: open.port, internal_port: internal.port }, 'listening');
@@ -66,6 +79,44 @@ async function listenAndWork(service: Composition, config: Config): Promise<Runn
     stop: () => stop(service, [open, internal], stopBackground, config.drainDelayMs),
   };
 }
+
+async function openInternal({ get }: Composition, config: Config): Promise<Listener> {
+  const { internalHost: host, internalPort: port } = config;
+  const address = { hostSetting: 'INTERNAL_HOST', portSetting: 'INTERNAL_PORT', host, port } as const;
+  return await listen(get(INTERNAL_API).callback(), {
+    host,
+    port,
+    headerTimeoutMs: HEADER_MS,
+    requestTimeoutMs: INTERNAL_REQUEST_MS,
+    unreadAnswerMs: config.unreadAnswerMs,
+    drain: INTERNAL_DRAIN,
+    connections: new Connections(0),
+    onParserError: get(INTERNAL_PARSER_ERRORS),
+    prepare: prepared(get),
+  }).catch((fault: unknown) => {
+    throw listenFailure(fault, address);
+  });
+}
+
+async function openPublic({ get }: Composition, config: Config): Promise<Listener> {
+  const { host, port } = config;
+  return await listen(get(PUBLIC_HANDLER), {
+    host,
+    port,
+    headerTimeoutMs: HEADER_MS,
+    requestTimeoutMs: PUBLIC_REQUEST_MS,
+    unreadAnswerMs: config.unreadAnswerMs,
+    drain: PUBLIC_DRAIN,
+    connections: get(CONNECTIONS),
+    onParserError: get(PUBLIC_PARSER_ERRORS),
+    prepare: prepared(get),
+  }).catch((fault: unknown) => {
+    throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
+  });
+}
+
+/** With a test clock, answers are dated by it. */
+const prepared = (get: Composition['get']) => (get(TEST_CLOCK) === null ? undefined : dateHeader(get(CLOCK)));
 
 async function stop(
   { get, close }: Composition,

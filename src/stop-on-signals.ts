@@ -2,6 +2,12 @@ import type { Logger } from 'pino';
 
 const LAST_LINES_MS = 1_000;
 
+/**
+ * npm forwards every signal that it receives. A signal to the whole process group (Ctrl-C, systemd) therefore arrives
+ * twice within milliseconds; the copy must not count as the second signal.
+ */
+const FORWARDED_WITHIN_MS = process.env['npm_lifecycle_event'] === undefined ? 0 : 500;
+
 /** The signals end the service in order; a second one ends it at once (T8). */
 export function stopOnSignals(parts: {
   readonly stop: () => Promise<void>;
@@ -11,14 +17,15 @@ export function stopOnSignals(parts: {
   readonly atOnce?: (() => void) | null;
 }): void {
   const { stop, log, signals = ['SIGTERM', 'SIGINT'], atOnce = () => {} } = parts;
-  let stopping = false;
+  let first: { readonly signal: string; readonly at: number } | undefined;
   const onSignal = async (signal: string) => {
-    if (stopping) {
-      if (atOnce === null) return;
+    if (first !== undefined) {
+      const isForwarded = first.signal === signal && performance.now() - first.at < FORWARDED_WITHIN_MS;
+      if (atOnce === null || isForwarded) return;
       atOnce();
       process.exit(1);
     }
-    stopping = true;
+    first = { signal, at: performance.now() };
     log.info({ signal }, 'stopping');
     const code = await stop().then(
       () => 0,

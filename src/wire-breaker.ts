@@ -9,14 +9,25 @@ export type Words = {
   readonly away: string;
 };
 
-/** The breaker of a server that the service leans on and can do without for a while. */
-export function wireBreaker(wiring: Wiring, words: Words, probe: () => Promise<unknown>): Breaker {
+/**
+ * The breaker of a server that the service leans on and can do without for a while. `limitation` says what such a server
+ * does not do although it answers; null where it does everything.
+ */
+export function wireBreaker(
+  wiring: Wiring,
+  words: Words,
+  probe: () => Promise<unknown>,
+  limitation: () => string | null = () => null,
+): Breaker {
   const { get, starting, closing, reporting } = wiring;
   const { part, up, away } = words;
   const breaker = new Breaker({ what: part, probe });
-  reporting(() =>
-    breaker.state === 'closed' ? { part, state: 'up', words: up } : { part, state: 'degraded', words: away },
-  );
+  reporting(() => {
+    const degraded = breaker.state === 'closed' ? limitation() : away;
+    return degraded === null
+      ? { part, state: 'up', words: up }
+      : { part, state: 'degraded', words: degraded };
+  });
   starting(async () => {
     get(METRICS).partUp(part, true);
     breaker.onChange((state, cause) => {

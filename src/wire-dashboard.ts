@@ -1,12 +1,14 @@
 import { dashboard } from './adapters/dashboard/dashboard.js';
 import type { DemoParts } from './adapters/dashboard/demo/demo.js';
 import { keyViews } from './adapters/dashboard/keys/key-view.js';
-import { addressGroup } from './adapters/http/client-address.js';
+import { clientGroups } from './adapters/http/client-address.js';
 import { throttled } from './adapters/resilience/throttle.js';
 import type { Config } from './config.js';
 import {
   ACCOUNTS,
+  ADMIT_READER,
   ADVANCE_CLOCK,
+  CHECKOUT_URL,
   CLOCK,
   COUNT_ATTEMPT,
   DASHBOARD,
@@ -16,7 +18,9 @@ import {
   IDENTITIES,
   IDENTITY_PROVIDERS,
   ISSUE_KEY,
+  KEY_FORMAT,
   LAST_USED,
+  MAKE_CHECKOUT_REFERENCE,
   OPEN_PORTAL,
   PAGE_THROTTLE,
   PRETEND,
@@ -24,6 +28,7 @@ import {
   READ_FEED,
   READ_FEED_HEAD,
   READ_LIMITS,
+  REFERENCE_SIGNER,
   REPORT_FAULT,
   REVOKE_KEY,
   ROTATE_KEY,
@@ -31,6 +36,7 @@ import {
   SESSIONS,
   SIGN_IN_BY_LINK,
   SIGN_IN_BY_PROVIDER,
+  SIGN_OUT_EVERYWHERE,
   START_SESSION,
   type Token,
   USAGE_HISTORY,
@@ -50,13 +56,14 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
       findSession: get(FIND_SESSION),
       sessions: calm(SESSIONS),
       forgetIdentities: get(FORGET_IDENTITIES),
+      signOutEverywhere: get(SIGN_OUT_EVERYWHERE),
       secrets: get(SECRETS),
       clock: get(CLOCK),
       byLink: get(SIGN_IN_BY_LINK),
       byProvider: get(SIGN_IN_BY_PROVIDER),
       providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
       isSecure: get(PUBLIC_ADDRESS).isSecure,
-      addressGroup,
+      clientGroups,
       keys: {
         accounts: calm(ACCOUNTS),
         issueKey: get(ISSUE_KEY),
@@ -65,6 +72,7 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
         countAttempt: get(COUNT_ATTEMPT),
         keyViews: keyViews({ lastUsed: calm(LAST_USED), usage }),
         plans,
+        keyFormat: get(KEY_FORMAT),
         publicUrl,
       },
       subscription: {
@@ -72,10 +80,12 @@ export function wireDashboard(wiring: Wiring, { plans }: Config): void {
         identities: calm(IDENTITIES),
         readLimits: get(READ_LIMITS),
         openPortal: get(OPEN_PORTAL),
+        makeCheckoutReference: get(REFERENCE_SIGNER) === null ? null : get(MAKE_CHECKOUT_REFERENCE),
+        checkoutUrl: get(CHECKOUT_URL),
         publicUrl,
       },
       usage: { usage, readFeedHead: get(READ_FEED_HEAD) },
-      feed: { readFeed: get(READ_FEED), publicUrl },
+      feed: { admitReader: get(ADMIT_READER), readFeed: get(READ_FEED), publicUrl },
       demo: demoParts(wiring),
       reportFault: get(REPORT_FAULT),
     });

@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
+import { problemPages } from './adapters/dashboard/problem-pages.js';
 import { accessLog, type Watch } from './adapters/http/access-log.js';
 import { accountViews } from './adapters/http/accounts/account-views.js';
 import { accountHandlers } from './adapters/http/accounts/accounts.js';
 import { keyHandlers } from './adapters/http/accounts/keys.js';
 import { Compression } from './adapters/http/compression.js';
 import { ConnectionHashes } from './adapters/http/connection-hashes.js';
+import { Connections } from './adapters/http/connections.js';
 import { contentEncoding } from './adapters/http/content-encoding.js';
 import { draining } from './adapters/http/draining.js';
 import { faults, type ReportFault } from './adapters/http/faults.js';
@@ -17,21 +19,24 @@ import { NewsQueries } from './adapters/http/feed/news-parameters.js';
 import { postNews } from './adapters/http/feed/post-news.js';
 import { gateway, type HandedOver } from './adapters/http/gateway.js';
 import { internalApi } from './adapters/http/internal-api.js';
+import { internalHost } from './adapters/http/internal-host.js';
 import { limitHeaders } from './adapters/http/limit-headers.js';
 import { getOpenApi } from './adapters/http/operations/get-open-api.js';
 import { getStatus } from './adapters/http/operations/get-status.js';
 import { getMetrics, livez, readyz } from './adapters/http/operations/health.js';
 import { testClockHandlers } from './adapters/http/operations/test-clock.js';
-import { overload, RequestsInHand } from './adapters/http/overload.js';
 import { parserErrors } from './adapters/http/parser-errors.js';
 import { paymentEventHandlers } from './adapters/http/payments/payment-events.js';
 import { postDemoPayment } from './adapters/http/payments/post-demo-payment.js';
 import { postWebhook } from './adapters/http/payments/post-webhook.js';
 import { publicApi } from './adapters/http/public-api.js';
+import { requestClasses } from './adapters/http/request-classes.js';
 import { type CountRequest, requestCount } from './adapters/http/request-count.js';
 import { requestStart } from './adapters/http/request-start.js';
 import { openApiDocument } from './adapters/http/schema/openapi-document.js';
 import { getUsage } from './adapters/http/usage/get-usage.js';
+import { whileStarting } from './adapters/http/while-starting.js';
+import { countWrongToken } from './application/count-wrong-token.js';
 import { Unavailable } from './application/unavailable.js';
 import type { Config } from './config.js';
 import {
@@ -39,6 +44,9 @@ import {
   ADMIT_REQUEST,
   ADVANCE_CLOCK,
   CLOCK,
+  CONNECTION_HASHES,
+  CONNECTIONS,
+  COUNT_ATTEMPT,
   COUNTERS,
   DASHBOARD,
   FEED_STORE,
@@ -54,6 +62,7 @@ import {
   LIFECYCLE,
   LINK_CUSTOMER,
   LOG,
+  MAKE_CHECKOUT_REFERENCE,
   METRICS,
   METRICS_TEXT,
   OPEN_ACCOUNT,
@@ -84,6 +93,7 @@ import { VERSION } from './version.js';
 
 /** The two listeners, and what is common to both. */
 export function wireHttp(wiring: Wiring, config: Config): void {
+  wirePublicConnections(wiring, config);
   wirePublicApi(wiring, config);
   wireInternalApi(wiring, config);
 }
@@ -133,43 +143,41 @@ function levelOf(fault: unknown): 'error' | 'warn' | 'debug' {
 const isGone = (fault: unknown): boolean =>
   ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes((fault as { readonly code?: string }).code ?? '');
 
-/** Forms that come in slowly are no reason to refuse the API. */
-const PAGES_IN_HAND_MAX = 250;
-
 function wirePublicApi(wiring: Wiring, config: Config): void {
   const { part, get } = wiring;
-  const { trustedProxyHops, queryKeyAllowed, requestsInHandMax } = config;
+  const { trustedProxyHops, queryKeyAllowed } = config;
 
   const handedOver = new WeakMap<IncomingMessage, HandedOver>();
-  const inHand = new RequestsInHand(requestsInHandMax);
+  const classes = requestClasses({ requestsMax: config.requestsInHandMax, bodyMs: config.bodyMs });
   const queries = new NewsQueries();
   const pages = new FinishedPages();
   const compression = new Compression();
   const admission = () => ({
     handedOver,
+    admitting: classes.admitting,
+    hashes: get(CONNECTION_HASHES),
+    connections: get(CONNECTIONS),
     admitRequest: get(ADMIT_REQUEST),
     counters: get(COUNTERS),
     keyFormat: get(KEY_FORMAT),
   });
 
-  part(REPORT_FAULT, () => reportTo(get(LOG).child({ listener: 'public' })));
   part(PUBLIC_HANDLER, () => {
     const { watch, onError: onFault } = watched(wiring, 'public', trustedProxyHops);
     const handler = get(PUBLIC_API).callback();
     const { isDraining } = get(LIFECYCLE);
-    const hashes = new ConnectionHashes(get(HASH_KEY));
     const asked = { ...admission(), readFeed: get(READ_FEED), count: counting(wiring) };
-    const shared = { hashes, inHand, queries, pages, compression };
+    const shared = { working: classes.admitted, queries, pages, compression };
     return newsFastPath({ ...asked, ...shared, handler, watch, onFault, isDraining, trustedProxyHops });
   });
   part(PUBLIC_API, () =>
     publicApi({
       ...watched(wiring, 'public', trustedProxyHops, (request) => handedOver.get(request)?.startedAt),
+      problemPages: problemPages(get(PUBLIC_ADDRESS).isSecure),
       dashboard: get(DASHBOARD),
       operatorConsole: get(OPERATOR_CONSOLE),
       limitHeaders: limitHeaders(get(GUARD_ADDRESS)),
-      overload: overload(inHand),
-      pageOverload: overload(new RequestsInHand(Math.min(PAGES_IN_HAND_MAX, requestsInHandMax))),
+      classes,
       requestCount: requestCount(counting(wiring)),
       gateway: gateway({ ...admission(), queryKeyAllowed, takes: 1 }),
       freeGateway: gateway({ ...admission(), queryKeyAllowed, takes: 0 }),
@@ -185,9 +193,19 @@ function wirePublicApi(wiring: Wiring, config: Config): void {
       getOpenApi: getOpenApi(openApi(wiring, config)),
     }),
   );
+}
+
+/** Connections of the public listener, and what is reported of them. */
+function wirePublicConnections({ part, get }: Wiring, config: Config): void {
+  part(CONNECTION_HASHES, () => new ConnectionHashes(get(HASH_KEY)));
+  const { trustedProxyHops, connectionsPerAddress } = config;
+  // The connections of a proxy carry requests of everybody: they cannot be told apart.
+  part(CONNECTIONS, () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress));
+  part(REPORT_FAULT, () => reportTo(get(LOG).child({ listener: 'public' })));
   part(PUBLIC_PARSER_ERRORS, () =>
     parserErrors({
       guardAddress: get(GUARD_ADDRESS),
+      clock: get(CLOCK),
       record: (record) => get(LOG).info({ listener: 'public', ...record }, 'unparsed request'),
     }),
   );
@@ -213,7 +231,7 @@ function webhook({ get }: Wiring) {
   return isSigned === null ? null : postWebhook({ ...parts, isSigned });
 }
 
-function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
+function wireInternalApi(wiring: Wiring, { trustedProxyHops, internalHosts }: Config): void {
   const { part, get } = wiring;
 
   part(INTERNAL_API, () => {
@@ -222,7 +240,14 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
     const pretend = get(PRETEND);
     return internalApi({
       ...watched(wiring, 'internal', trustedProxyHops),
+      internalHost: internalHost(internalHosts),
+      whileStarting: whileStarting(get(LIFECYCLE)),
       tokens: get(TOKENS),
+      countWrongToken: countWrongToken({
+        countAttempt: get(COUNT_ATTEMPT),
+        warn: (address) =>
+          get(LOG).warn({ listener: 'internal', address }, 'wrong tokens came from this address'),
+      }),
       postNews: postNews(get(PUBLISH_NEWS)),
       deleteNews: deleteNews(get(FEED_STORE)),
       accounts: accountHandlers({
@@ -230,8 +255,10 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
         openAccount: get(OPEN_ACCOUNT),
         hold: get(HOLD),
         linkCustomer: get(LINK_CUSTOMER),
+        makeCheckoutReference: get(MAKE_CHECKOUT_REFERENCE),
         watchAccount: get(WATCH_ACCOUNT),
         views,
+        keyFormat: get(KEY_FORMAT),
       }),
       keys: keyHandlers({
         ...stores,
@@ -240,6 +267,7 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
         revokeKey: get(REVOKE_KEY),
         hold: get(HOLD),
         views,
+        keyFormat: get(KEY_FORMAT),
       }),
       paymentEvents: paymentEventHandlers({
         inbox: get(PAYMENT_INBOX),
@@ -255,6 +283,7 @@ function wireInternalApi(wiring: Wiring, { trustedProxyHops }: Config): void {
   part(INTERNAL_PARSER_ERRORS, () =>
     parserErrors({
       guardAddress: null,
+      clock: get(CLOCK),
       record: (record) => get(LOG).info({ listener: 'internal', ...record }, 'unparsed request'),
     }),
   );

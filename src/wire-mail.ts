@@ -15,13 +15,15 @@ import {
 } from './parts.js';
 
 /** What owners of accounts are told, and how. */
-export function wireMail({ part, get }: Wiring, { smtpUrl: url, mailFrom: from }: Config): void {
+export function wireMail({ part, get }: Wiring, config: Config): void {
+  const { smtpUrl: url, smtpAllowsPlain: allowsPlain, mailFrom: from } = config;
   const smtp =
     url === undefined
       ? null
       : new SmtpMailer({
           url,
           from,
+          allowsPlain,
           report: (fault) => get(LOG).warn({ err: fault }, 'a mail was not taken'),
         });
   part(MAILER, () => smtp ?? logMailer((notice) => get(LOG).info({ notice }, 'no SMTP_URL: not sent')));

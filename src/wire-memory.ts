@@ -25,6 +25,7 @@ import {
   GATE,
   IDENTITIES,
   LAST_USED,
+  METRICS,
   OUTBOX,
   PAYMENT_INBOX,
   SESSIONS,
@@ -39,7 +40,7 @@ import {
 import { wireSignals } from './wire-signals.js';
 
 /** Stores of one process, for demos and tests: nothing outlives it. */
-export function wireMemoryStores({ part, get, reporting }: Wiring, config: Config): void {
+export function wireMemoryStores({ part, get, starting, reporting }: Wiring, config: Config): void {
   const shifted = config.testClock ? new ShiftedClock() : null;
   part(CLOCK, () => shifted?.now ?? systemClock);
   part(TEST_CLOCK, () => shifted);
@@ -55,7 +56,9 @@ export function wireMemoryStores({ part, get, reporting }: Wiring, config: Confi
     const gate = new MemoryGate(stored);
     return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });
   });
-  part(FEED_STORE, () => new MemoryFeedStore());
+  const feed = new MemoryFeedStore();
+  part(FEED_STORE, () => feed);
+  starting(async () => get(METRICS).observeFeed(() => ({ ...feed.state, copiedItems: null })));
   part(LAST_USED, () => new MemoryLastUsed());
   part(TICKETS, () => new MemoryTickets());
   part(SESSIONS, () => new MemorySessions());

@@ -1,8 +1,8 @@
 import { keyViews } from './adapters/dashboard/keys/key-view.js';
 import { operatorConsole } from './adapters/dashboard/operator/console.js';
-import { addressGroup } from './adapters/http/client-address.js';
+import { clientGroups } from './adapters/http/client-address.js';
 import type { Config } from './config.js';
-import { isStillProof, OPERATOR_TOKEN_LEAST } from './domain/session.js';
+import { isStillProof } from './domain/session.js';
 import {
   ACCOUNTS,
   CLOCK,
@@ -13,6 +13,7 @@ import {
   IDENTITY_PROVIDERS,
   KEY_FORMAT,
   LAST_USED,
+  LINK_CHECKOUT,
   OPERATOR_CONSOLE,
   PAYMENT_INBOX,
   PUBLIC_ADDRESS,
@@ -38,9 +39,7 @@ export function wireOperatorConsole({ part, get }: Wiring, config: Config): void
   part(OPERATOR_CONSOLE, () => {
     if (!config.operatorConsole) return null;
     const { isSecure, isPrivate } = get(PUBLIC_ADDRESS);
-    const { operator } = get(TOKENS);
-    const isLongEnough = operator.length >= OPERATOR_TOKEN_LEAST;
-    const token = get(SECRETS).hash(operator);
+    const token = get(SECRETS).hash(get(TOKENS).operator);
     const hasGroup = isPrivate && config.identity.operatorGroup !== undefined;
     return operatorConsole({
       findSession: get(FIND_SESSION),
@@ -48,10 +47,10 @@ export function wireOperatorConsole({ part, get }: Wiring, config: Config): void
       secrets: get(SECRETS),
       clock: get(CLOCK),
       isSecure,
-      addressGroup,
+      clientGroups,
       reportFault: get(REPORT_FAULT),
       isStillProof: (proof) => isStillProof(proof, { token, group: config.identity.operatorGroup }),
-      signInAsOperator: isPrivate && isLongEnough ? get(SIGN_IN_AS_OPERATOR) : null,
+      signInAsOperator: isPrivate ? get(SIGN_IN_AS_OPERATOR) : null,
       byProvider: get(SIGN_IN_BY_PROVIDER),
       groupProvider: hasGroup ? groupProvider() : null,
       accounts: get(ACCOUNTS),
@@ -65,6 +64,7 @@ export function wireOperatorConsole({ part, get }: Wiring, config: Config): void
       watchAccount: get(WATCH_ACCOUNT),
       inbox: get(PAYMENT_INBOX),
       replayEvent: get(REPLAY_EVENT),
+      linkCheckout: get(LINK_CHECKOUT),
     });
   });
 }

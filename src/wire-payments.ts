@@ -1,5 +1,6 @@
 import { readStripeEvent } from './adapters/stripe/stripe-events.js';
 import type { Prices } from './adapters/stripe/stripe-facts.js';
+import { stripePaymentLink } from './adapters/stripe/stripe-payment-link.js';
 import {
   planOfStripeProduct,
   stripeClient,
@@ -7,16 +8,25 @@ import {
   stripeProcessor,
 } from './adapters/stripe/stripe-processor.js';
 import { stripeSignature } from './adapters/stripe/stripe-signature.js';
+import { hmacReferenceSigner } from './adapters/system/hmac-reference-signer.js';
+import { linkCheckout } from './application/link-checkout.js';
+import { makeCheckoutReference } from './application/make-checkout-reference.js';
+import { openPortal } from './application/open-portal.js';
 import { paymentEvents } from './application/payment-events.js';
 import { reconcilePayments } from './application/reconcile-payments.js';
 import { replayEvent } from './application/replay-event.js';
 import type { Config } from './config.js';
 import {
   ACCOUNTS,
+  BILLING_PORTAL,
   BILLING_RULES,
+  CHECKOUT_URL,
   CLOCK,
   IS_SIGNED,
+  LINK_CHECKOUT,
+  LINK_CUSTOMER,
   LOG,
+  MAKE_CHECKOUT_REFERENCE,
   METRICS,
   OPEN_PORTAL,
   PAYMENT_EVENTS,
@@ -25,23 +35,30 @@ import {
   PROCESSOR,
   READ_PAYMENT_EVENT,
   RECONCILE_PAYMENTS,
+  REFERENCE_SIGNER,
   REPLAY_EVENT,
   TURNS,
   type Wiring,
 } from './parts.js';
+import type { PaymentSettings } from './payment-settings.js';
 
 /** The payment processor: what it says, how it is asked, and what becomes of its events (D27–D29). */
-export function wirePayments({ part, get }: Wiring, { payments }: Config): void {
+export function wirePayments(wiring: Wiring, { payments }: Config): void {
+  wireCheckouts(wiring, payments);
+  const { part, get } = wiring;
   const { webhookSecrets, apiKey, apiUrl, prices: known, pastDue, schedule } = payments;
   const client = apiKey === undefined ? null : stripeClient(apiKey, apiUrl);
   const prices: Prices = {
     prices: known,
     planOfProduct: client === null ? async () => null : planOfStripeProduct(client),
   };
-  part(READ_PAYMENT_EVENT, () => readStripeEvent(prices));
+  part(READ_PAYMENT_EVENT, () => {
+    const signer = get(REFERENCE_SIGNER);
+    return readStripeEvent(prices, (content, signature) => signer?.isSigned(content, signature) ?? false);
+  });
   part(IS_SIGNED, () => (webhookSecrets.length === 0 ? null : stripeSignature(webhookSecrets)));
   part(PROCESSOR, () => (client === null ? null : stripeProcessor(client, prices, get(READ_PAYMENT_EVENT))));
-  part(OPEN_PORTAL, () => (client === null ? null : stripePortal(client)));
+  part(BILLING_PORTAL, () => (client === null ? null : stripePortal(client)));
   part(BILLING_RULES, () => ({
     schedule,
     pastDue,
@@ -79,6 +96,31 @@ export function wirePayments({ part, get }: Wiring, { payments }: Config): void 
       events: get(PAYMENT_EVENTS),
       clock: get(CLOCK),
       processor: get(PROCESSOR),
+    }),
+  );
+}
+
+/** How checkouts are opened for an account, and how what they name is linked to it. */
+function wireCheckouts({ part, get }: Wiring, { webhookSecrets, paymentLink }: PaymentSettings): void {
+  part(REFERENCE_SIGNER, () => {
+    const [present, ...former] = webhookSecrets;
+    return present === undefined ? null : hmacReferenceSigner([present, ...former]);
+  });
+  part(CHECKOUT_URL, () => (paymentLink === undefined ? null : stripePaymentLink(paymentLink)));
+  part(MAKE_CHECKOUT_REFERENCE, () =>
+    makeCheckoutReference({ accounts: get(ACCOUNTS), clock: get(CLOCK), signer: get(REFERENCE_SIGNER) }),
+  );
+  part(OPEN_PORTAL, () => {
+    const portal = get(BILLING_PORTAL);
+    return portal === null ? null : openPortal({ portal });
+  });
+  part(LINK_CHECKOUT, () =>
+    linkCheckout({
+      inbox: get(PAYMENT_INBOX),
+      read: get(READ_PAYMENT_EVENT),
+      accounts: get(ACCOUNTS),
+      linkCustomer: get(LINK_CUSTOMER),
+      replayEvent: get(REPLAY_EVENT),
     }),
   );
 }

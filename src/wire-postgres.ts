@@ -5,7 +5,7 @@ import { announcingInbox } from './adapters/caching/announcing-inbox.js';
 import { CachedGate } from './adapters/caching/cached-gate.js';
 import { FeedCopy } from './adapters/caching/feed-copy.js';
 import { hotFeedStore } from './adapters/caching/hot-feed-store.js';
-import { untilReachable } from './adapters/postgres/await-database.js';
+import { untilDone } from './adapters/postgres/await-database.js';
 import { connect, disconnect, REQUEST_PATIENCE } from './adapters/postgres/connection.js';
 import { type FeedState, readPageOf, readStateOf } from './adapters/postgres/feed-queries.js';
 import { Instances } from './adapters/postgres/instances.js';
@@ -24,6 +24,7 @@ import { PostgresTickets } from './adapters/postgres/postgres-tickets.js';
 import { PostgresTurns } from './adapters/postgres/postgres-turns.js';
 import { PostgresUsageHistory } from './adapters/postgres/postgres-usage-history.js';
 import { type ReadPage, replicatedFeedStore } from './adapters/postgres/replicated-feed-store.js';
+import { writeProbe } from './adapters/postgres/write-probe.js';
 import type { Breaker } from './adapters/resilience/breaker.js';
 import { guarded } from './adapters/resilience/guarded.js';
 import { systemClock } from './adapters/system/system-clock.js';
@@ -37,6 +38,7 @@ import {
   GATE,
   IDENTITIES,
   LAST_USED,
+  LIFECYCLE,
   LOG,
   METRICS,
   OUTBOX,
@@ -51,6 +53,7 @@ import {
 } from './parts.js';
 import { wireBreaker } from './wire-breaker.js';
 import { wireSignals } from './wire-signals.js';
+import { limitationOf, wireWritability } from './wire-writability.js';
 
 const CONNECTIONS_MAX = 10;
 /** A request asks the gate, then the feed: together they stay well within what a caller waits. */
@@ -65,31 +68,22 @@ export function wirePostgresStores(wiring: Wiring, config: Config, url: string):
   const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
   closing(() => disconnect(db));
   starting((told) => prepareDatabase(wiring, config, { url, db, told }));
-  const breaker = wireBreaker(
-    wiring,
-    {
-      part: 'Postgres',
-      up: 'everything is stored and read there',
-      away: 'known keys and the newest items are served from copies, anything else is refused with 503',
-    },
-    () => db.raw('select 1'),
-  );
-  wireInstances(wiring, config, db);
+  const calls = wireResilience(wiring, config, db);
 
-  const accounts = guarded(new PostgresAccounts(db), 'Postgres', breaker, {});
+  const accounts = guarded(new PostgresAccounts(db), 'Postgres', calls, {});
   part(ACCOUNTS, () => announcingAccounts(accounts, get(SIGNALS)));
-  const inbox = guarded(new PostgresPaymentInbox(db), 'Postgres', breaker, {});
+  const inbox = guarded(new PostgresPaymentInbox(db), 'Postgres', calls, {});
   part(PAYMENT_INBOX, () => announcingInbox(inbox, get(SIGNALS)));
-  part(OUTBOX, () => guarded(new PostgresOutbox(db), 'Postgres', breaker, {}));
-  part(TURNS, () => guarded(new PostgresTurns(db), 'Postgres', breaker, {}));
-  part(TICKETS, () => guarded(new PostgresTickets(db), 'Postgres', breaker, {}));
-  part(SESSIONS, () => guarded(new PostgresSessions(db), 'Postgres', breaker, {}));
-  part(IDENTITIES, () => guarded(new PostgresIdentities(db), 'Postgres', breaker, {}));
+  part(OUTBOX, () => guarded(new PostgresOutbox(db), 'Postgres', calls, {}));
+  part(TURNS, () => guarded(new PostgresTurns(db), 'Postgres', calls, {}));
+  part(TICKETS, () => guarded(new PostgresTickets(db), 'Postgres', calls, {}));
+  part(SESSIONS, () => guarded(new PostgresSessions(db), 'Postgres', calls, {}));
+  part(IDENTITIES, () => guarded(new PostgresIdentities(db), 'Postgres', calls, {}));
   part(GATE, () => {
-    const gate = guarded(new PostgresGate(db), 'Postgres', breaker, { find: READ_MS });
+    const gate = guarded(new PostgresGate(db), 'Postgres', calls, { find: READ_MS });
     return new CachedGate({ gate, signals: get(SIGNALS), clock: get(CLOCK), maxStale: config.gateMaxStale });
   });
-  wireFeed(wiring, config, db, breaker);
+  wireFeed(wiring, config, db, calls);
   const lastUsed = new PostgresLastUsed(db);
   closing(() => lastUsed.close());
   part(LAST_USED, () => lastUsed);
@@ -99,10 +93,31 @@ export function wirePostgresStores(wiring: Wiring, config: Config, url: string):
   return db;
 }
 
-function wireFeed(wiring: Wiring, config: Config, db: Knex, breaker: Breaker): void {
+/** How calls of the stores go to Postgres: what happens while it is away, and while it cannot be written to. */
+type Calls = Pick<Breaker, 'run'>;
+
+function wireResilience(wiring: Wiring, config: Config, db: Knex): Calls {
+  // The breaker reports for both. It asks `writability`, which needs the instances, only once the service runs.
+  const breaker = wireBreaker(
+    wiring,
+    {
+      part: 'Postgres',
+      up: 'everything is stored and read there',
+      away: 'known keys and the newest items are served from copies, anything else is refused with 503',
+    },
+    () => db.raw('select 1'),
+    () => limitationOf(writability),
+  );
+  const instances = wireInstances(wiring, config, db);
+  const writability = wireWritability(wiring, 'Postgres', writeProbe(db, instances));
+  wireClock(wiring, config, db, instances);
+  return { run: (work) => writability.run(() => breaker.run(work)) };
+}
+
+function wireFeed(wiring: Wiring, config: Config, db: Knex, calls: Calls): void {
   const { part, get } = wiring;
-  const stored: FeedStore = guarded(new PostgresFeedStore(db), 'Postgres', breaker, { page: READ_MS });
-  const state = () => breaker.run(() => readStateOf(db));
+  const stored: FeedStore = guarded(new PostgresFeedStore(db), 'Postgres', calls, { page: READ_MS });
+  const state = () => calls.run(() => readStateOf(db));
   const feed = withReplicas(wiring, config.databaseReplicaUrls, stored, state);
   const copy = followedCopy(wiring, stored, config.hotItems);
   part(FEED_STORE, () => hotFeedStore(announcingFeedStore(feed, get(SIGNALS)), copy));
@@ -123,14 +138,16 @@ async function prepareDatabase(
   config: Config,
   { url, db, told }: { readonly url: string; readonly db: Knex; readonly told: AbortSignal },
 ): Promise<void> {
-  for (;;) {
-    await untilReachable(db, told, (words) => wiring.get(LOG).warn({ part: 'Postgres' }, words));
-    try {
-      return await prepareSchema(wiring, config, url);
-    } catch (fault) {
-      if (!(fault instanceof Unavailable)) throw fault;
-    }
-  }
+  const lifecycle = wiring.get(LIFECYCLE);
+  const prepare = async () => {
+    await db.raw('select 1');
+    await prepareSchema(wiring, config, url);
+  };
+  await untilDone(prepare, told, (words) => {
+    lifecycle.waitFor(words);
+    wiring.get(LOG).warn({ part: 'Postgres' }, words);
+  });
+  lifecycle.waitFor(null);
 }
 
 async function prepareSchema({ get }: Wiring, config: Config, url: string): Promise<void> {
@@ -139,9 +156,8 @@ async function prepareSchema({ get }: Wiring, config: Config, url: string): Prom
   if (names.length > 0) get(LOG).info({ migrations: names }, 'the database was brought to the newest schema');
 }
 
-/** The row by which instances know of each other, and the test clock that they share (D5, D43). */
-function wireInstances(wiring: Wiring, config: Config, db: Knex): void {
-  const { part, get, starting, closing, reporting } = wiring;
+/** The row by which instances know of each other (D43). */
+function wireInstances({ get, closing, reporting }: Wiring, config: Config, db: Knex): Instances {
   const isAlone = (others: number) => others === 0 || config.redisUrls.length > 0;
   const words = (others: number) =>
     isAlone(others)
@@ -150,13 +166,21 @@ function wireInstances(wiring: Wiring, config: Config, db: Knex): void {
   const instances = new Instances(db, (others) => {
     get(LOG)[isAlone(others) ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words(others)}`);
   });
-  starting(() => instances.start());
   closing(() => instances.close());
   reporting(() => {
     const { others } = instances;
     return { part: 'instances', state: isAlone(others) ? 'up' : 'degraded', words: words(others) };
   });
+  return instances;
+}
 
+/** The clock; with `TEST_CLOCK=1` one that all instances share (D5). */
+function wireClock(
+  { part, starting, closing }: Wiring,
+  config: Config,
+  db: Knex,
+  instances: Instances,
+): void {
   const testClock = config.testClock ? new PostgresTestClock(db, instances, systemClock) : null;
   part(CLOCK, () => testClock?.now ?? systemClock);
   part(TEST_CLOCK, () => testClock);
@@ -191,7 +215,7 @@ function withReplicas(
 
 /** Follows the feed from the start on, at every hint and at least every second. */
 function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore, hotItems: number): FeedCopy {
-  const copy = new FeedCopy(stored, hotItems, (items, version) => get(METRICS).copied(items, version));
+  const copy = new FeedCopy(stored, hotItems);
   const follow = async () => {
     try {
       await copy.follow();
@@ -202,6 +226,11 @@ function followedCopy({ get, starting, closing }: Wiring, stored: FeedStore, hot
     }
   };
   starting(async () => {
+    get(METRICS).observeFeed(() => ({
+      version: copy.state?.version ?? null,
+      copiedItems: copy.state?.items ?? null,
+      head: copy.state?.head ?? null,
+    }));
     // Hints come in bursts while somebody publishes: one round for all that come during another.
     let isFollowing = false;
     let isBehind = false;

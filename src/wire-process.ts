@@ -3,9 +3,11 @@ import { Lifecycle } from './adapters/system/lifecycle.js';
 import { Metrics } from './adapters/system/metrics.js';
 import { PublicAddress } from './adapters/system/public-address.js';
 import { randomIds, randomSecrets, sha256OfKey } from './adapters/system/random-ids.js';
-import { type Tokens, tokenFile } from './adapters/system/token-file.js';
+import { tokenFile } from './adapters/system/token-file.js';
 import type { Config } from './config.js';
+import { type Tokens, tokenFaults } from './domain/internal-tokens.js';
 import { keyFormat } from './domain/key-value.js';
+import { describeTokenFault } from './listener-settings.js';
 import {
   HASH_KEY,
   IDS,
@@ -39,10 +41,14 @@ export function wireProcess({ part, get, reporting }: Wiring, config: Config): v
   );
 }
 
-/** The tokens that are set; what is not is made once, and kept. */
+/** The tokens that are set; what is not is made once, and kept. Throws where the file holds tokens that are too weak. */
 export function tokensOf({ operatorToken, publisherToken, stateDir }: Config): Tokens {
   if (operatorToken !== undefined && publisherToken !== undefined)
     return { operator: operatorToken, publisher: publisherToken };
-  const { tokens } = tokenFile(stateDir);
-  return { operator: operatorToken ?? tokens.operator, publisher: publisherToken ?? tokens.publisher };
+  const { path, tokens: kept } = tokenFile(stateDir);
+  const tokens = { operator: operatorToken ?? kept.operator, publisher: publisherToken ?? kept.publisher };
+  const [fault] = tokenFaults(tokens);
+  if (fault === undefined) return tokens;
+  const names = { operator: 'the operator token', publisher: 'the publisher token' };
+  throw new Error(`${path}: ${describeTokenFault(fault, names)}; delete the file, and new ones are made`);
 }

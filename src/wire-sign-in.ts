@@ -3,11 +3,14 @@ import { countAttempt } from './application/count-attempt.js';
 import { findOrOpenAccount } from './application/find-or-open-account.js';
 import { findSession } from './application/find-session.js';
 import { forgetIdentities } from './application/forget-identities.js';
+import { permits } from './application/permits.js';
 import { signInAsOperator } from './application/sign-in-as-operator.js';
 import { signInByLink } from './application/sign-in-by-link.js';
 import { signInByProvider } from './application/sign-in-by-provider.js';
+import { signOutEverywhere } from './application/sign-out-everywhere.js';
 import { startSession } from './application/start-session.js';
 import type { Config } from './config.js';
+import { newAccounts, newcomerMails } from './domain/attempt.js';
 import {
   ACCOUNTS,
   CLOCK,
@@ -28,6 +31,7 @@ import {
   SIGN_IN_AS_OPERATOR,
   SIGN_IN_BY_LINK,
   SIGN_IN_BY_PROVIDER,
+  SIGN_OUT_EVERYWHERE,
   START_SESSION,
   TICKETS,
   TOKENS,
@@ -42,20 +46,52 @@ import {
 const PAGE_TURNS = { max: 4, waitingMax: 1_000 } as const;
 
 /** How people get into the dashboard and the console, and stay there. */
-export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
+export function wireSignIn(wiring: Wiring, config: Config): void {
+  wireSessions(wiring);
+  wireNewcomers(wiring, config);
+  wireWaysIn(wiring, config);
+}
+
+/** A port as pages may ask it. */
+const calm = <Port extends object>({ get }: Wiring, token: Token<Port>): Port =>
+  throttled(get(token), get(PAGE_THROTTLE));
+
+const counting = ({ get }: Wiring) => ({ counters: get(COUNTERS), clock: get(CLOCK) });
+
+function wireSessions(wiring: Wiring): void {
+  const { part, get } = wiring;
   part(PAGE_THROTTLE, () => new Throttle(PAGE_TURNS));
-  const calm = <Port extends object>(token: Token<Port>): Port => throttled(get(token), get(PAGE_THROTTLE));
-  const sessions = () => ({ sessions: calm(SESSIONS), secrets: get(SECRETS), clock: get(CLOCK) });
+  const sessions = () => ({ sessions: calm(wiring, SESSIONS), secrets: get(SECRETS), clock: get(CLOCK) });
   part(START_SESSION, () => startSession(sessions()));
   part(FIND_SESSION, () => findSession(sessions()));
-  part(FORGET_IDENTITIES, () => forgetIdentities({ ...sessions(), identities: get(IDENTITIES) }));
-  part(COUNT_ATTEMPT, () => countAttempt({ counters: get(COUNTERS), clock: get(CLOCK) }));
-  part(FIND_OR_OPEN_ACCOUNT, () =>
-    findOrOpenAccount({ accounts: calm(ACCOUNTS), openAccount: get(OPEN_ACCOUNT) }),
+  part(SIGN_OUT_EVERYWHERE, () => signOutEverywhere({ ...sessions(), tickets: calm(wiring, TICKETS) }));
+  part(FORGET_IDENTITIES, () =>
+    forgetIdentities({
+      identities: get(IDENTITIES),
+      signOutEverywhere: get(SIGN_OUT_EVERYWHERE),
+      clock: get(CLOCK),
+    }),
   );
+}
 
+/** What limits attempts to sign in, and the accounts that come of them. */
+function wireNewcomers(wiring: Wiring, { newAccountsPerDay }: Config): void {
+  const { part, get } = wiring;
+  part(COUNT_ATTEMPT, () => countAttempt(counting(wiring)));
+  part(FIND_OR_OPEN_ACCOUNT, () =>
+    findOrOpenAccount({
+      accounts: calm(wiring, ACCOUNTS),
+      openAccount: get(OPEN_ACCOUNT),
+      newAccounts: permits({ ...counting(wiring), policy: newAccounts(newAccountsPerDay) }),
+    }),
+  );
+}
+
+function wireWaysIn(wiring: Wiring, { identity, signInMailsPerDay }: Config): void {
+  const { part, get } = wiring;
   const common = () => ({
-    tickets: calm(TICKETS),
+    tickets: calm(wiring, TICKETS),
+    sessions: calm(wiring, SESSIONS),
     secrets: get(SECRETS),
     clock: get(CLOCK),
     countAttempt: get(COUNT_ATTEMPT),
@@ -64,17 +100,23 @@ export function wireSignIn({ part, get }: Wiring, { identity }: Config): void {
   });
   part(SIGN_IN_BY_LINK, () => {
     const mail = get(MAIL_SIGN_IN_LINK);
+    if (mail === null) return null;
     const { url } = get(PUBLIC_ADDRESS);
-    const urlOf = (secret: string) => `${url()}/dashboard/sign-in/link?token=${secret}`;
-    return mail === null ? null : signInByLink({ ...common(), mail, urlOf });
+    return signInByLink({
+      ...common(),
+      accounts: calm(wiring, ACCOUNTS),
+      newcomerMails: permits({ ...counting(wiring), policy: newcomerMails(signInMailsPerDay) }),
+      mail,
+      urlOf: (secret) => `${url()}/dashboard/sign-in/link?token=${secret}`,
+      report: (fault) => get(LOG).warn({ err: fault }, 'a sign-in link could not be mailed'),
+    });
   });
   part(SIGN_IN_BY_PROVIDER, () =>
     signInByProvider({
       ...common(),
       // Over plain http elsewhere a session could be read by others.
       providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
-      identities: calm(IDENTITIES),
-      sessions: calm(SESSIONS),
+      identities: calm(wiring, IDENTITIES),
       operatorGroup: identity.operatorGroup,
       callbackUrlOf: (audience, id) => `${get(PUBLIC_ADDRESS).url()}/${audience}/sign-in/${id}/callback`,
     }),

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { admitReader } from './application/admit-reader.js';
 import { admitRequest } from './application/admit-request.js';
 import { advanceClock } from './application/advance-clock.js';
 import { detectAbuse } from './application/detect-abuse.js';
@@ -20,6 +21,7 @@ import { watchAccount } from './application/watch-account.js';
 import type { Config } from './config.js';
 import {
   ACCOUNTS,
+  ADMIT_READER,
   ADMIT_REQUEST,
   ADVANCE_CLOCK,
   BILLING_RULES,
@@ -73,6 +75,7 @@ export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute,
       plans,
     }),
   );
+  part(ADMIT_READER, () => admitReader({ counters: get(COUNTERS), clock: get(CLOCK), plans }));
   part(READ_FEED_HEAD, () => readFeedHead({ feed: get(FEED_STORE) }));
   part(READ_LIMITS, () => readLimits({ counters: get(COUNTERS), clock: get(CLOCK), plans }));
   part(READ_FEED, () => readFeed({ feed: get(FEED_STORE) }));

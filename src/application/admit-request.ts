@@ -1,20 +1,19 @@
-import { admittedByKey, derivedState, type KeyId } from '../domain/api-key.js';
+import { whyAccessRefused } from '../domain/admission.js';
+import type { KeyId } from '../domain/api-key.js';
 import type { KeyFormat, KeyHash } from '../domain/key-value.js';
-import { epochSeconds, type Moment } from '../domain/moment.js';
+import type { Moment } from '../domain/moment.js';
 import type { PlanName, Plans } from '../domain/plan.js';
 import {
   type Limit,
   limitsOf,
   type Place,
   placeIn,
-  policiesOf,
   rateLimited,
   type Window,
-  windows,
+  whyOverLimit,
 } from '../domain/rate-limit.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
 import { FEED_SCOPE } from '../domain/scope.js';
-import { admittedBySubscription, type Subscription, type SubscriptionId } from '../domain/subscription.js';
 import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
 import type { Clock } from './ports/clock.js';
@@ -22,6 +21,7 @@ import type { Counters } from './ports/counters.js';
 import type { Gate, GateEntry } from './ports/gate.js';
 import type { HashKey } from './ports/ids.js';
 import type { LastUsed } from './ports/last-used.js';
+import { SubscriptionWindows } from './subscription-windows.js';
 
 /** Who asks: what was sent as a key, if anything was, and the address it came from. */
 export type Caller = {
@@ -67,7 +67,7 @@ export const admitRequest = (parts: {
   readonly plans: Plans;
 }) => {
   const { gate, counters, lastUsed, clock, hashKey, keyFormat, plans } = parts;
-  const opened = new OpenWindows(plans);
+  const windows = new SubscriptionWindows(plans);
 
   /** A request that takes no place is admitted also where none is left. */
   return async ({ credential, hash, address, network }: Caller, takes: 0 | 1 = 1): Promise<Admission> => {
@@ -78,16 +78,16 @@ export const admitRequest = (parts: {
     if (entry === null) return stranger(address, refuse('key_unknown')); // 2. it exists
 
     const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
-    const { open, taken } = opened.of(entry.subscription, now);
+    const { open, permits } = windows.of(entry.subscription, now);
     if (refusal !== null) return refused(entry.key.id, refusal, address, open);
 
-    const places = [...taken]; // 5. it is within its limits
+    const places = [...permits]; // 5. it is within its limits
     const { granted, counts } = await counters.take(places, takes);
     const limits = limitsOf(open, counts);
-    const isRefused = granted < takes;
+    const overLimit = whyOverLimit(limits, granted, takes);
     const { key, subscription } = entry;
-    parts.noteUse(key.id, subscription, network, isRefused);
-    if (isRefused) return { admitted: false, key: key.id, refusal: rateLimited(limits), limits };
+    parts.noteUse(key.id, subscription, network, overLimit !== null);
+    if (overLimit !== null) return { admitted: false, key: key.id, refusal: overLimit, limits };
     lastUsed.note(key.id, now);
     return {
       admitted: true,
@@ -128,40 +128,8 @@ export const admitRequest = (parts: {
 
 export type AdmitRequest = ReturnType<typeof admitRequest>;
 
-/** The windows of a subscription, and its places in them: the same for all its requests of one second. */
-class OpenWindows {
-  readonly #plans: Plans;
-  #second = 0;
-  #opened = new Map<SubscriptionId, Opened>();
-
-  constructor(plans: Plans) {
-    this.#plans = plans;
-  }
-
-  of({ id, plan }: Subscription, now: Moment): Opened {
-    const second = epochSeconds(now);
-    if (second !== this.#second) this.#opened = new Map();
-    this.#second = second;
-    const known = this.#opened.get(id);
-    if (known?.plan === plan) return known;
-    const open = windows(id, policiesOf(this.#plans[plan]), now);
-    const opened = { plan, open, taken: open.map(placeIn) };
-    this.#opened.set(id, opened);
-    return opened;
-  }
-}
-
-type Opened = {
-  readonly plan: PlanName;
-  readonly open: readonly Window[];
-  /** The places of a request; each takes a copy, which is told from others when it is given back. */
-  readonly taken: readonly Place[];
-};
-
 function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {
-  const byKey = admittedByKey(derivedState(key.state, subscription.standing), now);
-  if (isRefusal(byKey)) return byKey;
-  const bySubscription = admittedBySubscription(subscription);
-  if (isRefusal(bySubscription)) return bySubscription;
+  const refusal = whyAccessRefused(subscription, now, key.state);
+  if (refusal !== null) return refusal;
   return key.scopes.includes(FEED_SCOPE) ? null : refuse('insufficient_scope');
 }

@@ -14,11 +14,9 @@ export const applyPaymentEvent =
   };
 
 function applied(account: Account, event: ReceivedEvent, rules: BillingRules, act: Act): Change | Refusal {
-  const { id, at, customer, linksTo, fact } = event;
+  const { id, at, customer, fact } = event;
   const linked: Change | Refusal =
-    linksTo === null || customer === null
-      ? { next: account, entries: [] }
-      : linkCustomer(account, customer, act);
+    customer === null ? { next: account, entries: [] } : linkCustomer(account, customer, act);
   if (isRefusal(linked) || fact === null) return linked;
   return afterwards(linked, (current) => withPaymentEvents(current, [{ id, at, fact }], rules, act));
 }

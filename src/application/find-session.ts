@@ -2,6 +2,7 @@ import { isOpen, isToBeNoted, type Session } from '../domain/session.js';
 import type { Clock } from './ports/clock.js';
 import type { Secrets } from './ports/secrets.js';
 import type { Sessions } from './ports/sessions.js';
+import { unlessUnavailable } from './unavailable.js';
 
 /**
  * Whose page this is, by the secret that a browser brings; null for one that has ended, or never was. A page
@@ -15,7 +16,8 @@ export const findSession =
     const now = clock();
     const session = await sessions.find(hash);
     if (session === null || !isOpen(session, now)) return null;
-    if (isVisit && isToBeNoted(session, now)) await sessions.note(hash, now);
+    // A visit that cannot be noted now costs nobody the page; the next one is noted.
+    if (isVisit && isToBeNoted(session, now)) await sessions.note(hash, now).catch(unlessUnavailable);
     return session;
   };
 

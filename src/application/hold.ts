@@ -1,6 +1,7 @@
 import { type AccountId, strikeKey, strikeSubscription } from '../domain/account.js';
 import { decideAt } from '../domain/account-due.js';
 import type { KeyId } from '../domain/api-key.js';
+import type { Reason } from '../domain/reason.js';
 import { changeKeyHolder } from './change-key-holder.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
@@ -9,12 +10,12 @@ import type { Clock } from './ports/clock.js';
 export type HoldEvent = 'held' | 'released' | 'abuse_cleared';
 
 export const hold = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) => ({
-  onKey: (id: KeyId, event: HoldEvent, reason: string | null, actor: string) => {
+  onKey: (id: KeyId, event: HoldEvent, reason: Reason | null, actor: string) => {
     const act = { actor, reason, at: clock() };
     return changeKeyHolder(accounts, id, act.at, (account) => strikeKey(account, id, event, act));
   },
 
-  onSubscription: (id: AccountId, event: HoldEvent, reason: string | null, actor: string) => {
+  onSubscription: (id: AccountId, event: HoldEvent, reason: Reason | null, actor: string) => {
     const act = { actor, reason, at: clock() };
     return accounts.change(id, (found) =>
       decideAt(found, act.at, (account) => strikeSubscription(account, event, act)),

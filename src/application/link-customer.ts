@@ -1,5 +1,6 @@
 import { type Account, type AccountId, linkCustomer as linking } from '../domain/account.js';
 import { decideAt } from '../domain/account-due.js';
+import type { Reason } from '../domain/reason.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
 import type { PaymentEvents } from './payment-events.js';
 import type { Accounts } from './ports/accounts.js';
@@ -8,8 +9,9 @@ import type { Clock } from './ports/clock.js';
 /** Says which customer of the processor an account is; what waited for that is applied before it answers (D29). */
 export const linkCustomer =
   (parts: { readonly accounts: Accounts; readonly events: PaymentEvents; readonly clock: Clock }) =>
-  async (id: AccountId, customer: string, actor: string): Promise<Account | Refusal> => {
-    const act = { actor, reason: customer, at: parts.clock() };
+  async (id: AccountId, customer: string, why: Reason | null, actor: string): Promise<Account | Refusal> => {
+    const reason = why === null ? customer : `${customer}: ${why}`;
+    const act = { actor, reason, at: parts.clock() };
     const linked = await parts.accounts.change(id, (found) =>
       decideAt(found, act.at, (account) => linking(account, customer, act)),
     );

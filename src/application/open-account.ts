@@ -1,6 +1,7 @@
 import { type Account, openAccount as opening } from '../domain/account.js';
+import { readEmailAddress } from '../domain/email-address.js';
 import type { PlanName } from '../domain/plan.js';
-import { isRefusal, type Refusal } from '../domain/refusal.js';
+import { type Fault, isRefusal, type Refusal } from '../domain/refusal.js';
 import type { PaymentEvents } from './payment-events.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
@@ -23,11 +24,19 @@ export const openAccount =
     actor: string,
   ): Promise<Account | Refusal> => {
     const { accounts, events, ids, clock } = parts;
-    const identity = { ...wanted, id: ids.account(), subscriptionId: ids.subscription() };
+    const email = readEmailAddress(wanted.email);
+    if (email === undefined) return { refused: 'invalid_body', faults: [NO_ADDRESS] };
+    const identity = { ...wanted, email, id: ids.account(), subscriptionId: ids.subscription() };
     const opened = await accounts.open(opening(identity, { actor, reason: null, at: clock() }));
     if (isRefusal(opened) || opened.processorCustomerId === null) return opened;
     await events.applyWaiting(opened.processorCustomerId);
     return (await accounts.find(opened.id)) ?? opened;
   };
+
+const NO_ADDRESS: Fault = {
+  parameter: '/email',
+  code: 'invalid_email',
+  message: 'must be an e-mail address',
+};
 
 export type OpenAccount = ReturnType<typeof openAccount>;

@@ -1,5 +1,6 @@
 import type { BillingRules } from '../domain/account-payments.js';
 import { applyPaymentEvent } from './apply-payment-event.js';
+import { storedLink } from './event-outcome.js';
 import type { Clock } from './ports/clock.js';
 import type { PaymentInbox, Receipt, ReceivedEvent } from './ports/payment-inbox.js';
 
@@ -27,7 +28,7 @@ export const paymentEvents = (parts: {
     const now = clock();
     const receipt = await inbox.receive(event, now, applyPaymentEvent(rules, now));
     note(receipt, event);
-    const isNewHere = receipt.state === 'waiting' || (receipt.account !== null && event.linksTo !== null);
+    const isNewHere = receipt.state === 'waiting' || (receipt.account !== null && event.link !== null);
     if (isNewHere && event.customer !== null) await applyWaiting(event.customer);
     return receipt;
   }
@@ -42,7 +43,7 @@ export const paymentEvents = (parts: {
   async function applyWaiting(customer: string | null): Promise<void> {
     for (;;) {
       const events = await inbox.linked(customer, BATCH);
-      for (const event of events) await replay(event);
+      for (const event of events) await replay({ ...event, link: storedLink(event) });
       if (events.length < BATCH) return;
     }
   }

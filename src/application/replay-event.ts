@@ -1,13 +1,15 @@
 import { type AccountId, noteReplay } from '../domain/account.js';
 import { decideAt } from '../domain/account-due.js';
+import type { Reason } from '../domain/reason.js';
 import type { Refusal } from '../domain/refusal.js';
+import { storedLink } from './event-outcome.js';
 import type { PaymentEvents } from './payment-events.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
-import type { ListedEvent, PaymentInbox } from './ports/payment-inbox.js';
+import type { ListedEvent, PaymentInbox, ReceivedEvent, StoredEvent } from './ports/payment-inbox.js';
 import type { ReadPaymentEvent } from './ports/processor.js';
 
-const NO_EVENT: Refusal = { refused: 'not_found', what: 'payment event' };
+const NO_EVENT: Refusal<'not_found'> = { refused: 'not_found', what: 'payment event' };
 
 /** To apply once more what was applied changes nothing (D29). */
 export const isWorthReplaying = ({ state }: ListedEvent): boolean => state !== 'applied';
@@ -24,7 +26,7 @@ export const replayEvent =
     readonly accounts: Accounts;
     readonly clock: Clock;
   }) =>
-  async (id: string, reason: string | null, actor: string): Promise<ListedEvent | Refusal> => {
+  async (id: string, reason: Reason | null, actor: string): Promise<ListedEvent | Refusal<'not_found'>> => {
     const { inbox, accounts } = parts;
     const stored = await inbox.find(id);
     if (stored === null) return NO_EVENT;
@@ -36,10 +38,18 @@ export const replayEvent =
     // Before it is done, so that nothing is done unnoted; whose it is may only come out by doing it.
     if (stored.account !== null) await note(stored.account);
     // One that could not be read at all was given an id of ours, and keeps it.
-    await parts.events.replay({ ...(await parts.read(stored.payload)), id: stored.id });
+    const read = { ...(await parts.read(stored.payload)), id: stored.id };
+    await parts.events.replay({ ...read, link: linkOnReplay(stored, read) });
     const replayed = (await inbox.find(id)) ?? stored;
     if (stored.account === null && replayed.account !== null) await note(replayed.account);
     return replayed;
   };
+
+/**
+ * A link that was applied, or that waits for its account, is not verified again: the webhook secrets, or the rule itself, may
+ * have changed since the event was received.
+ */
+const linkOnReplay = (stored: StoredEvent, { link }: ReceivedEvent): ReceivedEvent['link'] =>
+  stored.state === 'failed' ? link : (storedLink(stored) ?? link);
 
 export type ReplayEvent = ReturnType<typeof replayEvent>;

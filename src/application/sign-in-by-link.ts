@@ -1,11 +1,15 @@
-import { ATTEMPTS_FROM_ADDRESS, LINKS_TO_MAILBOX } from '../domain/attempt.js';
+import { ATTEMPTS_FROM_ADDRESS, type ClientGroups, LINKS_TO_MAILBOX } from '../domain/attempt.js';
 import { type EmailAddress, mailboxOf } from '../domain/email-address.js';
+import type { Refusal } from '../domain/refusal.js';
 import { isValid, type LinkTicket, linkTicket } from '../domain/sign-in.js';
 import type { CountAttempt } from './count-attempt.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
+import type { Permits } from './permits.js';
+import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
-import type { MailSignInLink } from './ports/mailer.js';
+import type { Delivery, MailSignInLink } from './ports/mailer.js';
 import type { Secrets } from './ports/secrets.js';
+import type { Sessions } from './ports/sessions.js';
 import type { Tickets } from './ports/tickets.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
@@ -18,19 +22,28 @@ export type AskedLink =
 /** A link that is still good: whom it signs in, and whether it came back to the browser that asked for it. */
 export type FoundLink = { readonly email: EmailAddress; readonly isAskedHere: boolean };
 
-/** Signing in by a mailed link: once, within 15 minutes. */
-export const signInByLink = (parts: {
+type Parts = {
+  readonly accounts: Accounts;
   readonly tickets: Tickets;
+  readonly sessions: Sessions;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly countAttempt: CountAttempt;
+  /** Mails to addresses without an account, by client subnet. */
+  readonly newcomerMails: Permits;
   readonly mail: MailSignInLink;
   /** The address in the mail, for the secret of a ticket. */
   readonly urlOf: (secret: string) => string;
+  /** Told of a mail that failed after its asker had been answered. */
+  readonly report: (fault: unknown) => void;
   readonly findOrOpenAccount: FindOrOpenAccount;
   readonly startSession: StartSession;
-}) => {
-  const { tickets, secrets, clock, countAttempt } = parts;
+};
+
+/** Signing in by a mailed link: once, within 15 minutes. */
+export const signInByLink = (parts: Parts) => {
+  const { tickets, sessions, secrets, clock, countAttempt } = parts;
+  const ask = askForLink(parts);
 
   async function validLink(secret: string): Promise<LinkTicket | null> {
     const ticket = await tickets.find(secrets.hash(secret));
@@ -38,24 +51,9 @@ export const signInByLink = (parts: {
   }
 
   return {
-    /**
-     * The answer is the same whether the address has an account or not: the first link opens one. Neither does it tell
-     * that an address was mailed too often, by whomever.
-     */
-    async ask(email: EmailAddress, clientAddress: string): Promise<AskedLink> {
-      const wait = await countAttempt(`dashboard ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
-      if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
-      const asker = secrets.make();
-      if ((await countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null)
-        return { outcome: 'asked', asker };
-      const secret = secrets.make();
-      const now = clock();
-      const ticket = linkTicket(email, secrets.hash(asker), now);
-      await tickets.keep(secrets.hash(secret), ticket, now);
-      const delivery = await parts.mail(email, { url: parts.urlOf(secret), endsAt: ticket.expiresAt });
-      return delivery === 'not now' || delivery === 'in doubt'
-        ? { outcome: 'mail away' }
-        : { outcome: 'asked', asker };
+    async ask(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
+      const wait = await countAttempt(`dashboard ${client.address}`, ATTEMPTS_FROM_ADDRESS);
+      return wait === null ? ask(email, client) : { outcome: 'too many', retryAfterSeconds: wait };
     },
 
     async look(secret: string, asker: string | null): Promise<FoundLink | null> {
@@ -65,16 +63,65 @@ export const signInByLink = (parts: {
       return { email: ticket.email, isAskedHere };
     },
 
-    /** Null when the link is spent: used, too old, or never sent. */
-    async open(secret: string, previous: string | null): Promise<StartedSession | null> {
+    /**
+     * Null when the link is spent: used, too old, ended by signing out everywhere, or never sent. A link whose account
+     * may not be opened now (`rate_limited`) is not spent.
+     */
+    async open(
+      secret: string,
+      client: ClientGroups,
+      previous: string | null,
+    ): Promise<StartedSession | Refusal<'rate_limited'> | null> {
       const link = await validLink(secret);
       if (link === null) return null;
-      // Before it is taken: a link is not to be spent on a store that is away.
-      const account = await parts.findOrOpenAccount(link.email);
-      if ((await tickets.take(secrets.hash(secret))) === null) return null;
-      return parts.startSession({ kind: 'account', account: account.id }, previous);
+      const account = await parts.findOrOpenAccount(link.email, client.subnet);
+      if ('refused' in account) return account;
+      // The session starts before the link is taken: a store that is away spends no link, and `signOutEverywhere`, which
+      // removes links before it ends sessions, finds one of the two.
+      const started = await parts.startSession({ kind: 'account', account: account.id }, null);
+      const isTaken = (await tickets.take(secrets.hash(secret))) !== null;
+      const ended = isTaken ? previous : started.secret;
+      if (ended !== null) await sessions.end(secrets.hash(ended));
+      return isTaken ? started : null;
     },
   };
 };
+
+/**
+ * The answer is the same whether the address has an account or not: the first link opens one. Neither does it tell that
+ * an address was mailed too often, by whomever, or that its client may ask for no more mails to newcomers.
+ */
+function askForLink(parts: Parts) {
+  const { accounts, tickets, secrets, clock, newcomerMails } = parts;
+
+  async function deliver(email: EmailAddress, asker: string): Promise<Delivery> {
+    const secret = secrets.make();
+    const now = clock();
+    const ticket = linkTicket(email, secrets.hash(asker), now);
+    await tickets.keep(secrets.hash(secret), ticket, now);
+    return parts.mail(email, { url: parts.urlOf(secret), endsAt: ticket.expiresAt });
+  }
+
+  return async (email: EmailAddress, client: ClientGroups): Promise<AskedLink> => {
+    const asked: AskedLink = { outcome: 'asked', asker: secrets.make() };
+    if ((await parts.countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null) return asked;
+    if ((await accounts.findByEmail(email)) !== null) {
+      const isUsedUp = await newcomerMails.areUsedUp(client.subnet);
+      const delivering = deliver(email, asked.asker);
+      if (!isUsedUp) return answerTo(await delivering, asked);
+      // A newcomer would be answered at once now, unmailed. So is the holder of an account: the time tells nothing.
+      delivering.catch(parts.report);
+      return asked;
+    }
+    const permit = await newcomerMails.take(client.subnet);
+    if ('refused' in permit) return asked;
+    const delivery = await deliver(email, asked.asker);
+    if (delivery === 'not now') await permit.giveBack();
+    return answerTo(delivery, asked);
+  };
+}
+
+const answerTo = (delivery: Delivery, asked: AskedLink): AskedLink =>
+  delivery === 'not now' || delivery === 'in doubt' ? { outcome: 'mail away' } : asked;
 
 export type SignInByLink = ReturnType<typeof signInByLink>;

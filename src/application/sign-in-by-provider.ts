@@ -1,4 +1,5 @@
-import { ATTEMPTS_FROM_ADDRESS } from '../domain/attempt.js';
+import { ATTEMPTS_FROM_ADDRESS, type ClientGroups } from '../domain/attempt.js';
+import type { Refusal } from '../domain/refusal.js';
 import type { SessionHolder } from '../domain/session.js';
 import { type Audience, flowTicket, isValid } from '../domain/sign-in.js';
 import { accountOfPerson } from './account-of-person.js';
@@ -18,10 +19,18 @@ export type BegunFlow =
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
 
 /** `failed`: the answer is not one to this flow, or it says no. */
-export type ProviderAnswer = StartedSession | 'failed' | 'email not verified' | 'not an operator';
+export type ProviderAnswer =
+  | StartedSession
+  | Refusal<'rate_limited'>
+  | 'failed'
+  | 'email not verified'
+  | 'not an operator';
 
 /** Where somebody comes back to, and with what. */
 type Return = { readonly provider: string; readonly audience: Audience; readonly query: string };
+
+/** What the browser brings along: the secret that it was sent away with, and that of the session it had. */
+type Brought = { readonly secret: string | null; readonly previous: string | null };
 
 /** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
 export const signInByProvider = (parts: {
@@ -45,10 +54,12 @@ export const signInByProvider = (parts: {
   async function holderOf(
     audience: Audience,
     proven: ProvenIdentity,
-  ): Promise<SessionHolder | 'email not verified' | 'not an operator'> {
+    client: ClientGroups,
+  ): Promise<SessionHolder | Refusal<'rate_limited'> | 'email not verified' | 'not an operator'> {
     if (audience === 'dashboard') {
-      const account = await accountOf(proven);
-      return account === null ? 'email not verified' : { kind: 'account', account };
+      const account = await accountOf(proven, client.subnet);
+      if (account === null) return 'email not verified';
+      return typeof account === 'string' ? { kind: 'account', account } : account;
     }
     const { operatorGroup } = parts;
     if (operatorGroup === undefined || !proven.groups.includes(operatorGroup)) return 'not an operator';
@@ -79,10 +90,10 @@ export const signInByProvider = (parts: {
 
   return {
     /** Null where there is no such provider. */
-    async begin(id: string, audience: Audience, clientAddress: string): Promise<BegunFlow | null> {
+    async begin(id: string, audience: Audience, client: ClientGroups): Promise<BegunFlow | null> {
       const provider = providerOf(id);
       if (provider === undefined) return null;
-      const wait = await parts.countAttempt(`${audience} ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
+      const wait = await parts.countAttempt(`${audience} ${client.address}`, ATTEMPTS_FROM_ADDRESS);
       if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
       const { url, flow } = await provider.begin(parts.callbackUrlOf(audience, id));
       const secret = secrets.make();
@@ -91,17 +102,17 @@ export const signInByProvider = (parts: {
       return { outcome: 'begun', url, secret };
     },
 
-    /** `query` is what the browser came back with, `secret` what it was sent away with. */
-    async complete(at: Return, secret: string | null, previous: string | null): Promise<ProviderAnswer> {
+    /** `query` is what the browser came back with. Refuses `rate_limited` where a new account may not be opened now. */
+    async complete(at: Return, { secret, previous }: Brought, client: ClientGroups): Promise<ProviderAnswer> {
       const proven = secret === null ? null : await provenBy(at, secret);
       if (proven === null || !isName(proven.subject)) return 'failed';
-      const holder = await holderOf(at.audience, proven);
-      return typeof holder === 'string' ? holder : started(holder, proven, previous);
+      const holder = await holderOf(at.audience, proven, client);
+      return typeof holder === 'string' || 'refused' in holder ? holder : started(holder, proven, previous);
     },
   };
 };
 
 export type SignInByProvider = ReturnType<typeof signInByProvider>;
 
-/** No provider names people by control characters, and not every store can keep them. */
-const isName = (subject: string): boolean => subject !== '' && !/\p{Cc}/u.test(subject);
+/** No provider names people by control or half characters, and not every store can keep them. */
+const isName = (subject: string): boolean => subject !== '' && !/[\p{Cc}\p{Cs}]/u.test(subject);

@@ -1,12 +1,13 @@
 import { type AccountId, watchForAbuse } from '../domain/account.js';
 import { decideAt } from '../domain/account-due.js';
+import type { Reason } from '../domain/reason.js';
 import type { Accounts } from './ports/accounts.js';
 import type { Clock } from './ports/clock.js';
 
 /** Turns the detection of abuse off for an account that runs many addresses, or on again (section 3.1). */
 export const watchAccount =
   ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
-  (id: AccountId, isOn: boolean, reason: string, actor: string) => {
+  (id: AccountId, isOn: boolean, reason: Reason, actor: string) => {
     const act = { actor, reason: `${isOn ? 'on' : 'off'}: ${reason}`, at: clock() };
     return accounts.change(id, (found) =>
       decideAt(found, act.at, (account) => watchForAbuse(account, isOn, act)),

@@ -12,6 +12,7 @@ import {
   transition,
 } from './api-key.js';
 import type { Dunning } from './dunning.js';
+import type { EmailAddress } from './email-address.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
 import { DAY, type Moment, plus } from './moment.js';
@@ -88,7 +89,7 @@ export function openAccount(
   identity: {
     readonly id: AccountId;
     readonly subscriptionId: SubscriptionId;
-    readonly email: string;
+    readonly email: EmailAddress;
     readonly plan: PlanName;
     readonly processorCustomerId: string | null;
   },
@@ -97,7 +98,7 @@ export function openAccount(
   const { id, subscriptionId, plan, processorCustomerId } = identity;
   const next: Account = {
     id,
-    email: identity.email.toLowerCase(),
+    email: identity.email,
     processorCustomerId,
     openedAt: act.at,
     openedPlan: plan,
@@ -157,8 +158,15 @@ export function revokeKey(
   act: Act,
 ): Change | Refusal {
   if (cause === 'manual') return strike(account, id, 'revoked', act);
-  const change = strike(account, id, 'rotated', act);
-  return isRefusal(change) || hasReplacement(account, id) ? change : refuse('no_replacement');
+  return whyNotRetire(account, id) ?? strike(account, id, 'rotated', act);
+}
+
+/** Why a key cannot be retired for a newer one (D23); null when it can. */
+export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
+  const key = keyOf(account, id);
+  if (isRefusal(key)) return key;
+  if (key.state.status === 'revoked') return refuse('key_revoked');
+  return hasReplacement(account, id) ? null : refuse('no_replacement');
 }
 
 /** What is placed on one key, and lifted from it (D21). */
@@ -231,6 +239,10 @@ export function linkCustomer(account: Account, customer: string, act: Act): Chan
   const entry: AuditEntry = { ...act, event: 'linked', key: null };
   return { next: { ...account, processorCustomerId: customer }, entries: [entry] };
 }
+
+/** Whether an e-mail address, folded as accounts fold theirs, is the account's own (D42); null is nobody's. */
+export const isEmailOf = ({ email }: Account, other: string | null): boolean =>
+  other !== null && other.toLowerCase() === email;
 
 /** One change after another, as one. */
 export function afterwards(change: Change, decide: (account: Account) => Change): Change {

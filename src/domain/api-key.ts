@@ -131,7 +131,10 @@ export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
   state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;
 
 /** Step 3 of the gateway: whether a request with a key in this derived state may go on. */
-export function admittedByKey(state: KeyState, now: Moment): Refusal | { readonly admitted: true } {
+export function admittedByKey(
+  state: KeyState,
+  now: Moment,
+): Refusal<'key_revoked' | 'key_suspended'> | { readonly admitted: true } {
   switch (state.status) {
     case 'active':
       return { admitted: true };

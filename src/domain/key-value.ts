@@ -1,3 +1,5 @@
+import { holdsKey, withoutKeys } from './key-redaction.js';
+
 declare const keyValue: unique symbol;
 declare const keyHash: unique symbol;
 
@@ -21,9 +23,12 @@ export type KeyFormat = {
   readonly startsLikeKey: (text: string) => boolean;
   /** What is shown of a key, and so of a text that may be one. */
   readonly shown: (text: string) => string;
+  /** Whether something in a text looks like a key, whole or nearly so, with its prefix in any letter case. */
+  readonly holdsKey: (text: string) => boolean;
   /**
    * A text that may be written down: whatever looks like a key is cut to its prefix, also where its
-   * characters are percent-encoded, however often (D19). A text without one stays as it is.
+   * characters are percent-encoded, however often (D19). A text without one stays as it is, up to 2 048 characters:
+   * the rest is cut off, and `…` says so.
    */
   readonly redact: (text: string) => string;
 };
@@ -32,24 +37,12 @@ export type KeyFormat = {
 export function keyFormat(prefix: string): KeyFormat {
   const escaped = prefix.replace(/[^A-Za-z0-9]/g, '\\$&');
   const whole = new RegExp(`^${escaped}${SUFFIX}$`);
-  // Wider than a whole key: a key with a character missing or added is not to be read either.
-  const inside = new RegExp(`${escaped}[A-Za-z0-9_-]{16,}`, 'g');
   return {
     compose: (suffix) => `${prefix}${suffix}` as KeyValue,
     recognise: (text) => (whole.test(text) ? (text as KeyValue) : undefined),
     startsLikeKey: (text) => text.startsWith(prefix),
     shown: (text) => text.slice(0, SHOWN),
-    redact: (text) => {
-      if (!text.includes(prefix) && !text.includes('%')) return text;
-      const readable = decoded(text);
-      const cut = readable.replace(inside, () => `${prefix}[redacted]`);
-      return cut === readable ? text : cut;
-    },
+    holdsKey: (text) => holdsKey(text, prefix),
+    redact: (text) => withoutKeys(text, prefix),
   };
-}
-
-/** Every ASCII character that is percent-encoded, however often, as it reads. */
-function decoded(text: string): string {
-  const once = text.replace(/%[0-7][0-9a-f]/gi, (octet) => decodeURIComponent(octet));
-  return once === text ? text : decoded(once);
 }

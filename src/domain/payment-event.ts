@@ -1,4 +1,5 @@
 import type { Moment } from './moment.js';
+import { ownValue } from './own-value.js';
 import type { PlanName } from './plan.js';
 
 /** What a processor says of a subscription. Its `past_due` is not a state of ours: see `billing.ts`. */
@@ -113,7 +114,7 @@ export const hasEnded = (status: ProcessorStatus): boolean =>
  */
 export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
   if (fact.kind === 'subscription') {
-    const known = facts.subscriptions[fact.subscription];
+    const known = ownValue(facts.subscriptions, fact.subscription);
     const told: SubscriptionFacts = {
       startedAt: fact.startedAt,
       status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
@@ -123,7 +124,7 @@ export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): 
     const merged = known === undefined ? told : mergedSubscription(known, told);
     return { ...facts, subscriptions: { ...facts.subscriptions, [fact.subscription]: merged } };
   }
-  const known = facts.invoices[fact.invoice];
+  const known = ownValue(facts.invoices, fact.invoice);
   const told = invoiceToldBy(fact, at, id);
   const merged = known === undefined ? told : mergedInvoice(known, told);
   return { ...facts, invoices: { ...facts.invoices, [fact.invoice]: merged } };

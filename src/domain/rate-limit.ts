@@ -81,8 +81,18 @@ export const exhausted = (limits: readonly Limit[]): readonly Limit[] =>
 export const retryAfterSeconds = (limits: readonly Limit[]): number =>
   Math.max(1, ...exhausted(limits).map(({ secondsLeft }) => secondsLeft));
 
+/**
+ * Step 5 of the gateway (section 5.5): why a request that needed `needed` permits and was granted `granted` is refused;
+ * null when it may go on. A request that needs none is admitted even when the quota is exhausted.
+ */
+export const whyOverLimit = (
+  limits: readonly Limit[],
+  granted: number,
+  needed: 0 | 1,
+): Refusal<'rate_limited'> | null => (granted < needed ? rateLimited(limits) : null);
+
 /** The answer to a request that found no place (step 5 of the gateway). */
-export const rateLimited = (limits: readonly Limit[]): Refusal => ({
+export const rateLimited = (limits: readonly Limit[]): Refusal<'rate_limited'> => ({
   refused: 'rate_limited',
   violated: exhausted(limits).map(({ policy }) => policy.name),
   retryAfterSeconds: retryAfterSeconds(limits),

@@ -1,3 +1,4 @@
+import type { KeyFormat } from './key-value.js';
 import type { Refusal } from './refusal.js';
 
 declare const reason: unique symbol;
@@ -7,10 +8,16 @@ export type Reason = string & { readonly [reason]: true };
 
 export const REASON_LENGTH = { minimum: 1, maximum: 500 } as const;
 
-/** 1 to 500 characters once trimmed, in lines of any length; no control characters but the ends of lines. */
-export function readReason(text: string): Reason | Refusal<'invalid_body'> {
+/**
+ * 1 to 500 characters once trimmed, in lines of any length; no control characters but the ends of lines. Keys in it are
+ * cut to their prefix: the audit log keeps reasons for good (D19).
+ */
+export function readReason(
+  text: string,
+  { redact }: Pick<KeyFormat, 'redact'>,
+): Reason | Refusal<'invalid_body'> {
   // Browsers send the ends of lines in one way, whatever was typed.
-  const trimmed = text.replaceAll('\r\n', '\n').trim();
+  const trimmed = redact(text.replaceAll('\r\n', '\n').trim());
   const { length } = [...trimmed];
   const isWithin = length >= REASON_LENGTH.minimum && length <= REASON_LENGTH.maximum;
   if (isWithin && !/[\p{Cc}\p{Cs}]/u.test(trimmed.replaceAll('\n', ''))) return trimmed as Reason;

@@ -22,6 +22,7 @@ type Details = {
   readonly not_found: { readonly what: string };
   readonly account_exists: object;
   readonly account_linked: object;
+  readonly payments_not_configured: object;
   readonly allowance_exceeded: { readonly allowance: number };
   readonly rotation_open: object;
   readonly no_replacement: object;

@@ -43,9 +43,6 @@ export function sessionEndsAt({ holder, startedAt, seenAt }: Session): Moment {
   return idleEnd < wholeEnd ? idleEnd : wholeEnd;
 }
 
-/** Characters of a token that may be typed in from anywhere; a shorter one is for the internal listener alone. */
-export const OPERATOR_TOKEN_LEAST = 20;
-
 /** Whether a proof still counts: a token that was changed, or a group that is not the one any more, does not. */
 export const isStillProof = (
   proof: OperatorProof,

@@ -45,5 +45,12 @@ export const flowTicket = <Flow>(
   now: Moment,
 ): FlowTicket<Flow> => ({ kind: 'flow', provider, audience, flow, expiresAt: plus(now, FLOW_LIFETIME) });
 
+/**
+ * Whether a ticket is a link that was mailed to this address, in the form that accounts keep it in: such links end when
+ * the holder of the account signs out everywhere.
+ */
+export const isLinkTo = (ticket: LinkTicket | FlowTicket<unknown>, email: string): boolean =>
+  ticket.kind === 'link' && ticket.email === email;
+
 export const isValid = ({ expiresAt }: { readonly expiresAt: Moment }, now: Moment): boolean =>
   now < expiresAt;

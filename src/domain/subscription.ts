@@ -39,7 +39,18 @@ const ANSWERS = {
   canceled:   'key_revoked',
 } as const satisfies Record<SubscriptionState, string>;
 
-export function admittedBySubscription({ state }: Subscription): Refusal | { readonly admitted: true } {
-  const answer = ANSWERS[state];
-  return answer === 'continue' ? { admitted: true } : refuse(answer);
+type Answers = typeof ANSWERS;
+
+/** States whose requests are refused. */
+export type RefusedState = {
+  [S in SubscriptionState]: Answers[S] extends 'continue' ? never : S;
+}[SubscriptionState];
+
+export const isServedState = (state: SubscriptionState): state is Exclude<SubscriptionState, RefusedState> =>
+  ANSWERS[state] === 'continue';
+
+export function admittedBySubscription({
+  state,
+}: Subscription): Refusal<Answers[RefusedState]> | { readonly admitted: true } {
+  return isServedState(state) ? { admitted: true } : refuse(ANSWERS[state]);
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { Breaker, type BreakerState } from '../../src/adapters/resilience/breaker.js';
 import { guarded } from '../../src/adapters/resilience/guarded.js';
-import { Unavailable } from '../../src/application/unavailable.js';
+import { NotNow, Unavailable, Unwritable } from '../../src/application/unavailable.js';
 
 const faultOf = (work: Promise<unknown>) =>
   work.then(
@@ -45,6 +45,15 @@ describe('A breaker', () => {
     expect(await breaker.run(async () => 'answer')).to.equal('answer');
     for (let i = 0; i < 9; i += 1)
       expect(await faultOf(breaker.run(() => Promise.reject(bug)))).to.equal(bug);
+    expect(breaker.state).to.equal('closed');
+  });
+
+  it('does not open for what the server answered: a lost race, a write that is refused', async () => {
+    const answers = [new NotNow('the store'), new Unwritable('the store', 'it is read-only')];
+    for (const fault of answers) {
+      for (let i = 0; i < 9; i += 1)
+        expect(await faultOf(breaker.run(() => Promise.reject(fault)))).to.equal(fault);
+    }
     expect(breaker.state).to.equal('closed');
   });
 

@@ -61,6 +61,11 @@ describe('Signing in with GitHub', () => {
     expect(query).not.to.have.property('nonce');
   });
 
+  it('tells no e-mail that would be another one in lower case, verified or not (D42)', async () => {
+    const emails = [address('\u212aim@example.org', true, true)];
+    expect(await signIn({ id: 1, emails })).to.include({ subject: '1', email: null });
+  });
+
   it('tells no e-mail that is not both primary and verified', async () => {
     const none = [[], [address('a@example.org', true, false)], [address('a@example.org', false, true)]];
     for (const emails of none)

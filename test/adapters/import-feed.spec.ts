@@ -174,11 +174,6 @@ describe('npm run import', () => {
       const environment = { npm_lifecycle_event: 'import', INIT_CWD: folder };
       expect((await run(['feed.ndjson'], { environment })).code).to.equal(0);
     });
-
-    it('even an empty one, with nothing to say', async () => {
-      const { code, last } = await run([fileOf([])]);
-      expect([code, last]).to.deep.equal([0, '0 published, 0 rejected in 0.0 s']);
-    });
   });
 
   describe('names the lines that are rejected, and ends with 1', () => {
@@ -271,6 +266,7 @@ describe('npm run import', () => {
 
   describe('says at once what is wrong', () => {
     for (const [status, words] of [
+      [400, 'add that to its setting INTERNAL_HOSTS'],
       [401, 'it does not know the token of PUBLISHER_TOKEN'],
       [403, 'use the publisher token, not the operator’s'],
       [404, 'INTERNAL_URL must be the address of the internal listener'],

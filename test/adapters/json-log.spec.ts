@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { jsonLog, LOG_LEVELS } from '../../src/adapters/system/json-log.js';
+import { boundedDestination, jsonLog, LOG_LEVELS } from '../../src/adapters/system/json-log.js';
 
 const logged = (level: (typeof LOG_LEVELS)[number]) => {
   const lines: string[] = [];
@@ -24,6 +27,27 @@ describe('The log', () => {
     expect(err).to.include({ type: 'TypeError' });
     expect(err['message']).to.include('no such thing');
     expect(err['stack']).to.include('json-log.spec').and.include('the store broke');
+  });
+
+  it('keeps 16 MB for a reader that stands still, and loses the lines beyond that', async () => {
+    const reader = spawn('sleep', ['60'], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const exit = once(reader, 'exit');
+    try {
+      const { fd } = (reader.stdin as unknown as Socket & { readonly _handle: { readonly fd: number } })
+        ._handle;
+      const destination = boundedDestination(fd);
+      const text = 'x'.repeat(1_024 * 1_024);
+      let lost = 0;
+      destination.on('drop', () => {
+        lost += 1;
+      });
+      const log = jsonLog('info', destination);
+      for (let i = 0; i < 40; i += 1) log.info(text);
+      expect(lost).to.be.within(23, 25);
+    } finally {
+      reader.kill();
+      await exit;
+    }
   });
 
   for (const [level, said] of [

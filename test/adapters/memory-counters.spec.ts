@@ -38,6 +38,14 @@ describe('Counters in memory', () => {
     }
   });
 
+  it('are forgotten once they have ended: strangers bring one for each address', async () => {
+    for (let i = 0; i < 1_000; i += 1) await counters.take([place(`address ${i}`)], 1);
+    expect(counters.size).to.equal(1_000);
+    now = plus(NOON, 90 * SECOND);
+    await counters.take([place('one more')], 1);
+    expect(counters.size).to.equal(1);
+  });
+
   it('take back nothing into a counter that has ended', async () => {
     await counters.take([place('a')], 3);
     now = plus(NOON, 30 * SECOND);

@@ -99,6 +99,11 @@ describe('Signing in with an OpenID provider', () => {
       expect((await signIn(provider, peer, as))?.email, JSON.stringify(as)).to.equal(null);
   });
 
+  it('tells no e-mail that would be another one in lower case, verified or not (D42)', async () => {
+    const as = { email: '\u212aim@example.org', email_verified: true };
+    expect((await signIn(provider, peer, as))?.email).to.equal(null);
+  });
+
   it('does not take an address from one place and its verification from another', async () => {
     const as = { email_verified: true, userinfo: { email: 'victim@example.org', email_verified: false } };
     expect((await signIn(provider, peer, as))?.email).to.equal(null);

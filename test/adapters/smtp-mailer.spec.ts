@@ -27,6 +27,7 @@ describe('Mail', () => {
     const smtp = new SmtpMailer({
       url: server.url,
       from: 'Oddswire <oddswire@example.org>',
+      allowsPlain: true,
       report: (fault) => faults.push(fault),
     });
     return { server, faults, smtp, send: () => smtp.send(notice) };
@@ -79,7 +80,7 @@ describe('Mail', () => {
     });
     await new Promise<void>((done) => dying.listen(0, '127.0.0.1', done));
     const url = `smtp://127.0.0.1:${(dying.address() as AddressInfo).port}`;
-    const smtp = new SmtpMailer({ url, from: 'oddswire@example.org', report: () => {} });
+    const smtp = new SmtpMailer({ url, from: 'oddswire@example.org', allowsPlain: true, report: () => {} });
     expect(await smtp.send(notice)).to.equal('in doubt');
     await new Promise((done) => dying.close(done));
   });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readStripeEvent } from '../../src/adapters/stripe/stripe-events.js';
 import type { PaymentFact } from '../../src/domain/payment-event.js';
 import { moment } from '../support/builders.js';
+import { accountId, aReference, signer } from '../support/checkout-references.js';
 import {
   NOON_SECONDS,
   type StripeEvent,
@@ -11,13 +12,14 @@ import {
 } from '../support/stripe-objects.js';
 
 const asked: string[] = [];
-const read = readStripeEvent({
-  prices: { price_mapped: 'builder' },
-  planOfProduct: async (product) => {
+const prices = {
+  prices: { price_mapped: 'builder' } as const,
+  planOfProduct: async (product: string) => {
     asked.push(product);
     return product === 'prod_pro' ? 'pro' : null;
   },
-});
+};
+const read = readStripeEvent(prices, signer.isSigned);
 const reading = (event: StripeEvent | string) =>
   read(Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)));
 const fact = async (type: string, object: object) => (await reading(stripeEvent(type, object))).fact;
@@ -40,7 +42,7 @@ describe('An event of Stripe', () => {
       type: 'customer.subscription.created',
       at: moment('2026-03-01T12:00:05Z'),
       customer: 'cus_1',
-      linksTo: null,
+      link: null,
       fault: null,
       fact: {
         kind: 'subscription',
@@ -112,10 +114,49 @@ describe('An event of Stripe', () => {
     expect([other.fact, other.fault, other.customer]).to.deep.equal([null, null, null]);
   });
 
-  it('says of a completed checkout whose customer it is', async () => {
-    const session = { id: 'cs_1', customer: 'cus_1', client_reference_id: 'acc_1' };
-    const event = await reading(stripeEvent('checkout.session.completed', session));
-    expect([event.customer, event.linksTo, event.fact]).to.deep.equal(['cus_1', 'acc_1', null]);
+  describe('that a checkout was completed', () => {
+    const id = accountId(1);
+    const reference = aReference(id);
+    const checkout = async (session: object, eventSeconds = NOON_SECONDS) => {
+      const object = { id: 'cs_1', customer: 'cus_1', created: NOON_SECONDS, ...session };
+      const {
+        customer,
+        link,
+        fact: told,
+        fault,
+      } = await reading(stripeEvent('checkout.session.completed', object, eventSeconds));
+      expect([told, fault]).to.deep.equal([null, null]);
+      return { customer, link };
+    };
+
+    it('says which account its customer is to be linked to', async () => {
+      expect(await checkout({ client_reference_id: reference })).to.deep.equal({
+        customer: 'cus_1',
+        link: { account: id, refusal: null },
+      });
+    });
+
+    it('is judged by when the session was opened, however late the event is', async () => {
+      const week = 7 * 86_400;
+      const opened = async (created: number, eventSeconds: number) =>
+        (await checkout({ client_reference_id: reference, created }, eventSeconds)).link?.refusal;
+      expect(await opened(NOON_SECONDS + week - 1, NOON_SECONDS + 9 * week)).to.equal(null);
+      expect(await opened(NOON_SECONDS + week, NOON_SECONDS + week)).to.equal('expired');
+    });
+
+    it('names no account with any other reference, without one, or without a customer', async () => {
+      for (const other of ['order-4711', 'a b', 'Ö', 'x'.repeat(300), null, undefined, 7]) {
+        expect((await checkout({ client_reference_id: other })).link, String(other)).to.equal(null);
+      }
+      const nobody = await checkout({ client_reference_id: reference, customer: null });
+      expect(nobody).to.deep.equal({ customer: null, link: null });
+    });
+
+    it('cannot be read where a reference of ours comes without the time of the session', async () => {
+      const session = { id: 'cs_1', customer: 'cus_1', client_reference_id: reference };
+      const { fault } = await reading(stripeEvent('checkout.session.completed', session));
+      expect(fault).to.equal('data.object.created is not a whole number');
+    });
   });
 
   it('may hold whole objects where others hold ids', async () => {
@@ -127,9 +168,22 @@ describe('An event of Stripe', () => {
     ]);
   });
 
+  it('tells nothing where its type is a name that every object inherits', async () => {
+    for (const type of Object.getOwnPropertyNames(Object.prototype)) {
+      const event = await reading(stripeEvent(type, stripeSubscription()));
+      expect([event.type, event.fact, event.fault]).to.deep.equal([type, null, null]);
+    }
+  });
+
   describe('names the plan', () => {
     it('by the setting for the price, before anything else', async () => {
       expect(await plan({ id: 'price_mapped', lookup_key: 'pro' })).to.equal('builder');
+    });
+
+    it('by no price that merely has a name that every object inherits', async () => {
+      for (const id of Object.getOwnPropertyNames(Object.prototype)) {
+        expect(await plan({ id, lookup_key: 'pro' }), id).to.equal('pro');
+      }
     });
 
     it('by a word of the lookup key', async () => {

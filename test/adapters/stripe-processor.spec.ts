@@ -22,7 +22,11 @@ describe('Stripe, asked', () => {
     stub = await StripeStub.start();
     const client = stripeClient('sk_test_of_the_tests', stub.url);
     const prices = { prices: {}, planOfProduct: planOfStripeProduct(client) };
-    processor = stripeProcessor(client, prices, readStripeEvent(prices));
+    processor = stripeProcessor(
+      client,
+      prices,
+      readStripeEvent(prices, () => false),
+    );
   });
   after(() => stub.stop());
   beforeEach(() => {
@@ -97,25 +101,35 @@ describe('Stripe, asked', () => {
   const BACK = 'https://oddswire.example/dashboard/subscription?from=portal';
 
   it('opens its pages for a customer, who comes back from there', async () => {
-    stub.customers.add('cus_1');
-    expect(await portal()('cus_1', BACK)).to.equal('https://billing.stripe.example/p/session/cus_1');
+    stub.customers.set('cus_1', { id: 'cus_1' });
+    expect(await portal().open('cus_1', BACK)).to.equal('https://billing.stripe.example/p/session/cus_1');
     expect(stub.portals.at(-1)).to.deep.equal({ customer: 'cus_1', return_url: BACK });
   });
 
   it('opens no pages for a customer that it does not know', async () => {
-    expect(await portal()('cus_nobody', BACK)).to.equal(null);
+    expect(await portal().open('cus_nobody', BACK)).to.equal(null);
+  });
+
+  it('says which e-mail address a customer has, as it is written there; none where there is none or it was deleted', async () => {
+    stub.customers.set('cus_1', { id: 'cus_1', email: 'Ann.Öst@Example.org' } as { id: string });
+    stub.customers.set('cus_2', { id: 'cus_2', email: null } as { id: string });
+    stub.customers.set('cus_3', { id: 'cus_3', deleted: true } as { id: string });
+    const emails = ['cus_1', 'cus_2', 'cus_3', 'cus_nobody'].map((id) => portal().emailOf(id));
+    expect(await Promise.all(emails)).to.deep.equal(['Ann.Öst@Example.org', null, null, null]);
+    stub.failing = 500;
+    await unavailability(portal().emailOf('cus_1'));
   });
 
   it('opens no pages while it is away, and does not take that for a customer it does not know', async () => {
-    stub.customers.add('cus_1');
+    stub.customers.set('cus_1', { id: 'cus_1' });
     for (const status of [500, 429, 401, 400]) {
       stub.failing = status;
       stub.asked.length = 0;
-      await unavailability(portal()('cus_1', BACK));
+      await unavailability(portal().open('cus_1', BACK));
       expect(stub.asked, String(status)).to.have.length(1);
     }
     await unavailability(
-      stripePortal(stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9'))('cus_1', BACK),
+      stripePortal(stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9')).open('cus_1', BACK),
     );
   });
 
@@ -133,7 +147,11 @@ describe('Stripe, asked', () => {
     }
     const nowhere = stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9');
     const prices = { prices: {}, planOfProduct: async () => null };
-    const gone = stripeProcessor(nowhere, prices, readStripeEvent(prices));
+    const gone = stripeProcessor(
+      nowhere,
+      prices,
+      readStripeEvent(prices, () => false),
+    );
     expect(await asking(() => gone.subscription('sub_1', NOON))).to.equal(true);
   });
 });

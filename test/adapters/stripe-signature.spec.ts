@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { stripeSignature } from '../../src/adapters/stripe/stripe-signature.js';
 import { plus, SECOND } from '../../src/domain/moment.js';
-import { moment } from '../support/builders.js';
+import { moment, runs } from '../support/builders.js';
 import { NOON_SECONDS, stripeSignatureHeader } from '../support/stripe-objects.js';
 
 const NOW = moment('2026-03-01T12:00:00Z');
@@ -56,5 +57,65 @@ describe('A signature of Stripe', () => {
   it('says its time once: a second one could be the old one', () => {
     const old = stripeSignatureHeader(body, 'whsec_new', NOON_SECONDS - 9_000);
     expect(isSigned(body, `t=${NOON_SECONDS},${old}`, NOW)).to.equal(false);
+  });
+
+  it('says its time in digits alone: the library would read an old time out of a second one that is none', () => {
+    const [time, mac] = stripeSignatureHeader(body, 'whsec_new', NOON_SECONDS - 9_000).split(',');
+    for (const second of [
+      `${time}x`,
+      `${time}.5`,
+      `${time}=`,
+      `t= ${time?.slice(2)}`,
+      `t=+${time?.slice(2)}`,
+    ]) {
+      expect(isSigned(body, `t=${NOON_SECONDS},${second},${mac}`, NOW), second).to.equal(false);
+    }
+  });
+
+  describe('is computed over the bytes of the body', () => {
+    const replaced = Buffer.from('{"id":"evt_1","name":"\u{fffd}"}');
+    const mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+    it('so a byte order mark in front of a signed body is refused', () => {
+      expect(isSigned(Buffer.concat([mark, body]), signed(), NOW)).to.equal(false);
+    });
+
+    it('so a body that was signed with its byte order mark is taken', () => {
+      const marked = Buffer.concat([mark, body]);
+      const header = stripeSignatureHeader(marked, 'whsec_new', NOON_SECONDS);
+      expect(isSigned(marked, header, NOW)).to.equal(true);
+      expect(isSigned(body, header, NOW)).to.equal(false);
+    });
+
+    it('so an invalid byte is refused where U+FFFD was signed', () => {
+      const header = stripeSignatureHeader(replaced, 'whsec_new', NOON_SECONDS);
+      expect(isSigned(replaced, header, NOW)).to.equal(true);
+      const at = replaced.indexOf('\u{fffd}');
+      for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf4, 0x90, 0x80, 0x80]]) {
+        const invalid = Buffer.concat([
+          replaced.subarray(0, at),
+          Buffer.from(bytes),
+          replaced.subarray(at + 3),
+        ]);
+        expect(isSigned(invalid, header, NOW), String(bytes)).to.equal(false);
+      }
+    });
+
+    it('so a body that is not UTF-8 is refused also where its own bytes were signed', () => {
+      const invalid = Buffer.from([0x7b, 0xff, 0x7d]);
+      const header = stripeSignatureHeader(invalid, 'whsec_new', NOON_SECONDS);
+      expect(isSigned(invalid, header, NOW)).to.equal(false);
+    });
+
+    it('so any other bytes are refused', () => {
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), (one, other) => {
+          const [sent, claimed] = [Buffer.from(one), Buffer.from(other)];
+          const header = stripeSignatureHeader(claimed, 'whsec_new', NOON_SECONDS);
+          if (!sent.equals(claimed)) expect(isSigned(sent, header, NOW)).to.equal(false);
+        }),
+        runs(300),
+      );
+    });
   });
 });

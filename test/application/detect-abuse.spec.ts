@@ -2,12 +2,15 @@ import { expect } from 'chai';
 import { MemorySightings } from '../../src/adapters/memory/memory-sightings.js';
 import { detectAbuse } from '../../src/application/detect-abuse.js';
 import type { IssuedKey } from '../../src/application/fresh-key.js';
+import { Unwritable } from '../../src/application/unavailable.js';
 import { watchAccount } from '../../src/application/watch-account.js';
 import { ABUSE_RULES, type AbuseRules } from '../../src/domain/abuse.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
 import { PLANS, type PlanName } from '../../src/domain/plan.js';
+import type { Reason } from '../../src/domain/reason.js';
 import { accountsInMemory, aHolder, type InMemory } from '../support/accounts.js';
 import { accepted, NOON } from '../support/builders.js';
+import { unavailability } from '../support/faults.js';
 
 describe('The detection of abuse', () => {
   let service: InMemory;
@@ -92,7 +95,12 @@ describe('The detection of abuse', () => {
     const one = await holder();
     await from(one, 0, 101);
     service.clock.at = plus(NOON, MINUTE);
-    await service.hold.onSubscription(one.account.id, 'abuse_cleared', 'a scraper of their own', 'operator');
+    await service.hold.onSubscription(
+      one.account.id,
+      'abuse_cleared',
+      'a scraper of their own' as Reason,
+      'operator',
+    );
     await from(one, 0, 100);
     expect(await causes(one)).to.deep.equal([]);
     await from(one, 100, 101);
@@ -102,11 +110,11 @@ describe('The detection of abuse', () => {
   it('is off for who has many addresses, and on again when it is told to', async () => {
     const one = await holder();
     const watch = watchAccount({ accounts: service.accounts, clock: () => service.clock.at });
-    await watch(one.account.id, false, 'a fleet of 500 hosts', 'operator');
+    await watch(one.account.id, false, 'a fleet of 500 hosts' as Reason, 'operator');
     await from(one, 0, 200);
     expect(await causes(one)).to.deep.equal([]);
     service.clock.at = plus(NOON, MINUTE);
-    await watch(one.account.id, true, 'the fleet is gone', 'operator');
+    await watch(one.account.id, true, 'the fleet is gone' as Reason, 'operator');
     await from(one, 0, 100);
     expect(await causes(one)).to.deep.equal([]);
     await from(one, 100, 101);
@@ -153,5 +161,19 @@ describe('The detection of abuse', () => {
     expect([await causes(one), await causes(other)]).to.deep.equal([['abuse'], []]);
     await refused(other, 1);
     expect(await causes(other)).to.deep.equal(['abuse']);
+  });
+
+  it('waits while a trip cannot be stored, counts the others all the same, and trips within a minute afterwards', async () => {
+    const [one, other] = [await holder(), await holder()];
+    const { change } = service.accounts;
+    service.accounts.change = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
+    for (const subject of [one, other]) for (let n = 0; n < 101; n += 1) await seen(subject, n);
+    await unavailability(detect.look());
+    service.accounts.change = change;
+    service.clock.at = plus(NOON, MINUTE);
+    // One network of each is enough: what was seen before is counted.
+    for (const subject of [one, other]) await seen(subject, 0);
+    await detect.look();
+    expect([await causes(one), await causes(other)]).to.deep.equal([['abuse'], ['abuse']]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Unwritable } from '../../src/application/unavailable.js';
 import type { AccountId } from '../../src/domain/account.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
 import type { SessionHolder } from '../../src/domain/session.js';
@@ -22,6 +23,20 @@ describe('A session, by the secret of a browser', () => {
     for (const other of ['', signIn.secrets.hash(secret), signIn.secrets.make(), `${secret} `]) {
       expect(await signIn.findSession(other)).to.equal(null);
     }
+  });
+
+  it('is found also where the visit cannot be noted, and the next visit is noted', async () => {
+    const { secret, session } = await signIn.startSession(ADA, null);
+    signIn.clock.at = plus(NOON, HOUR);
+    const { note } = signIn.sessions;
+    signIn.sessions.note = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
+    expect(await signIn.findSession(secret)).to.deep.equal(session);
+    const bug = new Error('bug');
+    signIn.sessions.note = () => Promise.reject(bug);
+    expect(await signIn.findSession(secret).catch((fault: unknown) => fault)).to.equal(bug);
+    signIn.sessions.note = note;
+    await signIn.findSession(secret);
+    expect(await seenAt(secret)).to.equal(plus(NOON, HOUR));
   });
 
   it('is gone once it has run out, to the microsecond, and is brought back by nothing', async () => {

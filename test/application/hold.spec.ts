@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { AccountId } from '../../src/domain/account.js';
 import type { KeyId } from '../../src/domain/api-key.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
+import type { Reason } from '../../src/domain/reason.js';
 import type { SuspensionCause } from '../../src/domain/suspension.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite, storedKey } from '../support/accounts.js';
 import { accepted, NOON, standing } from '../support/builders.js';
@@ -97,9 +98,9 @@ describe('A hold', () => {
 
   it('is written with who placed it, why and when, and on what (D25)', async () => {
     const { account, key } = await aHolder(service);
-    accepted(await service.hold.onKey(key.id, 'held', 'ticket 7', 'ann'));
+    accepted(await service.hold.onKey(key.id, 'held', 'ticket 7' as Reason, 'ann'));
     service.clock.at = plus(NOON, MINUTE);
-    accepted(await service.hold.onSubscription(account.id, 'held', 'ticket 8', 'bob'));
+    accepted(await service.hold.onSubscription(account.id, 'held', 'ticket 8' as Reason, 'bob'));
     expect((await service.accounts.auditOf(account.id)).slice(-2)).to.deep.equal([
       { actor: 'ann', reason: 'ticket 7', at: NOON, event: 'held', key: key.id },
       { actor: 'bob', reason: 'ticket 8', at: plus(NOON, MINUTE), event: 'held', key: null },

@@ -26,7 +26,7 @@ const received = (
     type: 'test',
     at,
     customer,
-    linksTo: null,
+    link: null,
     fact,
     fault: null,
     payload: Buffer.from('{}'),
@@ -62,7 +62,7 @@ describe('Payments', () => {
       const { id } = accepted(await service.openAccount(identity, 'operator'));
       await service.events.receive(received('cus_9', NOON, told(0, 'active', { plan: 'pro' }).fact));
       expect((await service.accounts.find(id))?.subscription.plan).to.equal('free');
-      await service.events.receive(received('cus_9', NOON, null, { linksTo: id }));
+      await service.events.receive(received('cus_9', NOON, null, { link: { account: id, refusal: null } }));
       const account = await service.accounts.find(id);
       expect([account?.subscription.plan, account?.processorCustomerId]).to.deep.equal(['pro', 'cus_9']);
     });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { GRACE, type KeyId } from '../../src/domain/api-key.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
+import type { Reason } from '../../src/domain/reason.js';
 import { isRefusal, refuse } from '../../src/domain/refusal.js';
 import { accountsInMemory, aHolder, type InMemory, storedKey } from '../support/accounts.js';
 import { accepted, NOON } from '../support/builders.js';
@@ -27,7 +28,7 @@ describe('Revoking a key', () => {
   it('manually ends it at once, on the next request (3.1, D22, D39)', async () => {
     const { key, value } = await aHolder(service);
     expect(await answer(value)).to.equal('admitted');
-    accepted(await service.revokeKey(key.id, 'manual', 'lost laptop', 'customer'));
+    accepted(await service.revokeKey(key.id, 'manual', 'lost laptop' as Reason, 'customer'));
     expect(await answer(value)).to.equal('key_revoked');
   });
 
@@ -65,7 +66,7 @@ describe('Revoking a key', () => {
     accepted(await service.revokeKey(older.key.id, 'rotation', null, 'customer'));
     service.clock.at = plus(NOON, MINUTE);
     expect(await answer(older.value)).to.equal('admitted');
-    accepted(await service.revokeKey(older.key.id, 'manual', 'leaked', 'operator'));
+    accepted(await service.revokeKey(older.key.id, 'manual', 'leaked' as Reason, 'operator'));
     expect(await answer(older.value)).to.equal('key_revoked');
     expect((await storedKey(service, older.key.id)).state).to.include({
       cause: 'rotation',
@@ -104,7 +105,7 @@ describe('Revoking a key', () => {
 
   it('writes who did it, why and when (D25)', async () => {
     const { account, key } = await aHolder(service);
-    accepted(await service.revokeKey(key.id, 'manual', 'lost laptop', 'customer'));
+    accepted(await service.revokeKey(key.id, 'manual', 'lost laptop' as Reason, 'customer'));
     expect((await service.accounts.auditOf(account.id)).at(-1)).to.deep.equal({
       actor: 'customer',
       reason: 'lost laptop',

@@ -4,9 +4,9 @@ import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js
 import type { Audience } from '../../src/domain/sign-in.js';
 import { accepted, NOON } from '../support/builders.js';
 import { unavailability } from '../support/faults.js';
-import { ProviderInMemory, type SignIn, signInInMemory } from '../support/sign-in.js';
+import { client, ProviderInMemory, type SignIn, signInInMemory } from '../support/sign-in.js';
 
-const HERE = '192.0.2.1';
+const HERE = client('192.0.2.1');
 const ADA = 'ada@example.org';
 
 type Person = Parameters<ProviderInMemory['lets']>[1];
@@ -33,11 +33,12 @@ describe('Signing in at a provider', () => {
   ) => {
     const { url, secret } = await began(provider, audience);
     const query = provider.lets(url, person);
-    return use.complete({ provider: provider.id, audience, query }, secret, previous);
+    return use.complete({ provider: provider.id, audience, query }, { secret, previous }, HERE);
   };
   const started = async (...parts: Parameters<typeof answer>) => {
     const session = await answer(...parts);
-    return typeof session === 'string' ? expect.fail(session) : session;
+    if (typeof session === 'string') return expect.fail(session);
+    return 'refused' in session ? expect.fail(session.refused) : session;
   };
   const holder = async (...parts: Parameters<typeof answer>) => (await started(...parts)).session.holder;
   const known = async (email = ADA) =>
@@ -62,8 +63,8 @@ describe('Signing in at a provider', () => {
     expect(await told()).to.deep.equal([]);
   });
 
-  it('knows nobody whose name is empty or holds control characters, and opens no account for them', async () => {
-    for (const subject of ['', 'u\u0000', 'u\n'])
+  it('knows nobody whose name is empty or holds control or half characters, and opens no account for them', async () => {
+    for (const subject of ['', 'u\u0000', 'u\n', 'u\ud83d'])
       expect(await answer({ subject, email: ADA })).to.equal('failed');
     expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
   });
@@ -130,9 +131,10 @@ describe('Signing in at a provider', () => {
       const { url, secret } = await began();
       // It is proven wherever it is brought.
       const query = (at.provider === 'github' ? github : oidc).lets(url, { ...ada, groups: ['ops'] });
-      expect(await use.complete({ ...at, query }, brought(secret), null), JSON.stringify(at)).to.equal(
-        'failed',
-      );
+      expect(
+        await use.complete({ ...at, query }, { secret: brought(secret), previous: null }, HERE),
+        JSON.stringify(at),
+      ).to.equal('failed');
     }
     expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
   });
@@ -141,31 +143,45 @@ describe('Signing in at a provider', () => {
     const [mine, other] = [await began(), await began()];
     const query = oidc.lets(other.url, ada);
     const at = { provider: 'oidc', audience: 'dashboard' } as const;
-    expect(await use.complete({ ...at, query }, mine.secret, null)).to.equal('failed');
-    expect(await use.complete({ ...at, query: 'error=access_denied' }, other.secret, null)).to.equal(
+    expect(await use.complete({ ...at, query }, { secret: mine.secret, previous: null }, HERE)).to.equal(
       'failed',
     );
+    expect(
+      await use.complete(
+        { ...at, query: 'error=access_denied' },
+        { secret: other.secret, previous: null },
+        HERE,
+      ),
+    ).to.equal('failed');
   });
 
   it('is good once, also where the browser comes back ten times at once', async () => {
     const { url, secret } = await began();
     const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
-    const answers = await Promise.all(Array.from({ length: 10 }, () => use.complete(at, secret, null)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => use.complete(at, { secret, previous: null }, HERE)),
+    );
     expect(answers.filter((session) => typeof session !== 'string')).to.have.length(1);
     const again = { ...at, query: oidc.lets(url, ada) };
-    expect(await use.complete(again, secret, null)).to.equal('failed');
+    expect(await use.complete(again, { secret, previous: null }, HERE)).to.equal('failed');
   });
 
   it('is good for less than 10 minutes, and not at that very moment', async () => {
     const at = { provider: 'oidc', audience: 'dashboard' } as const;
     const [late, timely] = [await began(), await began()];
     signIn.clock.at = plus(NOON, 10 * MINUTE);
-    expect(await use.complete({ ...at, query: oidc.lets(late.url, ada) }, late.secret, null)).to.equal(
-      'failed',
-    );
+    expect(
+      await use.complete(
+        { ...at, query: oidc.lets(late.url, ada) },
+        { secret: late.secret, previous: null },
+        HERE,
+      ),
+    ).to.equal('failed');
     signIn.clock.at = plus(NOON, 10 * MINUTE - MICROSECOND);
     const query = oidc.lets(timely.url, ada);
-    expect(await use.complete({ ...at, query }, timely.secret, null)).not.to.be.a('string');
+    expect(await use.complete({ ...at, query }, { secret: timely.secret, previous: null }, HERE)).not.to.be.a(
+      'string',
+    );
   });
 
   it('records that a person joins an account, and tells its owner, once', async () => {
@@ -259,7 +275,7 @@ describe('Signing in at a provider', () => {
       outcome: 'too many',
       retryAfterSeconds: 600,
     });
-    expect((await use.begin('oidc', 'dashboard', '192.0.2.2'))?.outcome).to.equal('begun');
+    expect((await use.begin('oidc', 'dashboard', client('192.0.2.2')))?.outcome).to.equal('begun');
   });
 
   it('says that a provider is away, going there and coming back', async () => {
@@ -267,13 +283,13 @@ describe('Signing in at a provider', () => {
     oidc.isAway = true;
     await unavailability(use.begin('oidc', 'dashboard', HERE));
     const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
-    await unavailability(use.complete(at, secret, null));
+    await unavailability(use.complete(at, { secret, previous: null }, HERE));
   });
 
   it('keeps of the browser’s secret its hash alone', async () => {
     const { secret, url } = await began();
     const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
-    await use.complete(at, secret, null);
+    await use.complete(at, { secret, previous: null }, HERE);
     expect(secret).to.match(/^[\w-]{43}$/);
     expect(url).not.to.include(secret);
     expect(JSON.stringify(signIn.given)).to.include(signIn.secrets.hash(secret)).and.not.include(secret);

@@ -4,6 +4,7 @@ import { applyPaymentEvent } from '../../src/application/apply-payment-event.js'
 import type { ApplyEvent, ReceivedEvent } from '../../src/application/ports/payment-inbox.js';
 import type { Account, AccountId } from '../../src/domain/account.js';
 import type { BillingRules } from '../../src/domain/account-payments.js';
+import type { LinkRefusal } from '../../src/domain/checkout-reference.js';
 import { DUNNING } from '../../src/domain/dunning.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
 import type { ProcessorStatus } from '../../src/domain/payment-event.js';
@@ -27,7 +28,7 @@ const told = (
   type: 'customer.subscription.updated',
   at: NOON,
   customer,
-  linksTo: null,
+  link: null,
   fact: {
     kind: 'subscription' as const,
     subscription: 'sub_1',
@@ -57,8 +58,10 @@ eachAdapter('PaymentInbox', contracts.paymentInbox, (instance) => {
     const receipt = await one.inbox.receive(event, NOON, apply);
     expect([receipt.state, receipt.account?.subscription.state]).to.deep.equal(['applied', 'paused']);
     expect(await stateNow(other, account.id)).to.equal('paused');
+    const { link, ...kept } = event;
     expect(await other.inbox.find(event.id)).to.deep.equal({
-      ...event,
+      ...kept,
+      linksTo: null,
       state: 'applied',
       receivedAt: NOON,
       account: account.id,
@@ -127,30 +130,94 @@ eachAdapter('PaymentInbox', contracts.paymentInbox, (instance) => {
       later.id,
     ]);
     expect(await other.inbox.linked(customer, 1)).to.have.length(1);
-    for (const event of waiting) expect((await one.inbox.replay(event, apply))?.state).to.equal('applied');
+    for (const event of waiting)
+      expect((await one.inbox.replay({ ...event, link: null }, apply))?.state).to.equal('applied');
     expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
     expect((await one.inbox.find(sooner.id))?.account).to.equal(account.id);
   });
 
-  it('links the account that an event names to its customer, unless another is that customer (D42)', async () => {
-    const one = await instance();
+  const checkout = (account: AccountId, customer: string, refusal: LinkRefusal | null = null) =>
+    told(customer, 'active', {
+      type: 'checkout.session.completed',
+      link: { account, refusal },
+      fact: null,
+    });
+  const customerNow = async ({ accounts }: InboxAndAccounts, id: AccountId) =>
+    (await accounts.find(id))?.processorCustomerId;
+
+  it('links the account that a checkout names to its customer, once; later ones of that customer change nothing (D42)', async () => {
+    const [one, other] = await pair();
     const [mine, customer] = [accepted(await one.accounts.open(anOpening())), `cus_${randomUUID()}`];
-    const linking = (account: AccountId, to: string) =>
-      told(to, 'active', { type: 'checkout.session.completed', linksTo: account, fact: null });
-    expect((await one.inbox.receive(linking(mine.id, customer), NOON, apply)).state).to.equal('applied');
-    expect((await one.accounts.find(mine.id))?.processorCustomerId).to.equal(customer);
+    const first = checkout(mine.id, customer);
+    expect((await one.inbox.receive(first, NOON, apply)).state).to.equal('applied');
+    expect(await customerNow(one, mine.id)).to.equal(customer);
+    expect(await other.inbox.find(first.id)).to.include({ linksTo: mine.id, account: mine.id });
     const another = accepted(await one.accounts.open(anOpening()));
-    const taken = linking(another.id, customer);
-    expect((await one.inbox.receive(taken, NOON, apply)).state).to.equal('failed');
-    expect((await one.inbox.find(taken.id))?.fault).to.equal('refused: account_exists');
-    const second = linking(mine.id, `cus_${randomUUID()}`);
-    expect((await one.inbox.receive(second, NOON, apply)).state).to.equal('failed');
-    expect((await one.accounts.find(another.id))?.processorCustomerId).to.equal(null);
-    const nobody = linking('acc_nobody' as AccountId, customer);
-    expect((await one.inbox.receive(nobody, NOON, apply)).state).to.equal('waiting');
-    // Its customer has an account, and it is about another: to give it out would be to try it for ever.
+    const refusals = [null, 'account_id', 'not_signed', 'expired'] as const;
+    for (const later of refusals.map((refusal) => checkout(another.id, customer, refusal))) {
+      expect((await other.inbox.receive(later, NOON, apply)).state).to.equal('applied');
+      expect(await one.inbox.find(later.id)).to.include({ fault: null, account: mine.id });
+    }
+    expect(await customerNow(one, another.id)).to.equal(null);
+    expect(await one.accounts.auditOf(mine.id)).to.have.length(2);
+  });
+
+  it('keeps a checkout as failed that names an account which is another customer already (D42)', async () => {
+    const one = await instance();
+    const [account] = await customerOf(one);
+    const event = checkout(account.id, `cus_${randomUUID()}`);
+    expect((await one.inbox.receive(event, NOON, apply)).state).to.equal('failed');
+    expect((await one.inbox.find(event.id))?.fault).to.equal('refused: account_linked');
+    expect(await customerNow(one, account.id)).to.equal(account.processorCustomerId);
+  });
+
+  it('keeps a checkout as failed whose reference is refused while its customer is nobody’s, and links nothing', async () => {
+    const [one, other] = await pair();
+    const mine = accepted(await one.accounts.open(anOpening()));
+    for (const [refusal, words] of [
+      ['account_id', 'by its plain id'],
+      ['not_signed', 'not signed'],
+      ['expired', 'had expired'],
+    ] as const) {
+      const event = checkout(mine.id, `cus_${randomUUID()}`, refusal);
+      expect((await one.inbox.receive(event, NOON, apply)).state).to.equal('failed');
+      const stored = await other.inbox.find(event.id);
+      expect(stored?.fault).to.include(mine.id).and.include(words);
+      expect(stored).to.include({ linksTo: null, account: null });
+    }
+    expect(await one.accounts.find(mine.id)).to.deep.equal(mine);
+  });
+
+  it('lets a checkout wait that names an account which is not there, until its customer is somebody’s', async () => {
+    const [one, other] = await pair();
+    const customer = `cus_${randomUUID()}`;
+    const event = checkout('acc_nobody' as AccountId, customer);
+    expect((await one.inbox.receive(event, NOON, apply)).state).to.equal('waiting');
+    expect(await other.inbox.linked(customer, 10)).to.deep.equal([]);
+    const account = accepted(await one.accounts.open(anOpening('pro', { processorCustomerId: customer })));
+    expect((await other.inbox.linked(customer, 10)).map(({ id }) => id)).to.deep.equal([event.id]);
+    expect((await other.inbox.replay(event, apply))?.state).to.equal('applied');
+    expect(await one.inbox.find(event.id)).to.include({ account: account.id });
     expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
-    expect((await one.inbox.linked(null, 1_000)).map(({ id }) => id)).not.to.include(nobody.id);
+  });
+
+  it('links one account where two checkouts of one customer name two at once; both events are applied (D42)', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const customer = `cus_${randomUUID()}`;
+      const [a, b] = [
+        accepted(await stores[0].accounts.open(anOpening())),
+        accepted(await stores[1].accounts.open(anOpening())),
+      ];
+      const receipts = await Promise.all([
+        stores[0].inbox.receive(checkout(a.id, customer), NOON, apply),
+        stores[1].inbox.receive(checkout(b.id, customer), NOON, apply),
+      ]);
+      expect(receipts.map(({ state }) => state)).to.deep.equal(['applied', 'applied']);
+      const linked = [await customerNow(stores[0], a.id), await customerNow(stores[1], b.id)];
+      expect(linked.filter((one) => one === customer)).to.have.length(1);
+      expect(linked.filter((one) => one === null)).to.have.length(1);
+    }
   });
 
   it('keeps what is nothing to us, what could not be read, and what is refused or fails: then nothing changes', async () => {

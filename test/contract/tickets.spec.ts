@@ -57,6 +57,40 @@ eachAdapter('Tickets', contracts.tickets, (instance) => {
     expect([await one.find(aHash()), await one.take(aHash())]).to.deep.equal([null, null]);
   });
 
+  it('removes the links to one address for every instance, and nothing else', async () => {
+    const [one, other] = await pair();
+    const to = (email: string) => linkTicket(email as EmailAddress, 'hash of the asker' as SecretHash, NOON);
+    const ended = await Promise.all([kept(one, to('ada@example.org')), kept(other, to('ada@example.org'))]);
+    const others: readonly Ticket[] = [
+      to('ada+news@example.org'),
+      to('da@example.org'),
+      to('ada@example.org.example'),
+      to('%@example.org'),
+      aFlow(),
+      flowTicket('oidc', 'dashboard', { state: 'ada@example.org', nonce: '', codeVerifier: '' }, NOON),
+    ];
+    const hashes = await Promise.all(others.map((ticket) => kept(one, ticket)));
+    await other.removeLinks('ada@example.org');
+    for (const store of [one, other]) {
+      for (const hash of ended) expect(await store.find(hash)).to.equal(null);
+      expect(await Promise.all(hashes.map((hash) => store.find(hash)))).to.deep.equal(others);
+    }
+    expect(await one.take(ended[0])).to.equal(null);
+    await other.removeLinks('nobody\0@example.org');
+  });
+
+  it('gives a link to its taker or to nobody when links are removed at the same moment', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ticket = linkTicket(`${randomUUID()}@example.org` as EmailAddress, 'h' as SecretHash, NOON);
+      const hash = await kept(stores[0], ticket);
+      const [left, right] = round % 2 === 0 ? stores : [stores[1], stores[0]];
+      const [taken] = await Promise.all([left.take(hash), right.removeLinks(ticket.email)]);
+      expect([null, ticket]).to.deep.include(taken);
+      expect(await right.take(hash)).to.equal(null);
+    }
+  });
+
   it('does not judge whether a ticket is still valid', async () => {
     const [one, other] = await pair();
     const old = aLink(plus(NOON, -HOUR));

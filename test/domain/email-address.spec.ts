@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { mailboxOf, readEmailAddress } from '../../src/domain/email-address.js';
 import { runs } from '../support/builders.js';
 
+const isAscii = (text: string): boolean => [...text].every((character) => character < '\u0080');
+
 describe('An e-mail address (D42)', () => {
   const accepted: readonly (readonly [text: string, address: string, why: string])[] = [
     ['ada@example.org', 'ada@example.org', 'a plain one'],
@@ -52,6 +54,15 @@ describe('An e-mail address (D42)', () => {
     ['ada@example-.org', 'a word that ends with a hyphen'],
     ['ada@exa_mple.org', 'what is in no host'],
     [`${'a'.repeat(243)}@example.org`, '255 characters'],
+    ['İda@example.org', 'a letter that is longer in lower case'],
+    ['ada@exampſe.org', 'a letter that is ASCII in upper case'],
+    ['\u212aim@example.org', 'the Kelvin sign, which is ASCII in lower case'],
+    ['ada@\u212a.example', 'the Kelvin sign in a host'],
+    ['dıana@example.org', 'a letter without its dot, which is ASCII in upper case'],
+    ['straße@example.org', 'a letter that is two in upper case'],
+    ['STRAẞE@example.org', 'a capital letter that is two in another form'],
+    ['oﬃce@example.org', 'letters joined in one character'],
+    ['\u00b5@example.org', 'the micro sign, which is Greek in upper case'],
   ];
   for (const [text, why] of refused) {
     it(`refuses ${why} (D42)`, () => {
@@ -74,6 +85,33 @@ describe('An e-mail address (D42)', () => {
       }),
       runs(2_000),
     );
+  });
+
+  it('is no other address in any letter case of it (D42)', () => {
+    const letter = fc.integer({ min: 0x80, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
+    fc.assert(
+      fc.property(fc.oneof(letter, fc.constantFrom(...'İıſKßẞﬃµΣςσéÅǅ')), (character) => {
+        const address = readEmailAddress(`a${character}b@example.org`);
+        if (address === undefined) return;
+        for (const form of [character.toLowerCase(), character.toUpperCase(), address.toUpperCase()]) {
+          expect([...form].length, form).to.equal([...form.toLowerCase()].length);
+        }
+        expect(isAscii(character.toUpperCase())).to.equal(isAscii(character));
+        expect(isAscii(character.toLowerCase())).to.equal(isAscii(character));
+        expect([...address]).to.have.length([...`a${character}b@example.org`].length);
+      }),
+      runs(3_000),
+    );
+  });
+
+  it('may have letters of any script that stay themselves in both cases (D42)', () => {
+    const letters = 'éüøåñçłžőğşþðæœéçàγλώσσαςпочтаპოსტაאל日本語हिन्दीไทย';
+    for (const character of letters.normalize('NFC')) {
+      expect(readEmailAddress(`a${character}a@example.org`), character).to.equal(
+        `a${character}a@example.org`,
+      );
+    }
+    expect(readEmailAddress('ΓΛΏΣΣΑΣ@ПОЧТА.example')).to.equal('γλώσσας@почта.example');
   });
 
   it('takes whatever the standard’s plain form allows (D42)', () => {

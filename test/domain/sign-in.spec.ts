@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readEmailAddress } from '../../src/domain/email-address.js';
 import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import { flowTicket, isValid, linkTicket, type SecretHash } from '../../src/domain/sign-in.js';
+import { flowTicket, isLinkTo, isValid, linkTicket, type SecretHash } from '../../src/domain/sign-in.js';
 import { NOON } from '../support/builders.js';
 
 const ADA = readEmailAddress('ada@example.org') ?? expect.fail('no address');
@@ -41,4 +41,11 @@ describe('A ticket to sign in', () => {
       expect(isValid(ticket, plus(end, MICROSECOND))).to.equal(false);
     });
   }
+
+  it('is a link to the address that it was mailed to and to no other; a flow is a link to nobody', () => {
+    const link = linkTicket(ADA, hash, NOON);
+    const addresses = [ADA, 'ada+news@example.org', 'da@example.org', ''];
+    expect(addresses.map((email) => isLinkTo(link, email))).to.deep.equal([true, false, false, false]);
+    expect(isLinkTo(flowTicket('oidc', 'dashboard', { email: ADA }, NOON), ADA)).to.equal(false);
+  });
 });

@@ -15,7 +15,9 @@ describe('A caller that goes away', () => {
   ];
 
   const upload = (path: string, token: string, ...headers: readonly string[]) =>
-    [`POST ${path} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${token}`, ...headers, '', ''].join('\r\n');
+    [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`, ...headers, '', ''].join(
+      '\r\n',
+    );
 
   const expectOneAbortedLine = (service: Composed) => {
     const about = service.lines.filter(({ msg }) => !/^(listening|draining|stopped)$/.test(msg));
@@ -48,8 +50,8 @@ describe('A caller that goes away', () => {
     });
 
     const uploads = [
-      ['/internal/v1/news', 'application/x-ndjson', 'publisher-token'],
-      ['/internal/v1/news', 'application/json', 'publisher-token'],
+      ['/internal/v1/news', 'application/x-ndjson', 'publisher-token-of-the-tests'],
+      ['/internal/v1/news', 'application/json', 'publisher-token-of-the-tests'],
       ['/internal/v1/accounts', 'application/json', 'operator-token-of-the-tests'],
     ] as const;
     for (const [path, type, token] of uploads) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressGroup, clientAddress } from '../../src/adapters/http/client-address.js';
+import { addressGroup, clientAddress, clientGroups } from '../../src/adapters/http/client-address.js';
 import { ask, askNews, type Composed, composed, keyHolder } from '../support/composed.js';
 
 describe('The address of a client', () => {
@@ -43,6 +43,24 @@ describe('Addresses that are one guest', () => {
   for (const [address, group] of cases) {
     it(`${address || 'no address'} is of ${group} (D33)`, () => {
       expect(addressGroup(address)).to.equal(group);
+    });
+  }
+});
+
+describe('The groups that attempts to sign in are counted by', () => {
+  // biome-ignore format: a table is read by its columns
+  const cases = [
+    ['203.0.113.1',        '203.0.113.1',       '203.0.113.0/24'],
+    ['203.0.113.255',      '203.0.113.255',     '203.0.113.0/24'],
+    ['203.0.114.1',        '203.0.114.1',       '203.0.114.0/24'],
+    ['::ffff:203.0.113.1', '203.0.113.1',       '203.0.113.0/24'],
+    ['2001:db8:1:2::1',    '2001:db8:1:2::/64', '2001:db8:1:2::/64'],
+    ['2001:db8:1:3::1',    '2001:db8:1:3::/64', '2001:db8:1:3::/64'],
+    ['somebody',           'unknown',           'unknown'],
+  ] as const;
+  for (const [from, address, subnet] of cases) {
+    it(`are ${address} and ${subnet} for ${from}`, () => {
+      expect(clientGroups(from)).to.deep.equal({ address, subnet });
     });
   }
 });

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { isOnThisMachine } from '../../src/adapters/dashboard/private-connection.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import type { OpenInvoice } from '../../src/domain/dunning.js';
 import { DAY, plus } from '../../src/domain/moment.js';
-import { ACCOUNTS, OPEN_PORTAL, PUBLISH_NEWS, USAGE_HISTORY } from '../../src/parts.js';
-import { accepted, market, publication, subMarket } from '../support/builders.js';
+import { ACCOUNTS, BILLING_PORTAL, PUBLISH_NEWS, USAGE_HISTORY } from '../../src/parts.js';
+import { accepted, market, openInvoice, publication, subMarket } from '../support/builders.js';
 import { ask, askNews, type Composed, composed, keyHolder, rewrite, START } from '../support/composed.js';
 import { type PageAnswer, Visitor, visitorOf } from '../support/visitor.js';
 
@@ -17,11 +16,11 @@ describe('Pages of the dashboard', () => {
   const portal = { url: 'https://pay.example/session' as string | null };
   before(async () => {
     service = await composed({}, ({ part }) =>
-      part(
-        OPEN_PORTAL,
-        () => async (customer, returnUrl) =>
+      part(BILLING_PORTAL, () => ({
+        emailOf: async () => (await service.get(ACCOUNTS).find(holder.account))?.email ?? null,
+        open: async (customer, returnUrl) =>
           portal.url === null ? null : `${portal.url}?for=${customer}&back=${returnUrl}`,
-      ),
+      })),
     );
     holder = await keyHolder(service);
     visitor = await visitorOf(service, holder.account);
@@ -193,19 +192,14 @@ describe('Pages of the dashboard', () => {
     const well = await visitor.open('/dashboard/subscription');
     expect(well.text).to.include('All is well: requests are served.').and.include('Plan pro State active');
     expect(well.text).to.include('per minute 3,000').and.not.include('Invoices and payment method');
-    const invoice: OpenInvoice = {
-      id: 'in_7',
-      firstFailedAt: START,
-      failedRetries: 2,
-      nextRetryAt: plus(START, 2 * DAY),
-      retriesExhaustedAt: null,
-      deadline: plus(START, 11 * DAY),
-      confirmedOpenAt: null,
-    };
+    const invoice = openInvoice({ firstFailedAt: START });
     await rewrite(service, holder.account, (account) => ({ ...account, dunning: [invoice] }));
     const dunned = await visitor.open('/dashboard/subscription');
     expect(dunned.text).to.include(
-      'Invoice in_7: The payment failed on 1 March 2026, and the second retry failed too; the next is expected on 3 March 2026. Keys stop on 12 March 2026 unless it is paid.',
+      'Open invoice in_7: The payment failed on 1 March 2026, and the second retry failed too; the next is expected on 3 March 2026.',
+    );
+    expect(dunned.text).to.include(
+      'A payment failed. Requests are still served. They are refused from 12 March 2026 at the latest. Pay every open invoice to keep access.',
     );
     await rewrite(service, holder.account, (account) => ({
       ...account,
@@ -215,13 +209,12 @@ describe('Pages of the dashboard', () => {
       },
     }));
     const stopped = await visitor.open('/dashboard/subscription');
-    expect(stopped.text).to.include('Requests get 402 for now. No key is lost.');
-    expect(stopped.text).to.include('Pay every open invoice: it works again by itself, unchanged.');
-    expect(stopped.text).to.include('Keys have stopped: they work again by themselves once it is paid.');
+    expect(stopped.text).to.include('Requests with your keys get 402.');
+    expect(stopped.text).to.include('Pay every open invoice. Your keys then work again, unchanged.');
     for (const [state, words] of [
-      ['paused', 'Resume it'],
-      ['incomplete', 'Complete the payment'],
-      ['unpaid', 'Invoices are unpaid'],
+      ['paused', 'Resume the subscription'],
+      ['incomplete', 'Complete the first payment'],
+      ['unpaid', 'The subscription is unpaid'],
     ] as const) {
       await rewrite(service, holder.account, (account) => ({
         ...account,

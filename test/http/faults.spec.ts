@@ -98,7 +98,7 @@ describe('A store that is away', () => {
     });
     const retraction = await ask(`${internalUrl}/internal/v1/news/ne_1`, {
       method: 'DELETE',
-      headers: bearer('publisher-token'),
+      headers: bearer('publisher-token-of-the-tests'),
     });
     for (const { status, headers, json } of [account, retraction]) {
       expect([status, json().code, headers['retry-after']]).to.deep.equal([503, 'unavailable', '1']);
@@ -174,7 +174,7 @@ describe('A mistake of the service', () => {
   it('is answered and reported alike on the internal listener', async () => {
     const answer = await ask(`${service.internalUrl}/internal/v1/news/ne_1`, {
       method: 'DELETE',
-      headers: { ...bearer('publisher-token'), 'X-Request-Id': 'my-request-3' },
+      headers: { ...bearer('publisher-token-of-the-tests'), 'X-Request-Id': 'my-request-3' },
     });
     expect([answer.status, answer.json().code]).to.deep.equal([500, 'internal']);
     const report = await service.line((line) => isFault(line) && line['request_id'] === 'my-request-3');

@@ -287,7 +287,7 @@ describe('The console of operators', () => {
       const before = await everythingNow();
       const again = await person.submit(ofKey('hold'), { reason: 'second' });
       expect(again.status).to.equal(409);
-      expect(again.text).to.include('That form was sent once already').and.include('suspended: 402');
+      expect(again.text).to.include('That form was sent once already').and.include('on hold: 402');
       expect(await everythingNow()).to.deep.equal(before);
     });
 
@@ -358,7 +358,7 @@ describe('The console of operators', () => {
       type: 'customer.subscription.updated',
       at: service.clock.at,
       customer,
-      linksTo: null,
+      link: null,
       fact: {
         kind: 'subscription' as const,
         subscription: `sub_${customer}`,
@@ -372,7 +372,7 @@ describe('The console of operators', () => {
     const received = async () => {
       customers += 1;
       const customer = `cus_console_${customers}`;
-      accepted(await service.get(LINK_CUSTOMER)(holder.account, customer, 'test'));
+      accepted(await service.get(LINK_CUSTOMER)(holder.account, customer, null, 'test'));
       isUnderstood = false;
       const payload = Buffer.from(JSON.stringify(paused(customer)));
       const event = await service.get(READ_PAYMENT_EVENT)(payload);

@@ -118,7 +118,7 @@ describe('POST /internal/v1/news', () => {
   const post = (body: string | Buffer, type = 'application/x-ndjson') =>
     ask(`${service.internalUrl}/internal/v1/news`, {
       method: 'POST',
-      headers: { ...bearer('publisher-token'), 'Content-Type': type },
+      headers: { ...bearer('publisher-token-of-the-tests'), 'Content-Type': type },
       body,
     });
 

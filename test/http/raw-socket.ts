@@ -21,11 +21,11 @@ export async function rawSocket(port: number) {
     closed,
     send: (text: string) => void socket.write(text, 'latin1'),
     received: () => received,
-    /** Resolves once so much has come. */
-    until: (text: string) =>
+    /** Resolves once so much has come, beyond the first so many characters. */
+    until: (text: string, from = 0) =>
       new Promise<void>((done) => {
         const check = () => {
-          if (!received.includes(text)) return;
+          if (!received.includes(text, from)) return;
           checks.delete(check);
           done();
         };

@@ -5,6 +5,7 @@ import { Unavailable } from '../../src/application/unavailable.js';
 import { strikeKey } from '../../src/domain/account.js';
 import type { KeyId } from '../../src/domain/api-key.js';
 import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../src/domain/moment.js';
+import type { Reason } from '../../src/domain/reason.js';
 import {
   ACCOUNTS,
   ISSUE_KEY,
@@ -94,7 +95,8 @@ describe('Requests are counted', () => {
     const refusals: readonly (readonly [status: number, refuse: () => Promise<unknown>])[] = [
       [
         401,
-        async () => accepted(await service.get(REVOKE_KEY)(holder.key.id, 'manual', 'a test', 'operator')),
+        async () =>
+          accepted(await service.get(REVOKE_KEY)(holder.key.id, 'manual', 'a test' as Reason, 'operator')),
       ],
       [
         402,

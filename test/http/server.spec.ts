@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { Connections } from '../../src/adapters/http/connections.js';
 import { type Listener, listen } from '../../src/adapters/http/server.js';
 import { ask, signal } from '../support/composed.js';
 import { rawSocket } from './raw-socket.js';
@@ -10,7 +11,11 @@ const opened = (handler: RequestListener, port = 0): Promise<Listener> =>
   listen(handler, {
     host: '127.0.0.1',
     port,
+    headerTimeoutMs: 10_000,
     requestTimeoutMs: 15_000,
+    unreadAnswerMs: 30_000,
+    drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
+    connections: new Connections(0),
     onParserError: async (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
   });
 
@@ -191,5 +196,40 @@ describe('A listener', () => {
     expect(caller.received()).to.include('Keep-Alive: timeout=65\r\n');
     caller.socket.destroy();
     await once(caller.socket, 'close');
+  });
+});
+
+describe('Requests of one connection that do not wait for the answers before them', () => {
+  let listener: Listener;
+  before(async () => {
+    listener = await opened((request, response) => {
+      setImmediate(() => response.end(`you asked for ${request.url}`));
+    });
+  });
+  after(() => listener.stop());
+
+  const requests = (count: number) =>
+    Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+
+  it('are all answered, in their order, up to seventeen at once', async () => {
+    const caller = await rawSocket(listener.port);
+    for (let round = 0; round < 3; round += 1) {
+      const before = caller.received().length;
+      caller.send(requests(17));
+      await caller.until('you asked for /16', before);
+      const answers =
+        caller
+          .received()
+          .slice(before)
+          .match(/asked for \/\d+/g) ?? [];
+      expect(answers).to.deep.equal(Array.from({ length: 17 }, (_, i) => `asked for /${i}`));
+    }
+    caller.socket.destroy();
+  });
+
+  it('lose their connection beyond that: one packet can hold a thousand', async () => {
+    const caller = await rawSocket(listener.port);
+    caller.send(requests(1_000));
+    await caller.all();
   });
 });

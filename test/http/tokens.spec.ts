@@ -16,7 +16,7 @@ describe('The tokens of the internal listener', () => {
   const cases: readonly (readonly [authorization: string | undefined, operating: number, publishing: number])[] = [
     ['Bearer operator-token-of-the-tests',     404, 403],
     ['bearer   operator-token-of-the-tests',   404, 403],
-    ['Bearer publisher-token',    403, 404],
+    ['Bearer publisher-token-of-the-tests',    403, 404],
     ['Bearer operator-token-of-the-testsX',    401, 401],
     ['Bearer operator-token-of-the-test',      401, 401],
     ['Bearer OPERATOR-TOKEN-OF-THE-TESTS',     401, 401],

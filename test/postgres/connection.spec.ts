@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { untilReachable } from '../../src/adapters/postgres/await-database.js';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../src/adapters/postgres/connection.js';
+import {
+  connect,
+  disconnect,
+  REQUEST_PATIENCE,
+  renewSessions,
+} from '../../src/adapters/postgres/connection.js';
 import { answered, isUnavailable } from '../../src/adapters/postgres/unavailable-database.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { FIRST_MOMENT, LAST_MOMENT, MICROSECOND, plus } from '../../src/domain/moment.js';
@@ -72,6 +77,32 @@ describe('A connection to Postgres', () => {
       await disconnect(over);
       await proxy.stop();
     }
+  });
+
+  it('uses no session again once they are renewed, and takes none away from who is using it', async () => {
+    const over = connect(postgres.url, REQUEST_PATIENCE, 2);
+    const session = async (from: Knex) => {
+      const { rows } = await from.raw('select pg_backend_pid() as pid');
+      return rows[0].pid as number;
+    };
+    try {
+      const before = await Promise.all([1, 2].map(() => session(over)));
+      const inUse = await over.transaction(async (tx) => {
+        const first = await session(tx);
+        renewSessions(over);
+        return [first, await session(tx)];
+      });
+      expect(inUse[0]).to.equal(inUse[1]);
+      const after = await Promise.all([1, 2, 3, 4].map(() => session(over)));
+      expect(after.filter((pid) => before.includes(pid))).to.deep.equal([]);
+    } finally {
+      await disconnect(over);
+    }
+  });
+
+  it('shows nothing in a fault that was bound to a statement', async () => {
+    const fault = await faultOf(db.raw('select nonsense where ? is not null', ['a secret']));
+    expect(String(fault)).to.include('select nonsense').and.not.include('a secret');
   });
 
   it('tells a fault of ours from one of the server: what is wrong with a query is no absence', async () => {

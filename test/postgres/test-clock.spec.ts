@@ -23,7 +23,7 @@ describe('The test clock in Postgres', () => {
     const instances = new Instances(db, () => {});
     const clock = new PostgresTestClock(db, instances, standing);
     opened.push(instances, clock);
-    await instances.start();
+    await instances.beat();
     await clock.start();
     return { instances, clock };
   };

@@ -3,6 +3,7 @@ import { freshDatabase } from '../support/postgres.js';
 import { type Service, startService } from '../support/running-service.js';
 import { redisUrl, serverUrl } from '../support/stores.js';
 import { badInputSuite } from './bad-input.js';
+import { checkoutsSuite } from './checkouts.js';
 import { edgesSuite } from './edges.js';
 import { feedSuite } from './feed.js';
 import { keysSuite } from './keys.js';
@@ -43,6 +44,7 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     misplacedKeysSuite(target);
     badInputSuite(target);
     paymentsSuite(target);
+    checkoutsSuite(target);
     usageSuite(target);
   });
 }

@@ -12,7 +12,7 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
   before(async () => {
     mail = await startMailServer();
     service = await startService(
-      { SMTP_URL: mail.url, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+      { ...mail.settings, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
       2,
     );
   });

@@ -65,7 +65,7 @@ for (const [look, options] of Object.entries(LOOKS)) {
     let base: string;
     before(async () => {
       mail = await startMailServer();
-      service = await startService({ SMTP_URL: mail.url });
+      service = await startService(mail.settings);
       client = await Client.of(service);
       base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
       const items = sampleFeed(30, (await client.time()) as Moment);
@@ -201,11 +201,11 @@ describe('The dashboard of the demo, in a browser', function () {
     expect(await status()).to.equal(200);
     await page.click('text=Subscription');
     await page.click('text=A payment fails');
-    expect(await page.innerText('main')).to.include('Keys stop on');
+    expect(await page.innerText('main')).to.include('Requests are still served.');
     await tour.look('demo-subscription');
     expect(await status()).to.equal(200);
     await page.click('text=14 days pass');
-    expect(await page.innerText('main')).to.include('Requests get 402 for now.');
+    expect(await page.innerText('main')).to.include('Requests with your keys get 402.');
     expect(await status()).to.equal(402);
     await page.click('text=Everything is paid');
     expect(await page.innerText('main')).to.include('All is well');

@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { Client } from '../support/client.js';
 import { type Instance, launchDemo } from '../support/running-service.js';
@@ -67,11 +71,33 @@ describe('The demo', () => {
     expect(
       (reply.json as { delivered: readonly { status: number }[] }).delivered.map((one) => one.status),
     ).to.deep.equal([200, 200, 200]);
+    const linked = await client.operate('GET', `/internal/v1/accounts/${account_id}`);
+    expect(linked.json).to.include({ processor_customer_id: `cus_${account_id}` });
     expect((await pretend('win')).status).to.equal(400);
     const nobody = await client.operate('POST', '/internal/v1/demo/payments', {
       account_id: 'acc_0',
       outcome: 'pay',
     });
     expect(nobody.status).to.equal(404);
+  });
+});
+
+describe('The lines that the demo prints', () => {
+  it('work when they are pasted in a shell, and show no token of the internal listener', async () => {
+    // A folder that a shell must be protected from.
+    const stateDir = mkdtempSync(join(tmpdir(), "oddswire $HOME's "));
+    const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir });
+    await demo.line('The dashboard, where one click signs you in');
+    const { operator, publisher } = JSON.parse(readFileSync(join(stateDir, 'tokens.json'), 'utf8'));
+    const pasted = demo.output.filter((line) => line.startsWith('curl ') && line.includes('/internal/v1/'));
+    expect(pasted).to.have.length(3);
+    for (const line of pasted) {
+      const shell = `curl() { printf '%s\\n' "$@"; }; ${line}`;
+      const { stdout } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+      expect(stdout.split('\n')).to.include(`Authorization: Bearer ${operator}`);
+    }
+    await demo.stop();
+    for (const token of [operator, publisher]) expect(demo.output.join('\n')).not.to.include(token);
+    rmSync(stateDir, { recursive: true });
   });
 });

@@ -8,7 +8,7 @@ import { aCustomer } from './payments.js';
 import { act, advance, type KeyView, unique } from './target.js';
 
 /** What owners are told, over a real mail server, in memory and by two instances. */
-function mailSuite(name: string, start: (smtp: string) => Promise<Service>): void {
+function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>): void {
   describe(`Mail to owners, ${name}`, function () {
     this.timeout(30_000);
     let mail: MailServer;
@@ -16,7 +16,7 @@ function mailSuite(name: string, start: (smtp: string) => Promise<Service>): voi
     let client: Client;
     before(async () => {
       mail = await startMailServer();
-      service = await start(mail.url);
+      service = await start(mail);
       client = await Client.of(service);
     });
     after(async () => {
@@ -61,15 +61,18 @@ function mailSuite(name: string, start: (smtp: string) => Promise<Service>): voi
   });
 }
 
-mailSuite('in memory', (smtp) => startService({ SMTP_URL: smtp }));
-mailSuite('two instances on Postgres and Redis', async (smtp) =>
-  startService({ SMTP_URL: smtp, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() }, 2),
+mailSuite('in memory', (mail) => startService(mail.settings));
+mailSuite('two instances on Postgres and Redis', async (mail) =>
+  startService(
+    { ...mail.settings, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+    2,
+  ),
 );
 
 describe('Mail to owners, while their mail server is away', () => {
   it('waits, is sent once it is back, and costs nobody an answer', async () => {
     const first = await startMailServer();
-    const service = await startService({ SMTP_URL: first.url });
+    const service = await startService(first.settings);
     const client = await Client.of(service);
     await first.stop();
     const customer = await aCustomer(client);

@@ -254,33 +254,6 @@ export function paymentsSuite({ client }: Target): void {
       ]);
     });
 
-    it('belongs to the account that the checkout named, though its events came first (D29)', async () => {
-      const opened = await client().operate('POST', '/internal/v1/accounts', {
-        email: `${unique()}@example.org`,
-        plan: 'free',
-      });
-      const { account_id } = opened.json as AccountView;
-      const customer = `cus_${unique()}`;
-      const now = await seconds(client());
-      const created = stripeEvent(
-        'customer.subscription.created',
-        stripeSubscription({ customer, created: now }),
-        now,
-      );
-      expect((await client().deliver(created)).json).to.deep.equal({ state: 'waiting' });
-      const session = { id: 'cs_1', customer, client_reference_id: account_id };
-      expect(
-        (await client().deliver(stripeEvent('checkout.session.completed', session, now))).json,
-      ).to.deep.equal({
-        state: 'applied',
-      });
-      const account = (await client().operate('GET', `/internal/v1/accounts/${account_id}`))
-        .json as AccountView;
-      expect([account.processor_customer_id, account.subscription.plan]).to.deep.equal([customer, 'pro']);
-      const event = await client().operate('GET', `/internal/v1/payment-events/${created.id}`);
-      expect(event.json).to.include({ state: 'applied', account_id });
-    });
-
     it('is linked by an operator, once; no two accounts are one customer (D42)', async () => {
       const open = async () =>
         (

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -35,35 +36,72 @@ describe('The process', () => {
     expect(told).not.to.include('secret');
   });
 
-  it('says so in one line when its port is taken', async () => {
-    const service = await startService();
-    const { port } = new URL(first(service).url);
+  /** Exit code and standard error of a service that cannot start. */
+  const refused = async (settings: Readonly<Record<string, string>>) => {
     const child = spawnMain({
       HOST: '127.0.0.1',
-      PORT: port,
+      PORT: '0',
       INTERNAL_PORT: '0',
-      OPERATOR_TOKEN: 'o',
-      PUBLISHER_TOKEN: 'p',
+      OPERATOR_TOKEN: 'operator-token-of-the-tests',
+      PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
+      ...settings,
     });
     const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect([code, told]).to.deep.equal([
-      1,
-      `oddswire: cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
-    ]);
-    await service.stop();
-  });
+    return [code, told];
+  };
 
-  it('makes tokens when it has none, prints them, and keeps them for its owner alone', async () => {
+  for (const setting of ['PORT', 'INTERNAL_PORT']) {
+    it(`names ${setting} in one line when that port is taken`, async () => {
+      const service = await startService();
+      const { port } = new URL(first(service).url);
+      expect(await refused({ [setting]: port })).to.deep.equal([
+        1,
+        `oddswire: cannot start: ${setting} ${port} is taken on 127.0.0.1: another process listens there. End it, or set ${setting} to another port\n`,
+      ]);
+      await service.stop();
+    });
+  }
+
+  for (const setting of ['HOST', 'INTERNAL_HOST']) {
+    it(`names ${setting} in one line when that is no name or address of the machine`, async () => {
+      expect(await refused({ [setting]: 'nowhere.invalid' })).to.deep.equal([
+        1,
+        `oddswire: cannot start: ${setting} nowhere.invalid is unknown: no address was found for this name\n`,
+      ]);
+      expect(await refused({ [setting]: '192.0.2.1' })).to.deep.equal([
+        1,
+        `oddswire: cannot start: ${setting} 192.0.2.1 is no address of this machine: set it to one, or to 0.0.0.0 for all of them\n`,
+      ]);
+    });
+  }
+
+  it('makes tokens when it has none, keeps them for its owner alone, and prints only where they are', async () => {
     const service = await startService({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '' });
     const file = join(service.stateDir, 'tokens.json');
     const tokens = JSON.parse(readFileSync(file, 'utf8')) as { operator: string; publisher: string };
     expect(statSync(file).mode & 0o777).to.equal(0o600);
-    for (const token of [tokens.operator, tokens.publisher]) await first(service).line(token);
+    for (const setting of ['OPERATOR_TOKEN', 'PUBLISHER_TOKEN'])
+      await first(service).line(`${setting} is not set: the token is in ${file}.`);
     const headers = { Authorization: `Bearer ${tokens.operator}` };
     expect((await send(`${first(service).internalUrl}/internal/v1/accounts/x`, { headers })).status).to.equal(
       404,
     );
     await service.stop();
+    for (const token of [tokens.operator, tokens.publisher])
+      expect(first(service).output.join('\n')).not.to.include(token);
+  });
+
+  it('does not start on tokens that are too weak, and names the file that they are in', async () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'oddswire-weak-'));
+    const file = join(stateDir, 'tokens.json');
+    writeFileSync(file, '{"operator":"nineteen-characters","publisher":"publisher-token-of-the-tests"}');
+    const child = spawnMain({ PORT: '0', INTERNAL_PORT: '0', STATE_DIR: stateDir });
+    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([code, told]).to.deep.equal([
+      1,
+      `oddswire: cannot start: ${file}: the operator token must have at least 20 characters; delete the file, and new ones are made\n`,
+    ]);
+    rmSync(stateDir, { recursive: true });
   });
 
   it('has no test clock unless it was asked for one (D30)', async () => {

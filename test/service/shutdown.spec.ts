@@ -36,8 +36,8 @@ describe('The end of the process (T8)', () => {
       HOST: '127.0.0.1',
       PORT: '0',
       INTERNAL_PORT: '0',
-      OPERATOR_TOKEN: 'o',
-      PUBLISHER_TOKEN: 'p',
+      OPERATOR_TOKEN: 'operator-token-of-the-tests',
+      PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
       DRAIN_DELAY_MS: '0',
     });
     const exit = once(child, 'exit');

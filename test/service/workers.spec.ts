@@ -92,7 +92,7 @@ describe('Several workers', function () {
   });
 
   it('lose one, serve on, and are as many as before soon after', async () => {
-    await start();
+    await start({ RATE_LIMIT_PRO_MINUTE: '1000000' });
     const { key } = await aKey(client, 'pro');
     const load = traffic(4, () => ({
       url: `${supervisor.url}/pm/v2/news?limit=1`,
@@ -192,11 +192,11 @@ describe('Several workers', function () {
       HOST: '127.0.0.1',
       PORT: port,
       INTERNAL_PORT: '0',
-      OPERATOR_TOKEN: 'o',
-      PUBLISHER_TOKEN: 'p',
+      OPERATOR_TOKEN: 'operator-token-of-the-tests',
+      PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
     });
     const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(told).to.match(/^oddswire: cannot start: .*EADDRINUSE.*\n$/);
+    expect(told).to.match(new RegExp(`^oddswire: cannot start: PORT ${port} is taken on 127.0.0.1: .*\n$`));
     expect(code).to.equal(1);
   });
 });

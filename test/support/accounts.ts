@@ -32,6 +32,7 @@ import {
 import type { BillingRules } from '../../src/domain/account-payments.js';
 import type { ApiKey, KeyId } from '../../src/domain/api-key.js';
 import { DUNNING } from '../../src/domain/dunning.js';
+import type { EmailAddress } from '../../src/domain/email-address.js';
 import { type KeyHash, keyFormat } from '../../src/domain/key-value.js';
 import { MINUTE } from '../../src/domain/moment.js';
 import { PLANS, type PlanName, type Plans } from '../../src/domain/plan.js';
@@ -48,7 +49,7 @@ export const anOpening = (
     {
       id: `acc_${id}` as AccountId,
       subscriptionId: `sub_${id}` as SubscriptionId,
-      email: identity.email ?? `${id}@example.org`,
+      email: (identity.email ?? `${id}@example.org`).toLowerCase() as EmailAddress,
       plan,
       processorCustomerId: identity.processorCustomerId ?? null,
     },

@@ -9,9 +9,10 @@ import {
 } from '../../src/domain/account.js';
 import type { ApiKey, KeyId, KeyState, Standing } from '../../src/domain/api-key.js';
 import { derivedState } from '../../src/domain/api-key.js';
+import type { OpenInvoice } from '../../src/domain/dunning.js';
 import type { PublicationInput } from '../../src/domain/feed-item.js';
 import type { KeyHash } from '../../src/domain/key-value.js';
-import { type Moment, parseMoment } from '../../src/domain/moment.js';
+import { DAY, type Moment, parseMoment, plus } from '../../src/domain/moment.js';
 import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
 import { PLANS, type PlanName } from '../../src/domain/plan.js';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.js';
@@ -105,6 +106,21 @@ export const issued = (start: Account, at: Moment, ...names: readonly string[]):
       accepted(issueKey(current, freshKey(name), PLANS[current.subscription.plan], act(at))).next,
     start,
   );
+
+/** An open invoice after its second failed retry; 11 days from the first failure to its deadline. */
+export const openInvoice = (parts: Partial<OpenInvoice> = {}): OpenInvoice => {
+  const firstFailedAt = parts.firstFailedAt ?? NOON;
+  return {
+    id: 'in_7',
+    firstFailedAt,
+    failedRetries: 2,
+    nextRetryAt: plus(firstFailedAt, 2 * DAY),
+    retriesExhaustedAt: null,
+    deadline: plus(firstFailedAt, 11 * DAY),
+    confirmedOpenAt: null,
+    ...parts,
+  };
+};
 
 /** The account after `older` was given `successor`. */
 export const rotated = (start: Account, at: Moment, older: string, successor: string): Account =>

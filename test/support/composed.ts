@@ -47,7 +47,10 @@ const DEFAULTS: Environment = {
   INTERNAL_PORT: '0',
   DRAIN_DELAY_MS: '0',
   OPERATOR_TOKEN: 'operator-token-of-the-tests',
-  PUBLISHER_TOKEN: 'publisher-token',
+  PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
+  // Tests share an address.
+  SIGN_IN_MAILS_PER_DAY: '1000000',
+  NEW_ACCOUNTS_PER_DAY: '1000000',
 };
 
 export const START = moment('2026-03-01T12:00:10.000000Z');

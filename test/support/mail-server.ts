@@ -12,6 +12,8 @@ export type Mail = {
 /** A real mail server of the tests, and what it was given. */
 export type MailServer = {
   readonly url: string;
+  /** Settings of a service that mails by it. It does not encrypt. */
+  readonly settings: { readonly SMTP_URL: string; readonly SMTP_ALLOW_PLAIN: '1' };
   readonly mails: readonly Mail[];
   /** Answers once there are so many mails like that. */
   readonly arrived: (is: (mail: Mail) => boolean, times?: number) => Promise<readonly Mail[]>;
@@ -45,8 +47,10 @@ export async function startMailServer(port = 0, refuses: SMTPServerOptions = {})
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
   const { port: taken } = server.server.address() as AddressInfo;
+  const url = `smtp://127.0.0.1:${taken}`;
   return {
-    url: `smtp://127.0.0.1:${taken}`,
+    url,
+    settings: { SMTP_URL: url, SMTP_ALLOW_PLAIN: '1' },
     mails,
     arrived: async (is, times = 1) => {
       for (;;) {

@@ -19,8 +19,12 @@ export type TestPostgres = Faults & {
   readonly stop: () => Promise<void>;
 };
 
-export async function startTestPostgres({ durable = false } = {}): Promise<TestPostgres> {
-  const parent = mkdtempSync(join(tmpdir(), 'oddswire-pg-'));
+/** Its data are in a new folder under `parent`. */
+export async function startTestPostgres({
+  durable = false,
+  parent: under = tmpdir(),
+} = {}): Promise<TestPostgres> {
+  const parent = mkdtempSync(join(under, 'oddswire-pg-'));
   chmodSync(parent, 0o755);
   const folder = join(parent, 'postgres');
   const settings = { max_connections: '300' };

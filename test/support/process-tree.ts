@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isAlive } from '../../src/adapters/postgres-server/supervised-process.js';
 
 /** A process of ours and all that came from it; backends of Postgres are in no group of their server's. */
-function tree(pid: number): readonly number[] {
+export function tree(pid: number): readonly number[] {
   const parents = parentsOfAll();
   const found = [pid];
   for (const one of found) {

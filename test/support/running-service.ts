@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
+const PROJECT = resolve(import.meta.dirname, '../../..');
 const MAIN = resolve(import.meta.dirname, '../../src/main.js');
 const DEMO = resolve(import.meta.dirname, '../../src/demo.js');
 
@@ -50,6 +51,8 @@ const DEFAULTS = {
   STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
   DRAIN_DELAY_MS: '0',
   ANONYMOUS_PER_MINUTE: '1000000',
+  SIGN_IN_MAILS_PER_DAY: '1000000',
+  NEW_ACCOUNTS_PER_DAY: '1000000',
 };
 
 /** Starts so many instances over the same settings and waits until they listen. */
@@ -71,14 +74,24 @@ export async function startService(
   };
 }
 
-export function spawnMain(
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+export const spawnMain = (
   settings: Readonly<Record<string, string>>,
   script: string = MAIN,
-): ChildProcessByStdio<null, Readable, Readable> {
-  const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  { args = [], folder = workingFolder }: { readonly args?: readonly string[]; readonly folder?: string } = {},
+): Child => watched(spawn(process.execPath, [script, ...args], { ...spawnOptions(settings), cwd: folder }));
+
+/** Where the service runs: a folder without an `.env`, whatever the developer has in the project's. */
+const workingFolder = mkdtempSync(join(tmpdir(), 'oddswire-cwd-'));
+process.once('exit', () => rmSync(workingFolder, { recursive: true, force: true }));
+
+const spawnOptions = (settings: Readonly<Record<string, string>>) => ({
+  env: { PATH: process.env['PATH'] ?? '', ...settings },
+  stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+});
+
+function watched(child: Child): Child {
   children.add(child);
   // A test that fails before it stops its service must not keep the whole run from ending.
   child.unref();
@@ -94,18 +107,26 @@ export type Launched = Pick<Instance, 'process' | 'output' | 'line' | 'stop'> & 
 };
 
 async function startInstance(settings: Readonly<Record<string, string>>): Promise<Instance> {
-  return launch(settings).listening;
+  return launch(spawnMain(settings)).listening;
 }
 
 /** With settings of the tests, where none are given. */
-export const launchInstance = (environment: Readonly<Record<string, string>>): Launched =>
-  launch({ ...DEFAULTS, ...environment });
+export const launchInstance = (
+  environment: Readonly<Record<string, string>>,
+  folder: string = workingFolder,
+): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, MAIN, { folder }));
 
 /** `npm run demo`. */
-export const launchDemo = (): Launched => launch({ ...DEFAULTS, LOG_LEVEL: 'info' }, DEMO);
+export const launchDemo = (environment: Readonly<Record<string, string>> = {}): Launched =>
+  launch(spawnMain({ ...DEFAULTS, LOG_LEVEL: 'info', ...environment }, DEMO));
 
-function launch(settings: Readonly<Record<string, string>>, script: string = MAIN): Launched {
-  const child = spawnMain(settings, script);
+/** npm itself with one of the project's scripts, in a process group of its own; `process` is npm. */
+export const launchNpm = (args: readonly string[], environment = {}, folder = PROJECT): Launched => {
+  const options = { ...spawnOptions({ ...DEFAULTS, ...environment }), cwd: folder, detached: true };
+  return launch(watched(spawn('npm', args, options)));
+};
+
+function launch(child: Child): Launched {
   const output: string[] = [];
   const written = new EventEmitter();
   written.setMaxListeners(0);

@@ -7,14 +7,17 @@ import { countAttempt } from '../../src/application/count-attempt.js';
 import { findOrOpenAccount } from '../../src/application/find-or-open-account.js';
 import { findSession } from '../../src/application/find-session.js';
 import { forgetIdentities } from '../../src/application/forget-identities.js';
+import { permits } from '../../src/application/permits.js';
 import type { IdentityProvider, ProvenIdentity } from '../../src/application/ports/identity-provider.js';
 import type { Delivery, MailSignInLink } from '../../src/application/ports/mailer.js';
 import type { Tickets } from '../../src/application/ports/tickets.js';
 import { signInAsOperator } from '../../src/application/sign-in-as-operator.js';
 import { signInByLink } from '../../src/application/sign-in-by-link.js';
 import { signInByProvider } from '../../src/application/sign-in-by-provider.js';
+import { signOutEverywhere } from '../../src/application/sign-out-everywhere.js';
 import { type StartedSession, startSession } from '../../src/application/start-session.js';
 import { Unavailable } from '../../src/application/unavailable.js';
+import { type ClientGroups, newAccounts, newcomerMails } from '../../src/domain/attempt.js';
 import { type EmailAddress, readEmailAddress } from '../../src/domain/email-address.js';
 import { accountsInMemory } from './accounts.js';
 
@@ -26,8 +29,16 @@ export function emailAddress(text: string): EmailAddress {
 
 type MailedLink = { readonly to: string } & Parameters<MailSignInLink>[1];
 
+/** A client at this IPv4 address, in the groups that attempts are counted by. */
+export const client = (address: string): ClientGroups => ({
+  address,
+  subnet: address.replace(/\.\d+$/, '.0/24'),
+});
+
+type Limits = { readonly mailsPerDay?: number; readonly accountsPerDay?: number };
+
 /** Signing in over memory, put together as the service does; the clock stands until it is set. */
-export function signInInMemory() {
+export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: Limits = {}) {
   const service = accountsInMemory();
   const clock = () => service.clock.at;
   const mailbox: { readonly links: MailedLink[]; delivery: Delivery } = { links: [], delivery: 'sent' };
@@ -37,26 +48,36 @@ export function signInInMemory() {
   const [sessions, identities] = [new MemorySessions(), new MemoryIdentities(service.stored)];
   /** By providers, the latest last. */
   const begun: StartedSession[] = [];
+  const reported: unknown[] = [];
   const starting = { sessions, secrets: randomSecrets, clock };
+  const everywhere = signOutEverywhere({ tickets, sessions });
+  const counting = { counters: service.counters, clock };
   const common = {
     tickets,
+    sessions,
     secrets: randomSecrets,
     clock,
-    countAttempt: countAttempt({ counters: service.counters, clock }),
-    findOrOpenAccount: findOrOpenAccount(service),
+    countAttempt: countAttempt(counting),
+    findOrOpenAccount: findOrOpenAccount({
+      ...service,
+      newAccounts: permits({ ...counting, policy: newAccounts(accountsPerDay) }),
+    }),
+    newcomerMails: permits({ ...counting, policy: newcomerMails(mailsPerDay) }),
     startSession: startSession(starting),
   };
   return {
     ...common,
     ...service,
-    sessions,
     identities,
     mailbox,
     given,
     findSession: findSession(starting),
-    forgetIdentities: forgetIdentities({ identities, sessions, clock }),
+    signOutEverywhere: everywhere,
+    forgetIdentities: forgetIdentities({ identities, signOutEverywhere: everywhere, clock }),
     byLink: signInByLink({
       ...common,
+      accounts: service.accounts,
+      report: (fault) => void reported.push(fault),
       mail: async (to, link) => {
         mailbox.links.push({ to, ...link });
         return mailbox.delivery;
@@ -64,6 +85,7 @@ export function signInInMemory() {
       urlOf: (secret) => `https://oddswire.example/link?token=${secret}`,
     }),
     begun,
+    reported,
     byProvider: (
       providers: readonly IdentityProvider[],
       operatorGroup?: string,
@@ -79,7 +101,6 @@ export function signInInMemory() {
             return session;
           }),
         identities,
-        sessions,
         providers,
         operatorGroup,
         callbackUrlOf: (audience, id) => `https://oddswire.example/${audience}/${id}/callback`,
@@ -104,7 +125,14 @@ const watched = (tickets: Tickets, given: unknown[]): Tickets => ({
     given.push(hash);
     return tickets.take(hash);
   },
+  removeLinks: (email) => tickets.removeLinks(email),
 });
+
+/** Somebody at a provider, with the address as the provider writes it. */
+type Person = Partial<Omit<ProvenIdentity, 'email'>> & {
+  readonly subject: string;
+  readonly email?: string | null;
+};
 
 /** A provider in this process: whoever a test lets sign in is proven once, to the flow that they began. */
 export class ProviderInMemory implements IdentityProvider {
@@ -127,9 +155,10 @@ export class ProviderInMemory implements IdentityProvider {
   }
 
   /** What the browser comes back with once this person has signed in there. */
-  lets(url: string, person: Partial<ProvenIdentity> & { readonly subject: string }): string {
+  lets(url: string, person: Person): string {
     const code = randomUUID();
-    this.#proven.set(code, { issuer: `https://${this.id}.example`, email: null, groups: [], ...person });
+    const email = readEmailAddress(person.email ?? '') ?? null;
+    this.#proven.set(code, { issuer: `https://${this.id}.example`, groups: [], ...person, email });
     return `code=${code}&state=${new URL(url).searchParams.get('state')}`;
   }
 

@@ -10,7 +10,7 @@ export class StripeStub {
   readonly invoices = new Map<string, Stored>();
   readonly subscriptions = new Map<string, Stored>();
   readonly products = new Map<string, Stored>();
-  readonly customers = new Set<string>();
+  readonly customers = new Map<string, Stored>();
   /** What was asked of the portal. */
   readonly portals: Readonly<Record<string, string>>[] = [];
   /** In the order they were made. */
@@ -52,9 +52,8 @@ export class StripeStub {
     if (pathname === '/v1/events') return { status: 200, body: this.#page(searchParams) };
     if (pathname === '/v1/billing_portal/sessions') return this.#portal(form);
     const [, , kind = '', id = ''] = pathname.split('/');
-    const stored = { invoices: this.invoices, subscriptions: this.subscriptions, products: this.products }[
-      kind
-    ]?.get(id);
+    const { invoices, subscriptions, products, customers } = this;
+    const stored = { invoices, subscriptions, products, customers }[kind]?.get(id);
     return stored === undefined
       ? { status: 404, body: { error: { type: 'invalid_request_error', message: `no such ${kind}: ${id}` } } }
       : { status: 200, body: stored };

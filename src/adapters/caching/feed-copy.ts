@@ -30,7 +30,6 @@ export class FeedCopy {
   readonly #lastAnswers = new WeakMap<FeedRange, FeedPageSnapshot>();
   /** What was answered to the ranges that are asked for most, by what they say. */
   readonly #answers = new LRUCache<string, FeedPageSnapshot>({ max: ANSWERS_MAX });
-  readonly #onFollowed: (items: number, version: number) => void;
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
   /** Null until the first pages are read. */
@@ -41,15 +40,19 @@ export class FeedCopy {
   #floor: Moment | null = null;
   #following: Promise<void> | undefined;
 
-  /** `onFollowed` hears how many items it has and which change it has come to, each time it has caught up. */
-  constructor(feed: FeedStore, max: number, onFollowed: (items: number, version: number) => void = () => {}) {
+  constructor(feed: FeedStore, max: number) {
     this.#feed = feed;
     this.#max = max;
-    this.#onFollowed = onFollowed;
   }
 
   get size(): number {
     return this.#items.size;
+  }
+
+  /** What the copy holds and how far it has followed; null before it is made. */
+  get state(): { readonly items: number; readonly version: number; readonly head: Moment | null } | null {
+    if (this.#version === null || !this.#isMade) return null;
+    return { items: this.#items.size, version: this.#version, head: this.#head };
   }
 
   /** Brings the copy up to the feed, or makes it. Callers that come meanwhile wait for the same. */
@@ -103,7 +106,6 @@ export class FeedCopy {
       if (changes.length < BATCH) break;
     }
     this.#isMade = true;
-    this.#onFollowed(this.#items.size, this.#version ?? 0);
   }
 
   /**

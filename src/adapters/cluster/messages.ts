@@ -21,3 +21,8 @@ export type FromSupervisor =
 
 /** The setting by which a process knows that it is a worker, and which. */
 export const WORKER_SETTING = 'ODDSWIRE_WORKER';
+/**
+ * `1` where other workers serve when this one starts. It then keeps out of the internal port until it serves too: the
+ * port is shared, and a part of the requests to it would be told that the service is starting.
+ */
+export const OTHERS_SERVE_SETTING = 'ODDSWIRE_OTHERS_SERVE';

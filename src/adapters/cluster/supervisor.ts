@@ -2,7 +2,14 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ClusterMetrics } from './cluster-metrics.js';
-import { type FromSupervisor, type FromWorker, type Ports, WORKER_SETTING } from './messages.js';
+import {
+  type FromSupervisor,
+  type FromWorker,
+  OTHERS_SERVE_SETTING,
+  type Ports,
+  WORKER_SETTING,
+} from './messages.js';
+import { closeUndeliveredConnections } from './undelivered-connections.js';
 
 /** Who ends sooner than this after its start is started again later and later. */
 const STEADY_MS = 10_000;
@@ -105,7 +112,12 @@ export class Supervisor {
 
   /** Answers when the worker serves, with the promise of its end; throws, with its words, when it cannot. */
   async #run(place: Place): Promise<{ readonly ports: Ports; readonly ended: Promise<string> }> {
-    const worker = cluster.fork({ ...this.#settings.environment, [WORKER_SETTING]: String(place.number) });
+    const worker = cluster.fork({
+      ...this.#settings.environment,
+      [WORKER_SETTING]: String(place.number),
+      [OTHERS_SERVE_SETTING]: this.#serving().length > 0 ? '1' : '0',
+    });
+    closeUndeliveredConnections(worker);
     place.worker = worker;
     let failure: string | null = null;
     const listening = new Promise<Ports>((done) => {

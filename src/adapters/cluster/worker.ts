@@ -3,6 +3,7 @@ import { Unavailable } from '../../application/unavailable.js';
 import {
   type FromSupervisor,
   type FromWorker,
+  OTHERS_SERVE_SETTING,
   type Ports,
   type Strength,
   WORKER_SETTING,
@@ -57,6 +58,10 @@ export function workerNumber(environment: Readonly<Record<string, string | undef
   const number = environment[WORKER_SETTING];
   return number === undefined ? null : Number(number);
 }
+
+/** Whether other workers served already when this one was started. */
+export const doOthersServe = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+  environment[OTHERS_SERVE_SETTING] === '1';
 
 /** That this worker serves, and where. */
 export const tellListening = ({ port, internalPort }: Ports): void =>

@@ -6,6 +6,8 @@ import type { Secrets } from '../../application/ports/secrets.js';
 import type { Sessions } from '../../application/ports/sessions.js';
 import type { SignInByLink } from '../../application/sign-in-by-link.js';
 import type { SignInByProvider } from '../../application/sign-in-by-provider.js';
+import type { SignOutEverywhere } from '../../application/sign-out-everywhere.js';
+import type { ClientGroups } from '../../domain/attempt.js';
 import { getAsset } from './assets.js';
 import { type CookieJar, cookieJar } from './cookies.js';
 import { type DemoParts, demoRoutes } from './demo/demo.js';
@@ -20,7 +22,7 @@ import { pages } from './pages.js';
 import { forgetSignIns } from './sign-in/forget-sign-ins.js';
 import { linkRoutes } from './sign-in/link-routes.js';
 import { providerRoutes } from './sign-in/provider-routes.js';
-import type { SignInWays } from './sign-in/sign-in-pages.js';
+import { SignInPage, type SignInWays } from './sign-in/sign-in-pages.js';
 import { signOut } from './sign-in/sign-out.js';
 import { wayIn } from './sign-in/way-in.js';
 import { goTo, type Handler, type Middleware } from './state.js';
@@ -35,6 +37,7 @@ export type DashboardParts = {
   readonly findSession: FindSession;
   readonly sessions: Sessions;
   readonly forgetIdentities: ForgetIdentities;
+  readonly signOutEverywhere: SignOutEverywhere;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly byLink: SignInByLink | null;
@@ -42,7 +45,7 @@ export type DashboardParts = {
   readonly providers: SignInWays['providers'];
   /** Whether browsers come over https. */
   readonly isSecure: boolean;
-  readonly addressGroup: (address: string) => string;
+  readonly clientGroups: (address: string) => ClientGroups;
   readonly keys: Omit<KeyParts, Own>;
   readonly subscription: Omit<SubscriptionParts, Own>;
   readonly usage: Omit<UsageParts, Own>;
@@ -61,6 +64,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     parts.demo === null ? null : <DemoBar back={back} viewer={viewer} />;
   const own = { visits, demo };
 
+  const everywhere = ({ account }: HolderVisit) => parts.signOutEverywhere(account);
   const home: Handler = (ctx) => goTo(ctx, '/dashboard/keys');
   const list: readonly PageRoute[] = [
     { path: '/dashboard', GET: home },
@@ -68,7 +72,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...signInRoutes(parts, visits, cookies),
     {
       path: '/dashboard/sign-out',
-      POST: signOut(visits, { ...parts, cookies }, 'session', '/dashboard/sign-in'),
+      POST: signOut(visits, { ...parts, cookies, everywhere }, 'session', '/dashboard/sign-in'),
     },
     { path: '/dashboard/forget-sign-ins', POST: forgetSignIns(visits, { ...parts, cookies }) },
     ...keyRoutes({ ...parts.keys, ...own }),
@@ -78,7 +82,7 @@ export function dashboard(parts: DashboardParts): Middleware {
     ...subscriptionRoutes({ ...parts.subscription, ...own }),
   ];
   const router = pageRouter(list, (ctx) => answerError(ctx, 'wrong method'));
-  return pages('/dashboard', router, parts);
+  return pages('/dashboard', router, { ...parts, viewerOf: visits.viewerOf });
 }
 
 /** Ways in; the demo's come first, for a path of theirs is one that a provider might have. */
@@ -88,9 +92,11 @@ function signInRoutes(
   cookies: CookieJar,
 ): readonly PageRoute[] {
   const { byLink, byProvider, providers } = parts;
-  const way = wayIn('dashboard', cookies, parts.addressGroup);
   const ways: SignInWays = { isMailed: byLink !== null, providers };
   const demo = () => (parts.demo === null ? null : <DemoSignIn accounts={parts.demo.accounts()} />);
+  const way = wayIn('dashboard', cookies, parts.clientGroups, (again) => (
+    <SignInPage ways={ways} fault={null} demo={demo()} {...again} />
+  ));
   return [
     ...(parts.demo === null ? [] : demoRoutes(parts.demo, visits, way)),
     ...linkRoutes({ byLink, ways, wayIn: way, demo }),

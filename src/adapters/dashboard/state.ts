@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
+import type { Viewer } from './page/layout.js';
 
 /** What the listener has learned of a request before it comes here. */
 export type State = {
@@ -7,6 +8,12 @@ export type State = {
   /** The client's address as far as it can be believed (T10). */
   readonly address: string;
   route: string | null;
+  /** The body of a `POST`, received before the request came here. */
+  readonly body: Buffer | 'too large' | null;
+  /** Who is signed in; absent while that has not been looked up (`page/viewer.ts`). */
+  viewer?: Viewer | null;
+  /** Looks up who is signed in; answers null where it cannot. */
+  findViewer?: () => Promise<Viewer | null>;
 };
 
 export type Middleware = Koa.Middleware<State>;

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FindSession } from '../../application/find-session.js';
 import type { Accounts } from '../../application/ports/accounts.js';
 import type { Clock } from '../../application/ports/clock.js';
+import { accessOf } from '../../domain/access.js';
 import type { Account } from '../../domain/account.js';
 import { settled } from '../../domain/account-due.js';
 import type { Moment } from '../../domain/moment.js';
@@ -53,6 +54,8 @@ export type Visits<V> = {
   readonly page: (show: Page<V>) => Handler;
   /** A form of who is signed in, sent from a page of theirs. */
   readonly form: (take: FormPage<V>) => Handler;
+  /** Who is signed in, for pages that are not a visit of theirs. */
+  readonly viewerOf: (ctx: Context) => Promise<Viewer | null>;
 };
 
 type Parts = { readonly findSession: FindSession; readonly cookies: CookieJar; readonly clock: Clock };
@@ -65,11 +68,16 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
     if (secret === null || session?.holder.kind !== 'account') return null;
     const found = await accounts.find(session.holder.account);
     if (found === null) return null;
-    const now = clock();
-    const account = settled(found, now).next;
-    const viewer = viewerOf(account.email, secret, PLACES, '/dashboard/sign-out');
-    return { session, secret, now, viewer, account };
+    const viewer = viewerOf(found.email, secret, PLACES, '/dashboard/sign-out');
+    return visitTo(found, { session, secret, now: clock(), viewer });
   }, '/dashboard/sign-in');
+}
+
+/** A visit to an account that was just read: its pages show it as it stands now. */
+export function visitTo(found: Account, visit: Visit): HolderVisit {
+  const account = settled(found, visit.now).next;
+  const viewer = { ...visit.viewer, access: accessOf(account, visit.now) };
+  return { ...visit, viewer, account };
 }
 
 export function operatorVisits(
@@ -95,12 +103,17 @@ const viewerOf = (name: string, secret: string, places: Viewer['places'], signOu
   formToken: formTokenOf(secret),
   places,
   signOutPath,
+  access: null,
 });
 
-function visits<V extends Visit>(
-  visitOf: (ctx: Context) => Promise<V | null>,
-  signInPath: string,
-): Visits<V> {
+function visits<V extends Visit>(find: (ctx: Context) => Promise<V | null>, signInPath: string): Visits<V> {
+  const visitOf = async (ctx: Context) => {
+    // Until it is found: a look-up that fails is not tried again for the page that says so.
+    ctx.state.viewer = null;
+    const visit = await find(ctx);
+    ctx.state.viewer = visit?.viewer ?? null;
+    return visit;
+  };
   const page =
     (show: Page<V>): Handler =>
     async (ctx) => {
@@ -114,7 +127,7 @@ function visits<V extends Visit>(
       const isOurs = isSame(sent.get('form_token') ?? '', visit.viewer.formToken);
       return isOurs ? take(ctx, visit, sent) : answerError(ctx, 'forged');
     });
-  return { page, form };
+  return { page, form, viewerOf: async (ctx) => (await find(ctx))?.viewer ?? null };
 }
 
 function isSame(sent: string, expected: string): boolean {
@@ -127,6 +140,6 @@ export const openForm =
   (take: (ctx: Context, form: URLSearchParams) => Promise<void> | void): Handler =>
   async (ctx) => {
     if (!isFromHere(ctx)) return answerError(ctx, 'forged');
-    const form = await readForm(ctx);
+    const form = readForm(ctx);
     return form === null ? answerError(ctx, 'not a form') : take(ctx, form);
   };

@@ -1,9 +1,9 @@
-import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import type { Refusal } from '../../domain/refusal.js';
 import { answerProblem, answerRefusal } from './problem.js';
 import { validator } from './schema/validator.js';
 import type { Context, RouteContext, RouteHandler } from './state.js';
+import { drain } from './unread-body.js';
 
 /** Beyond what a call takes, this much more is read and dropped, so that the sender gets to the answer. */
 const DRAINED_MAX = 64 * 1_024 * 1_024;
@@ -22,27 +22,19 @@ export function mediaType<Taken extends MediaType>(ctx: Context, taken: readonly
 }
 
 /** The whole body; null when it was larger than the call takes, and answered 413. */
-export async function wholeBody(
-  ctx: Context,
-  bytesMax: number,
-  drainedMax: number = DRAINED_MAX,
-): Promise<Buffer | null> {
+export async function wholeBody(ctx: Context, bytesMax: number): Promise<Buffer | null> {
   try {
     return await getRawBody(ctx.req, { limit: bytesMax });
   } catch (fault) {
     if ((fault as { readonly type?: string }).type !== 'entity.too.large') throw fault;
-    await refuseTooLarge(ctx, undefined, drainedMax);
+    await refuseTooLarge(ctx);
     return null;
   }
 }
 
 /** Answers 413 and lets go of the connection: what still comes on it is not the next request. */
-export async function refuseTooLarge(
-  ctx: Context,
-  detail?: string,
-  drainedMax: number = DRAINED_MAX,
-): Promise<void> {
-  await drain(ctx.req, drainedMax);
+export async function refuseTooLarge(ctx: Context, detail?: string): Promise<void> {
+  await drain(ctx.req, DRAINED_MAX);
   ctx.set('Connection', 'close');
   answerProblem(ctx, 'payload_too_large', detail === undefined ? {} : { detail });
 }
@@ -75,13 +67,5 @@ export function parseJson(bytes: Uint8Array): { readonly json: unknown } | Refus
     const [place = ''] = / at position \d+/.exec(String(fault)) ?? [];
     const message = fault instanceof SyntaxError ? `is not valid JSON${place}` : 'is not valid UTF-8';
     return { refused: 'invalid_body', faults: [{ parameter: '', code: 'invalid_json', message }] };
-  }
-}
-
-async function drain(request: IncomingMessage, drainedMax: number): Promise<void> {
-  let drained = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    drained += (chunk as Buffer).length;
-    if (drained > drainedMax) return;
   }
 }

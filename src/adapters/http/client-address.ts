@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import type { ClientGroups } from '../../domain/attempt.js';
 
 /**
  * The client's address as far as it can be believed: the peer's, or the entry that the last of `hops`
@@ -17,16 +18,44 @@ const withoutPort = (entry: string): string =>
 /** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
 export const addressGroup = (address: string): string => rangesOf(address).group;
 
-/** Addresses that are one site: an IPv4 /24, an IPv6 /48. */
-export const networkOf = (address: string): string => rangesOf(address).network;
+/** Addresses that one client can easily have: an IPv4 /24, an IPv6 /64. */
+export const subnetOf = (address: string): string => rangesOf(address).subnet;
+
+/** What an address belongs to. */
+export type AddressRanges = {
+  /** As `addressGroup`. */
+  readonly group: string;
+  /** One site: an IPv4 /24, an IPv6 /48. */
+  readonly network: string;
+  /** As `subnetOf`. */
+  readonly subnet: string;
+};
+
+/** The groups that attempts to sign in are counted by. */
+export function clientGroups(address: string): ClientGroups {
+  const { group, subnet } = rangesOf(address);
+  return { address: group, subnet };
+}
 
 /** Callers send many requests from one address, and to parse one takes as long as to let a request in. */
-const ranges = new LRUCache<string, { readonly group: string; readonly network: string }>({ max: 10_000 });
+const ranges = new LRUCache<string, AddressRanges>({ max: 10_000 });
 
-function rangesOf(address: string) {
+/**
+ * No address is longer, with a zone or an IPv4 part or both. The parser needs quadratic time for texts like `1:1:1…`, and
+ * what was parsed is remembered: neither is for whatever a caller writes into `X-Forwarded-For`.
+ */
+const ADDRESS_MAX = 64;
+const UNKNOWN: AddressRanges = { group: 'unknown', network: 'unknown', subnet: 'unknown' };
+
+export function rangesOf(address: string): AddressRanges {
+  if (address.length > ADDRESS_MAX) return UNKNOWN;
   const known = ranges.get(address);
   if (known !== undefined) return known;
-  const fresh = { group: within(address, 32, 64), network: within(address, 24, 48) };
+  const fresh = {
+    group: within(address, 32, 64),
+    network: within(address, 24, 48),
+    subnet: within(address, 24, 64),
+  };
   ranges.set(address, fresh);
   return fresh;
 }

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Admission, AdmitRequest, Admitted } from '../../application/admit-request.js';
 import type { Counters } from '../../application/ports/counters.js';
+import { refunded } from '../../application/refund.js';
 import type { KeyFormat } from '../../domain/key-value.js';
-import { givenBack, type Limit } from '../../domain/rate-limit.js';
-import { addressGroup, networkOf } from './client-address.js';
+import type { Bulkhead } from './bulkhead.js';
+import { rangesOf } from './client-address.js';
+import type { ConnectionHashes } from './connection-hashes.js';
+import type { Connections } from './connections.js';
 import { credentialOf } from './credential.js';
+import { answerOverloaded } from './overload.js';
 import { answerRefusal, statusOf } from './problem.js';
 import type { Context, Middleware } from './state.js';
 
@@ -16,39 +20,58 @@ export type HandedOver = {
   readonly startedAt: number;
 };
 
+type Admitting = {
+  /** How many places a request takes. */
+  readonly takes: 0 | 1;
+  readonly admitRequest: AdmitRequest;
+  readonly keyFormat: KeyFormat;
+  readonly queryKeyAllowed: boolean;
+  /** Requests that are not admitted yet: a key that nobody has may wait for its look-up too. */
+  readonly admitting: Bulkhead;
+  readonly hashes: ConnectionHashes;
+};
+
 /** Section 5.5: nobody passes without a key that may be used, within its limits. */
 export const gateway =
-  (parts: {
-    /** How many places a request takes. */
-    readonly takes: 0 | 1;
-    readonly admitRequest: AdmitRequest;
-    readonly counters: Counters;
-    readonly keyFormat: KeyFormat;
-    readonly queryKeyAllowed: boolean;
-    readonly handedOver: WeakMap<IncomingMessage, HandedOver>;
-  }): Middleware =>
+  (
+    parts: Admitting & {
+      readonly counters: Counters;
+      readonly handedOver: WeakMap<IncomingMessage, HandedOver>;
+      readonly connections: Connections;
+    },
+  ): Middleware =>
   async (ctx, next) => {
-    const { address } = ctx.state;
-    const admission =
-      parts.handedOver.get(ctx.req)?.admission ??
-      (await parts.admitRequest(
-        {
-          credential: credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed),
-          address: addressGroup(address),
-          network: networkOf(address),
-        },
-        parts.takes,
-      ));
+    const admission = parts.handedOver.get(ctx.req)?.admission ?? (await admissionOf(ctx, parts));
+    if (admission === 'overloaded') return answerOverloaded(ctx);
     ctx.state.limits = admission.limits;
     ctx.state.key = admission.key;
     if (admission.admitted) {
+      parts.connections.prove(ctx.req.socket);
       ctx.state.plan = admission.plan;
       await served(ctx, next, admission, parts.counters);
     } else {
       answerRefusal(ctx, admission.refusal);
       if (ctx.status === 401) challenge(ctx, admission.refusal.refused !== 'key_missing');
+      else if (admission.key !== null) parts.connections.prove(ctx.req.socket);
     }
   };
+
+async function admissionOf(ctx: Context, parts: Admitting): Promise<Admission | 'overloaded'> {
+  const { group: address, network, subnet } = rangesOf(ctx.state.address);
+  const credential = credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed);
+  const sent = credential === null ? null : parts.hashes.of(ctx.req.socket, credential, parts.keyFormat);
+  // A key that was admitted on this connection exists: its look-up is nobody's guess.
+  const bulkhead = sent?.wasAdmitted === true ? null : parts.admitting;
+  if (bulkhead?.enter(subnet) === false) return 'overloaded';
+  try {
+    const caller = { credential, address, network, ...(sent !== null && { hash: sent.hash }) };
+    const admission = await parts.admitRequest(caller, parts.takes);
+    if (sent !== null && admission.admitted) sent.wasAdmitted = true;
+    return admission;
+  } finally {
+    bulkhead?.leave(subnet);
+  }
+}
 
 /** Lets the request through; one that changed nothing for the caller, or failed, costs nothing (D34). */
 async function served(
@@ -67,14 +90,6 @@ async function served(
     throw fault;
   }
   if (ctx.status === 304 || ctx.status >= statusOf('internal')) await refund();
-}
-
-/** Gives back the place of a request that cost nothing, and answers how its caller stands then (D34). */
-export async function refunded({ limits, places }: Admitted, counters: Counters): Promise<readonly Limit[]> {
-  if (places.length === 0) return limits; // It took none.
-  // Best effort: a refund that fails must not fail the answer, and is never tried again.
-  await counters.giveBack(places, 1).catch(() => {});
-  return givenBack(limits);
 }
 
 /** D37. */

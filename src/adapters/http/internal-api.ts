@@ -1,9 +1,11 @@
 import Koa from 'koa';
+import type { CountWrongToken } from '../../application/count-wrong-token.js';
+import type { Tokens } from '../../domain/internal-tokens.js';
 import type { AccountHandlers } from './accounts/accounts.js';
 import type { KeyHandlers } from './accounts/keys.js';
 import { hostHeader } from './host-header.js';
 import type { TestClockHandlers } from './operations/test-clock.js';
-import { onlyFor, type Tokens } from './operations/tokens.js';
+import { onlyFor } from './operations/tokens.js';
 import type { PaymentEventHandlers } from './payments/payment-events.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
@@ -15,7 +17,10 @@ export function internalApi(parts: {
   readonly accessLog: Middleware;
   readonly draining: Middleware;
   readonly faults: Middleware;
+  readonly internalHost: Middleware;
+  readonly whileStarting: Middleware;
   readonly tokens: Tokens;
+  readonly countWrongToken: CountWrongToken;
   readonly postNews: RouteHandler;
   readonly deleteNews: RouteHandler;
   readonly accounts: AccountHandlers;
@@ -29,8 +34,9 @@ export function internalApi(parts: {
   readonly metrics: RouteHandler;
 }): Koa<State> {
   const { accounts, keys, paymentEvents, testClock, postDemoPayment } = parts;
-  const publisher = onlyFor('publisher', parts.tokens);
-  const operator = onlyFor('operator', parts.tokens);
+  const { tokens, countWrongToken } = parts;
+  const publisher = onlyFor('publisher', tokens, countWrongToken);
+  const operator = onlyFor('operator', tokens, countWrongToken);
 
   // biome-ignore format: a table is read by its columns
   const list: readonly Route[] = [
@@ -42,6 +48,7 @@ export function internalApi(parts: {
     { path: '/internal/v1/accounts/:id/hold',    methods: { POST: [operator, accounts.hold] } },
     { path: '/internal/v1/accounts/:id/release', methods: { POST: [operator, accounts.release] } },
     { path: '/internal/v1/accounts/:id/customer', methods: { POST: [operator, accounts.link] } },
+    { path: '/internal/v1/accounts/:id/checkout-reference', methods: { POST: [operator, accounts.checkoutReference] } },
     { path: '/internal/v1/accounts/:id/abuse-detection', methods: { POST: [operator, accounts.watch] } },
     { path: '/internal/v1/keys/:id',             methods: { GET: [operator, keys.get] } },
     { path: '/internal/v1/keys/:id/rotate',      methods: { POST: [operator, keys.rotate] } },
@@ -69,6 +76,8 @@ export function internalApi(parts: {
   app.use(parts.draining);
   app.use(parts.faults);
   app.use(hostHeader);
+  app.use(parts.internalHost);
+  app.use(parts.whileStarting);
   app.use(routes(list));
   app.use(notFound);
   return app;

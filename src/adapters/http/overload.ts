@@ -1,38 +1,22 @@
+import type { Bulkhead } from './bulkhead.js';
+import { subnetOf } from './client-address.js';
 import { answerProblem } from './problem.js';
-import type { Middleware } from './state.js';
+import type { Context, Middleware } from './state.js';
 
-/** How many requests are in hand, of so many at most. */
-export class RequestsInHand {
-  readonly #max: number;
-  #count = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** False where there is no room; who got in must leave. */
-  enter(): boolean {
-    if (this.#count >= this.#max) return false;
-    this.#count += 1;
-    return true;
-  }
-
-  leave(): void {
-    this.#count -= 1;
-  }
-}
-
-/** Beyond what fits in hand, answering "no" at once serves everybody better. */
+/** A refusal at once serves everybody better than an answer that comes too late. */
 export const overload =
-  (inHand: RequestsInHand): Middleware =>
+  (bulkhead: Bulkhead): Middleware =>
   async (ctx, next) => {
-    if (!inHand.enter()) {
-      ctx.set('Retry-After', '1');
-      return answerProblem(ctx, 'overloaded');
-    }
+    const group = subnetOf(ctx.state.address);
+    if (!bulkhead.enter(group)) return answerOverloaded(ctx);
     try {
       await next();
     } finally {
-      inHand.leave();
+      bulkhead.leave(group);
     }
   };
+
+export function answerOverloaded(ctx: Context): void {
+  ctx.set('Retry-After', '1');
+  answerProblem(ctx, 'overloaded');
+}

@@ -2,11 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GuardAddress } from '../../application/guard-address.js';
+import type { Clock } from '../../application/ports/clock.js';
 import { addressGroup } from './client-address.js';
 import { CORS_HEADERS } from './cors.js';
+import { httpDate } from './date-header.js';
 import { rateLimitHeaders } from './limit-headers.js';
 import { PROBLEM_TYPE, type ProblemCode, problemDocument, statusOf } from './problem.js';
-import { CONNECT_METHOD } from './server.js';
+import { NO_SNIFFING } from './request-start.js';
+
+/** The code of a `CONNECT` request, which Node keeps apart from all others. */
+export const CONNECT_METHOD = 'CONNECT_METHOD';
 
 /** What is kept of a request that never became one. */
 export type ParserRecord = { readonly request_id: string; readonly status: number; readonly reason: string };
@@ -22,6 +27,7 @@ type ParserFault = Error & { readonly code?: string };
  */
 export const parserErrors = (parts: {
   readonly guardAddress: GuardAddress | null;
+  readonly clock: Clock;
   readonly record: (record: ParserRecord) => void;
 }) => {
   return async (fault: ParserFault, socket: Duplex): Promise<void> => {
@@ -36,8 +42,10 @@ export const parserErrors = (parts: {
     const headers = {
       'Content-Type': PROBLEM_TYPE,
       'Content-Length': String(Buffer.byteLength(body)),
+      Date: httpDate(parts.clock()),
       'Cache-Control': 'no-store',
       'X-Request-Id': requestId,
+      ...NO_SNIFFING,
       Connection: 'close',
       ...(code === 'method_not_allowed' && { Allow: 'GET, HEAD, OPTIONS' }),
       ...(limits && { ...CORS_HEADERS, ...rateLimitHeaders(limits) }),
@@ -67,5 +75,5 @@ function mayAnswer({ code }: ParserFault, socket: Duplex, inHand: ServerResponse
 }
 
 /** Node's own handler looks for it in the same place; there is no public one. */
-const answerInHand = (socket: Duplex): ServerResponse | null =>
+export const answerInHand = (socket: Duplex): ServerResponse | null =>
   (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;

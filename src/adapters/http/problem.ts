@@ -43,6 +43,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   method_not_allowed:      [405, 'Method not allowed', 'This path does not take that method; `Allow` lists those it takes.'],
   account_exists:          [409, 'Account exists', 'Another account has this e-mail address or this processor customer.'],
   account_linked:          [409, 'Account linked', 'The account is another customer of the payment processor already.'],
+  payments_not_configured: [409, 'Payments not configured', 'The webhook secret of the payment processor is not set, so the service cannot learn of payments. Set STRIPE_WEBHOOK_SECRET.'],
   allowance_exceeded:      [409, 'Key allowance used up', 'The plan allows no further key. Rotate or revoke one instead.'],
   rotation_open:           [409, 'Rotation under way', 'The key is already one of two in a rotation. Retire the older one first, or revoke the newer one.'],
   no_replacement:          [409, 'No replacement', 'A key is retired for a newer one, and the account has no active key issued after it. Issue one first.'],
@@ -54,7 +55,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   header_too_large:        [431, 'Header too large', 'The request line and headers together may have at most 16 KB.'],
   internal:                [500, 'Internal error', 'The service made a mistake. It has been recorded under `request_id`.'],
   overloaded:              [503, 'Overloaded', 'The service has too many requests in hand. Try again in a moment.'],
-  unavailable:             [503, 'Unavailable', 'A part of the service does not answer. Try again in a moment.'],
+  unavailable:             [503, 'Unavailable', 'A part of the service does not answer, or takes no changes for now. Try again in a moment.'],
 };
 
 /** Members of a problem document beyond those that every one has (D32). */

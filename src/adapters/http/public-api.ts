@@ -3,13 +3,16 @@ import compose from 'koa-compose';
 import { conditional } from './conditional.js';
 import { cors, options } from './cors.js';
 import { hostHeader } from './host-header.js';
+import { overload } from './overload.js';
 import { queryKey } from './query-key.js';
 import { queryLength } from './query-length.js';
+import type { RequestClass, RequestClasses } from './request-classes.js';
 import { notFound, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
 /** Under these paths are pages for people: neither cross-origin reading nor rate-limit headers are for them. */
-const PAGE = /^\/(?:dashboard|operator)(?:\/|$)/;
+const DASHBOARD = /^\/dashboard(?:\/|$)/;
+const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 
 /** The public listener, top to bottom: what a request meets, in the order it meets it. */
 export function publicApi(parts: {
@@ -17,15 +20,15 @@ export function publicApi(parts: {
   readonly requestStart: Middleware;
   readonly accessLog: Middleware;
   readonly draining: Middleware;
+  /** In front of pages: turns problem documents into pages. */
+  readonly problemPages: Middleware;
   /** Pages for people. */
   readonly dashboard: Middleware;
   /** Pages for operators; null where they are switched off. */
   readonly operatorConsole: Middleware | null;
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
-  readonly overload: Middleware;
-  /** Of pages: however many are in hand, the API has room. */
-  readonly pageOverload: Middleware;
+  readonly classes: RequestClasses;
   readonly requestCount: Middleware;
   readonly gateway: Middleware;
   readonly encoded: Middleware;
@@ -40,39 +43,57 @@ export function publicApi(parts: {
 }): Koa<State> {
   const app = new Koa<State>();
   app.on('error', parts.onError);
-  const { encoded, dashboard, operatorConsole } = parts;
+  const { encoded, classes } = parts;
+  const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
+  const pages = (middleware: Middleware, requestClass: RequestClass) =>
+    compose([parts.problemPages, queryLength, hostHeader, ...received(requestClass), middleware]);
+  const dashboard = pages(parts.dashboard, classes.dashboard);
+  const operatorConsole =
+    parts.operatorConsole === null
+      ? parts.problemPages
+      : pages(parts.operatorConsole, classes.operatorConsole);
+
   app.use(parts.requestStart);
   app.use(parts.accessLog);
   app.use(parts.draining);
-  const served = operatorConsole === null ? [dashboard] : [dashboard, operatorConsole];
-  const pages = compose([hostHeader, parts.pageOverload, queryLength, ...served]);
-  app.use((ctx, next) => (PAGE.test(ctx.path) ? pages(ctx, next) : next()));
+  app.use((ctx, next) => (DASHBOARD.test(ctx.path) ? dashboard(ctx, next) : next()));
+  app.use((ctx, next) => (OPERATOR_CONSOLE.test(ctx.path) ? operatorConsole(ctx, next) : next()));
   app.use(cors);
   app.use(parts.limitHeaders);
   app.use(queryKey);
   app.use(parts.faults);
-  app.use(hostHeader);
-  app.use(parts.overload);
   app.use(queryLength);
+  app.use(hostHeader);
   app.use(
     routes([
       {
         path: '/pm/v2/news',
-        methods: { GET: [parts.requestCount, parts.gateway, encoded, conditional, parts.getNews] },
+        methods: { GET: [parts.requestCount, parts.gateway, admitted, encoded, conditional, parts.getNews] },
         options,
       },
-      { path: '/pm/v2/usage', methods: { GET: [parts.freeGateway, parts.getUsage] }, options },
-      { path: '/status', methods: { GET: [parts.getStatus] }, options },
+      { path: '/pm/v2/usage', methods: { GET: [parts.freeGateway, admitted, parts.getUsage] }, options },
+      { path: '/status', methods: { GET: [open, parts.getStatus] }, options },
       {
         path: '/openapi.json',
-        methods: { GET: [encoded, conditional, parts.getOpenApi] },
+        methods: { GET: [open, encoded, conditional, parts.getOpenApi] },
         options,
       },
       ...(parts.postWebhook === null
         ? []
-        : [{ path: '/webhooks/stripe', methods: { POST: [parts.postWebhook] } }]),
+        : [
+            {
+              path: '/webhooks/stripe',
+              methods: { POST: [...received(classes.webhooks), parts.postWebhook] },
+            },
+          ]),
     ]),
   );
   app.use(notFound);
   return app;
 }
+
+/** A request counts as work once its body has arrived. */
+const received = ({ receiveBody, bulkhead }: RequestClass): readonly Middleware[] => [
+  receiveBody,
+  overload(bulkhead),
+];

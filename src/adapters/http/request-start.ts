@@ -4,6 +4,9 @@ import type { Middleware } from './state.js';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
 
+/** No browser is to take an answer for anything but its type. On every answer of both listeners. */
+export const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' } as const;
+
 /**
  * The id of a request: the caller's own where it has the form of D38, else a new one. A key sent as an id is not taken
  * over: an id is written to the log.
@@ -23,7 +26,9 @@ export const requestStart =
       key: null,
       plan: null,
       limits: null,
+      body: null,
     };
     ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set(NO_SNIFFING);
     return next();
   };

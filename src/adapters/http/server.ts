@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-
-/** The code of a request to be a proxy, which Node keeps apart from all others. */
-export const CONNECT_METHOD = 'CONNECT_METHOD';
+import type { Connections } from './connections.js';
+import { answerInHand, CONNECT_METHOD } from './parser-errors.js';
+import { type DrainLimits, drainUnread } from './unread-body.js';
 
 /** How long requests in hand may take to end, once no new ones are taken (T8). */
 const ENDING_MS = 10_000;
@@ -17,9 +17,17 @@ export type Listener = {
 export type ListenerSettings = {
   readonly host: string;
   readonly port: number;
-  /** How long a whole request may take to arrive. */
+  /** How long a header may take to arrive, and a whole request. */
+  readonly headerTimeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** How long a caller may read nothing of an answer that waits for it. */
+  readonly unreadAnswerMs: number;
+  /** How much of a body is read after the answer, so that the connection can be used again. */
+  readonly drain: DrainLimits;
+  readonly connections: Connections;
   readonly onParserError: (fault: Error, socket: Duplex) => Promise<void>;
+  /** Prepares each answer before its request is handled. */
+  readonly prepare?: ((response: ServerResponse) => void) | undefined;
 };
 
 /** Listens with limits tighter than Node's (T9); the Host header is ours to check (T11). */
@@ -31,14 +39,19 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     response.on('close', () => {
       inHand -= 1;
       if (inHand === 0) whenIdle();
+      drainUnread(request, settings.drain);
+      if (request.complete) settings.connections.completed(request.socket);
     });
-    if (toOriginForm(request)) handler(request, response);
+    settings.prepare?.(response);
+    if (isOneTooMany(request.socket, response)) request.socket.destroy();
+    else if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
+    else if (toOriginForm(request)) handler(request, response);
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
   const server = createServer(
     {
-      headersTimeout: 10_000,
+      headersTimeout: settings.headerTimeoutMs,
       requestTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
       keepAliveTimeout: 65_000,
@@ -46,6 +59,12 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     },
     handle,
   );
+  // All headers are seen, a second Host behind thousands of others too: their size bounds their number (T22).
+  server.maxHeadersCount = 0;
+  // The timer runs out once or twice before a caller counts as one that does not read.
+  server.timeout = settings.unreadAnswerMs / 2;
+  server.on('timeout', closeUnlessAnswering);
+  server.on('connection', settings.connections.opened);
   // An expectation that is not known is not met, and the request is answered all the same.
   server.on('checkExpectation', handle);
   server.on('clientError', (fault, socket) => void settings.onParserError(fault, socket));
@@ -73,11 +92,46 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   };
 }
 
+const HEADER_MAX = 16 * 1_024;
+/** So few headers are within Node's own limit, which counts names and values alone. */
+const FEW_HEADERS = 200;
+const TOO_LARGE = Object.assign(new Error('too many headers'), { code: 'HPE_HEADER_OVERFLOW' });
+
+/** The 16 KB of a header count as on the wire, where each line has four more bytes: else 16 000 empty lines would fit. */
+function isHeaderTooLarge(rawHeaders: readonly string[]): boolean {
+  if (rawHeaders.length <= 2 * FEW_HEADERS) return false;
+  let bytes = rawHeaders.length * 2;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes > HEADER_MAX;
+}
+
+/** Requests of one connection that may wait for the answers before them: one packet can hold a thousand (pipelining). */
+const PIPELINED_MAX = 16;
+const pipelined = new WeakMap<Socket, number>();
+
+/** Whether too many requests of a connection wait for an answer. Nearly all callers send one at a time. */
+function isOneTooMany(socket: Socket, response: ServerResponse): boolean {
+  if (answerInHand(socket) === response) return false;
+  const waiting = (pipelined.get(socket) ?? 0) + 1;
+  pipelined.set(socket, waiting);
+  response.once('close', () => pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1));
+  return waiting > PIPELINED_MAX;
+}
+
+/** Nothing was read or written for a while. A request that is being worked on is no reason to close its connection. */
+function closeUnlessAnswering(socket: Socket): void {
+  if (answerInHand(socket) === null || socket.writableLength > 0) socket.destroy();
+}
+
+/** Scheme, user and host of a URL have no more characters: the parser needs quadratic time for a long host. */
+const AUTHORITY_MAX = 400;
+
 /** A request target may be a whole URL (RFC 9112); what follows sees only path and query. */
 function toOriginForm(request: IncomingMessage): boolean {
   const { url = '' } = request;
   if (url.startsWith('/') || url === '*') return true;
-  if (!URL.canParse(url)) return false;
+  const path = url.indexOf('/', url.indexOf('://') + 3);
+  if ((path === -1 ? url.length : path) > AUTHORITY_MAX || !URL.canParse(url)) return false;
   const { pathname, search } = new URL(url);
   request.url = `${pathname}${search}`;
   return true;

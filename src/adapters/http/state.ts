@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { KeyId } from '../../domain/api-key.js';
 import type { PlanName } from '../../domain/plan.js';
 import type { Limit } from '../../domain/rate-limit.js';
+import type { ReceivedBody } from './received-body.js';
 
 /** What the middleware learn of a request, one for another. */
 export type State = {
@@ -19,6 +20,8 @@ export type State = {
   plan: PlanName | null;
   /** What the rate-limit headers say; null while only the address is known. */
   limits: readonly Limit[] | null;
+  /** The body, where the route takes one (`received-body.ts`). */
+  body: ReceivedBody;
 };
 
 export type Middleware = Koa.Middleware<State>;

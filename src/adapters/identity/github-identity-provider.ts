@@ -4,6 +4,7 @@ import type {
   ProvenIdentity,
   SignInFlow,
 } from '../../application/ports/identity-provider.js';
+import { type EmailAddress, readEmailAddress } from '../../domain/email-address.js';
 import { answered, BadAnswer } from './answered.js';
 import { isPlainLoopback } from './plain-loopback.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
@@ -94,10 +95,10 @@ function idOf(user: unknown): string {
 
 type Address = { readonly email: unknown; readonly primary: unknown; readonly verified: unknown };
 
-function primaryEmail(emails: unknown): string | null {
+function primaryEmail(emails: unknown): EmailAddress | null {
   if (!Array.isArray(emails)) throw new BadAnswer('GET /user/emails is no list');
   const found = (emails as readonly Address[]).find(
     ({ primary, verified }) => primary === true && verified === true,
   );
-  return typeof found?.email === 'string' ? found.email.toLowerCase() : null;
+  return typeof found?.email === 'string' ? (readEmailAddress(found.email) ?? null) : null;
 }

@@ -4,6 +4,7 @@ import type {
   ProvenIdentity,
   SignInFlow,
 } from '../../application/ports/identity-provider.js';
+import { type EmailAddress, readEmailAddress } from '../../domain/email-address.js';
 import { answered, unavailable } from './answered.js';
 import { isPlainLoopback } from './plain-loopback.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
@@ -94,8 +95,11 @@ async function provenIdentity(
 }
 
 /** Both claims from one place: what is verified in one says nothing about the address in the other. */
-const verifiedEmail = ({ email, email_verified: isVerified }: IDToken | UserInfoResponse): string | null =>
-  isVerified === true && typeof email === 'string' && email !== '' ? email.toLowerCase() : null;
+const verifiedEmail = ({
+  email,
+  email_verified: isVerified,
+}: IDToken | UserInfoResponse): EmailAddress | null =>
+  isVerified === true && typeof email === 'string' ? (readEmailAddress(email) ?? null) : null;
 
 /** Some write one group as a string. */
 const groupsOf = (claim: unknown): readonly string[] =>

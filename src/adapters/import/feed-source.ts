@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { ownValue } from '../../domain/own-value.js';
 
 /** A file to import; `bytes` is null when nobody knows its length. */
 export type FeedSource = { readonly chunks: AsyncIterable<Uint8Array>; readonly bytes: number | null };
@@ -41,5 +42,5 @@ const REASONS: Readonly<Record<string, string>> = {
 
 function unreadable(name: string, cause: unknown): ReadFault {
   const { code = String(cause) } = cause as { readonly code?: string };
-  return new ReadFault(`cannot read ${name}: ${REASONS[code] ?? code}`, { cause });
+  return new ReadFault(`cannot read ${name}: ${ownValue(REASONS, code) ?? code}`, { cause });
 }

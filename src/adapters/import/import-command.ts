@@ -15,6 +15,9 @@ Publishes a file of NDJSON, one publication a line, through the internal interfa
   --mode live      new items go before everything published so far (the default)
   --mode backfill  items keep the times they bring
 
+The exit code is 0 when every line was published; an empty file has no lines, so it is 0 too. It is 1 when a line was
+rejected or the import ended early. The first 20 rejected lines are printed, and the number of the others.
+
   INTERNAL_URL     the internal listener (http://127.0.0.1, at INTERNAL_PORT or 8081)
   PUBLISHER_TOKEN  the publisher token of the service; without it, the one in STATE_DIR (./var)
 `;
@@ -31,7 +34,10 @@ export type CommandParts = {
 
 type Call = { readonly file: string; readonly mode: PlacingMode; readonly url: string };
 
-/** `npm run import`: the exit code is 0 when every line was published, 1 for anything else. */
+/**
+ * `npm run import`: the exit code is 0 when every line was published, 1 for anything else. An empty file is 0, so that a
+ * scheduled import of what is new does not fail when nothing is.
+ */
 export async function importCommand(parts: CommandParts): Promise<0 | 1> {
   const { args, environment, input, output } = parts;
   if (args.includes('--help') || args.includes('-h')) {
@@ -62,6 +68,10 @@ async function tell(
 ): Promise<0 | 1> {
   const startedAt = now();
   const outcome = await run().finally(() => progress.close());
+  if (outcome.failed === undefined && outcome.published + outcome.rejected === 0) {
+    progress.say(`${call.file === '-' ? 'what is piped in' : call.file} is empty: it has no line to publish`);
+    return 0;
+  }
   if (outcome.failed === undefined) {
     progress.say(`${counts(outcome)} in ${((now() - startedAt) / 1_000).toFixed(1)} s`);
     return outcome.rejected === 0 ? 0 : 1;

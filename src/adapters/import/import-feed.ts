@@ -1,7 +1,8 @@
 import { ReadFault } from './feed-source.js';
-import type { Post, RejectedLine } from './internal-post.js';
-import { type BatchLimits, type LineBatch, lineBatches } from './line-batches.js';
+import type { Post } from './internal-post.js';
+import { type BatchLimits, lineBatches } from './line-batches.js';
 import type { Progress, Tally } from './progress.js';
+import { RejectedLines } from './rejected-lines.js';
 
 /** How an import ended. `failed` says why it ended early, `goOnFrom` which line comes next, once any was sent. */
 export type ImportOutcome = Tally & { readonly failed?: string; readonly goOnFrom?: number };
@@ -13,8 +14,18 @@ export type ImportParts = {
   readonly limits?: BatchLimits;
 };
 
-/** Publishes a file of NDJSON batch by batch, in its order, and names every line that is rejected (D30). */
-export async function importFeed({ chunks, post, progress, limits }: ImportParts): Promise<ImportOutcome> {
+/** Publishes a file of NDJSON batch by batch, in its order, and prints the first lines that are rejected (D30). */
+export async function importFeed(parts: ImportParts): Promise<ImportOutcome> {
+  const rejectedLines = new RejectedLines(parts.progress.say);
+  const outcome = await publishBatches(parts, rejectedLines);
+  rejectedLines.printRest();
+  return outcome;
+}
+
+async function publishBatches(
+  { chunks, post, progress, limits }: ImportParts,
+  rejectedLines: RejectedLines,
+): Promise<ImportOutcome> {
   let tally: Tally = { published: 0, rejected: 0, readBytes: 0 };
   let goOnFrom: number | undefined;
   // Nothing at first: a refused upload is cut off midway, and would look like a broken connection.
@@ -28,7 +39,7 @@ export async function importFeed({ chunks, post, progress, limits }: ImportParts
         return { ...tally, failed: answer.failed, goOnFrom: batch.numbers[0] ?? 1 };
       }
       const { accepted, rejected } = answer;
-      for (const line of rejected) progress.say(described(line, batch));
+      rejectedLines.add(rejected, batch);
       tally = {
         published: tally.published + accepted,
         rejected: tally.rejected + rejected.length,
@@ -42,11 +53,4 @@ export async function importFeed({ chunks, post, progress, limits }: ImportParts
     return { ...tally, failed: fault.message, ...(goOnFrom !== undefined && { goOnFrom }) };
   }
   return tally;
-}
-
-function described({ line, id, errors }: RejectedLine, { numbers }: LineBatch): string {
-  const where = `line ${numbers[line - 1] ?? '?'}${id === null ? '' : ` (${id})`}`;
-  const faults = errors.map(({ parameter, message }) => `${parameter} ${message}`.trim());
-  // What a file brings must not steer the terminal.
-  return `${where}: ${faults.join('; ')}`.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

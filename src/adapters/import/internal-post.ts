@@ -18,7 +18,14 @@ export type Post = (body: Buffer) => Promise<Report | Failure>;
 /** Longer than any batch takes, short enough to notice a service that hangs. */
 const DEADLINE_MS = 60_000;
 
-const BUSY: readonly number[] = [429, 502, 503, 504];
+const AWAY = 'it is busy or cannot reach its stores';
+/** What may go well later. */
+const BUSY: Readonly<Record<number, string>> = {
+  429: 'it is busy, or too many wrong tokens came from this address',
+  502: AWAY,
+  503: AWAY,
+  504: AWAY,
+};
 
 /** Publishes a body of NDJSON through the internal interface (D30). */
 export function internalPost(
@@ -63,10 +70,11 @@ function readReport(text: string): Report | undefined {
 const RIGHT_URL = 'INTERNAL_URL must be the address of the internal listener';
 
 function failureOf(url: string, { status, headers }: Response, token: PublisherToken): Failure {
-  if (BUSY.includes(status)) {
+  const busy = BUSY[status];
+  if (busy !== undefined) {
     const seconds = Number(headers.get('Retry-After') ?? Number.NaN);
     return {
-      failed: `${url} answered ${status}: it is busy or cannot reach its stores`,
+      failed: `${url} answered ${status}: ${busy}`,
       again: true,
       ...(seconds >= 0 && { waitMs: seconds * 1_000 }),
     };
@@ -77,6 +85,8 @@ function failureOf(url: string, { status, headers }: Response, token: PublisherT
 
 /** What an answer says about how the import was called. */
 const MEANINGS: Readonly<Record<number, (tokenFrom: string) => string>> = {
+  400: () =>
+    'it may not know the name in INTERNAL_URL; add that to its setting INTERNAL_HOSTS, or use an IP address',
   401: (from) => `it does not know the token of ${from}; use the publisher token the service runs with`,
   403: (from) => `the token of ${from} may not publish; use the publisher token, not the operator’s`,
   404: () => `nothing is published there; ${RIGHT_URL}`,

@@ -14,6 +14,11 @@ export class MemoryCounters implements Counters {
     this.#sweepAt = clock();
   }
 
+  /** How many counters are held, those that have ended but were not forgotten yet among them. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
   async take(places: readonly Place[], upTo: number): Promise<Taken> {
     const now = this.#clock();
     this.#sweep(now);

@@ -18,6 +18,10 @@ export class MemoryFeedStore implements FeedStore {
   readonly #changes: FeedChange[] = [];
   #head: Moment | null = null;
 
+  get state(): { readonly version: number; readonly head: Moment | null } {
+    return { version: this.#changes.length, head: this.#head };
+  }
+
   async place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]> {
     // All of a batch leave their places before the first one lands.
     for (const { id } of items) this.#items.remove(id);
@@ -40,7 +44,7 @@ export class MemoryFeedStore implements FeedStore {
   }
 
   async page(range: FeedRange): Promise<FeedPageSnapshot> {
-    return { items: this.#items.newest(range), head: this.#head, version: this.#changes.length };
+    return { items: this.#items.newest(range), ...this.state };
   }
 
   async find(ids: readonly string[]): Promise<readonly ListedItem[]> {

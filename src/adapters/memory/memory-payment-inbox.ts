@@ -1,4 +1,4 @@
-import { concernsAccount, outcomeOf } from '../../application/event-outcome.js';
+import { accountToLink, concernsAccount, outcomeOf } from '../../application/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -35,12 +35,7 @@ export class MemoryPaymentInbox implements PaymentInbox {
   async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
     return [...this.#events.values()]
       .filter((event) => event.state === 'waiting' && (customer === null || event.customer === customer))
-      .filter(
-        (event) =>
-          event.linksTo === null &&
-          event.customer !== null &&
-          this.#accounts.ofCustomer(event.customer) !== null,
-      )
+      .filter((event) => event.customer !== null && this.#accounts.ofCustomer(event.customer) !== null)
       .sort((a, b) => (`${a.at} ${a.id}` < `${b.at} ${b.id}` ? -1 : 1))
       .slice(0, count);
   }
@@ -64,9 +59,11 @@ export class MemoryPaymentInbox implements PaymentInbox {
   #apply(event: ReceivedEvent, receivedAt: Moment, apply: ApplyEvent): Receipt {
     const account = concernsAccount(event) ? this.#accountOf(event) : null;
     const { state, fault, change } = outcomeOf(event, account, apply);
+    const { link, ...kept } = event;
     const keep = (as: EventState, why: string | null) =>
       this.#events.set(event.id, {
-        ...event,
+        ...kept,
+        linksTo: accountToLink(event),
         fault: why,
         state: as,
         receivedAt,
@@ -82,8 +79,9 @@ export class MemoryPaymentInbox implements PaymentInbox {
     return { state, account: changed };
   }
 
-  #accountOf({ linksTo, customer }: ReceivedEvent): Account | null {
-    if (linksTo !== null) return this.#accounts.ofId(linksTo);
-    return customer === null ? null : this.#accounts.ofCustomer(customer);
+  #accountOf(event: ReceivedEvent): Account | null {
+    const ofCustomer = event.customer === null ? null : this.#accounts.ofCustomer(event.customer);
+    const toLink = accountToLink(event);
+    return ofCustomer ?? (toLink === null ? null : this.#accounts.ofId(toLink));
   }
 }

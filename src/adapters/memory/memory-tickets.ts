@@ -1,6 +1,6 @@
 import type { Ticket, Tickets } from '../../application/ports/tickets.js';
 import type { Moment } from '../../domain/moment.js';
-import { isValid, type SecretHash } from '../../domain/sign-in.js';
+import { isLinkTo, isValid, type SecretHash } from '../../domain/sign-in.js';
 
 /** Tickets of one process, for demos and tests. */
 export class MemoryTickets implements Tickets {
@@ -21,5 +21,9 @@ export class MemoryTickets implements Tickets {
     const ticket = this.#tickets.get(hash) ?? null;
     this.#tickets.delete(hash);
     return ticket;
+  }
+
+  async removeLinks(email: string): Promise<void> {
+    for (const [hash, ticket] of this.#tickets) if (isLinkTo(ticket, email)) this.#tickets.delete(hash);
   }
 }

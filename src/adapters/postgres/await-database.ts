@@ -1,29 +1,40 @@
 import type { Knex } from 'knex';
-import { isUnavailable } from './unavailable-database.js';
+import { Unavailable } from '../../application/unavailable.js';
+import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';
 
 const TRY_EVERY_MS = 250;
 /** Said at once, and again after so many attempts. */
 const SAY_EVERY = 40;
 
+/** Waits until the database answers, and says so while it does not. */
+export const untilReachable = (db: Knex, told: AbortSignal, say: (words: string) => void): Promise<void> =>
+  untilDone(() => db.raw('select 1'), told, say);
+
 /**
- * Waits until the database answers, and says so while it does not. It throws what waiting does not
- * mend (a wrong password, a database that does not exist), and stops waiting when told to.
+ * Tries `work` until the database can do it, and says so while it cannot. It throws what waiting does not mend (a wrong
+ * password, a database that does not exist, a grant that the role never had), and stops waiting when told to.
  */
-export async function untilReachable(
-  db: Knex,
+export async function untilDone(
+  work: () => Promise<unknown>,
   told: AbortSignal,
   say: (words: string) => void,
 ): Promise<void> {
   for (let attempt = 0; !told.aborted; attempt += 1) {
     try {
-      await db.raw('select 1');
+      await work();
       return;
-    } catch (fault) {
-      if (!isUnavailable(fault)) throw fault;
-      if (attempt % SAY_EVERY === 0)
-        say(`waiting for Postgres: ${(fault as Error).message || 'it does not answer'}`);
+    } catch (thrown) {
+      const fault = worthWaitingFor(thrown);
+      if (attempt % SAY_EVERY === 0) say(`waiting for Postgres: ${fault.message || 'it does not answer'}`);
     }
     await new Promise((done) => setTimeout(done, TRY_EVERY_MS));
   }
   throw new Error('told to stop before Postgres answered');
+}
+
+/** What the database itself said, if waiting can mend it; throws it if not. */
+function worthWaitingFor(thrown: unknown): Error {
+  const fault = thrown instanceof Unavailable ? (thrown.cause ?? thrown) : thrown;
+  if (!isUnavailable(fault) || codeOf(fault) === NO_PERMISSION) throw fault;
+  return fault as Error;
 }

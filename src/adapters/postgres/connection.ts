@@ -1,6 +1,7 @@
 import knex, { type Knex } from 'knex';
 import pg from 'pg';
 import { momentFromPostgres } from './moment-text.js';
+import { storableValues } from './storable-texts.js';
 
 /** How long each step may take, in milliseconds; without these a frozen database holds a query for ever (T7). */
 export type Patience = {
@@ -58,7 +59,8 @@ export function clientConfig(url: string, patience: Patience): pg.ClientConfig {
 
 /** A pool of connections; nothing is opened before the first query. */
 export function connect(url: string, patience: Patience, poolMax: number): Knex {
-  return knex({
+  const sessions = new Set<pg.Client>();
+  const db = knex({
     client: 'pg',
     connection: clientConfig(url, patience) as Knex.PgConnectionConfig,
     acquireConnectionTimeout: patience.connectMs,
@@ -66,13 +68,20 @@ export function connect(url: string, patience: Patience, poolMax: number): Knex 
       min: 0,
       max: poolMax,
       afterCreate: (connection: pg.Client, done: (fault: Error | null) => void) => {
+        sessions.add(connection);
+        connection.once('end', () => sessions.delete(connection));
         dropWhenLate(connection);
+        sendStorableTexts(connection);
         done(null);
       },
     },
+    // A fault can be logged, and what is bound to a statement is data of customers.
+    compileSqlOnError: false,
     // Faults reach whoever asked; what is left for knex to say tells a user nothing.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
   });
+  sessionsOf.set(db, sessions);
+  return db;
 }
 
 type Callback = (fault: (Error & { code?: string }) | null, result: unknown) => void;
@@ -91,9 +100,37 @@ function dropWhenLate(client: pg.Client): void {
   client.query = watched as typeof client.query;
 }
 
-/** Marked first, as knex does it: the end of a socket is told a little later, and the pool must know now. */
-function drop(client: pg.Client, fault: Error): void {
+type Config = { readonly text: string; readonly values?: readonly unknown[] };
+
+/** Every statement of a pool passes here: no store has to think of texts that Postgres cannot store. */
+function sendStorableTexts(client: pg.Client): void {
+  const query = client.query.bind(client) as (config: unknown, callback: Callback) => unknown;
+  const checked = (config: Config | string, callback: Callback) =>
+    typeof config === 'string' || config.values === undefined
+      ? query(config, callback)
+      : query({ ...config, values: storableValues(config.text, config.values) }, callback);
+  client.query = checked as typeof client.query;
+}
+
+/** The sessions that each pool has open. */
+const sessionsOf = new WeakMap<Knex, ReadonlySet<pg.Client>>();
+
+/**
+ * Has a pool use none of its present sessions again. A session that began read-only stays so, and may lead to a server
+ * that was the primary before: it would refuse writes long after a failover.
+ */
+export function renewSessions(db: Knex): void {
+  for (const session of sessionsOf.get(db) ?? []) giveUp(session, new Error('the session is renewed'));
+}
+
+/** As knex marks it: the pool closes it when it comes back, and gives it to nobody else. */
+function giveUp(client: pg.Client, fault: Error): void {
   Object.assign(client, { __knex__disposed: fault });
+}
+
+/** Marked first: the end of a socket is told a little later, and the pool must know now. */
+function drop(client: pg.Client, fault: Error): void {
+  giveUp(client, fault);
   client.connection.stream.destroy();
 }
 

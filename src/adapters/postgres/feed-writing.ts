@@ -3,9 +3,19 @@ import type { ListedItem } from '../../application/ports/feed-store.js';
 import type { Moment } from '../../domain/moment.js';
 import { type FeedState, readStateOf } from './feed-queries.js';
 
+/**
+ * How long the holder of the feed's lock may leave its transaction idle. The lock stops every publisher of every
+ * instance, so an instance that freezes over it must lose it sooner than other transactions lose their locks.
+ */
+const LOCK_IDLE_MS = 2_000;
+
 /** Writers of the feed come one after another (T16): the lock is held to the end of the transaction. */
 export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
-  await tx.raw("select pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))");
+  // In one statement, so that the timeout costs no round trip of its own.
+  await tx.raw(
+    `select set_config('idle_in_transaction_session_timeout', '${LOCK_IDLE_MS}', true),
+       pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))`,
+  );
   // A statement of its own: its snapshot must be younger than the lock.
   return readStateOf(tx);
 }

@@ -2,17 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { answered } from './unavailable-database.js';
 
-const BEAT_EVERY_MS = 1_000;
 /** An instance that has not been seen for this long is gone. */
 const GONE_AFTER = "interval '5 seconds'";
 
-/** The row by which an instance is known to the others on the same database, kept fresh by a heartbeat. */
+/** The row by which an instance is known to the others on the same database, kept fresh by `beat` once a second. */
 export class Instances {
   readonly id = randomUUID();
   readonly #db: Knex;
   readonly #onOthers: (others: number) => void;
-  #timer: NodeJS.Timeout | undefined;
   #others = 0;
+  #clockOffset: number | null = null;
 
   /** `onOthers` hears each time how many other instances there are, whenever that changes. */
   constructor(db: Knex, onOthers: (others: number) => void) {
@@ -24,26 +23,19 @@ export class Instances {
     return this.#others;
   }
 
-  async start(): Promise<void> {
-    await this.beat();
-    this.#timer = setInterval(() => {
-      this.beat().catch(() => {}); // Away: whoever asks the database for more will say so.
-    }, BEAT_EVERY_MS);
-    this.#timer.unref();
-  }
-
   async beat(): Promise<void> {
     const { rows } = await answered(() =>
       this.#db.raw<{ rows: readonly { others: number }[] }>(
         `with forgotten as (
            delete from instance where seen_at < clock_timestamp() - interval '1 minute' and id <> ?
          ), seen as (
-           insert into instance (id, seen_at) values (?, clock_timestamp())
-           on conflict (id) do update set seen_at = excluded.seen_at
+           insert into instance (id, seen_at, clock_offset) values (?, clock_timestamp(), ?)
+           on conflict (id) do update set seen_at = excluded.seen_at, 
+             clock_offset = greatest(instance.clock_offset, excluded.clock_offset)
          )
          select count(*) as others from instance
          where id <> ? and seen_at > clock_timestamp() - ${GONE_AFTER}`,
-        [this.id, this.id, this.id],
+        [this.id, this.id, this.#clockOffset, this.id],
       ),
     );
     const others = rows[0]?.others ?? 0;
@@ -54,6 +46,7 @@ export class Instances {
 
   /** Says that this instance shows the time of an offset (D5). */
   async showClock(offset: number): Promise<void> {
+    this.#clockOffset = offset;
     await answered(() => this.#db('instance').where({ id: this.id }).update({ clock_offset: offset }));
   }
 
@@ -69,7 +62,6 @@ export class Instances {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#db('instance')
       .where({ id: this.id })
       .delete()

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { ownValue } from '../../domain/own-value.js';
 import { clientConfig, connect, disconnect, LONG_PATIENCE } from './connection.js';
 import * as stores from './migrations/2026-11-21-stores.js';
 import * as payments from './migrations/2026-11-22-payments.js';
@@ -20,12 +21,14 @@ const MIGRATIONS: Readonly<Record<string, Knex.Migration>> = {
 const source: Knex.MigrationSource<string> = {
   getMigrations: async () => Object.keys(MIGRATIONS),
   getMigrationName: (name) => name,
-  getMigration: async (name) => MIGRATIONS[name] ?? { up: async () => {}, down: async () => {} },
+  getMigration: async (name) => ownValue(MIGRATIONS, name) ?? { up: async () => {}, down: async () => {} },
 };
 
 /** Brings the database to the newest schema. Answers the names of the migrations that were made. */
-export const migrate = (url: string): Promise<readonly string[]> =>
-  locked(url, async (db) => {
+export async function migrate(url: string): Promise<readonly string[]> {
+  // The lock is a write: where nothing is to be made, an instance starts on a database that can only be read, too.
+  if (await hasNewestSchema(url)) return [];
+  return locked(url, async (db) => {
     const [, names] = await db.migrate.latest({ migrationSource: source });
     return names;
   }).catch((fault: unknown) => {
@@ -34,6 +37,30 @@ export const migrate = (url: string): Promise<readonly string[]> =>
     }
     throw fault;
   });
+}
+
+/** Every migration was made, and no instance has died over one. */
+async function hasNewestSchema(url: string): Promise<boolean> {
+  const db = connect(url, LONG_PATIENCE, 1);
+  try {
+    return await answered(async () => {
+      const { rows } = await db.raw<Rows<{ known: boolean }>>(
+        "select to_regclass('knex_migrations') is not null as known",
+      );
+      if (rows[0]?.known !== true) return false;
+      const made = await db<{ name: string }>('knex_migrations').pluck('name');
+      const locked = await db('knex_migrations_lock').where({ is_locked: 1 }).first('is_locked');
+      const names = Object.keys(MIGRATIONS);
+      return (
+        locked === undefined && made.length === names.length && names.every((name) => made.includes(name))
+      );
+    });
+  } finally {
+    await disconnect(db);
+  }
+}
+
+type Rows<Row> = { readonly rows: readonly Row[] };
 
 /** What knex says of a migration that was made and that it does not know. */
 const NEWER = /migration directory is corrupt/;

@@ -5,7 +5,6 @@ import type { KeyId } from '../../domain/api-key.js';
 import type { Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { columns, isTaken, writeBeside, writeChange } from './account-writing.js';
-import { isStorable } from './storable.js';
 import { answered } from './unavailable-database.js';
 
 type Row = { readonly body: Account };
@@ -26,9 +25,6 @@ export class PostgresAccounts implements Accounts {
 
   async open(opening: Change): Promise<Account | Refusal> {
     const { next } = opening;
-    if (!isStorable(next.email) || !isStorable(next.processorCustomerId ?? '')) {
-      throw new TypeError('an e-mail address or customer id has U+0000, which Postgres cannot store');
-    }
     try {
       return await answered(() =>
         this.#db.transaction(async (tx) => {
@@ -44,7 +40,6 @@ export class PostgresAccounts implements Accounts {
   }
 
   async change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal> {
-    if (!isStorable(id)) return { refused: 'not_found', what: 'account' };
     try {
       return await answered(() =>
         this.#db.transaction(async (tx) => {
@@ -62,22 +57,19 @@ export class PostgresAccounts implements Accounts {
   }
 
   find(id: AccountId): Promise<Account | null> {
-    return this.#first(id, (db) => db.where({ id }));
+    return this.#first((db) => db.where({ id }));
   }
 
   findByEmail(email: string): Promise<Account | null> {
-    return this.#first(email, (db) => db.where({ email: email.toLowerCase() }));
+    return this.#first((db) => db.where({ email: email.toLowerCase() }));
   }
 
   findByKey(key: KeyId): Promise<Account | null> {
-    return this.#first(key, (db) =>
-      db.where('id', this.#db('api_key').where({ id: key }).select('account_id')),
-    );
+    return this.#first((db) => db.where('id', this.#db('api_key').where({ id: key }).select('account_id')));
   }
 
   /** Keys without a prefix beside them were issued by an instance of the version before: there are few, or none. */
   async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
-    if (!isStorable(prefix)) return [];
     const { rows } = await answered(() =>
       this.#db.raw<{ rows: readonly Row[] }>(
         `select body from account where id in (
@@ -95,7 +87,6 @@ export class PostgresAccounts implements Accounts {
   }
 
   async auditOf(id: AccountId): Promise<readonly AuditEntry[]> {
-    if (!isStorable(id)) return [];
     const rows = await answered<readonly { entry: AuditEntry }[]>(() =>
       this.#db('audit').where({ account_id: id }).orderBy('n').select('entry'),
     );
@@ -125,11 +116,7 @@ export class PostgresAccounts implements Accounts {
     return due !== undefined;
   }
 
-  async #first(
-    asked: string,
-    narrowed: (db: Knex.QueryBuilder) => Knex.QueryBuilder,
-  ): Promise<Account | null> {
-    if (!isStorable(asked)) return null;
+  async #first(narrowed: (db: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<Account | null> {
     const row = await answered<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
     return row?.body ?? null;
   }

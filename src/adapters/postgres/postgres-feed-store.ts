@@ -8,10 +8,9 @@ import type {
   RenderedItem,
 } from '../../application/ports/feed-store.js';
 import { type PlacingMode, placing } from '../../domain/feed-placing.js';
-import { FIRST_MOMENT, type Moment } from '../../domain/moment.js';
+import type { Moment } from '../../domain/moment.js';
 import { readPageOf } from './feed-queries.js';
 import { insertItems, lockFeed, logChanges, removeItems } from './feed-writing.js';
-import { isStorable } from './storable.js';
 import { TakenPlaces } from './taken-places.js';
 import { answered } from './unavailable-database.js';
 
@@ -51,7 +50,6 @@ export class PostgresFeedStore implements FeedStore {
   }
 
   async retract(id: string): Promise<boolean> {
-    if (!isStorable(id)) return false;
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
       const removed = await removeItems(tx, [id]);
@@ -62,7 +60,7 @@ export class PostgresFeedStore implements FeedStore {
   }
 
   async page(range: FeedRange): Promise<FeedPageSnapshot> {
-    const { items, head, version } = await readPageOf(this.#db, storable(range));
+    const { items, head, version } = await readPageOf(this.#db, range);
     return { items, head, version };
   }
 
@@ -77,7 +75,7 @@ export class PostgresFeedStore implements FeedStore {
 
   async find(ids: readonly string[]): Promise<readonly ListedItem[]> {
     const rows = await answered<readonly ItemRow[]>(() =>
-      this.#db('item').whereRaw('id = any(?::text[])', [ids.filter(isStorable)]),
+      this.#db('item').whereRaw('id = any(?::text[])', [[...ids]]),
     );
     return rows.map(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) => ({
       id,
@@ -130,9 +128,3 @@ function placedAt(
   });
   return { placed, head };
 }
-
-/** A filter that no item can match, in a form that Postgres can be asked. */
-const storable = (range: FeedRange): FeedRange =>
-  [range.newsId, range.marketId].every((id) => id === null || isStorable(id))
-    ? range
-    : { ...range, newsId: null, marketId: null, before: FIRST_MOMENT };

@@ -4,7 +4,6 @@ import type { Account, AccountId } from '../../domain/account.js';
 import type { Moment } from '../../domain/moment.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { writeChange } from './account-writing.js';
-import { isStorable } from './storable.js';
 import { answered } from './unavailable-database.js';
 
 type Row = { readonly issuer: string; readonly subject: string; readonly joined_at: Moment };
@@ -21,7 +20,6 @@ export class PostgresIdentities implements Identities {
   }
 
   async accountOf({ issuer, subject }: Identity): Promise<AccountId | null> {
-    if (!isStorable(issuer + subject)) return null;
     const row = await answered<{ account_id: AccountId } | undefined>(() =>
       this.#db('identity').where({ issuer, subject }).first('account_id'),
     );
@@ -35,7 +33,6 @@ export class PostgresIdentities implements Identities {
   }
 
   async of(account: AccountId): Promise<readonly JoinedIdentity[]> {
-    if (!isStorable(account)) return [];
     const rows = await answered<readonly Row[]>(() =>
       this.#db('identity')
         .where({ account_id: account })
@@ -46,7 +43,6 @@ export class PostgresIdentities implements Identities {
   }
 
   async removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal> {
-    if (!isStorable(account)) return NO_ACCOUNT;
     return answered(() =>
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);

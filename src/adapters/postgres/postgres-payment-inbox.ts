@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import { concernsAccount, type EventOutcome, failed, outcomeOf } from '../../application/event-outcome.js';
+import {
+  accountToLink,
+  concernsAccount,
+  type EventOutcome,
+  outcomeOf,
+} from '../../application/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -9,11 +14,10 @@ import type {
   ReceivedEvent,
   StoredEvent,
 } from '../../application/ports/payment-inbox.js';
-import type { Account, AccountId, Change } from '../../domain/account.js';
+import type { Account, AccountId } from '../../domain/account.js';
 import type { Moment } from '../../domain/moment.js';
 import type { PaymentFact } from '../../domain/payment-event.js';
-import { writeChange } from './account-writing.js';
-import { isStorable } from './storable.js';
+import { isTaken, writeChange } from './account-writing.js';
 import { answered } from './unavailable-database.js';
 
 type Listed = {
@@ -83,7 +87,6 @@ export class PostgresPaymentInbox implements PaymentInbox {
       this.#db('payment_event')
         .join('account', 'account.processor_customer_id', 'payment_event.customer')
         .where('payment_event.state', 'waiting')
-        .whereNull('payment_event.links_to')
         .modify((query) => void (customer === null || query.where({ customer })))
         .orderBy(['payment_event.at', 'payment_event.id'])
         .limit(count)
@@ -93,7 +96,6 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 
   async find(id: string): Promise<StoredEvent | null> {
-    if (!isStorable(id)) return null;
     const row = await answered<Row | undefined>(() => this.#db('payment_event').where({ id }).first());
     return row === undefined ? null : eventOf(row);
   }
@@ -119,53 +121,52 @@ export class PostgresPaymentInbox implements PaymentInbox {
     apply: ApplyEvent,
     store: (tx: Knex, outcome: Outcome) => Promise<boolean>,
   ): Promise<Receipt> {
-    return answered(() =>
-      this.#db.transaction(async (tx) => {
-        const outcome = await this.#outcomeOf(tx, event, apply);
+    const once = () =>
+      this.#db.transaction(async (tx): Promise<Receipt> => {
+        const account = concernsAccount(event) ? await lockedAccount(tx, event) : null;
+        const outcome = { account, ...outcomeOf(event, account, apply) };
         if (!(await store(tx, outcome))) return { state: 'known', account: null };
-        const { account, change, state } = outcome;
+        const { change, state } = outcome;
         if (account !== null && change !== null) await writeChange(tx, account, change);
         return { state, account: change?.next ?? null };
+      });
+    return answered(() =>
+      once().catch((fault: unknown) => {
+        // Another account has become this customer since it was looked up: now it is found.
+        if (isTaken(fault)) return once();
+        throw fault;
       }),
     );
   }
-
-  async #outcomeOf(tx: Knex.Transaction, event: ReceivedEvent, apply: ApplyEvent): Promise<Outcome> {
-    const account = concernsAccount(event) ? await lockedAccount(tx, event) : null;
-    const outcome = outcomeOf(event, account, apply);
-    const isTaken =
-      account !== null && outcome.change !== null && (await isOtherCustomer(tx, account, outcome.change));
-    return { account, ...(isTaken ? failed('refused: account_exists') : outcome) };
-  }
 }
 
-async function lockedAccount(
+/** The account of the customer; where there is none, the one that the checkout links to it. */
+async function lockedAccount(tx: Knex.Transaction, event: ReceivedEvent): Promise<Account | null> {
+  const toLink = accountToLink(event);
+  const { customer } = event;
+  const ofCustomer = customer === null ? null : await lockedWhere(tx, { processor_customer_id: customer });
+  return ofCustomer ?? (toLink === null ? null : await lockedWhere(tx, { id: toLink }));
+}
+
+async function lockedWhere(
   tx: Knex.Transaction,
-  { linksTo, customer }: ReceivedEvent,
+  where: { readonly id: AccountId } | { readonly processor_customer_id: string },
 ): Promise<Account | null> {
-  if (linksTo === null && customer === null) return null;
   const row: { readonly body: Account } | undefined = await tx('account')
-    .where(linksTo === null ? { processor_customer_id: customer } : { id: linksTo })
+    .where(where)
     .forUpdate()
     .first('body');
   return row?.body ?? null;
 }
 
-/** Whether the customer that an account would become is another account's (D42). */
-async function isOtherCustomer(tx: Knex.Transaction, before: Account, { next }: Change): Promise<boolean> {
-  if (next.processorCustomerId === before.processorCustomerId) return false;
-  const other = await tx('account').where({ processor_customer_id: next.processorCustomerId }).first('id');
-  return other !== undefined;
-}
-
-const columnsOf = ({ id, type, at, customer, linksTo, fact, payload }: ReceivedEvent) => ({
-  id,
-  type,
-  at,
-  customer,
-  links_to: linksTo,
-  fact: fact === null ? null : JSON.stringify(fact),
-  payload,
+const columnsOf = (event: ReceivedEvent) => ({
+  id: event.id,
+  type: event.type,
+  at: event.at,
+  customer: event.customer,
+  links_to: accountToLink(event),
+  fact: event.fact === null ? null : JSON.stringify(event.fact),
+  payload: event.payload,
 });
 
 const eventOf = (row: Row): StoredEvent => ({ ...listedOf(row), payload: row.payload });

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { TestClock } from '../../application/ports/clock.js';
-import { Unavailable } from '../../application/unavailable.js';
+import { Unavailable, unlessUnavailable } from '../../application/unavailable.js';
 import type { Duration, Moment } from '../../domain/moment.js';
 import { plus } from '../../domain/moment.js';
 import type { Instances } from './instances.js';
@@ -31,8 +31,9 @@ export class PostgresTestClock implements TestClock {
 
   /** Shows the time of the others from the first request on. */
   async start(): Promise<void> {
-    await this.#instances.showClock(this.#offset);
-    await this.#look();
+    // What cannot be written now the heartbeat of the instance writes later.
+    await this.#instances.showClock(this.#offset).catch(unlessUnavailable);
+    await this.#look().catch(unlessUnavailable);
     this.#lookLater();
   }
 

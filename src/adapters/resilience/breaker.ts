@@ -1,4 +1,4 @@
-import { Unavailable } from '../../application/unavailable.js';
+import { NotNow, Unavailable } from '../../application/unavailable.js';
 import { withDeadline } from './deadline.js';
 
 export type BreakerState = 'closed' | 'open';
@@ -40,7 +40,10 @@ export class Breaker {
     this.#listeners.add(listener);
   }
 
-  /** Runs `work`, or throws `Unavailable` at once while open. Other faults than that are bugs, and not counted. */
+  /**
+   * Runs `work`, or throws `Unavailable` at once while open. Other faults than that are bugs, and not counted. Neither is
+   * `NotNow`: the server answered, and to refuse reads because it takes no writes would make things worse.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state === 'open') throw new Unavailable(this.#what);
     try {
@@ -48,7 +51,7 @@ export class Breaker {
       this.#failures = 0;
       return answer;
     } catch (fault) {
-      if (fault instanceof Unavailable) this.#failed(fault);
+      if (fault instanceof Unavailable && !(fault instanceof NotNow)) this.#failed(fault);
       throw fault;
     }
   }

@@ -10,7 +10,7 @@ type Asked = (...args: readonly unknown[]) => Promise<unknown>;
 export const guarded = <Port extends object>(
   port: Port,
   what: string,
-  breaker: Breaker,
+  breaker: Pick<Breaker, 'run'>,
   deadlines: Readonly<Partial<Record<keyof Port, number>>>,
 ): Port =>
   new Proxy(port, {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../application/ports/clock.js';
-import type { Account } from '../../domain/account.js';
+import type { Account, AccountId } from '../../domain/account.js';
 import { rulingSubscription } from '../../domain/billing.js';
 import { epochSeconds } from '../../domain/moment.js';
 import { hasEnded, type ProcessorStatus } from '../../domain/payment-event.js';
@@ -8,6 +8,10 @@ import { stripeLibrary } from './stripe-library.js';
 type Outcome = 'fail' | 'pay' | 'cancel';
 type Sent = { readonly type: string; readonly status: number };
 type Saying = readonly [type: string, object: object];
+/** A checkout reference for an account. */
+type ReferenceFor = (account: AccountId) => Promise<string>;
+
+const customerOf = ({ id, processorCustomerId }: Account): string => processorCustomerId ?? `cus_${id}`;
 
 /**
  * A processor for demos: it sends the service the signed webhooks that Stripe would, so that a visitor sees
@@ -16,27 +20,37 @@ type Saying = readonly [type: string, object: object];
 export class PretendStripe {
   readonly #secret: string;
   readonly #clock: Clock;
+  readonly #referenceFor: ReferenceFor;
   #said = 0;
 
-  constructor(parts: { readonly secret: string; readonly clock: Clock }) {
+  constructor(parts: {
+    readonly secret: string;
+    readonly clock: Clock;
+    readonly referenceFor: ReferenceFor;
+  }) {
     this.#secret = parts.secret;
     this.#clock = parts.clock;
+    this.#referenceFor = parts.referenceFor;
   }
 
   /** Says it to the service at `url`, and answers what was said and how that was answered. */
   async act(url: string, account: Account, outcome: Outcome): Promise<readonly Sent[]> {
     const sent: Sent[] = [];
-    for (const [type, object] of this.#sayings(account, outcome))
+    for (const [type, object] of [...(await this.#checkout(account)), ...this.#sayings(account, outcome)])
       sent.push(await this.#send(url, type, object));
     return sent;
   }
 
+  /** The checkout by which an account becomes a customer; none where it is one. */
+  async #checkout(account: Account): Promise<readonly Saying[]> {
+    if (account.processorCustomerId !== null) return [];
+    const reference = await this.#referenceFor(account.id);
+    const session = { customer: customerOf(account), created: this.#now(), client_reference_id: reference };
+    return [['checkout.session.completed', session]];
+  }
+
   #sayings(account: Account, outcome: Outcome): readonly Saying[] {
-    const customer = account.processorCustomerId ?? `cus_${account.id}`;
-    const linking: readonly Saying[] =
-      account.processorCustomerId === null
-        ? [['checkout.session.completed', { customer, client_reference_id: account.id }]]
-        : [];
+    const customer = customerOf(account);
     const ruling = rulingSubscription(account.payments);
     const isLive = ruling !== null && !hasEnded(ruling.status.value);
     const id = isLive ? ruling.id : `sub_demo_${this.#next()}`;
@@ -51,7 +65,7 @@ export class PretendStripe {
     const begun: readonly Saying[] = isLive
       ? []
       : [['customer.subscription.created', subscription('active')]];
-    return [...linking, ...begun, ...this.#outcome(account, outcome, customer, id, subscription)];
+    return [...begun, ...this.#outcome(account, outcome, customer, id, subscription)];
   }
 
   #outcome(

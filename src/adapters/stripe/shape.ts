@@ -33,6 +33,12 @@ export class Shape {
     return this.#wrong(part, 'a name');
   }
 
+  /** Any text, for what others choose freely; null where there is none. */
+  textOrNull(part: string): string | null {
+    const value = this.#value[part];
+    return typeof value === 'string' ? value : null;
+  }
+
   /** The id of something that may stand there whole. */
   idOrNull(part: string): string | null {
     const value = this.#value[part] ?? null;

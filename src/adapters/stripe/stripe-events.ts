@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { ReceivedEvent } from '../../application/ports/payment-inbox.js';
 import type { ReadPaymentEvent } from '../../application/ports/processor.js';
-import type { AccountId } from '../../domain/account.js';
+import type { ReferenceSigner } from '../../application/ports/reference-signer.js';
+import { type CheckoutLink, readCheckoutLink } from '../../domain/checkout-reference.js';
 import { fromEpochMillis } from '../../domain/moment.js';
+import { ownValue } from '../../domain/own-value.js';
 import type { PaymentFact } from '../../domain/payment-event.js';
 import { Misshapen, Shape } from './shape.js';
 import { failureFact, type Prices, settlementFact, subscriptionFact } from './stripe-facts.js';
 
 type ReadFact = (object: Shape, prices: Prices) => PaymentFact | null | Promise<PaymentFact | null>;
+
+const CHECKOUT = 'checkout.session.completed';
 
 /** The events that tell something (D29). A session that completed tells only whose customer it is. */
 // biome-ignore format: a table is read by its columns
@@ -23,7 +27,7 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
   'invoice.payment_succeeded':            (invoice) => settlementFact(invoice, 'paid'),
   'invoice.voided':                       (invoice) => settlementFact(invoice, 'voided'),
   'invoice.marked_uncollectible':         (invoice) => settlementFact(invoice, 'uncollectible'),
-  'checkout.session.completed':           () => null,
+  [CHECKOUT]:                             () => null,
 };
 
 /** What is asked for when missed events are looked for. */
@@ -34,16 +38,19 @@ const ended = (fact: PaymentFact): PaymentFact =>
     ? { ...fact, status: 'canceled' }
     : fact;
 
-/** Stripe's events in our words. What cannot be read becomes an event with a fault, under an id of its own if need be. */
+/**
+ * Stripe's events in our words. What cannot be read becomes an event with a fault, under an id of its own if need be.
+ * `isSigned` says whether a checkout reference is ours.
+ */
 export const readStripeEvent =
-  (prices: Prices): ReadPaymentEvent =>
+  (prices: Prices, isSigned: ReferenceSigner['isSigned']): ReadPaymentEvent =>
   async (payload) => {
     let read: ReceivedEvent = {
       id: `unreadable_${createHash('sha256').update(payload).digest('hex').slice(0, 32)}`,
       type: 'unreadable',
       at: fromEpochMillis(0),
       customer: null,
-      linksTo: null,
+      link: null,
       fact: null,
       fault: null,
       payload,
@@ -52,10 +59,11 @@ export const readStripeEvent =
       const event = new Shape(JSON.parse(payload.toString('utf8')));
       read = { ...read, id: event.name('id') };
       read = { ...read, type: event.name('type'), at: event.moment('created') };
-      const reading = FACTS[read.type];
+      const reading = ownValue(FACTS, read.type);
       if (reading === undefined) return read;
       const object = event.inner('data').inner('object');
-      read = { ...read, customer: object.idOrNull('customer'), linksTo: linkOf(read.type, object) };
+      read = { ...read, customer: object.idOrNull('customer') };
+      read = { ...read, link: linkOf(read, object, isSigned) };
       return { ...read, fact: await reading(object, prices) };
     } catch (fault) {
       if (fault instanceof SyntaxError) return { ...read, fault: 'the body is not JSON' };
@@ -64,8 +72,19 @@ export const readStripeEvent =
     }
   };
 
-/** A checkout is opened with the account's id as its client reference. */
-const linkOf = (type: string, object: Shape): AccountId | null =>
-  type === 'checkout.session.completed'
-    ? (object.nameOrNull('client_reference_id') as AccountId | null)
-    : null;
+/**
+ * The reference is whatever the checkout was opened with; the time is when that was, not when it was completed. A checkout
+ * without a customer, like a single payment, has nobody to link.
+ */
+const linkOf = (
+  { type, customer }: ReceivedEvent,
+  session: Shape,
+  isSigned: ReferenceSigner['isSigned'],
+): CheckoutLink | null =>
+  type !== CHECKOUT || customer === null
+    ? null
+    : readCheckoutLink(
+        session.textOrNull('client_reference_id') ?? '',
+        () => session.moment('created'),
+        isSigned,
+      );

@@ -1,3 +1,4 @@
+import { ownValue } from '../../domain/own-value.js';
 import { PLAN_NAMES, type PlanName } from '../../domain/plan.js';
 import type { Shape } from './shape.js';
 
@@ -16,7 +17,8 @@ export async function planOfPrice(
   prices: PriceMap,
   planOfProduct: PlanOfProduct,
 ): Promise<PlanName | null> {
-  const known = prices[price.name('id')] ?? planIn(price.nameOrNull('lookup_key')) ?? planOfMetadata(price);
+  const known =
+    ownValue(prices, price.name('id')) ?? planIn(price.nameOrNull('lookup_key')) ?? planOfMetadata(price);
   if (known !== null) return known;
   if (price.has('product')) return planOfMetadata(price.inner('product'));
   const product = price.nameOrNull('product');

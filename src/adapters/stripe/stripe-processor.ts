@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type Stripe from 'stripe';
-import type { OpenPortal, Processor, ReadPaymentEvent } from '../../application/ports/processor.js';
+import type { BillingPortal, Processor, ReadPaymentEvent } from '../../application/ports/processor.js';
 import { Unavailable } from '../../application/unavailable.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
 import type { PaymentEvent } from '../../domain/payment-event.js';
@@ -80,14 +80,20 @@ export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymen
   };
 }
 
-export const stripePortal =
-  (client: Stripe): OpenPortal =>
-  async (customer, returnUrl) => {
+export const stripePortal = (client: Stripe): BillingPortal => ({
+  /** Of a deleted customer Stripe answers the id alone. */
+  async emailOf(customer) {
+    const answer = await answered(() => client.customers.retrieve(customer));
+    return answer === null ? null : new Shape(answer).textOrNull('email');
+  },
+
+  async open(customer, returnUrl) {
     const session = await answered(() =>
       client.billingPortal.sessions.create({ customer, return_url: returnUrl }),
     );
     return session?.url ?? null;
-  };
+  },
+});
 
 /** How an invoice stands, dated by the processor where it says since when. */
 function invoiceEvent(invoice: Shape, now: Moment): PaymentEvent | null {

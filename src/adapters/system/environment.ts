@@ -1,3 +1,5 @@
+import { unknownSettings } from './unknown-settings.js';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -7,6 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class EnvironmentReader {
   readonly #environment: Environment;
   readonly #faults: string[] = [];
+  /** Every name that was asked for: the settings that exist. */
+  readonly #names = new Set<string>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
@@ -16,7 +20,14 @@ export class EnvironmentReader {
     return this.#faults;
   }
 
+  /** Variables that look like misspelt settings, one line each. Complete only once every setting was read. */
+  get unknown(): readonly string[] {
+    const variables = Object.keys(this.#environment).filter((name) => this.#environment[name]);
+    return unknownSettings(variables, this.#names);
+  }
+
   given(name: string): string | undefined {
+    this.#names.add(name);
     return this.#environment[name] || undefined;
   }
 

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -8,16 +9,19 @@ const PIECE_BYTES = 4_096;
 /** What waits for a reader that stands still; lines beyond that are lost. */
 const WAITING_BYTES = 16 * 1_024 * 1_024;
 
-/**
- * One JSON object a line, on standard output unless told otherwise. There, lines are written together and beside the
- * work: no request waits for a reader of the log. What is not written when the process ends is written then.
- */
-export const jsonLog = (
-  level: LogLevel,
-  destination: DestinationStream = pino.destination({
+/** Writes to a file descriptor beside the work; a reader that stands still costs lines, and never more memory. */
+export const boundedDestination = (fd?: number): DestinationStream & EventEmitter =>
+  pino.destination({
+    ...(fd !== undefined && { fd }),
     sync: false,
     minLength: 1, // Else nobody could wait until all is written.
     maxWrite: PIECE_BYTES,
     maxLength: WAITING_BYTES,
-  }),
-): Logger => pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  });
+
+/**
+ * One JSON object a line, on standard output unless told otherwise. There, lines are written together and beside the
+ * work: no request waits for a reader of the log. What is not written when the process ends is written then.
+ */
+export const jsonLog = (level: LogLevel, destination: DestinationStream = boundedDestination()): Logger =>
+  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);

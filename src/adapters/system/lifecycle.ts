@@ -1,10 +1,25 @@
-/** Whether the service is on its way out (T8). */
+/** Whether the service is still starting, and whether it is on its way out (T8). */
 export class Lifecycle {
-  #draining = false;
+  #isStarting = true;
+  #waitingFor: string | null = null;
+  #isDraining = false;
 
-  readonly isDraining = (): boolean => this.#draining;
+  readonly isStarting = (): boolean => this.#isStarting;
+
+  /** What the start waits for, in words for an operator; null while it waits for nothing. */
+  readonly waitingFor = (): string | null => this.#waitingFor;
+
+  readonly isDraining = (): boolean => this.#isDraining;
+
+  waitFor(words: string | null): void {
+    this.#waitingFor = words;
+  }
+
+  started(): void {
+    this.#isStarting = false;
+  }
 
   drain(): void {
-    this.#draining = true;
+    this.#isDraining = true;
   }
 }

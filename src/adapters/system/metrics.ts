@@ -1,4 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { between, fromEpochMillis, type Moment, SECOND } from '../../domain/moment.js';
+
+/** State of the feed in this process. A null has no sample: 0 would be read as a value. */
+export type FeedFigures = {
+  /** Number of the last change served; null before the first read of the feed. */
+  readonly version: number | null;
+  /** Null where the process keeps no copy, or before the copy is made. */
+  readonly copiedItems: number | null;
+  /** Null while the feed is empty. */
+  readonly head: Moment | null;
+};
+
+const NO_FIGURES: FeedFigures = { version: null, copiedItems: null, head: null };
+const EPOCH = fromEpochMillis(0);
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -7,12 +21,12 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'listener' | 'method' | 'route' | 'status'>;
   readonly #hints: Counter<'what'>;
-  readonly #copiedItems: Gauge;
-  readonly #feedVersion: Gauge;
   readonly #partUp: Gauge<'part'>;
+  readonly #partWritable: Gauge<'part'>;
   readonly #paymentEvents: Counter<'state'>;
   readonly #notices: Counter<'how'>;
-  readonly #reconciledAt: Gauge;
+  #feedFigures: () => FeedFigures = () => NO_FIGURES;
+  #reconciledAt: number | null = null;
   readonly contentType: string = this.#registry.contentType;
 
   constructor() {
@@ -30,21 +44,16 @@ export class Metrics {
       labelNames: ['what'],
       registers: [this.#registry],
     });
-    this.#feedVersion = new Gauge({
-      name: 'oddswire_feed_version',
-      help: 'The number of the last change of the feed that this process serves; the same everywhere, but for moments.',
-      aggregator: 'min',
-      registers: [this.#registry],
-    });
-    this.#copiedItems = new Gauge({
-      name: 'oddswire_copied_items',
-      help: 'Items of the feed that this process holds a copy of.',
-      aggregator: 'min',
-      registers: [this.#registry],
-    });
     this.#partUp = new Gauge({
       name: 'oddswire_part_up',
       help: 'Whether a server that the service leans on answers: 1, or 0 while it is done without.',
+      aggregator: 'min',
+      labelNames: ['part'],
+      registers: [this.#registry],
+    });
+    this.#partWritable = new Gauge({
+      name: 'oddswire_part_writable',
+      help: 'Whether a store that answers takes writes: 1, or 0 while it refuses them and reads go on.',
       aggregator: 'min',
       labelNames: ['part'],
       registers: [this.#registry],
@@ -61,11 +70,54 @@ export class Metrics {
       labelNames: ['how'],
       registers: [this.#registry],
     });
-    this.#reconciledAt = new Gauge({
-      name: 'oddswire_reconciled_timestamp_seconds',
-      help: 'When this instance last asked the payment processor for all that happened, in seconds since 1970.',
-      aggregator: 'max',
+    this.#addOptionalGauges();
+  }
+
+  #addOptionalGauges(): void {
+    this.#addOptionalGauge(
+      'oddswire_feed_version',
+      'The number of the last change of the feed that this process serves; the same everywhere, but for moments.',
+      'min',
+      () => this.#feedFigures().version,
+    );
+    this.#addOptionalGauge(
+      'oddswire_copied_items',
+      'Items of the feed that this process holds a copy of; absent where it keeps none.',
+      'min',
+      () => this.#feedFigures().copiedItems,
+    );
+    this.#addOptionalGauge(
+      'oddswire_feed_head_timestamp_seconds',
+      'The head of the feed that this process serves, in seconds since 1970; absent while the feed is empty.',
+      'min',
+      () => {
+        const { head } = this.#feedFigures();
+        return head === null ? null : between(EPOCH, head) / SECOND;
+      },
+    );
+    this.#addOptionalGauge(
+      'oddswire_reconciled_timestamp_seconds',
+      'When this instance last asked the payment processor for all that happened, in seconds since 1970; absent until it has.',
+      'max',
+      () => this.#reconciledAt,
+    );
+  }
+
+  /**
+   * A gauge without labels that has a sample only while it has a value. It is read when metrics are collected: prom-client
+   * exports 0 from the creation of such a gauge on, and an alert on a timestamp would fire for good.
+   */
+  #addOptionalGauge(name: string, help: string, aggregator: 'min' | 'max', read: () => number | null): void {
+    const gauge = new Gauge({
+      name,
+      help,
+      aggregator,
       registers: [this.#registry],
+      collect: () => {
+        const value = read();
+        if (value === null) gauge.remove();
+        else gauge.set(value);
+      },
     });
   }
 
@@ -78,20 +130,24 @@ export class Metrics {
   }
 
   reconciled(seconds: number): void {
-    this.#reconciledAt.set(seconds);
+    this.#reconciledAt = seconds;
   }
 
   hint(what: 'sent' | 'heard'): void {
     this.#hints.inc({ what });
   }
 
-  copied(items: number, version: number): void {
-    this.#copiedItems.set(items);
-    this.#feedVersion.set(version);
+  /** Where the figures of the feed come from. `read` is called for each scrape, so it must only look at memory. */
+  observeFeed(read: () => FeedFigures): void {
+    this.#feedFigures = read;
   }
 
   partUp(part: string, isUp: boolean): void {
     this.#partUp.set({ part }, isUp ? 1 : 0);
+  }
+
+  partWritable(part: string, isWritable: boolean): void {
+    this.#partWritable.set({ part }, isWritable ? 1 : 0);
   }
 
   /** `route` is a pattern of ours, never what a caller sent: label values must not grow with requests. */

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-export type Tokens = { readonly operator: string; readonly publisher: string };
+import type { Tokens } from '../../domain/internal-tokens.js';
 
 /**
  * The tokens of the internal listener for who has set none: made once, and kept in a file that only

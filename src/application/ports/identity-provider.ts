@@ -1,10 +1,12 @@
+import type { EmailAddress } from '../../domain/email-address.js';
+
 /** Who signed in at a provider, as far as the provider vouches for it. */
 export type ProvenIdentity = {
   /** Which provider says so; with `subject` the name of a person that never changes. */
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; null unless the provider has verified that it is theirs. */
-  readonly email: string | null;
+  /** Null unless the provider has verified that it is theirs, and where it is no address to us (`readEmailAddress`). */
+  readonly email: EmailAddress | null;
   readonly groups: readonly string[];
 };
 

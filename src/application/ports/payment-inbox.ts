@@ -1,4 +1,5 @@
 import type { Account, AccountId, Change } from '../../domain/account.js';
+import type { CheckoutLink } from '../../domain/checkout-reference.js';
 import type { Moment } from '../../domain/moment.js';
 import type { PaymentFact } from '../../domain/payment-event.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -12,8 +13,8 @@ export type ReceivedEvent = {
   readonly at: Moment;
   /** Whom it is about; null where it is about nobody. */
   readonly customer: string | null;
-  /** The account that it says the customer is. */
-  readonly linksTo: AccountId | null;
+  /** The account that its checkout names; null where it names none, or has no customer to link. */
+  readonly link: CheckoutLink | null;
   /** What it tells; null where that is nothing to us. */
   readonly fact: PaymentFact | null;
   /** Why it cannot be understood, in words; null where it can. */
@@ -26,8 +27,11 @@ export type ReceivedEvent = {
 export const EVENT_STATES = ['applied', 'ignored', 'waiting', 'failed'] as const;
 export type EventState = (typeof EVENT_STATES)[number];
 
-export type StoredEvent = ReceivedEvent & {
+/** A link that was refused is not stored: it is read again from what came. */
+export type StoredEvent = Omit<ReceivedEvent, 'link'> & {
   readonly state: EventState;
+  /** The account that its checkout may link, or was allowed to link when it came. */
+  readonly linksTo: AccountId | null;
   readonly receivedAt: Moment;
   /** The account that it was applied to. */
   readonly account: AccountId | null;
@@ -48,7 +52,8 @@ export type ApplyEvent = (account: Account, event: ReceivedEvent) => Change | Re
  * What each adapter keeps:
  * - an event is stored and applied together or not at all, whatever happens meanwhile; what was answered stays;
  * - of the same event received twice, at once too, one is applied;
- * - the account is the one it links to, else the one of its customer; without one it waits;
+ * - the account is the one of its customer; where there is none, the one that its checkout links to it; without either it
+ *   waits, or has failed where the link is refused (`event-outcome.ts`);
  * - what `apply` refuses or throws leaves the account as it was, and the event kept as failed with the reason;
  * - a store that cannot answer in time throws `Unavailable`.
  */
@@ -56,10 +61,7 @@ export interface PaymentInbox {
   receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt>;
   /** Applies a stored event as it is understood now, whatever became of it before; null when there is none. */
   replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null>;
-  /**
-   * Waiting events of customers that have an account by now (of one, or of all), in their order. Those that link to an
-   * account by its id are none of them: there was no such account, and there will not be.
-   */
+  /** Waiting events of customers that have an account by now (of one, or of all), in their order. */
   linked(customer: string | null, count: number): Promise<readonly StoredEvent[]>;
   find(id: string): Promise<StoredEvent | null>;
   /** The latest received first. */

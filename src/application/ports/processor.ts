@@ -1,3 +1,4 @@
+import type { CheckoutReference } from '../../domain/checkout-reference.js';
 import type { Moment } from '../../domain/moment.js';
 import type { PaymentEvent } from '../../domain/payment-event.js';
 import type { ReceivedEvent } from './payment-inbox.js';
@@ -20,8 +21,13 @@ export type ReadPaymentEvent = (payload: Buffer) => Promise<ReceivedEvent>;
 /** Whether the processor sent this, by one of the secrets that it shares with us, and just now (D29). */
 export type IsSigned = (payload: Buffer, signature: string, now: Moment) => boolean;
 
-/**
- * The address of the processor's own pages for one customer, where invoices are paid; from there they come back to
- * `returnUrl`. Null where the processor does not know the customer; throws `Unavailable` where it is away.
- */
-export type OpenPortal = (customer: string, returnUrl: string) => Promise<string | null>;
+/** The processor's own pages for its customers, where invoices are paid. While it is away each throws `Unavailable`. */
+export interface BillingPortal {
+  /** The e-mail address of a customer; null where it has none, was deleted, or is not known. */
+  emailOf(customer: string): Promise<string | null>;
+  /** The address of the pages of a customer, who comes back to `returnUrl`; null where the customer is not known. */
+  open(customer: string, returnUrl: string): Promise<string | null>;
+}
+
+/** The address at the processor where a checkout is opened with a reference, for the person with this e-mail address. */
+export type CheckoutUrl = (reference: CheckoutReference, email: string) => string;

@@ -43,6 +43,7 @@ export const DemoBar = ({ back, viewer }: { readonly back: string; readonly view
           {words}
         </button>
       ))}
+      <span class="quiet">Time passes on one clock for every account and every visitor of this demo.</span>
     </form>
   </section>
 );

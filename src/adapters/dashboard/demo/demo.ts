@@ -56,5 +56,5 @@ export function demoRoutes(demo: DemoParts, visits: Visits<HolderVisit>, wayIn: 
 }
 
 /** A page of ours, and no other address. */
-const ownPath = (back: string): string =>
+export const ownPath = (back: string): string =>
   /^\/dashboard(\/[a-z0-9_]+)+$/.test(back) ? back : '/dashboard/keys';

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed-item.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
+import type { Limit } from '../../../domain/rate-limit.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
 
@@ -11,6 +12,8 @@ const SUB_MARKETS_SHOWN = 10;
 type FeedProps = {
   readonly viewer: Viewer;
   readonly items: readonly FeedItem[];
+  /** What is left of the limits once this page has taken its part. */
+  readonly limits: readonly Limit[];
   readonly marketId: string | null;
   readonly nextCursor: Moment | null;
   /** The same page as a request to the API. */
@@ -20,8 +23,11 @@ type FeedProps = {
   readonly demo: ComponentChildren;
 };
 
-export const FeedView = ({ viewer, items, marketId, nextCursor, curl, fault, demo }: FeedProps) => (
+export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fault, demo }: FeedProps) => (
   <Layout title="Feed" viewer={viewer} place="/dashboard/feed" modules={['copy.js']} demo={demo}>
+    <p class="quiet">
+      Each page counts as one request against your limits: {limits.map(leftText).join(', ')}.
+    </p>
     <form method="get" action="/dashboard/feed" class="inline">
       <label for="market">Market</label>
       <input
@@ -56,7 +62,7 @@ export const FeedView = ({ viewer, items, marketId, nextCursor, curl, fault, dem
     ))}
     {nextCursor !== null && (
       <p>
-        <a class="button" href={olderPath(marketId, nextCursor)}>
+        <a class="button" href={feedPath(marketId, nextCursor)}>
           Older items
         </a>
       </p>
@@ -64,10 +70,17 @@ export const FeedView = ({ viewer, items, marketId, nextCursor, curl, fault, dem
   </Layout>
 );
 
-const olderPath = (marketId: string | null, cursor: Moment): string => {
-  const query = new URLSearchParams({ ...(marketId !== null && { market: marketId }), cursor });
-  return `/dashboard/feed?${query}`;
-};
+const leftText = ({ policy, remaining }: Limit): string =>
+  `${remaining.toLocaleString('en-US')} of ${policy.quota.toLocaleString('en-US')} left this ${policy.name}`;
+
+/** The address of a page of the feed. */
+export function feedPath(marketId: string | null, cursor: string | null): string {
+  const query = new URLSearchParams({
+    ...(marketId !== null && { market: marketId }),
+    ...(cursor !== null && { cursor }),
+  });
+  return query.size === 0 ? '/dashboard/feed' : `/dashboard/feed?${query}`;
+}
 
 const Item = ({ item: { news_event: event, related_markets: markets } }: { readonly item: FeedItem }) => (
   <article class="item">

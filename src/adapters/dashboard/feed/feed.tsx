@@ -1,12 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import type { AdmitReader, ReaderRefusal } from '../../../application/admit-reader.js';
 import type { ReadFeed } from '../../../application/read-feed.js';
 import type { FeedItem } from '../../../domain/feed-item.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
+import type { Limit } from '../../../domain/rate-limit.js';
 import { answerPage } from '../page/answer.js';
 import type { PageRoute } from '../page-router.js';
-import { parameter } from '../state.js';
+import { type Context, parameter } from '../state.js';
 import type { HolderVisit, Page, Visits } from '../visit.js';
-import { FeedView } from './feed-page.js';
+import { FeedView, feedPath } from './feed-page.js';
+import { FeedRefusedPage } from './feed-refused-page.js';
 
 const PATH = '/dashboard/feed';
 /** Few: people read them, and a page stays small. */
@@ -14,36 +17,66 @@ const ITEMS = 10;
 /** Of all items on a page together. */
 const SUB_MARKETS = 60;
 
+/** The status of the page for each refusal. Its reader is signed in, so that 401 would say something wrong. */
+// biome-ignore format: a table is read by its columns
+const STATUSES: Readonly<Record<ReaderRefusal['refused'], number>> = {
+  key_suspended:           402,
+  key_revoked:             402,
+  payment_required:        402,
+  subscription_incomplete: 402,
+  subscription_paused:     402,
+  rate_limited:            429,
+};
+
 export type FeedParts = {
   readonly visits: Visits<HolderVisit>;
+  readonly admitReader: AdmitReader;
   readonly readFeed: ReadFeed;
   readonly publicUrl: () => string;
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
-/** The newest items as people read them. */
-export function feedRoutes({ visits, readFeed, publicUrl, demo }: FeedParts): readonly PageRoute[] {
+/** The newest items as people read them: by the rules and within the limits of their subscription. */
+export function feedRoutes(parts: FeedParts): readonly PageRoute[] {
   const show: Page<HolderVisit> = async (ctx, visit) => {
-    const marketId = parameter(ctx, 'market')?.trim() || null;
-    const asked = parameter(ctx, 'cursor');
-    const cursor = asked === null ? null : (parseMoment(asked) ?? null);
-    const fault =
-      asked !== null && cursor === null ? 'That cursor is none: these are the newest items.' : null;
-    const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
-    const read = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
-    const items = read.slice(0, fitting(read));
-    const nextCursor = items.length < read.length ? scoredAtOf(page, items.length - 1) : page.nextCursor;
-    const query = new URLSearchParams({
-      limit: String(ITEMS),
-      ...(marketId !== null && { market_id: marketId }),
-      ...(cursor !== null && { cursor }),
-    });
-    const curl = `curl -H "Authorization: Bearer $ODDSWIRE_KEY" '${publicUrl()}/pm/v2/news?${query}'`;
-    const { viewer } = visit;
-    const props = { viewer, items, marketId, nextCursor, curl, fault, demo: demo(PATH, visit) };
-    answerPage(ctx, <FeedView {...props} />);
+    const refusal = await parts.admitReader(visit.account.subscription, (limits) =>
+      answerFeed(ctx, visit, parts, limits),
+    );
+    if (refusal !== null) answerRefused(ctx, visit, parts, refusal);
   };
-  return [{ path: PATH, GET: visits.page(show) }];
+  return [{ path: PATH, GET: parts.visits.page(show) }];
+}
+
+async function answerFeed(
+  ctx: Context,
+  visit: HolderVisit,
+  { readFeed, publicUrl, demo }: FeedParts,
+  limits: readonly Limit[],
+): Promise<void> {
+  const marketId = parameter(ctx, 'market')?.trim() || null;
+  const asked = parameter(ctx, 'cursor');
+  const cursor = asked === null ? null : (parseMoment(asked) ?? null);
+  const fault = asked !== null && cursor === null ? 'That cursor is none: these are the newest items.' : null;
+  const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
+  const read = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
+  const items = read.slice(0, fitting(read));
+  const nextCursor = items.length < read.length ? scoredAtOf(page, items.length - 1) : page.nextCursor;
+  const query = new URLSearchParams({
+    limit: String(ITEMS),
+    ...(marketId !== null && { market_id: marketId }),
+    ...(cursor !== null && { cursor }),
+  });
+  const curl = `curl -H "Authorization: Bearer $ODDSWIRE_KEY" '${publicUrl()}/pm/v2/news?${query}'`;
+  const { viewer } = visit;
+  const props = { viewer, items, limits, marketId, nextCursor, curl, fault, demo: demo(PATH, visit) };
+  answerPage(ctx, <FeedView {...props} />);
+}
+
+function answerRefused(ctx: Context, visit: HolderVisit, { demo }: FeedParts, refusal: ReaderRefusal): void {
+  if (refusal.refused === 'rate_limited') ctx.set('Retry-After', String(refusal.retryAfterSeconds));
+  const path = feedPath(parameter(ctx, 'market'), parameter(ctx, 'cursor'));
+  const props = { viewer: visit.viewer, refusal, path, demo: demo(PATH, visit) };
+  answerPage(ctx, <FeedRefusedPage {...props} />, STATUSES[refusal.refused]);
 }
 
 /** How many of the items fit on a page: at least one. */

@@ -7,6 +7,7 @@ import type { RotateKey } from '../../../application/rotate-key.js';
 import type { Account } from '../../../domain/account.js';
 import type { ApiKey, KeyId } from '../../../domain/api-key.js';
 import { NEW_KEYS } from '../../../domain/attempt.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import type { Plans } from '../../../domain/plan.js';
 import { answerError, answerTooMany } from '../page/error-page.js';
 import type { Context } from '../state.js';
@@ -25,6 +26,7 @@ export type KeyParts = {
   readonly countAttempt: CountAttempt;
   readonly keyViews: KeyViews;
   readonly plans: Plans;
+  readonly keyFormat: KeyFormat;
   readonly publicUrl: () => string;
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
@@ -65,6 +67,6 @@ export async function mayMakeKey(
   { countAttempt }: KeyParts,
 ): Promise<boolean> {
   const wait = await countAttempt(account.id, NEW_KEYS);
-  if (wait !== null) answerTooMany(ctx, wait);
+  if (wait !== null) await answerTooMany(ctx, wait);
   return wait === null;
 }

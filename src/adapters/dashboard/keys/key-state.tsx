@@ -1,62 +1,45 @@
-import type { ApiKey, RevocationCause } from '../../../domain/api-key.js';
+import { type ApiKey, causesOf } from '../../../domain/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
-import type { Subscription } from '../../../domain/subscription.js';
-import { CAUSE_WORDS, STATE_WORDS } from '../page/cause-words.js';
 import { At, Countdown } from '../page/moment.js';
+import { type BadgeKind, KEY_BADGES, obstacleText, REVOCATION_TEXT } from '../page/state-text.js';
 import type { KeyView } from './key-view.js';
 
-const REVOKED: Readonly<Record<RevocationCause, string>> = {
-  rotation: 'retired for a newer one',
-  cancellation: 'the subscription ended',
-  manual: 'revoked by hand',
+type Props = { readonly view: KeyView; readonly now: Moment };
+
+/** The state of a key: what a request with it gets, and why. */
+export const KeyStateWords = ({ view, now }: Props) => (
+  <>
+    <KeyBadge view={view} />
+    <KeyDetails view={view} now={now} />
+  </>
+);
+
+export const KeyBadge = ({ view: { refusal, graceUntil } }: Pick<Props, 'view'>) => {
+  const { kind, text } = KEY_BADGES[refusal?.refused ?? (graceUntil === null ? 'active' : 'in_grace')];
+  return <Badge kind={kind}>{text}</Badge>;
 };
 
-/** The state of a key in words, with its cause and the way back. */
-export const KeyStateWords = ({
-  view,
-  subscription,
-  now,
-}: {
-  readonly view: KeyView;
-  readonly subscription: Subscription;
-  readonly now: Moment;
-}) => {
-  const { state, graceUntil, isServed, successor, predecessor } = view;
-  if (state.status === 'revoked') {
-    if (graceUntil !== null && isServed) {
-      return (
-        <>
-          <Badge kind="warning">works a little longer</Badge> Retired: it stops in{' '}
-          <Countdown until={graceUntil} now={now} />. Then requests get 401.
-        </>
-      );
-    }
+/** What stands on the subscription is in the banner of every page; here is what stands on the key itself. */
+const KeyDetails = ({ view, now }: Props) => {
+  const { key, state, graceUntil, successor, predecessor } = view;
+  const causes = causesOf(key.state);
+  if (state.status === 'revoked' && graceUntil === null) {
     return (
       <>
-        <Badge kind="off">revoked</Badge> <At at={state.revokedAt} />: {REVOKED[state.cause]}. This is final;
-        a new key takes its place.
-      </>
-    );
-  }
-  if (state.status === 'suspended') {
-    return (
-      <>
-        <Badge kind="bad">on hold: 402</Badge>{' '}
-        {state.causes.map((cause) => `${CAUSE_WORDS[cause].why} ${CAUSE_WORDS[cause].wayBack}`).join(' ')}
-      </>
-    );
-  }
-  const refused = STATE_WORDS[subscription.state].refused;
-  if (refused !== null) {
-    return (
-      <>
-        <Badge kind="bad">refused: 402</Badge> {refused.why} {refused.wayBack}
+        {' '}
+        <At at={state.revokedAt} />: {REVOCATION_TEXT[state.cause]}. This is final.
       </>
     );
   }
   return (
     <>
-      <Badge kind="good">active</Badge>
+      {causes.length > 0 && ` ${obstacleText(causes, false)}`}
+      {graceUntil !== null && (
+        <>
+          {' '}
+          Retired: it stops in <Countdown until={graceUntil} now={now} />, and requests with it get 401 then.
+        </>
+      )}
       {successor !== null && ` Being replaced by ${successor.prefix}…`}
       {predecessor !== null && ` The successor of ${predecessor.prefix}…`}
     </>
@@ -73,10 +56,6 @@ export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: Api
   </th>
 );
 
-export const Badge = ({
-  kind,
-  children,
-}: {
-  readonly kind: 'good' | 'warning' | 'bad' | 'off';
-  readonly children: string;
-}) => <span class={`badge ${kind}`}>{children}</span>;
+export const Badge = ({ kind, children }: { readonly kind: BadgeKind; readonly children: string }) => (
+  <span class={`badge ${kind}`}>{children}</span>
+);

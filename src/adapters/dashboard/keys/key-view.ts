@@ -1,11 +1,11 @@
 import type { LastUsed } from '../../../application/ports/last-used.js';
 import type { UsageHistory } from '../../../application/ports/usage-history.js';
-import type { Account } from '../../../domain/account.js';
+import { type Account, whyNotRetire } from '../../../domain/account.js';
+import { type AccessRefusal, whyAccessRefused } from '../../../domain/admission.js';
 import { openPredecessor, openSuccessor, whyNotRotate } from '../../../domain/allowance.js';
 import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/api-key.js';
 import { type Moment, startOfDay } from '../../../domain/moment.js';
-import { isRefusal, type Refusal } from '../../../domain/refusal.js';
-import { admittedBySubscription } from '../../../domain/subscription.js';
+import type { Refusal } from '../../../domain/refusal.js';
 import { requestsToday } from '../../../domain/usage.js';
 
 /** A key as its holder sees it. */
@@ -13,11 +13,12 @@ export type KeyView = {
   readonly key: ApiKey;
   readonly state: KeyState;
   readonly graceUntil: Moment | null;
-  /** Whether a request with it gets 200, as far as key and subscription go. */
-  readonly isServed: boolean;
+  /** Why a request with it is refused; null while it is served. */
+  readonly refusal: AccessRefusal | null;
   readonly predecessor: ApiKey | null;
   readonly successor: ApiKey | null;
   readonly whyNotRotate: Refusal | null;
+  readonly whyNotRetire: Refusal | null;
   readonly lastUsedAt: Moment | null;
   readonly requestsToday: number;
 };
@@ -40,15 +41,14 @@ export type KeyViews = ReturnType<typeof keyViews>;
 function standingOf(account: Account, key: ApiKey, now: Moment) {
   const { subscription, keys } = account;
   const state = derivedState(key.state, subscription.standing);
-  const until = graceUntil(state, now);
-  const works = state.status === 'active' || until !== null;
   return {
     key,
     state,
-    graceUntil: until,
-    isServed: works && !isRefusal(admittedBySubscription(subscription)),
+    graceUntil: graceUntil(state, now),
+    refusal: whyAccessRefused(subscription, now, key.state),
     predecessor: openPredecessor(keys, key) ?? null,
     successor: openSuccessor(keys, key) ?? null,
     whyNotRotate: whyNotRotate(subscription, keys, key),
+    whyNotRetire: whyNotRetire(account, key.id),
   };
 }

@@ -6,9 +6,10 @@ import type { Moment } from '../../../domain/moment.js';
 import type { Plan } from '../../../domain/plan.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { FormToken, Layout, Notice, type Viewer } from '../page/layout.js';
+import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
-import { refusalWords } from '../page/refusal-words.js';
+import { Notice } from '../page/notice.js';
+import { accountRefusalWords } from '../page/refusal-words.js';
 import { KeyHeading, KeyStateWords, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
 import type { Said } from './said.js';
@@ -28,7 +29,7 @@ export type KeysPageProps = {
 };
 
 export const KeysPage = (props: KeysPageProps) => {
-  const { viewer, account, current, earlier, now, notice, demo } = props;
+  const { viewer, current, earlier, now, notice, demo } = props;
   return (
     <Layout
       title="Keys"
@@ -43,15 +44,19 @@ export const KeysPage = (props: KeysPageProps) => {
         </Notice>
       )}
       {current.length === 0 ? (
-        <p>You have no key yet. Make one below, and the first request is one paste away.</p>
+        <p>
+          {props.whyNotIssue === null
+            ? 'You have no key yet. Create one below; a command for the first request comes with it.'
+            : 'You have no key that works.'}
+        </p>
       ) : (
-        <KeyTable views={current} account={account} now={now} caption="Your keys" />
+        <KeyTable views={current} now={now} caption="Your keys" />
       )}
       <NewKey {...props} />
       {earlier.length > 0 && (
         <details>
           <summary>Earlier keys</summary>
-          <KeyTable views={earlier} account={account} now={now} caption="Earlier keys" />
+          <KeyTable views={earlier} now={now} caption="Earlier keys" />
         </details>
       )}
     </Layout>
@@ -60,12 +65,10 @@ export const KeysPage = (props: KeysPageProps) => {
 
 const KeyTable = ({
   views,
-  account,
   now,
   caption,
 }: {
   readonly views: readonly KeyView[];
-  readonly account: Account;
   readonly now: Moment;
   readonly caption: string;
 }) => (
@@ -74,7 +77,7 @@ const KeyTable = ({
       <tr key={view.key.id}>
         <KeyHeading apiKey={view.key} />
         <Cell of="State">
-          <KeyStateWords view={view} subscription={account.subscription} now={now} />
+          <KeyStateWords view={view} now={now} />
         </Cell>
         <Cell of="Created">
           <At at={view.key.issuedAt} />
@@ -93,12 +96,13 @@ const KeyTable = ({
   </CardTable>
 );
 
-const KeyActions = ({ view: { key, state, graceUntil, predecessor } }: { readonly view: KeyView }) => {
+const KeyActions = ({ view }: { readonly view: KeyView }) => {
+  const { key, state, graceUntil, successor, whyNotRotate } = view;
   const name = key.label ?? key.prefix;
   if (state.status === 'revoked' && graceUntil === null) return <span class="quiet">nothing</span>;
   return (
     <span class="actions">
-      {state.status !== 'revoked' && predecessor === null && (
+      {state.status !== 'revoked' && (whyNotRotate === null || successor !== null) && (
         <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`Rotate ${name}`}>
           Rotate
         </a>
@@ -115,7 +119,7 @@ const KeyActions = ({ view: { key, state, graceUntil, predecessor } }: { readonl
   );
 };
 
-/** The button says by itself why it does nothing. */
+/** The form for a new key; where none can be made, why not. */
 const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
   const taken = placesTaken(account.keys);
   return (
@@ -124,24 +128,25 @@ const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
       <p id="allowance">
         {taken} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} of the {account.subscription.plan} plan in
         use.
-        {whyNotIssue !== null && ` ${refusalWords(whyNotIssue)}`}
+        {whyNotIssue !== null && ` No key can be created now. ${accountRefusalWords(whyNotIssue, account)}`}
       </p>
-      <form method="post" action="/dashboard/keys" class="inline">
-        <FormToken viewer={viewer} />
-        <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
-        <label for="label">Label</label>
-        <input
-          id="label"
-          name="label"
-          maxLength={LABEL_LENGTH.maximum}
-          placeholder="production"
-          autocomplete="off"
-          disabled={whyNotIssue !== null}
-        />
-        <button type="submit" disabled={whyNotIssue !== null} aria-describedby="allowance">
-          Create key
-        </button>
-      </form>
+      {whyNotIssue === null && (
+        <form method="post" action="/dashboard/keys" class="inline">
+          <FormToken viewer={viewer} />
+          <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
+          <label for="label">Label</label>
+          <input
+            id="label"
+            name="label"
+            maxLength={LABEL_LENGTH.maximum}
+            placeholder="production"
+            autocomplete="off"
+          />
+          <button type="submit" aria-describedby="allowance">
+            Create key
+          </button>
+        </form>
+      )}
     </section>
   );
 };

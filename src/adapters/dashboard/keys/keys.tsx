@@ -1,13 +1,14 @@
 import { CUSTOMER } from '../../../application/find-or-open-account.js';
 import { whyNotIssue } from '../../../domain/allowance.js';
 import { type ApiKey, graceUntil } from '../../../domain/api-key.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import { type Label, readLabel } from '../../../domain/label.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
-import { refusalWords } from '../page/refusal-words.js';
+import { accountRefusalWords } from '../page/refusal-words.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
-import type { FormPage, HolderVisit, Page } from '../visit.js';
+import { type FormPage, type HolderVisit, type Page, visitTo } from '../visit.js';
 import {
   formOfKey,
   KEYS_PATH,
@@ -38,13 +39,14 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
 
   /** The account as it is after something was refused. */
   const refused = async (ctx: Context, visit: HolderVisit, refusal: Refusal) => {
-    const account = (await parts.accounts.find(visit.account.id)) ?? visit.account;
+    const found = await parts.accounts.find(visit.account.id);
+    const now = found === null ? visit : visitTo(found, visit);
     const status = refusal.refused === 'invalid_body' ? 400 : 409;
-    return show(ctx, { ...visit, account }, { kind: 'bad', words: refusalWords(refusal) }, status);
+    return show(ctx, now, { kind: 'bad', words: accountRefusalWords(refusal, now.account) }, status);
   };
 
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {
-    const label = labelIn(sent);
+    const label = labelIn(sent, parts.keyFormat);
     if (label !== null && typeof label === 'object') return refused(ctx, visit, label);
     if (!(await mayMakeKey(ctx, visit, parts))) return;
     const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, seenIn(sent));
@@ -103,7 +105,7 @@ function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
 const isOver = ({ state }: ApiKey, { now }: HolderVisit): boolean =>
   state.status === 'revoked' && graceUntil(state, now) === null;
 
-function labelIn(form: URLSearchParams): Label | null | Refusal {
+function labelIn(form: URLSearchParams, keyFormat: KeyFormat): Label | null | Refusal {
   const typed = (form.get('label') ?? '').trim();
-  return typed === '' ? null : readLabel(typed);
+  return typed === '' ? null : readLabel(typed, keyFormat);
 }

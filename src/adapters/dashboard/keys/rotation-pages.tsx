@@ -3,9 +3,10 @@ import type { Account } from '../../../domain/account.js';
 import { GRACE } from '../../../domain/api-key.js';
 import type { KeyValue } from '../../../domain/key-value.js';
 import { MINUTE, type Moment } from '../../../domain/moment.js';
-import { FormToken, Layout, Notice, type Viewer } from '../page/layout.js';
+import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At, Countdown } from '../page/moment.js';
-import { refusalWords } from '../page/refusal-words.js';
+import { Notice } from '../page/notice.js';
+import { accountRefusalWords } from '../page/refusal-words.js';
 import { KeyStateWords } from './key-state.js';
 import { NewKeyValue } from './key-value.js';
 import type { KeyView } from './key-view.js';
@@ -84,7 +85,7 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
       </form>
     ) : (
       <Notice kind="warning">
-        <p>{refusalWords(older.whyNotRotate)}</p>
+        <p>{accountRefusalWords(older.whyNotRotate, account)}</p>
       </Notice>
     )}
   </>
@@ -110,7 +111,7 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
             {i === 0 ? 'Old' : 'New'} key <code>{view.key.prefix}…</code>
           </dt>
           <dd>
-            <KeyStateWords view={view} subscription={account.subscription} now={now} />
+            <KeyStateWords view={view} now={now} />
           </dd>
           <dd id={`used-${view.key.id}`} data-live="">
             Last used: <Ago at={view.lastUsedAt} now={now} none="never" />
@@ -121,17 +122,29 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
         </div>
       ))}
     </dl>
+    <Retire {...{ viewer, account, older }} />
+  </>
+);
+
+/** Only a key that is served when it is retired works for some minutes more (D22). */
+const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'account' | 'older'>) =>
+  older.whyNotRetire === null ? (
     <form method="post" action={`/dashboard/keys/${older.key.id}/retirement`}>
       <FormToken viewer={viewer} />
       <p id="retire">
-        Retiring cannot be taken back: the old key works for {MINUTES} minutes more, then gets 401 for good.
+        {older.state.status === 'active'
+          ? `Retiring cannot be taken back: the old key works for ${MINUTES} minutes more, then gets 401 for good.`
+          : 'Retiring cannot be taken back: the old key is on hold, so it gets 401 at once and for good.'}
       </p>
       <button type="submit" aria-describedby="retire">
         Retire the old key
       </button>
     </form>
-  </>
-);
+  ) : (
+    <Notice kind="warning">
+      <p>{accountRefusalWords(older.whyNotRetire, account)}</p>
+    </Notice>
+  );
 
 const Retired = ({ older, newer, now }: RotationProps) =>
   older.graceUntil === null ? (
@@ -154,9 +167,16 @@ const Retired = ({ older, newer, now }: RotationProps) =>
       <Steps current={2} />
       <Notice kind="warning">
         <p>
-          The old key <code>{older.key.prefix}…</code> works for{' '}
-          <Countdown until={older.graceUntil} now={now} /> more, until <At at={older.graceUntil} />. Last
-          used: <Ago at={older.lastUsedAt} now={now} none="never" />.
+          The old key <code>{older.key.prefix}…</code>{' '}
+          {older.refusal === null ? (
+            <>
+              works for <Countdown until={older.graceUntil} now={now} /> more, until{' '}
+              <At at={older.graceUntil} />.
+            </>
+          ) : (
+            <KeyStateWords view={older} now={now} />
+          )}{' '}
+          Last used: <Ago at={older.lastUsedAt} now={now} none="never" />.
         </p>
       </Notice>
     </>

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../domain/own-value.js';
 import { refuse } from '../../../domain/refusal.js';
 import { refusalWords } from '../page/refusal-words.js';
 
@@ -14,4 +15,4 @@ const SAID: Readonly<Record<string, Said>> = {
 const OTHERWISE: Said = { kind: 'bad', words: 'That could not be done. This is how things stand now.' };
 
 export const saidBy = (word: string | null): Said | null =>
-  word === null ? null : Object.hasOwn(SAID, word) ? (SAID[word] ?? OTHERWISE) : OTHERWISE;
+  word === null ? null : (ownValue(SAID, word) ?? OTHERWISE);

@@ -1,21 +1,20 @@
 import type { JoinedIdentity } from '../../../application/ports/identities.js';
 import type { ListedEvent } from '../../../application/ports/payment-inbox.js';
+import { accessOf } from '../../../domain/access.js';
 import type { Account, AuditEntry } from '../../../domain/account.js';
-import { causesOf } from '../../../domain/api-key.js';
 import { rulingSubscription } from '../../../domain/billing.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { AccountAct } from '../../../domain/operator-acts.js';
 import type { Limit } from '../../../domain/rate-limit.js';
-import { STATE_WORDS } from '../page/cause-words.js';
-import { Layout, Notice, type Viewer } from '../page/layout.js';
-import { At, AtOr } from '../page/moment.js';
-import { dunningWords } from '../subscription/dunning-words.js';
+import { Layout, type Viewer } from '../page/layout.js';
+import { At, AtOr, Day } from '../page/moment.js';
+import { Notice } from '../page/notice.js';
+import { answersOf, obstacleNames, standingText } from '../page/state-text.js';
 import { IdentityTable } from '../subscription/signing-in.js';
-import { LimitTable } from '../subscription/subscription-page.js';
+import { LimitTable, OpenInvoices } from '../subscription/subscription-page.js';
 import { ACCOUNT_ACT_WORDS } from './act-words.js';
 import { actPath, CONSOLE_PATH } from './addresses.js';
 import { AuditTable } from './audit.js';
-import { CAUSE_NAMES } from './audit-words.js';
 import { type ConsoleKey, KeyTable } from './key-table.js';
 import { EventTable } from './payment-event-page.js';
 
@@ -75,36 +74,28 @@ type AccountAt = { readonly account: Account; readonly now: Moment };
 
 /** What stops requests, or is about to. */
 const Standing = ({ account, now }: AccountAt) => {
-  const { subscription, dunning, pending } = account;
-  const causes = causesOf(subscription.standing);
-  const { refused } = STATE_WORDS[subscription.state];
-  const isStopped = causes.length > 0 || refused !== null;
-  const stopsAt = pending.find(({ event }) => event === 'payment_failed')?.at ?? null;
+  const access = accessOf(account, now);
   return (
-    <Notice kind={isStopped ? 'bad' : dunning.length > 0 ? 'warning' : 'good'}>
+    <Notice kind={access.status === 'refused' ? 'bad' : access.status === 'at_risk' ? 'warning' : 'good'}>
       <p>
-        {isStopped
-          ? `No key is served${causes.length === 0 ? '' : `: ${causes.map((cause) => CAUSE_NAMES[cause]).join(', ')}`}.`
-          : 'Nothing stands on the subscription.'}
-        {refused !== null && ` ${refused.why}`}
+        {access.status === 'served' && 'Nothing stands on the subscription.'}
+        {access.status === 'at_risk' && (
+          <>
+            A payment failed. Requests are served, and refused from <Day at={access.endsAt} /> at the latest
+            unless every open invoice is paid.
+          </>
+        )}
+        {access.status === 'refused' &&
+          `Requests with its keys get ${answersOf(access.obstacles)}: ${obstacleNames(access.obstacles)}.`}
       </p>
-      {dunning.map((invoice) => (
-        <p key={invoice.id}>
-          Invoice <code>{invoice.id}</code>:{' '}
-          {dunningWords(
-            invoice,
-            causes.includes('payment_failure') ? null : (stopsAt ?? invoice.deadline),
-            now,
-          )}
-        </p>
-      ))}
+      <OpenInvoices dunning={account.dunning} now={now} />
     </Notice>
   );
 };
 
 const Facts = ({ account }: { readonly account: Account }) => {
   const { id, email, processorCustomerId, openedAt, subscription, payments } = account;
-  const { plan, state, watch } = subscription;
+  const { plan, watch } = subscription;
   const ruling = rulingSubscription(payments);
   const terms = ruling?.terms.value;
   return (
@@ -112,7 +103,7 @@ const Facts = ({ account }: { readonly account: Account }) => {
       <dt>Plan</dt>
       <dd>{plan}</dd>
       <dt>State</dt>
-      <dd>{STATE_WORDS[state].name}</dd>
+      <dd>{standingText(subscription)}</dd>
       <dt>Trial ends</dt>
       <dd>
         <AtOr at={terms?.trialEndsAt ?? null} none="no trial" />

@@ -12,7 +12,7 @@ import type { PageRoute } from '../page-router.js';
 import { type Context, parameter } from '../state.js';
 import type { OperatorVisit, Visits } from '../visit.js';
 import { AccountPage, type AccountPageProps } from './account-page.js';
-import { DONE_WORDS } from './act-words.js';
+import { doneWords } from './act-words.js';
 import { AuditPage } from './audit.js';
 
 /** Beside those that are not revoked. */
@@ -54,8 +54,8 @@ export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
   const show = showAccount(parts);
 
   const page: OfAccount<[]> = (ctx, visit, account) => {
-    const words = DONE_WORDS[parameter(ctx, 'done') ?? ''];
-    return show(ctx, visit, account, words === undefined ? null : { kind: 'good', words });
+    const words = doneWords(parameter(ctx, 'done'));
+    return show(ctx, visit, account, words === null ? null : { kind: 'good', words });
   };
 
   const audit: OfAccount<[]> = async (ctx, { viewer }, account) => {

@@ -2,7 +2,8 @@ import type { Account } from '../../../domain/account.js';
 import type { ApiKey } from '../../../domain/api-key.js';
 import type { Reason } from '../../../domain/reason.js';
 import type { Refusal } from '../../../domain/refusal.js';
-import { Layout, Notice, type Viewer } from '../page/layout.js';
+import { Layout, type Viewer } from '../page/layout.js';
+import { Notice } from '../page/notice.js';
 import type { ActWords } from './act-words.js';
 import { accountPath, CONSOLE_PATH } from './addresses.js';
 import { type ReasonFault, ReasonForm } from './reason-form.js';
@@ -15,7 +16,7 @@ export type PlannedAct = {
   readonly path: string;
   /** Whether it would change anything, as things stand. */
   readonly isOffered: boolean;
-  /** The word in the address of the page that follows (`DONE_WORDS`). */
+  /** The word in the address of the page that follows (`doneWords`). */
   readonly done: string;
   readonly act: (reason: Reason, actor: string) => Promise<Account | Refusal>;
 };

@@ -1,4 +1,5 @@
 import { ACCOUNT_ACTS, type AccountAct, KEY_ACTS, type KeyAct } from '../../../domain/operator-acts.js';
+import { ownValue } from '../../../domain/own-value.js';
 
 export type ActWords = {
   /** On the link and the button. */
@@ -14,9 +15,9 @@ export const ACCOUNT_ACT_WORDS: Readonly<Record<AccountAct, ActWords>> = {
   hold: {
     name: 'Hold the subscription',
     consequence:
-      'Every request with any key of the account gets 402 from now on, keys in their grace window get 401 for good, and no key can be issued or rotated. Its owner is told by mail. A release takes the hold back.',
+      'Requests with keys that are not revoked get 402 from now on, keys in their grace window get 401 for good, and no key can be issued or rotated. Its owner is told by mail. A release takes the hold back.',
     isDangerous: true,
-    done: 'The subscription is held: requests get 402.',
+    done: 'The subscription is held: keys that are not revoked get 402.',
   },
   release: {
     name: 'Release the subscription',
@@ -47,7 +48,7 @@ export const ACCOUNT_ACT_WORDS: Readonly<Record<AccountAct, ActWords>> = {
   'sign-out': {
     name: 'End all sessions and forget identities',
     consequence:
-      'Everybody who is signed in to this account is signed out, and nobody gets in by signing in at a provider any more, but who proves there that the account’s e-mail address is theirs. Mailed links to that address, and keys, go on working.',
+      'Everybody who is signed in to this account is signed out, and nobody gets in by signing in at a provider any more, but who proves there that the account’s e-mail address is theirs. Links mailed to that address before stop working too; a new one signs in. Keys go on working.',
     isDangerous: true,
     done: 'All sessions of the account are ended, and its identities are forgotten.',
   },
@@ -78,11 +79,15 @@ export const KEY_ACT_WORDS: Readonly<Record<KeyAct, ActWords>> = {
 };
 
 /** By the word in the address of the page that follows. */
-export const DONE_WORDS: Readonly<Record<string, string>> = {
+const DONE_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ACCOUNT_ACTS.map((act) => [act, ACCOUNT_ACT_WORDS[act].done])),
   ...Object.fromEntries(KEY_ACTS.map((act) => [`key-${act}`, KEY_ACT_WORDS[act].done])),
+  'link-applied': 'The customer is linked to this account, and everything that waited for it is applied.',
   'replay-applied': 'The payment event was replayed, and is applied.',
   'replay-ignored': 'The payment event was replayed: it tells us nothing.',
   'replay-waiting': 'The payment event was replayed: it still waits for an account of its customer.',
   'replay-failed': 'The payment event was replayed, and failed again: its page says why.',
 };
+
+/** What was done just before, by the word in the address; null where the word names nothing. */
+export const doneWords = (word: string | null): string | null => ownValue(DONE_WORDS, word ?? '') ?? null;

@@ -4,6 +4,7 @@ import type { RevokeKey } from '../../../application/revoke-key.js';
 import type { WatchAccount } from '../../../application/watch-account.js';
 import type { Account } from '../../../domain/account.js';
 import type { ApiKey } from '../../../domain/api-key.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import type { Moment } from '../../../domain/moment.js';
 import {
   ACCOUNT_ACTS,
@@ -17,7 +18,7 @@ import { readReason } from '../../../domain/reason.js';
 import { isRefusal, refuse } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
 import { answerError } from '../page/error-page.js';
-import { refusalWords } from '../page/refusal-words.js';
+import { accountRefusalWords, refusalWords } from '../page/refusal-words.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo } from '../state.js';
 import type { OperatorVisit } from '../visit.js';
@@ -31,12 +32,12 @@ export type ActParts = AccountParts & {
   readonly revokeKey: RevokeKey;
   readonly watchAccount: WatchAccount;
   readonly forgetIdentities: ForgetIdentities;
-  readonly redact: (text: string) => string;
+  readonly keyFormat: KeyFormat;
 };
 
 /** What operators do: asked with its consequence, done with a reason, recorded with their name (D25). */
 export function actRoutes(parts: ActParts): readonly PageRoute[] {
-  const { visits, accounts, redact } = parts;
+  const { visits, accounts, keyFormat } = parts;
   const show = showAccount(parts);
 
   const ask = async (ctx: Context, visit: OperatorVisit, account: Account) => {
@@ -49,16 +50,16 @@ export function actRoutes(parts: ActParts): readonly PageRoute[] {
   const take = async (ctx: Context, visit: OperatorVisit, account: Account, form: URLSearchParams) => {
     const planned = plannedAct(parts, ctx, account, visit.now);
     if (planned === null) return answerError(ctx, 'not found');
-    const typed = redact(form.get('reason') ?? '');
-    const reason = readReason(typed);
+    const typed = form.get('reason') ?? '';
+    const reason = readReason(typed, keyFormat);
     if (typeof reason === 'object') {
-      const fault = { typed, words: refusalWords(reason) };
+      const fault = { typed: keyFormat.redact(typed), words: refusalWords(reason) };
       return answerPage(ctx, <ActPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
     }
     const answer = planned.isOffered ? await planned.act(reason, visit.name) : refuse('changed_meanwhile');
     if (!isRefusal(answer)) return goTo(ctx, `${accountPath(account.id)}?done=${planned.done}`);
     const now = (await accounts.find(account.id)) ?? account;
-    return show(ctx, visit, now, { kind: 'bad', words: refusalWords(answer) }, 409);
+    return show(ctx, visit, now, { kind: 'bad', words: accountRefusalWords(answer, now) }, 409);
   };
 
   const [GET, POST] = [visits.page(ofAccount(accounts, ask)), visits.form(ofAccount(accounts, take))];

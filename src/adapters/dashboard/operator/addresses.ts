@@ -12,3 +12,4 @@ export const actPath = ({ id }: Account, act: AccountAct): string => `${accountP
 export const keyActPath = ({ id }: Account, key: ApiKey, act: KeyAct): string =>
   `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/acts/${act}`;
 export const eventPath = (id: string): string => `${EVENTS_PATH}/${encodeURIComponent(id)}`;
+export const eventLinkPath = (id: string): string => `${eventPath(id)}/link`;

@@ -1,6 +1,4 @@
 import type { AuditEntry } from '../../../domain/account.js';
-import type { RevocationCause } from '../../../domain/api-key.js';
-import type { SuspensionCause } from '../../../domain/suspension.js';
 
 /** What each entry of the audit log says was done. */
 export const EVENT_WORDS: Readonly<Record<AuditEntry['event'], string>> = {
@@ -23,13 +21,4 @@ export const EVENT_WORDS: Readonly<Record<AuditEntry['event'], string>> = {
   rotated: 'A key was retired for a newer one',
   cancelled: 'The subscription ended, and keys with it',
   revoked: 'A key was revoked',
-};
-
-export const CAUSE_NAMES: Readonly<Record<SuspensionCause | RevocationCause, string>> = {
-  payment_failure: 'payment failure',
-  abuse: 'abuse',
-  manual_hold: 'manual hold',
-  rotation: 'rotation',
-  cancellation: 'cancellation',
-  manual: 'by hand',
 };

@@ -3,8 +3,9 @@ import type { KeyId } from '../../../domain/api-key.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { At } from '../page/moment.js';
+import { CAUSE_NAMES } from '../page/state-text.js';
 import { accountPath, auditPath, CONSOLE_PATH } from './addresses.js';
-import { CAUSE_NAMES, EVENT_WORDS } from './audit-words.js';
+import { EVENT_WORDS } from './audit-words.js';
 
 type AuditProps = {
   readonly account: Account;

@@ -1,16 +1,15 @@
+import { obstaclesOf } from '../../../domain/access.js';
 import type { Account } from '../../../domain/account.js';
 import { causesOf, type Revoked } from '../../../domain/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { KeyAct } from '../../../domain/operator-acts.js';
-import type { SubscriptionState } from '../../../domain/subscription.js';
-import { Badge, KeyHeading, REQUESTS } from '../keys/key-state.js';
+import { KeyBadge, KeyHeading, REQUESTS } from '../keys/key-state.js';
 import type { KeyView } from '../keys/key-view.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { STATE_WORDS } from '../page/cause-words.js';
 import { At, AtOr, Countdown } from '../page/moment.js';
+import { CAUSE_NAMES, obstacleNames } from '../page/state-text.js';
 import { KEY_ACT_WORDS } from './act-words.js';
 import { keyActPath } from './addresses.js';
-import { CAUSE_NAMES } from './audit-words.js';
 
 /** A key with the acts on it that make sense as it stands. */
 export type ConsoleKey = KeyView & { readonly acts: readonly KeyAct[] };
@@ -43,27 +42,24 @@ export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readon
   </CardTable>
 );
 
-/** What it is and why, its own causes apart from those above it: they are lifted in different places (D21). */
+/** What requests with the key get and why; causes of the key apart from those above it, which are lifted there (D21). */
 const KeyState = ({ view, account, now }: Props & { readonly view: ConsoleKey }) => {
-  const { key, state } = view;
-  switch (state.status) {
-    case 'revoked':
-      return <RevokedState state={state} graceUntil={view.graceUntil} now={now} />;
-    case 'suspended':
-      return (
-        <>
-          <Badge kind="bad">suspended: 402</Badge>{' '}
-          {[
-            ...causesOf(key.state).map((cause) => `${CAUSE_NAMES[cause]} on the key`),
-            ...causesOf(account.subscription.standing).map(
-              (cause) => `${CAUSE_NAMES[cause]} on the subscription`,
-            ),
-          ].join(', ')}
-        </>
-      );
-    case 'active':
-      return <ActiveState view={view} subscription={STATE_WORDS[account.subscription.state]} />;
-  }
+  const { key, state, graceUntil, successor, predecessor } = view;
+  return (
+    <>
+      <KeyBadge view={view} />{' '}
+      {state.status === 'revoked' ? (
+        <RevokedState state={state} graceUntil={graceUntil} now={now} />
+      ) : (
+        [
+          ...causesOf(key.state).map((cause) => `${CAUSE_NAMES[cause]} on the key`),
+          ...obstaclesOf(account.subscription).map((one) => `${obstacleNames([one])} on the subscription`),
+        ].join(', ')
+      )}
+      {successor !== null && ` Being replaced by ${successor.prefix}…`}
+      {predecessor !== null && ` The successor of ${predecessor.prefix}…`}
+    </>
+  );
 };
 
 const RevokedState = ({
@@ -76,31 +72,13 @@ const RevokedState = ({
   readonly now: Moment;
 }) => (
   <>
-    <Badge kind={graceUntil === null ? 'off' : 'warning'}>
-      {graceUntil === null ? 'revoked' : 'in grace'}
-    </Badge>{' '}
     {CAUSE_NAMES[cause]}, <At at={revokedAt} />
     {graceUntil !== null && (
       <>
-        ; works for <Countdown until={graceUntil} now={now} /> more
+        ; in grace for <Countdown until={graceUntil} now={now} /> more
       </>
     )}
     {held && '; held, so it keeps its place in the allowance'}
-  </>
-);
-
-const ActiveState = ({
-  view: { successor, predecessor },
-  subscription: { name, refused },
-}: {
-  readonly view: ConsoleKey;
-  readonly subscription: (typeof STATE_WORDS)[SubscriptionState];
-}) => (
-  <>
-    <Badge kind={refused === null ? 'good' : 'bad'}>{refused === null ? 'active' : 'refused: 402'}</Badge>
-    {refused !== null && ` The subscription is ${name}.`}
-    {successor !== null && ` Being replaced by ${successor.prefix}…`}
-    {predecessor !== null && ` The successor of ${predecessor.prefix}…`}
   </>
 );
 

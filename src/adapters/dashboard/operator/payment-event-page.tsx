@@ -1,10 +1,12 @@
+import type { RefusedCheckout } from '../../../application/link-checkout.js';
 import type { EventState, ListedEvent } from '../../../application/ports/payment-inbox.js';
 import { isWorthReplaying } from '../../../application/replay-event.js';
 import { Badge } from '../keys/key-state.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { Layout, Notice, type Viewer } from '../page/layout.js';
+import { Layout, type Viewer } from '../page/layout.js';
 import { At } from '../page/moment.js';
-import { accountPath, EVENTS_PATH, eventPath } from './addresses.js';
+import { Notice } from '../page/notice.js';
+import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from './addresses.js';
 import { type ReasonFault, ReasonForm } from './reason-form.js';
 
 // biome-ignore format: a table is read by its columns
@@ -77,11 +79,13 @@ export const EventTable = ({
 export type EventPageProps = {
   readonly viewer: Viewer;
   readonly event: ListedEvent;
+  /** Null where it is not a checkout that an operator may link. */
+  readonly checkout: RefusedCheckout | null;
   readonly notice: string | null;
   readonly fault: ReasonFault | null;
 };
 
-export const EventPage = ({ viewer, event, notice, fault }: EventPageProps) => (
+export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageProps) => (
   <Layout title={`Payment event ${event.id}`} viewer={viewer} place={EVENTS_PATH}>
     {notice !== null && (
       <Notice kind="good">
@@ -92,6 +96,20 @@ export const EventPage = ({ viewer, event, notice, fault }: EventPageProps) => (
       <State state={event.state} /> {STATES[event.state][1]}
     </p>
     <EventFacts event={event} />
+    {checkout !== null && (
+      <section aria-labelledby="link">
+        <h2 id="link">Link its customer</h2>
+        <p>
+          The checkout names the account of {checkout.account.email}, but without a valid reference, so it was
+          not linked.
+        </p>
+        <p>
+          <a class="button" href={eventLinkPath(event.id)}>
+            Link {checkout.customer} to {checkout.account.email}
+          </a>
+        </p>
+      </section>
+    )}
     {isWorthReplaying(event) && (
       <section aria-labelledby="replay">
         <h2 id="replay">Replay it</h2>

@@ -1,5 +1,7 @@
+import type { LinkCheckout } from '../../../application/link-checkout.js';
 import type { ListedEvent, PaymentInbox } from '../../../application/ports/payment-inbox.js';
 import type { ReplayEvent } from '../../../application/replay-event.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import { readReason } from '../../../domain/reason.js';
 import { isRefusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
@@ -8,7 +10,7 @@ import { refusalWords } from '../page/refusal-words.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
 import type { FormPage, OperatorVisit, Page, Visits } from '../visit.js';
-import { DONE_WORDS } from './act-words.js';
+import { doneWords } from './act-words.js';
 import { accountPath, EVENTS_PATH, eventPath } from './addresses.js';
 import { EventListPage, EventPage, type EventPageProps } from './payment-event-page.js';
 
@@ -18,12 +20,13 @@ export type PaymentEventParts = {
   readonly visits: Visits<OperatorVisit>;
   readonly inbox: PaymentInbox;
   readonly replayEvent: ReplayEvent;
-  readonly redact: (text: string) => string;
+  readonly linkCheckout: LinkCheckout;
+  readonly keyFormat: KeyFormat;
 };
 
 /** What the processor said that did not come to anything, and how to have it applied anew (D29). */
 export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute[] {
-  const { visits, inbox, replayEvent, redact } = parts;
+  const { visits, inbox, replayEvent, linkCheckout, keyFormat } = parts;
 
   const list: Page<OperatorVisit> = async (ctx, { viewer }) => {
     const [failed, waiting] = await Promise.all([
@@ -36,21 +39,23 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
   const show: Page<OperatorVisit> = async (ctx, { viewer }) => {
     const event = await eventOf(ctx);
     if (event === null) return answerError(ctx, 'not found');
-    const notice = DONE_WORDS[parameter(ctx, 'done') ?? ''] ?? null;
-    return answerPage(ctx, <EventPage {...{ viewer, event, notice }} fault={null} />);
+    const notice = doneWords(parameter(ctx, 'done'));
+    const checkout = await linkCheckout.offer(event);
+    return answerPage(ctx, <EventPage {...{ viewer, event, checkout, notice }} fault={null} />);
   };
 
   const replay: FormPage<OperatorVisit> = async (ctx, { viewer, name }, form) => {
     const event = await eventOf(ctx);
     if (event === null) return answerError(ctx, 'not found');
-    const typed = redact(form.get('reason') ?? '');
-    const reason = readReason(typed);
+    const typed = form.get('reason') ?? '';
+    const reason = readReason(typed, keyFormat);
     if (typeof reason === 'object') {
       const props: EventPageProps = {
         viewer,
         event,
+        checkout: await linkCheckout.offer(event),
         notice: null,
-        fault: { typed, words: refusalWords(reason) },
+        fault: { typed: keyFormat.redact(typed), words: refusalWords(reason) },
       };
       return answerPage(ctx, <EventPage {...props} />, 400);
     }

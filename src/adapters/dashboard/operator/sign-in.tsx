@@ -1,12 +1,15 @@
 import type { SignInAsOperator } from '../../../application/sign-in-as-operator.js';
 import type { SignInByProvider } from '../../../application/sign-in-by-provider.js';
-import { OPERATOR_TOKEN_LEAST } from '../../../domain/session.js';
+import type { ClientGroups } from '../../../domain/attempt.js';
+import type { CookieJar } from '../cookies.js';
 import { answerPage } from '../page/answer.js';
 import { answerTooMany } from '../page/error-page.js';
-import { Layout, Notice } from '../page/layout.js';
+import { Layout } from '../page/layout.js';
+import { Notice } from '../page/notice.js';
 import type { PageRoute } from '../page-router.js';
 import { providerRoutes } from '../sign-in/provider-routes.js';
-import type { WayIn } from '../sign-in/way-in.js';
+import { FailureNotice, type SignInAgain } from '../sign-in/sign-in-pages.js';
+import { type WayIn, wayIn } from '../sign-in/way-in.js';
 import type { Handler } from '../state.js';
 import { openForm } from '../visit.js';
 
@@ -15,7 +18,7 @@ const PATH = '/operator/sign-in';
 type Provider = { readonly id: string; readonly name: string };
 
 export type OperatorSignInParts = {
-  /** Null where the token is too short, or what is typed could be read by others. */
+  /** Null where what is typed could be read by others. */
   readonly signInAsOperator: SignInAsOperator | null;
   readonly byProvider: SignInByProvider;
   /** The one whose groups say who is an operator; null where none does. */
@@ -23,28 +26,35 @@ export type OperatorSignInParts = {
 };
 
 /** Ways into the console: the operator token, and the group of a provider where there is one. */
-export function operatorSignInRoutes(parts: OperatorSignInParts, wayIn: WayIn): readonly PageRoute[] {
+export function operatorSignInRoutes(
+  parts: OperatorSignInParts,
+  cookies: CookieJar,
+  clientGroups: (address: string) => ClientGroups,
+): readonly PageRoute[] {
   const { signInAsOperator, groupProvider } = parts;
+  const page = (again: SignInAgain) => (
+    <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...again} />
+  );
+  const way = wayIn('operator', cookies, clientGroups, page);
 
-  const GET: Handler = (ctx) =>
-    answerPage(ctx, <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} />);
+  const GET: Handler = (ctx) => answerPage(ctx, page({ failure: null, viewer: null }));
   return [
-    { path: PATH, GET, ...(signInAsOperator !== null && { POST: takeToken(signInAsOperator, wayIn) }) },
-    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.byProvider), wayIn)),
+    { path: PATH, GET, ...(signInAsOperator !== null && { POST: takeToken(signInAsOperator, way) }) },
+    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.byProvider), way)),
   ];
 }
 
-const takeToken = (signInAsOperator: SignInAsOperator, wayIn: WayIn): Handler =>
+const takeToken = (signInAsOperator: SignInAsOperator, way: WayIn): Handler =>
   openForm(async (ctx, form) => {
     const token = (form.get('token') ?? '').trim();
-    const answer = await signInAsOperator(token, wayIn.clientOf(ctx), wayIn.previous(ctx));
+    const answer = await signInAsOperator(token, way.clientOf(ctx).address, way.previous(ctx));
     switch (answer.outcome) {
       case 'too many':
         return answerTooMany(ctx, answer.retryAfterSeconds);
       case 'wrong token':
-        return wayIn.fail(ctx, 'wrong token');
+        return way.fail(ctx, 'wrong token');
       case 'signed in':
-        return wayIn.welcome(ctx, answer.started);
+        return way.welcome(ctx, answer.started);
     }
   });
 
@@ -57,11 +67,14 @@ const only = ({ id }: Provider, byProvider: SignInByProvider): SignInByProvider 
 const OperatorSignInPage = ({
   takesToken,
   provider,
-}: {
+  failure,
+  viewer,
+}: SignInAgain & {
   readonly takesToken: boolean;
   readonly provider: Provider | null;
 }) => (
-  <Layout title="Operator sign-in" viewer={null}>
+  <Layout title="Operator sign-in" viewer={viewer}>
+    {failure !== null && <FailureNotice failure={failure} />}
     <p>For those who run the service. Everything that is done here is recorded with its reason.</p>
     <div class="narrow">
       {provider !== null && (
@@ -72,12 +85,12 @@ const OperatorSignInPage = ({
         </p>
       )}
       {provider !== null && takesToken && <p class="or">or</p>}
-      {takesToken && <TokenForm />}
+      {takesToken && <TokenForm isWrong={failure === 'wrong token'} />}
       {provider === null && !takesToken && (
         <Notice kind="warning">
           <p>
             Nobody can sign in here. It takes an <code>https</code> address as <code>PUBLIC_URL</code>, or the
-            machine itself, and an operator token of at least {OPERATOR_TOKEN_LEAST} characters.
+            machine itself.
           </p>
         </Notice>
       )}
@@ -88,10 +101,18 @@ const OperatorSignInPage = ({
   </Layout>
 );
 
-const TokenForm = () => (
+const TokenForm = ({ isWrong }: { readonly isWrong: boolean }) => (
   <form method="post" action={PATH}>
     <label for="token">Operator token</label>
-    <input id="token" name="token" type="password" autocomplete="current-password" required />
+    <input
+      id="token"
+      name="token"
+      type="password"
+      autocomplete="current-password"
+      required
+      aria-invalid={isWrong ? 'true' : undefined}
+      aria-describedby={isWrong ? 'failure' : undefined}
+    />
     <button type="submit" class="wide">
       Sign in
     </button>

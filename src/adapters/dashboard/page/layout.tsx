@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { Access } from '../../../domain/access.js';
 import { type AssetName, assetUrl } from '../assets.js';
+import { AccessBanner } from './access-banner.js';
 
 /** A place that the navigation leads to. */
 export type Place = { readonly path: string; readonly words: string };
@@ -11,6 +13,8 @@ export type Viewer = {
   readonly formToken: string;
   readonly places: readonly Place[];
   readonly signOutPath: string;
+  /** Null for operators, who have no account. */
+  readonly access: Access | null;
 };
 
 type LayoutProps = {
@@ -58,6 +62,7 @@ export const Layout = ({ title, viewer, place, modules, styles, scripts, demo, c
       </header>
       {demo}
       <main id="content">
+        {viewer?.access && <AccessBanner access={viewer.access} place={place} />}
         <h1>{title}</h1>
         {children}
       </main>
@@ -99,17 +104,4 @@ const Navigation = ({ viewer, place }: { readonly viewer: Viewer; readonly place
 /** Stands in every form of somebody who is signed in. */
 export const FormToken = ({ viewer }: { readonly viewer: Viewer }) => (
   <input type="hidden" name="form_token" value={viewer.formToken} />
-);
-
-/** What a page has to say before anything else. */
-export const Notice = ({
-  kind,
-  children,
-}: {
-  readonly kind: 'good' | 'warning' | 'bad';
-  readonly children: ComponentChildren;
-}) => (
-  <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
-    {children}
-  </div>
 );

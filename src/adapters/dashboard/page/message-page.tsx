@@ -6,17 +6,20 @@ import { Layout, type Viewer } from './layout.js';
 export const MessagePage = ({
   title,
   viewer,
+  place,
   next,
   demo,
   children,
 }: {
   readonly title: string;
   readonly viewer: Viewer | null;
+  /** The place in the navigation that this page belongs to. */
+  readonly place?: string;
   readonly next: Place;
   readonly demo?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => (
-  <Layout title={title} viewer={viewer} demo={demo}>
+  <Layout title={title} viewer={viewer} {...(place !== undefined && { place })} demo={demo}>
     {children}
     <p>
       <a class="button" href={next.path}>

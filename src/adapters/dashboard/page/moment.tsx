@@ -53,6 +53,13 @@ export function agoText(at: Moment, now: Moment): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
+/** How long to wait, rounded up: `50 seconds`, `3 minutes`, `12 hours`. */
+export function waitText(seconds: number): string {
+  if (seconds <= 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
+}
+
 /** `4:59`. */
 function clockText(length: Duration): string {
   const seconds = Math.max(0, Math.ceil(length / SECOND));

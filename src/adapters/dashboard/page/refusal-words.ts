@@ -1,21 +1,32 @@
+import { obstaclesOf, owes } from '../../../domain/access.js';
+import type { Account } from '../../../domain/account.js';
 import type { Refusal } from '../../../domain/refusal.js';
-import { CAUSE_WORDS, STATE_WORDS } from './cause-words.js';
+import { obstacleText } from './state-text.js';
+
+/** Refusals whose reason is in the account: its pages all say the same of it (`state-text.ts`). */
+type StateRefusal = Refusal<
+  'key_suspended' | 'payment_required' | 'subscription_incomplete' | 'subscription_paused'
+>;
+
+/** A refusal of something that was to be done with this account. */
+export function accountRefusalWords(refusal: Refusal, account: Account): string {
+  switch (refusal.refused) {
+    case 'key_suspended':
+      return obstacleText(refusal.causes, owes(account));
+    case 'payment_required':
+    case 'subscription_incomplete':
+    case 'subscription_paused':
+      return obstacleText(obstaclesOf(account.subscription), owes(account));
+    default:
+      return refusalWords(refusal);
+  }
+}
 
 /** A "no" of the rules, for people: what stands in the way, and what to do. */
-export function refusalWords(refusal: Refusal): string {
+export function refusalWords(refusal: Exclude<Refusal, StateRefusal>): string {
   switch (refusal.refused) {
     case 'allowance_exceeded':
       return `The plan allows ${refusal.allowance === 1 ? 'one key' : `${refusal.allowance} keys`} at once, and you have ${refusal.allowance === 1 ? 'it' : 'them'}. Rotate a key to replace it, or revoke one first.`;
-    case 'key_suspended':
-      return refusal.causes
-        .map((cause) => `${CAUSE_WORDS[cause].why} ${CAUSE_WORDS[cause].wayBack}`)
-        .join(' ');
-    case 'payment_required':
-      return words(STATE_WORDS.unpaid.refused);
-    case 'subscription_incomplete':
-      return words(STATE_WORDS.incomplete.refused);
-    case 'subscription_paused':
-      return words(STATE_WORDS.paused.refused);
     case 'rotation_open':
       return 'This key is already one of two in a rotation. Finish that one first.';
     case 'no_replacement':
@@ -37,6 +48,8 @@ export function refusalWords(refusal: Refusal): string {
       return 'Another account has this already.';
     case 'account_linked':
       return 'The account is another customer of the payment processor already.';
+    case 'payments_not_configured':
+      return 'No payments are taken here.';
     case 'key_missing':
     case 'key_unknown':
       return 'There is no such key.';
@@ -44,6 +57,3 @@ export function refusalWords(refusal: Refusal): string {
       return 'The key lacks a scope. A new key has it.';
   }
 }
-
-const words = (refused: { readonly why: string; readonly wayBack: string } | null): string =>
-  refused === null ? '' : `${refused.why} ${refused.wayBack}`;

@@ -2,7 +2,7 @@
  * A page runs what the service itself serves and nothing else: no inline script or style, no other host, no frame. An
  * address may hold the secret of a link, and goes nowhere.
  */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -22,4 +22,10 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** For browsers that came over https once: never over http again. */
-export const STRICT_TRANSPORT = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
+const STRICT_TRANSPORT = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
+
+/** The headers of every page. */
+export const securityHeaders = (isSecure: boolean): Readonly<Record<string, string>> => ({
+  ...SECURITY_HEADERS,
+  ...(isSecure && STRICT_TRANSPORT),
+});

@@ -4,7 +4,7 @@ import { readEmailAddress } from '../../../domain/email-address.js';
 import { SECOND } from '../../../domain/moment.js';
 import { LINK_LIFETIME } from '../../../domain/sign-in.js';
 import { answerPage } from '../page/answer.js';
-import { answerTooMany } from '../page/error-page.js';
+import { answerTooMany, answerTooManyAccounts } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, type Handler, parameter } from '../state.js';
 import { openForm } from '../visit.js';
@@ -27,7 +27,11 @@ export function linkRoutes(parts: {
   const { cookies } = wayIn;
 
   const showSignIn = (ctx: Context, fault: Typed | null) =>
-    answerPage(ctx, <SignInPage ways={ways} fault={fault} demo={demo()} />, fault === null ? 200 : 400);
+    answerPage(
+      ctx,
+      <SignInPage {...{ ways, fault }} failure={null} viewer={null} demo={demo()} />,
+      fault === null ? 200 : 400,
+    );
   const signIn: PageRoute = { path: PATH, GET: (ctx) => showSignIn(ctx, null) };
   if (byLink === null) return [signIn];
 
@@ -49,8 +53,9 @@ export function linkRoutes(parts: {
   });
 
   const open = async (ctx: Context, token: string) => {
-    const started = await byLink.open(token, wayIn.previous(ctx));
-    return started === null ? wayIn.fail(ctx, 'spent link') : wayIn.welcome(ctx, started);
+    const started = await byLink.open(token, wayIn.clientOf(ctx), wayIn.previous(ctx));
+    if (started === null) return wayIn.fail(ctx, 'spent link');
+    return 'refused' in started ? answerTooManyAccounts(ctx, started) : wayIn.welcome(ctx, started);
   };
 
   /** In the browser that asked the link signs in by itself; elsewhere it takes one more click. */

@@ -2,7 +2,7 @@ import type { SignInByProvider } from '../../../application/sign-in-by-provider.
 import { SECOND } from '../../../domain/moment.js';
 import { FLOW_LIFETIME } from '../../../domain/sign-in.js';
 import { isOwnLink } from '../form.js';
-import { answerError, answerTooMany } from '../page/error-page.js';
+import { answerError, answerTooMany, answerTooManyAccounts } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { goTo, type Handler } from '../state.js';
 import type { WayIn } from './way-in.js';
@@ -23,8 +23,10 @@ export function providerRoutes(byProvider: SignInByProvider, wayIn: WayIn): read
 
   const complete: Handler = async (ctx) => {
     const at = { provider: ctx.params['provider'] ?? '', audience, query: ctx.querystring };
-    const answer = await byProvider.complete(at, cookies.read(ctx, 'flow'), wayIn.previous(ctx));
-    return typeof answer === 'string' ? wayIn.fail(ctx, answer) : wayIn.welcome(ctx, answer);
+    const brought = { secret: cookies.read(ctx, 'flow'), previous: wayIn.previous(ctx) };
+    const answer = await byProvider.complete(at, brought, wayIn.clientOf(ctx));
+    if (typeof answer === 'string') return wayIn.fail(ctx, answer);
+    return 'refused' in answer ? answerTooManyAccounts(ctx, answer) : wayIn.welcome(ctx, answer);
   };
 
   return [

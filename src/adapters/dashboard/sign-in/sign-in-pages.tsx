@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Layout, Notice } from '../page/layout.js';
+import { Layout, type Viewer } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
+import { Notice } from '../page/notice.js';
 
 /** What signing in is offered by. */
 export type SignInWays = {
@@ -14,13 +15,17 @@ type Fault = { readonly email: string; readonly words: string };
 export const SignInPage = ({
   ways,
   fault,
+  failure,
+  viewer,
   demo,
-}: {
+}: SignInAgain & {
   readonly ways: SignInWays;
+  /** What was wrong with the address that was typed. */
   readonly fault: Fault | null;
   readonly demo: ComponentChildren;
 }) => (
-  <Layout title="Sign in" viewer={null} demo={demo}>
+  <Layout title="Sign in" viewer={viewer} demo={demo}>
+    {failure !== null && <FailureNotice failure={failure} />}
     <p>Make API keys, watch their use, and read the feed. The first sign-in opens a Free account.</p>
     <div class="narrow">
       {ways.isMailed && <LinkForm fault={fault} />}
@@ -78,7 +83,8 @@ export const LinkSentPage = ({ email }: { readonly email: string }) => (
   >
     <p>
       A link is on its way to <strong>{email}</strong>. It signs you in once, within 15 minutes. Nothing
-      there? Look into the spam, then ask again: five mails in 15 minutes are the most.
+      there? Look into the spam, then ask again: five mails in 15 minutes are the most. From one network only
+      so many mails a day go to addresses that have no account yet.
     </p>
   </MessagePage>
 );
@@ -99,7 +105,7 @@ export const ConfirmLinkPage = ({ email, token }: { readonly email: string; read
 
 // biome-ignore format: a table is read by its columns
 const FAILURES = {
-  'spent link':         [410, 'This link is spent',     'It was used before, or is older than 15 minutes. Ask for a new one.'],
+  'spent link':         [410, 'This link is spent',     'It was used before, or is older than 15 minutes. Ask for a new one here.'],
   'mail away':          [503, 'The mail did not go out', 'The mail server does not answer. Try again in a moment.'],
   'failed':             [403, 'That did not work',      'The sign-in was not completed: it was called off, took too long, or was not begun in this browser.'],
   'email not verified': [403, 'No verified address',    'The provider has not verified an e-mail address of yours. Verify it there, or sign in by a mailed link.'],
@@ -111,17 +117,16 @@ export type SignInFailure = keyof typeof FAILURES;
 
 export const statusOfFailure = (failure: SignInFailure): number => FAILURES[failure][0];
 
-export const SignInFailedPage = ({
-  failure,
-  path,
-}: {
-  readonly failure: SignInFailure;
-  readonly path: string;
-}) => {
+/** A sign-in page that says what went wrong, for whoever was signed in before. */
+export type SignInAgain = { readonly failure: SignInFailure | null; readonly viewer: Viewer | null };
+
+export const FailureNotice = ({ failure }: { readonly failure: SignInFailure }) => {
   const [, title, words] = FAILURES[failure];
   return (
-    <MessagePage title={title} viewer={null} next={{ path, words: 'To the sign-in' }}>
-      <p>{words}</p>
-    </MessagePage>
+    <Notice kind="bad" id="failure">
+      <p>
+        <strong>{title}.</strong> {words}
+      </p>
+    </Notice>
   );
 };

@@ -7,13 +7,19 @@ import type { HolderVisit, OperatorVisit, Visits } from '../visit.js';
 /** Ends the session of this browser, or every session of who is signed in. */
 export const signOut = <V extends HolderVisit | OperatorVisit>(
   visits: Visits<V>,
-  parts: { readonly sessions: Sessions; readonly secrets: Secrets; readonly cookies: CookieJar },
+  parts: {
+    readonly sessions: Sessions;
+    readonly secrets: Secrets;
+    readonly cookies: CookieJar;
+    /** Ends all sessions of the holder, and every link that could start another. */
+    readonly everywhere: (visit: V) => Promise<void>;
+  },
   cookie: CookieName,
   signInPath: string,
 ): Handler =>
-  visits.form(async (ctx, { session, secret }, form) => {
-    if (form.get('everywhere') === 'yes') await parts.sessions.endAll(session.holder);
-    else await parts.sessions.end(parts.secrets.hash(secret));
+  visits.form(async (ctx, visit, form) => {
+    if (form.get('everywhere') === 'yes') await parts.everywhere(visit);
+    else await parts.sessions.end(parts.secrets.hash(visit.secret));
     parts.cookies.clear(ctx, cookie);
     goTo(ctx, signInPath);
   });

@@ -1,11 +1,14 @@
+import type { VNode } from 'preact';
 import type { StartedSession } from '../../../application/start-session.js';
+import type { ClientGroups } from '../../../domain/attempt.js';
 import { SECOND } from '../../../domain/moment.js';
 import { longestSession } from '../../../domain/session.js';
 import type { Audience } from '../../../domain/sign-in.js';
 import type { CookieJar } from '../cookies.js';
 import { answerPage } from '../page/answer.js';
+import { currentViewer } from '../page/viewer.js';
 import { type Context, goTo } from '../state.js';
-import { SignInFailedPage, type SignInFailure, statusOfFailure } from './sign-in-pages.js';
+import { type SignInAgain, type SignInFailure, statusOfFailure } from './sign-in-pages.js';
 
 // biome-ignore format: a table is read by its columns
 const AUDIENCES = {
@@ -16,14 +19,19 @@ const AUDIENCES = {
 /** How every way in ends: with a session in a cookie, or with a page that says why not. */
 export type WayIn = ReturnType<typeof wayIn>;
 
-/** `addressGroup` says which addresses are one guest. */
-export function wayIn(audience: Audience, cookies: CookieJar, addressGroup: (address: string) => string) {
+/** `signInPage` is the page of all ways in. */
+export function wayIn(
+  audience: Audience,
+  cookies: CookieJar,
+  clientGroups: (address: string) => ClientGroups,
+  signInPage: (again: SignInAgain) => VNode,
+) {
   const { cookie, holder, signIn, home } = AUDIENCES[audience];
   return {
     audience,
     cookies,
     signInPath: signIn,
-    clientOf: (ctx: Context): string => addressGroup(ctx.state.address),
+    clientOf: (ctx: Context): ClientGroups => clientGroups(ctx.state.address),
     previous: (ctx: Context): string | null => cookies.read(ctx, cookie),
 
     welcome(ctx: Context, { secret }: StartedSession): void {
@@ -33,8 +41,10 @@ export function wayIn(audience: Audience, cookies: CookieJar, addressGroup: (add
       goTo(ctx, home);
     },
 
-    fail(ctx: Context, failure: SignInFailure): void {
-      answerPage(ctx, <SignInFailedPage failure={failure} path={signIn} />, statusOfFailure(failure));
+    /** The sign-in page again, with what went wrong. */
+    async fail(ctx: Context, failure: SignInFailure): Promise<void> {
+      const viewer = await currentViewer(ctx);
+      answerPage(ctx, signInPage({ failure, viewer }), statusOfFailure(failure));
     },
   };
 }

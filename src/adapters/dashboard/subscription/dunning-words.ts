@@ -17,13 +17,9 @@ const ORDINALS = [
 
 const ordinal = (n: number): string => ORDINALS[n - 1] ?? `${n}th`;
 
-/**
- * How things stand with an invoice that is owed: `The second retry failed; the next is expected on 3 March 2026. Keys
- * stop on 12 March 2026 unless it is paid.` `stopsAt` is null once they have.
- */
+/** How far the dunning of an open invoice is: `The payment failed on 1 March 2026; the first retry is expected on …` */
 export function dunningWords(
   { firstFailedAt, failedRetries, nextRetryAt }: OpenInvoice,
-  stopsAt: Moment | null,
   now: Moment,
 ): string {
   const failed =
@@ -34,9 +30,5 @@ export function dunningWords(
     nextRetryAt === null
       ? 'no further retry is expected'
       : `the ${failedRetries === 0 ? 'first retry' : 'next'} ${nextRetryAt < now ? 'was' : 'is'} expected on ${dayText(nextRetryAt)}`;
-  const end =
-    stopsAt === null
-      ? 'Keys have stopped: they work again by themselves once it is paid.'
-      : `Keys stop on ${dayText(stopsAt)} unless it is paid.`;
-  return `${failed}; ${next}. ${end}`;
+  return `${failed}; ${next}.`;
 }

@@ -27,9 +27,9 @@ export const SigningIn = ({
         <IdentityTable identities={identities} />
         <p>
           If one of them is not you, forget them all. Everybody who is signed in to this account is signed out
-          then, you too, and a link mailed to {email} lets you in again. Whoever signs in at a provider must
-          prove anew that this address is theirs. Keys go on working: revoke those that somebody else may
-          have.
+          then, you too, and links mailed before stop working; a new link to {email} lets you in again.
+          Whoever signs in at a provider must prove anew that this address is theirs. Keys go on working:
+          revoke those that somebody else may have.
         </p>
         <form method="post" action="/dashboard/forget-sign-ins">
           <FormToken viewer={viewer} />

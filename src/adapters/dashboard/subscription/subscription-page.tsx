@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import type { JoinedIdentity } from '../../../application/ports/identities.js';
 import type { Account } from '../../../domain/account.js';
-import { causesOf } from '../../../domain/api-key.js';
 import { rulingSubscription } from '../../../domain/billing.js';
+import type { Dunning } from '../../../domain/dunning.js';
 import { fromEpochMillis, type Moment } from '../../../domain/moment.js';
 import type { Limit } from '../../../domain/rate-limit.js';
 import { CardTable, Cell } from '../page/card-table.js';
-import { CAUSE_WORDS, STATE_WORDS } from '../page/cause-words.js';
-import { Layout, Notice, type Viewer } from '../page/layout.js';
+import { Layout, type Viewer } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
+import { Notice } from '../page/notice.js';
+import { standingText } from '../page/state-text.js';
+import { Checkout, type WayToCheckout } from './checkout-page.js';
 import { dunningWords } from './dunning-words.js';
 import { SigningIn } from './signing-in.js';
 
@@ -19,18 +21,20 @@ type SubscriptionProps = {
   readonly limits: readonly Limit[] | null;
   readonly identities: readonly JoinedIdentity[];
   readonly hasPortal: boolean;
+  readonly checkout: WayToCheckout;
   readonly now: Moment;
   readonly demo: ComponentChildren;
 };
 
 export const SubscriptionPage = (props: SubscriptionProps) => {
-  const { viewer, account, limits, identities, demo } = props;
+  const { viewer, account, limits, identities, checkout, demo } = props;
   return (
     <Layout title="Subscription" viewer={viewer} place="/dashboard/subscription" demo={demo}>
-      <Standing {...props} />
+      <Payments {...props} />
       <Terms account={account} />
+      <Checkout viewer={viewer} way={checkout} />
       <h2>Limits</h2>
-      <p>All your keys share them. They are counted in fixed windows, in UTC.</p>
+      <p>All your keys and the Feed page share them. They are counted in fixed windows, in UTC.</p>
       {limits === null ? (
         <Notice kind="warning">
           <p>Where you stand cannot be told just now. Try again in a moment.</p>
@@ -44,59 +48,35 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
   );
 };
 
-/** What stops requests, or is about to; and where to settle it. */
-const Standing = ({ account, hasPortal, now }: SubscriptionProps) => {
-  const { subscription, dunning, pending } = account;
-  const causes = causesOf(subscription.standing);
-  const { refused } = STATE_WORDS[subscription.state];
-  const stopsAt = pending.find(({ event }) => event === 'payment_failed')?.at ?? null;
-  const isStopped = causes.length > 0 || refused !== null;
-  return (
-    <>
-      {!isStopped && dunning.length === 0 && (
-        <Notice kind="good">
-          <p>All is well: requests are served.</p>
-        </Notice>
-      )}
-      {(isStopped || dunning.length > 0) && (
-        <Notice kind={isStopped ? 'bad' : 'warning'}>
-          {isStopped && (
-            <p>
-              <strong>Requests get 402 for now.</strong> No key is lost.
-            </p>
-          )}
-          {causes.map((cause) => (
-            <p key={cause}>
-              {CAUSE_WORDS[cause].why} {CAUSE_WORDS[cause].wayBack}
-            </p>
-          ))}
-          {refused !== null && (
-            <p>
-              {refused.why} {refused.wayBack}
-            </p>
-          )}
-          {dunning.map((invoice) => (
-            <p key={invoice.id}>
-              Invoice <code>{invoice.id}</code>:{' '}
-              {dunningWords(
-                invoice,
-                causes.includes('payment_failure') ? null : (stopsAt ?? invoice.deadline),
-                now,
-              )}
-            </p>
-          ))}
-        </Notice>
-      )}
-      {hasPortal && (
-        <p>
-          <a class="button" href="/dashboard/subscription/portal">
-            Invoices and payment method
-          </a>
-        </p>
-      )}
-    </>
+/** Open invoices, and where to pay them. What is refused, and why, is in the banner above every page. */
+const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
+  <>
+    {viewer.access?.status === 'served' && (
+      <Notice kind="good">
+        <p>All is well: requests are served.</p>
+      </Notice>
+    )}
+    <OpenInvoices dunning={account.dunning} now={now} />
+    {hasPortal && (
+      <p>
+        <a class="button" href="/dashboard/subscription/portal">
+          Invoices and payment method
+        </a>
+      </p>
+    )}
+  </>
+);
+
+export const OpenInvoices = ({ dunning, now }: { readonly dunning: Dunning; readonly now: Moment }) =>
+  dunning.length === 0 ? null : (
+    <ul>
+      {dunning.map((invoice) => (
+        <li key={invoice.id}>
+          Open invoice <code>{invoice.id}</code>: {dunningWords(invoice, now)}
+        </li>
+      ))}
+    </ul>
   );
-};
 
 const Terms = ({ account }: { readonly account: Account }) => {
   const { subscription, payments, openedAt, email } = account;
@@ -106,7 +86,7 @@ const Terms = ({ account }: { readonly account: Account }) => {
       <dt>Plan</dt>
       <dd>{subscription.plan}</dd>
       <dt>State</dt>
-      <dd>{STATE_WORDS[subscription.state].name}</dd>
+      <dd>{standingText(subscription)}</dd>
       {terms?.trialEndsAt != null && (
         <>
           <dt>Trial ends</dt>

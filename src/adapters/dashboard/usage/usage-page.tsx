@@ -33,7 +33,10 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
     modules={['chart.js']}
     demo={demo}
   >
-    <p>Every answered request to the feed counts, by the status it was answered with. All times are UTC.</p>
+    <p>
+      Every answered request to the feed with a key counts, by the status it was answered with. All times are
+      UTC.
+    </p>
     <ul class="legend">
       {STATUS_CLASSES.map((statusClass) => (
         <li key={statusClass}>

@@ -1,18 +1,21 @@
 import type { Hold, HoldEvent } from '../../../application/hold.js';
 import type { LinkCustomer } from '../../../application/link-customer.js';
+import type { MakeCheckoutReference } from '../../../application/make-checkout-reference.js';
 import type { OpenAccount } from '../../../application/open-account.js';
 import type { Accounts } from '../../../application/ports/accounts.js';
 import type { WatchAccount } from '../../../application/watch-account.js';
 import type { AccountId } from '../../../domain/account.js';
+import { readEmailAddress } from '../../../domain/email-address.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import type { PlanName } from '../../../domain/plan.js';
+import type { Reason } from '../../../domain/reason.js';
+import { isRefusal } from '../../../domain/refusal.js';
 import { takesJson } from '../body.js';
 import { values } from '../parameters.js';
 import { answerRefusal } from '../problem.js';
 import type { RouteContext, RouteHandler } from '../state.js';
 import type { AccountViews } from './account-views.js';
-
-/** Bytes of what operators send. */
-export const BODY_MAX = 64 * 1_024;
+import { BODY_MAX, takesReason } from './reason-body.js';
 
 /** Who acts, for the audit log (D25): there is one operator token. */
 export const OPERATOR = 'operator';
@@ -24,10 +27,10 @@ type NewAccount = {
 };
 
 type Customer = { readonly processor_customer_id: string };
-type Watch = { readonly enabled: boolean; readonly reason: string };
+type Watch = { readonly enabled: boolean; readonly reason: Reason };
 
-export type HoldRequest = { readonly reason: string };
-export type Release = { readonly reason?: string; readonly cause?: 'manual_hold' | 'abuse' };
+export type HoldRequest = { readonly reason: Reason };
+export type Release = { readonly reason?: Reason; readonly cause?: 'manual_hold' | 'abuse' };
 
 export const releaseEvent = ({ cause }: Release): HoldEvent =>
   cause === 'abuse' ? 'abuse_cleared' : 'released';
@@ -40,15 +43,20 @@ export function accountHandlers(parts: {
   readonly openAccount: OpenAccount;
   readonly hold: Hold;
   readonly linkCustomer: LinkCustomer;
+  readonly makeCheckoutReference: MakeCheckoutReference;
   readonly watchAccount: WatchAccount;
   readonly views: AccountViews;
+  readonly keyFormat: KeyFormat;
 }) {
   const { accounts, openAccount, hold, linkCustomer, watchAccount, views } = parts;
+  const { makeCheckoutReference } = parts;
+  const takesReasoned = takesReason(parts.keyFormat);
 
   const find: RouteHandler = async (ctx) => {
     const [email, ...others] = values(ctx.querystring, 'email');
     if (email !== undefined && email !== '' && others.length === 0) {
-      return views.account(ctx, await accounts.findByEmail(email));
+      const address = readEmailAddress(email);
+      return views.account(ctx, address === undefined ? null : await accounts.findByEmail(address));
     }
     const fault = { parameter: 'email', code: 'missing', message: 'must be given once: ?email=<address>' };
     answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });
@@ -63,21 +71,29 @@ export function accountHandlers(parts: {
       await views.account(ctx, await openAccount({ email, plan, processorCustomerId }, OPERATOR), 201);
     }),
 
-    hold: takesJson<HoldRequest>('HoldRequest', BODY_MAX, async (ctx, { reason }) => {
+    hold: takesReasoned<HoldRequest>('HoldRequest', async (ctx, { reason }) => {
       await views.account(ctx, await hold.onSubscription(accountId(ctx), 'held', reason, OPERATOR));
     }),
 
-    release: takesJson<Release>('Release', BODY_MAX, async (ctx, release) => {
+    release: takesReasoned<Release>('Release', async (ctx, release) => {
       const { reason = null } = release;
       const event = releaseEvent(release);
       await views.account(ctx, await hold.onSubscription(accountId(ctx), event, reason, OPERATOR));
     }),
 
     link: takesJson<Customer>('CustomerLink', BODY_MAX, async (ctx, { processor_customer_id: customer }) => {
-      await views.account(ctx, await linkCustomer(accountId(ctx), customer, OPERATOR));
+      await views.account(ctx, await linkCustomer(accountId(ctx), customer, null, OPERATOR));
     }),
 
-    watch: takesJson<Watch>('AbuseDetection', BODY_MAX, async (ctx, { enabled, reason }) => {
+    checkoutReference: (async (ctx) => {
+      const issued = await makeCheckoutReference(accountId(ctx));
+      if (isRefusal(issued)) return answerRefusal(ctx, issued);
+      ctx.status = 201;
+      ctx.set('Cache-Control', 'no-store');
+      ctx.body = { checkout_reference: issued.reference, expires_at: issued.expiresAt };
+    }) as RouteHandler,
+
+    watch: takesReasoned<Watch>('AbuseDetection', async (ctx, { enabled, reason }) => {
       await views.account(ctx, await watchAccount(accountId(ctx), enabled, reason, OPERATOR));
     }),
   };

@@ -7,17 +7,20 @@ import type { RevokeKey } from '../../../application/revoke-key.js';
 import type { RotateKey } from '../../../application/rotate-key.js';
 import type { AccountId } from '../../../domain/account.js';
 import type { KeyId } from '../../../domain/api-key.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import { type Label, readLabel } from '../../../domain/label.js';
+import type { Reason } from '../../../domain/reason.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { takesJson } from '../body.js';
 import { answerRefusal } from '../problem.js';
 import type { RouteContext, RouteHandler } from '../state.js';
 import { issuedKeyJson } from './account-json.js';
 import { type AccountViews, STATUSES } from './account-views.js';
-import { BODY_MAX, type HoldRequest, OPERATOR, type Release, releaseEvent } from './accounts.js';
+import { type HoldRequest, OPERATOR, type Release, releaseEvent } from './accounts.js';
+import { BODY_MAX, takesReason } from './reason-body.js';
 
 type NewKey = { readonly label?: string };
-type Revocation = { readonly cause: 'rotation' | 'manual'; readonly reason?: string };
+type Revocation = { readonly cause: 'rotation' | 'manual'; readonly reason?: Reason };
 
 const keyId = (ctx: RouteContext) => (ctx.params['id'] ?? '') as KeyId;
 
@@ -30,13 +33,15 @@ export function keyHandlers(parts: {
   readonly hold: Hold;
   readonly views: AccountViews;
   readonly clock: Clock;
+  readonly keyFormat: KeyFormat;
 }) {
-  const { accounts, issueKey, rotateKey, revokeKey, hold, views, clock } = parts;
+  const { accounts, issueKey, rotateKey, revokeKey, hold, views, clock, keyFormat } = parts;
+  const takesReasoned = takesReason(keyFormat);
 
   /** Makes a key with the label that was sent, and answers its value: here and never again. */
   const creates = (make: (ctx: RouteContext, label: Label | null) => Promise<IssuedKey | Refusal>) =>
     takesJson<NewKey>('NewKey', BODY_MAX, async (ctx, body) => {
-      const label = body.label === undefined ? null : readLabel(body.label);
+      const label = body.label === undefined ? null : readLabel(body.label, keyFormat);
       if (label !== null && typeof label === 'object') return answerRefusal(ctx, label);
       const issued = await make(ctx, label);
       if (isRefusal(issued)) return answerRefusal(ctx, issued, STATUSES);
@@ -51,15 +56,15 @@ export function keyHandlers(parts: {
 
     get: (async (ctx) => views.key(ctx, await accounts.findByKey(keyId(ctx)), keyId(ctx))) as RouteHandler,
 
-    revoke: takesJson<Revocation>('Revocation', BODY_MAX, async (ctx, { cause, reason = null }) => {
+    revoke: takesReasoned<Revocation>('Revocation', async (ctx, { cause, reason = null }) => {
       await views.key(ctx, await revokeKey(keyId(ctx), cause, reason, OPERATOR), keyId(ctx));
     }),
 
-    hold: takesJson<HoldRequest>('HoldRequest', BODY_MAX, async (ctx, { reason }) => {
+    hold: takesReasoned<HoldRequest>('HoldRequest', async (ctx, { reason }) => {
       await views.key(ctx, await hold.onKey(keyId(ctx), 'held', reason, OPERATOR), keyId(ctx));
     }),
 
-    release: takesJson<Release>('Release', BODY_MAX, async (ctx, release) => {
+    release: takesReasoned<Release>('Release', async (ctx, release) => {
       const { reason = null } = release;
       await views.key(ctx, await hold.onKey(keyId(ctx), releaseEvent(release), reason, OPERATOR), keyId(ctx));
     }),

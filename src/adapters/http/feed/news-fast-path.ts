@@ -1,21 +1,25 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Admission, AdmitRequest } from '../../../application/admit-request.js';
 import type { Counters } from '../../../application/ports/counters.js';
 import type { FeedReading, ReadFeed } from '../../../application/read-feed.js';
+import { refunded } from '../../../application/refund.js';
 import type { KeyId } from '../../../domain/api-key.js';
+import type { FeedQuery } from '../../../domain/feed-query.js';
 import type { KeyFormat } from '../../../domain/key-value.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Limit } from '../../../domain/rate-limit.js';
 import { type Watch, watchAnswer } from '../access-log.js';
-import { addressGroup, networkOf } from '../client-address.js';
+import type { Bulkhead } from '../bulkhead.js';
+import { type AddressRanges, rangesOf } from '../client-address.js';
 import type { Compression } from '../compression.js';
-import type { ConnectionHashes } from '../connection-hashes.js';
+import type { ConnectionHashes, SentKey } from '../connection-hashes.js';
+import type { Connections } from '../connections.js';
 import { CORS_HEADERS } from '../cors.js';
-import { type HandedOver, refunded } from '../gateway.js';
+import type { HandedOver } from '../gateway.js';
 import { rateLimitHeaders } from '../limit-headers.js';
-import type { RequestsInHand } from '../overload.js';
 import type { CountRequest } from '../request-count.js';
-import { requestIdOf } from '../request-start.js';
+import { NO_SNIFFING, requestIdOf } from '../request-start.js';
 import type { FinishedPages } from './finished-pages.js';
 import { PAGE_HEADERS } from './get-news.js';
 import type { NewsQueries } from './news-parameters.js';
@@ -35,7 +39,10 @@ type Parts = {
   readonly keyFormat: KeyFormat;
   readonly hashes: ConnectionHashes;
   readonly trustedProxyHops: number;
-  readonly inHand: RequestsInHand;
+  readonly connections: Connections;
+  /** Requests that are not admitted yet, and admitted ones (`gateway.ts`, `public-api.ts`). */
+  readonly admitting: Bulkhead;
+  readonly working: Bulkhead;
   readonly isDraining: () => boolean;
   readonly watch: Watch;
   readonly count: CountRequest;
@@ -57,12 +64,15 @@ type Page = {
  * this one knows no refusal and no fault.
  */
 export const newsFastPath = (parts: Parts): RequestListener => {
-  const { handler, handedOver, inHand, isDraining, watch } = parts;
+  const { handler, handedOver, admitting, working, isDraining, watch } = parts;
 
   return (request, response) => {
     const asked = isDraining() ? null : readPollerRequest(request, parts);
-    if (asked === null || !inHand.enter()) return handler(request, response);
-    answer(asked, request, response).catch((fault: unknown) => {
+    if (asked === null) return handler(request, response);
+    const bulkhead = asked.sent.wasAdmitted ? working : admitting;
+    const ranges = rangesOf(asked.address);
+    if (!bulkhead.enter(ranges.subnet)) return handler(request, response);
+    answer(asked, { bulkhead, ranges }, request, response).catch((fault: unknown) => {
       parts.onFault(fault);
       response.destroy();
     });
@@ -70,34 +80,24 @@ export const newsFastPath = (parts: Parts): RequestListener => {
 
   async function answer(
     asked: PollerRequest,
+    entered: Entered,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
     const startedAt = performance.now();
     const { querystring, address } = asked;
     const requestId = requestIdOf(asked.headers.requestId, watch.redact);
-    let key: KeyId | null = null;
+    const decided: Decided = { admission: null, page: null };
     let isOurs = true;
-    watchAnswer(watch, response, () =>
-      isOurs
+    watchAnswer(watch, response, () => {
+      const key = decided.admission?.key ?? null;
+      return isOurs
         ? { requestId, method: 'GET', route: NEWS_PATH, path: NEWS_PATH, querystring, address, key }
-        : null,
-    );
+        : null;
+    });
 
-    let admission: Admission | null = null;
-    let page: Page | null = null;
-    try {
-      const [group, network] = [addressGroup(address), networkOf(address)];
-      const { credential, hash } = asked;
-      admission = await parts.admitRequest({ credential, hash, address: group, network });
-      key = admission.key;
-      if (admission.admitted) {
-        page = finishedPage(parts, asked, await parts.readFeed(asked.query));
-      }
-    } catch {
-      // Who is asked next meets the same fault, and knows what to say.
-    }
-    inHand.leave();
+    await decide(parts, decided, asked, entered, request.socket);
+    const { admission, page } = decided;
     if (admission?.admitted && page !== null) {
       const limits = page.body === null ? await refunded(admission, parts.counters) : admission.limits;
       return answerPage(parts, response, admission.key, { requestId, limits, page, isLast: isDraining() });
@@ -109,8 +109,46 @@ export const newsFastPath = (parts: Parts): RequestListener => {
   }
 };
 
+/** Admits the request and finds its page, as far as both go without a refusal or a fault. */
+async function decide(
+  parts: Parts,
+  decided: Decided,
+  { sent, query, headers }: PollerRequest,
+  entered: Entered,
+  socket: Socket,
+): Promise<void> {
+  const { group: address, network, subnet } = entered.ranges;
+  let { bulkhead } = entered;
+  try {
+    const { credential, hash } = sent;
+    const admission = await parts.admitRequest({ credential, hash, address, network });
+    decided.admission = admission;
+    if (!admission.admitted) return;
+    if (bulkhead === parts.admitting) bulkhead = firstAdmitted(parts, sent, socket, subnet);
+    if (bulkhead === null) return;
+    decided.page = finishedPage(parts, headers, query, await parts.readFeed(query));
+  } catch {
+    // The Koa handler will hit the same error and render the problem document.
+  } finally {
+    bulkhead?.leave(subnet);
+  }
+}
+
+/** The key is valid: from here on the request counts as admitted. Null where no more of those are taken. */
+function firstAdmitted(parts: Parts, sent: SentKey, socket: Socket, subnet: string): Bulkhead | null {
+  sent.wasAdmitted = true;
+  parts.connections.prove(socket);
+  parts.admitting.leave(subnet);
+  return parts.working.enter(subnet) ? parts.working : null;
+}
+
 /** Null where there is no such page yet in the encoding asked for. */
-function finishedPage(parts: Parts, { query, headers }: PollerRequest, reading: FeedReading): Page | null {
+function finishedPage(
+  parts: Parts,
+  headers: PollerRequest['headers'],
+  query: FeedQuery,
+  reading: FeedReading,
+): Page | null {
   const { page, head, bytesOf } = reading;
   const { body, tag } = parts.pages.of(page, query.marketId, bytesOf);
   const { ifNoneMatch, acceptEncoding, isMoreThanCompared } = headers;
@@ -125,6 +163,12 @@ function finishedPage(parts: Parts, { query, headers }: PollerRequest, reading: 
   const compressed = parts.compression.kept(encoding, tag);
   return compressed === undefined ? null : { tag, head, encoding, body: compressed };
 }
+
+/** Where a request was counted when it came, and what its address belongs to. */
+type Entered = { readonly bulkhead: Bulkhead | null; readonly ranges: AddressRanges };
+
+/** What was decided of a request so far. */
+type Decided = { admission: Admission | null; page: Page | null };
 
 type PageAnswer = { requestId: string; limits: readonly Limit[]; page: Page; isLast: boolean };
 
@@ -165,9 +209,17 @@ const EACH = {
 };
 /** Where the values of each answer go. */
 const SLOT = { requestId: 1, tag: 3, limits: 5, length: 15 } as const;
-const PAGE = headersOf({ ...EACH, 'Content-Length': '', ...CORS_HEADERS, ...PAGE_HEADERS, Vary: VARY });
+const PAGE = headersOf({
+  ...EACH,
+  'Content-Length': '',
+  ...NO_SNIFFING,
+  ...CORS_HEADERS,
+  ...PAGE_HEADERS,
+  Vary: VARY,
+});
 const UNCHANGED = headersOf({
   ...EACH,
+  ...NO_SNIFFING,
   ...CORS_HEADERS,
   'Cache-Control': PAGE_HEADERS['Cache-Control'],
   Vary: VARY,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FeedQuery } from '../../../domain/feed-query.js';
-import type { KeyFormat, KeyHash } from '../../../domain/key-value.js';
+import type { KeyFormat } from '../../../domain/key-value.js';
 import { clientAddress } from '../client-address.js';
-import type { ConnectionHashes } from '../connection-hashes.js';
+import type { ConnectionHashes, SentKey } from '../connection-hashes.js';
 import { bearerToken } from '../credential.js';
 import type { NewsQueries } from './news-parameters.js';
 
@@ -12,8 +12,7 @@ export const NEWS_PATH = '/pm/v2/news';
 export type PollerRequest = {
   readonly querystring: string;
   readonly query: FeedQuery;
-  readonly credential: string;
-  readonly hash: KeyHash;
+  readonly sent: SentKey;
   readonly address: string;
   readonly headers: PollerHeaders;
 };
@@ -46,10 +45,10 @@ export function readPollerRequest(
   const headers = query === undefined ? null : readHeaders(rawHeaders);
   if (query === undefined || headers === null || headers.credential === null) return null;
   const { credential, forwardedFor } = headers;
-  const hash = parts.hashes.of(socket, credential, parts.keyFormat);
-  if (hash === null) return null;
+  const sent = parts.hashes.of(socket, credential, parts.keyFormat);
+  if (sent === null) return null;
   const address = clientAddress(socket.remoteAddress, forwardedFor, parts.trustedProxyHops);
-  return { querystring, query, credential, hash, address, headers };
+  return { querystring, query, sent, address, headers };
 }
 
 /** In one pass; null where there is anything that is not read here. */

@@ -1,10 +1,13 @@
+import etag from 'etag';
 import type { RouteHandler } from '../state.js';
 
 /** GET /openapi.json: made once, it does not change while the service runs. */
 export const getOpenApi = (document: object): RouteHandler => {
   const body = Buffer.from(JSON.stringify(document));
+  const tag = etag(body, { weak: true });
   return (ctx) => {
     ctx.set('Cache-Control', 'public, no-cache');
+    ctx.set('ETag', tag);
     ctx.type = 'application/json';
     ctx.body = body;
   };

@@ -1,4 +1,4 @@
-import type { RouteHandler } from '../state.js';
+import type { Context, RouteHandler } from '../state.js';
 
 /** How one part of the service is doing, in words for an operator. */
 export type PartState = {
@@ -20,13 +20,15 @@ const READINESS = { up: 'ready', degraded: 'degraded', down: 'not_ready' } as co
 /** Ready while every part is up or degraded; not while one is down, or the service is on its way out (T8). */
 export const readyz =
   (parts: () => readonly PartState[]): RouteHandler =>
-  (ctx) => {
-    const states = parts();
-    const worst = worstOf(states);
-    ctx.status = worst === 'down' ? 503 : 200;
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = { status: READINESS[worst], parts: states };
-  };
+  (ctx) =>
+    answerReadiness(ctx, parts());
+
+export function answerReadiness(ctx: Context, states: readonly PartState[]): void {
+  const worst = worstOf(states);
+  ctx.status = worst === 'down' ? 503 : 200;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = { status: READINESS[worst], parts: states };
+}
 
 /** GET /metrics, in the format of Prometheus. */
 export const getMetrics =

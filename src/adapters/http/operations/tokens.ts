@@ -1,22 +1,33 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { answerProblem } from '../problem.js';
+import type { CountWrongToken } from '../../../application/count-wrong-token.js';
+import { WRONG_TOKENS_FROM_ADDRESS } from '../../../domain/attempt.js';
+import type { Role, Tokens } from '../../../domain/internal-tokens.js';
+import { addressGroup } from '../client-address.js';
+import { answerProblem, answerRefusal } from '../problem.js';
 import type { Middleware } from '../state.js';
-
-export type Role = 'operator' | 'publisher';
-export type Tokens = Readonly<Record<Role, string>>;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Lets one role through (D30): no token is 401, another role's is 403. Tokens are compared in constant time. */
+/**
+ * Lets one role through (D30): no token is 401, another role's is 403. A wrong one is 401, and 429 once too many came
+ * from its address; a right one is never counted.
+ */
 export const onlyFor =
-  (role: Role, tokens: Tokens): Middleware =>
+  (role: Role, tokens: Tokens, countWrongToken: CountWrongToken): Middleware =>
   async (ctx, next) => {
     const [, sent] = /^bearer +(\S+)$/i.exec(ctx.get('Authorization')) ?? [];
-    const is = (other: Role) => sent !== undefined && timingSafeEqual(digest(sent), digest(tokens[other]));
-    const [operator, publisher] = [is('operator'), is('publisher')];
-    if (role === 'operator' ? operator : publisher) return next();
-    ctx.set('Connection', 'close'); // A body that nobody will read may be on its way.
-    if (operator || publisher) return answerProblem(ctx, 'forbidden');
+    const roles = sent === undefined ? [] : rolesOf(sent, tokens);
+    if (roles.includes(role)) return next();
+    if (roles.length > 0) return answerProblem(ctx, 'forbidden');
+    const wait = sent === undefined ? null : await countWrongToken(addressGroup(ctx.state.address));
+    if (wait !== null) {
+      const violated = [WRONG_TOKENS_FROM_ADDRESS.name];
+      return answerRefusal(ctx, { refused: 'rate_limited', violated, retryAfterSeconds: wait });
+    }
     ctx.set('WWW-Authenticate', 'Bearer realm="oddswire-internal"');
     answerProblem(ctx, 'unauthorized');
   };
+
+/** Compares with every token in constant time. */
+const rolesOf = (sent: string, tokens: Tokens): readonly Role[] =>
+  (['operator', 'publisher'] as const).filter((role) => timingSafeEqual(digest(sent), digest(tokens[role])));

@@ -1,6 +1,6 @@
 import type { Accounts } from '../../../application/ports/accounts.js';
 import type { Account, AccountId } from '../../../domain/account.js';
-import { BODY_MAX } from '../accounts/accounts.js';
+import { BODY_MAX } from '../accounts/reason-body.js';
 import { takesJson } from '../body.js';
 import { answerRefusal } from '../problem.js';
 import type { DemoOutcome } from './demo-outcome.js';

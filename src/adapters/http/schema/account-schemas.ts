@@ -2,6 +2,7 @@ import { ACCOUNT_EVENTS } from '../../../domain/account.js';
 import { KEY_EVENTS, REVOCATION_CAUSES } from '../../../domain/api-key.js';
 import { LABEL_LENGTH } from '../../../domain/label.js';
 import { PLAN_NAMES } from '../../../domain/plan.js';
+import { REASON_LENGTH } from '../../../domain/reason.js';
 import { SCOPES } from '../../../domain/scope.js';
 import { SUBSCRIPTION_STATES } from '../../../domain/subscription.js';
 import { SUSPENSION_CAUSES } from '../../../domain/suspension.js';
@@ -21,11 +22,16 @@ import { writtenMoment } from './moment-schemas.js';
 
 const status: JsonSchema = { enum: ['active', 'suspended', 'revoked'] };
 const causes = arrayOf({ enum: SUSPENSION_CAUSES });
-const reason: JsonSchema = { type: 'string', minLength: 1, maxLength: 1_000 };
+/** The rule is `domain/reason.ts`; here is only what JSON Schema can tell of it. */
+const reason: JsonSchema = {
+  type: 'string',
+  minLength: 1,
+  description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters once trimmed, none a control character but line breaks. Keys in it are cut to their prefix.`,
+};
 /** The rule of D26 is `domain/label.ts`; here is only what JSON Schema can tell of it. */
 const label: JsonSchema = {
   type: 'string',
-  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none a control character.`,
+  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none a control character. It must not contain an API key.`,
 };
 
 const key: Properties = {

@@ -49,6 +49,22 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ),
     },
   },
+  '/internal/v1/accounts/{id}/checkout-reference': {
+    post: {
+      ...operator,
+      ...byId,
+      operationId: 'makeCheckoutReference',
+      summary:
+        'Makes the `client_reference_id` of a checkout for an account: the customer of the checkout is linked to it.',
+      responses: {
+        ...answers(201, 'A reference for checkouts that are opened until it expires.', 'CheckoutReference'),
+        ...refusals({
+          ...unknown,
+          409: 'The account is a customer already, or no webhook secret is set; `code` says which.',
+        }),
+      },
+    },
+  },
   '/internal/v1/accounts/{id}/abuse-detection': {
     post: {
       ...byId,

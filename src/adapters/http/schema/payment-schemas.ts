@@ -17,6 +17,10 @@ export const paymentSchemas: Properties = {
     processor_customer_id: orNull(id),
   }),
   PaymentEvents: closed({ events: arrayOf(ref('PaymentEvent')) }),
+  CheckoutReference: closed({
+    checkout_reference: { type: 'string', maxLength: 120, pattern: '^[A-Za-z0-9_-]+$' },
+    expires_at: writtenMoment,
+  }),
   DemoPayment: closed({ account_id: id, outcome: { enum: DEMO_OUTCOMES } }),
   DemoPaymentReport: closed({ delivered: arrayOf(closed({ type: text, status: integer })) }),
 };

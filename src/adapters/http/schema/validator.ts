@@ -1,6 +1,8 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { readEmailAddress } from '../../../domain/email-address.js';
 import { parseMoment } from '../../../domain/moment.js';
+import { ownValue } from '../../../domain/own-value.js';
 import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
 import { READ_MOMENT_FORMAT } from './moment-schemas.js';
@@ -11,8 +13,10 @@ const FAULTS_MAX = 20;
 const DOCUMENT = 'oddswire';
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false });
-addFormats.default(ajv, ['uri', 'email', 'date-time']);
+addFormats.default(ajv, ['uri', 'date-time']);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
+// The rule of `domain/email-address.ts`, and no other one beside it.
+ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
 ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
 
@@ -69,7 +73,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
 };
 
-const formatMessage = (format: string): string => FORMATS[format] ?? `must be a ${format}`;
+const formatMessage = (format: string): string => ownValue(FORMATS, format) ?? `must be a ${format}`;
 
 /** A name as a part of a JSON pointer (RFC 6901). */
 const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,0 +1,24 @@
+import type { KeyFormat } from '../../../domain/key-value.js';
+import { type Reason, readReason } from '../../../domain/reason.js';
+import { takesJson } from '../body.js';
+import { answerRefusal } from '../problem.js';
+import type { RouteContext, RouteHandler } from '../state.js';
+
+/** Bytes of what operators send. */
+export const BODY_MAX = 64 * 1_024;
+
+/** A body that may say why, as it is once the reason was read. */
+type Reasoned = { readonly reason?: Reason };
+
+/** A handler for JSON bodies of a schema with a reason, which is held to the rule of `domain/reason.ts`. */
+export const takesReason =
+  (keyFormat: KeyFormat) =>
+  <Body extends Reasoned>(
+    schema: string,
+    handle: (ctx: RouteContext, body: Body) => Promise<void>,
+  ): RouteHandler =>
+    takesJson<{ readonly reason?: string }>(schema, BODY_MAX, async (ctx, body) => {
+      const reason = body.reason === undefined ? undefined : readReason(body.reason, keyFormat);
+      if (typeof reason === 'object') return answerRefusal(ctx, reason);
+      return handle(ctx, { ...body, reason } as Body);
+    });

@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import { addressGroup } from './client-address.js';
+
+/**
+ * The open connections of a listener on which no valid key was seen, bounded for each client address (an IPv6 /64 is one).
+ *
+ * One connection beyond the limit closes the one of that address that has been longest without a complete request, never
+ * itself: a client that holds many connections open displaces its own idle ones.
+ */
+export class Connections {
+  /** 0: no limit. */
+  readonly #perAddressMax: number;
+  /** By address group, in the order of their last complete request, or of their opening. */
+  readonly #unproven = new Map<string, Set<Socket>>();
+  readonly #proven = new WeakSet<Socket>();
+
+  constructor(perAddressMax: number) {
+    this.#perAddressMax = perAddressMax;
+  }
+
+  /** A connection was accepted. */
+  readonly opened = (socket: Socket): void => {
+    if (this.#perAddressMax === 0) return;
+    const group = addressGroup(socket.remoteAddress ?? '');
+    const ofGroup = this.#unproven.get(group) ?? new Set();
+    if (ofGroup.size >= this.#perAddressMax) closeFirst(ofGroup);
+    ofGroup.add(socket);
+    this.#unproven.set(group, ofGroup);
+    socket.once('close', () => this.#forget(group, socket));
+  };
+
+  /** A whole request has arrived on the connection. */
+  completed(socket: Socket): void {
+    if (this.#perAddressMax === 0 || this.#proven.has(socket)) return;
+    const ofGroup = this.#unproven.get(addressGroup(socket.remoteAddress ?? ''));
+    if (ofGroup?.delete(socket) === true) ofGroup.add(socket);
+  }
+
+  /** A valid key was seen on the connection: it does not count any more. */
+  prove(socket: Socket): void {
+    if (this.#proven.has(socket)) return;
+    this.#proven.add(socket);
+    this.#forget(addressGroup(socket.remoteAddress ?? ''), socket);
+  }
+
+  /** Whether a valid key was seen on the connection. */
+  isProven(socket: Socket): boolean {
+    return this.#proven.has(socket);
+  }
+
+  #forget(group: string, socket: Socket): void {
+    const ofGroup = this.#unproven.get(group);
+    ofGroup?.delete(socket);
+    if (ofGroup?.size === 0) this.#unproven.delete(group);
+  }
+}
+
+function closeFirst(sockets: Set<Socket>): void {
+  for (const socket of sockets) {
+    sockets.delete(socket);
+    socket.destroy();
+    return;
+  }
+}

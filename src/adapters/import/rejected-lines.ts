@@ -1,0 +1,37 @@
+import type { RejectedLine } from './internal-post.js';
+import type { LineBatch } from './line-batches.js';
+
+/** Rejected lines that are printed in full. A file with one systematic fault would otherwise bury everything else. */
+const PRINTED_MAX = 20;
+
+/** Prints the first rejected lines of an import, and at its end the number of the others. */
+export class RejectedLines {
+  readonly #print: (line: string) => void;
+  #count = 0;
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  add(rejected: readonly RejectedLine[], batch: LineBatch): void {
+    const left = Math.max(0, PRINTED_MAX - this.#count);
+    for (const line of rejected.slice(0, left)) this.#print(described(line, batch));
+    this.#count += rejected.length;
+  }
+
+  printRest(): void {
+    const rest = this.#count - PRINTED_MAX;
+    if (rest === 1) this.#print('… and 1 more line was rejected');
+    if (rest > 1) this.#print(`… and ${grouped(rest)} more lines were rejected`);
+  }
+}
+
+/** `12 345`. */
+const grouped = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ');
+
+function described({ line, id, errors }: RejectedLine, { numbers }: LineBatch): string {
+  const where = `line ${numbers[line - 1] ?? '?'}${id === null ? '' : ` (${id})`}`;
+  const faults = errors.map(({ parameter, message }) => `${parameter} ${message}`.trim());
+  // What a file brings must not steer the terminal.
+  return `${where}: ${faults.join('; ')}`.replaceAll(/\p{Cc}/gu, '\ufffd');
+}

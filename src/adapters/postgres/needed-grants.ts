@@ -1,0 +1,43 @@
+import type { Knex } from 'knex';
+
+type Privilege = 'select' | 'insert' | 'update' | 'delete';
+
+const ADDS: readonly Privilege[] = ['select', 'insert'];
+const CHANGES: readonly Privilege[] = ['select', 'insert', 'update'];
+const REPLACES: readonly Privilege[] = ['select', 'insert', 'delete'];
+const ALL: readonly Privilege[] = ['select', 'insert', 'update', 'delete'];
+
+/** What the role of the service needs on each table, where it does not own them. To lock a row is to update it. */
+export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
+  account: CHANGES,
+  api_key: CHANGES,
+  audit: ADDS,
+  feed_change: ADDS,
+  feed_head: ['select', 'update'],
+  identity: REPLACES,
+  instance: ALL,
+  item: REPLACES,
+  item_sub_market: REPLACES,
+  notice: CHANGES,
+  payment_event: CHANGES,
+  session: ALL,
+  test_clock: ['select', 'update'],
+  ticket: ALL,
+  turn: CHANGES,
+  usage: ALL,
+};
+
+const NEEDED = Object.entries(NEEDED_GRANTS).flatMap(([table, privileges]) =>
+  privileges.map((privilege) => ({ table, privilege })),
+);
+
+/** The grants that the role of this connection lacks, in words: `insert on item`. */
+export async function missingGrants(db: Knex): Promise<readonly string[]> {
+  const { rows } = await db.raw<{ rows: readonly { readonly missing: string }[] }>(
+    `select needed.privilege || ' on ' || needed.name as missing
+     from unnest(?::text[], ?::text[]) as needed (name, privilege)
+     where not has_table_privilege(to_regclass(needed.name), needed.privilege)`,
+    [NEEDED.map(({ table }) => table), NEEDED.map(({ privilege }) => privilege)],
+  );
+  return rows.map(({ missing }) => missing);
+}

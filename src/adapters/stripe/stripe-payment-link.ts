@@ -1,0 +1,11 @@
+import type { CheckoutUrl } from '../../application/ports/processor.js';
+
+/** Stripe's Payment Link: a page of its own that opens a checkout session. `link` is its address. */
+export const stripePaymentLink =
+  (link: string): CheckoutUrl =>
+  (reference, email) => {
+    const url = new URL(link);
+    url.searchParams.set('client_reference_id', reference);
+    url.searchParams.set('prefilled_email', email);
+    return url.href;
+  };

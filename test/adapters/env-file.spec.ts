@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { loadEnvFile } from '../../src/adapters/system/env-file.js';
+import { readConfig } from '../../src/config.js';
+
+describe('An env file', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'oddswire-env-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const load = (text: string, environment: Record<string, string | undefined>) => {
+    const path = join(folder, '.env');
+    writeFileSync(path, text);
+    const fault = loadEnvFile(environment, path);
+    return { environment, fault };
+  };
+
+  it('adds what the environment does not have, and changes nothing that it has, not even an empty variable', () => {
+    const text = 'PORT=1\nHOST=2 # why\nexport MAIL_FROM="A <a@b.example>"\n#REDIS_URL=x\nSMTP_URL=3\n';
+    const { environment, fault } = load(text, { PORT: '8080', SMTP_URL: '' });
+    expect(fault).to.equal(null);
+    expect(environment).to.deep.equal({
+      PORT: '8080',
+      SMTP_URL: '',
+      HOST: '2',
+      MAIL_FROM: 'A <a@b.example>',
+    });
+  });
+
+  it('can be a copy of .env.example, which changes nothing', () => {
+    const example = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8');
+    const { environment } = load(example, {});
+    expect(Object.keys(environment)).to.include.members([
+      'PORT',
+      'MAIL_FROM',
+      'OIDC_SCOPES',
+      'GITHUB_API_URL',
+    ]);
+    expect(readConfig(environment)).to.deep.equal(readConfig({}));
+  });
+
+  it('may be missing', () => {
+    const environment = { PORT: '1' };
+    expect(loadEnvFile(environment, join(folder, 'none'))).to.equal(null);
+    expect(environment).to.deep.equal({ PORT: '1' });
+  });
+
+  it('that cannot be read is a fault that names it', () => {
+    expect(loadEnvFile({}, folder)).to.match(new RegExp(`^${folder} cannot be read: EISDIR`));
+  });
+});

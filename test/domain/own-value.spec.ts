@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ownValue } from '../../src/domain/own-value.js';
+import { NO_PAYMENT_FACTS, withEvent } from '../../src/domain/payment-event.js';
+import { NOON, runs } from '../support/builders.js';
+import { failed, paid, told } from '../support/payment-events.js';
+
+/** What every object has, though nobody put it there. */
+const INHERITED = Object.getOwnPropertyNames(Object.prototype);
+
+describe('A value that is looked up by a name from outside', () => {
+  it('is none under the names that every object inherits', () => {
+    for (const name of INHERITED) expect(ownValue({ known: 1 }, name), name).to.equal(undefined);
+    expect(ownValue({ known: 1 }, 'known')).to.equal(1);
+  });
+
+  it('is the one that was put there, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom(...INHERITED)), (name) => {
+        expect(ownValue({ ...{}, [name]: 1 }, name)).to.equal(1);
+      }),
+      runs(200),
+    );
+  });
+});
+
+describe('Payment facts under an id that every object inherits', () => {
+  for (const id of INHERITED) {
+    it(`are those under any other: ${id} (D29)`, () => {
+      const events = (name: string) => [
+        told(1, 'active', { id: name, plan: 'pro' }),
+        failed(2, 1, { invoice: name }),
+        failed(3, 2, { invoice: name }),
+        paid(4, name),
+        told(5, 'paused', { id: name }),
+      ];
+      const merged = (name: string) =>
+        events(name).reduce(
+          (facts, { at, fact }, i) => withEvent(facts, { id: `evt_${i}`, at, fact }),
+          NO_PAYMENT_FACTS,
+        );
+      const [strange, usual] = [merged(id), merged('usual')];
+      expect(Object.entries(strange.subscriptions)).to.deep.equal([
+        [id, ownValue(usual.subscriptions, 'usual')],
+      ]);
+      expect(Object.entries(strange.invoices)).to.deep.equal([[id, ownValue(usual.invoices, 'usual')]]);
+      const kept = JSON.parse(JSON.stringify(strange)) as typeof strange;
+      expect(withEvent(kept, { ...told(6, 'active', { id }), id: 'evt_9' })).to.deep.equal(
+        withEvent(strange, { ...told(6, 'active', { id }), id: 'evt_9' }),
+      );
+      expect(NOON < (ownValue(kept.subscriptions, id)?.status.at ?? '')).to.equal(true);
+    });
+  }
+});

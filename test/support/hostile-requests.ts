@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+
+/** Texts that a store, a URL or a log could stumble over. */
+const HOSTILE = [
+  '\0',
+  'zero \0 character',
+  '\ud83d',
+  'half \udc00 a character',
+  '\ufffd',
+  '\u202e',
+  '__proto__',
+  'constructor',
+  "' or 1=1 --",
+  '%00',
+  '%',
+  'x'.repeat(15_000),
+  '山'.repeat(300),
+];
+
+export const hostileTexts = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE) },
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+  // `binary` has whole characters only.
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 8 })
+    .map((units) => String.fromCharCode(...units)),
+);
+
+/** Percent-encoded, half characters too: as the three bytes that they would have. */
+export const percentEncoded = (text: string): string =>
+  [...text]
+    .map((character) => {
+      if (!/\p{Cs}/u.test(character)) return encodeURIComponent(character);
+      const unit = character.charCodeAt(0);
+      const bytes = [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)];
+      return bytes.map((byte) => `%${byte.toString(16)}`).join('');
+    })
+    .join('');
+
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+};
+type Operation = {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> };
+};
+export type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | unknown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+/** One place of one call that takes a text: what is sent is right but for that. */
+export type TextPlace = {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly contentType: string | null;
+  /** With the text in that place. `$ID` in the path stands for something that exists. */
+  readonly request: (text: string) => { readonly path: string; readonly body?: string };
+};
+
+/** Every place in path, query and body of every call that a document describes: a new call is in here by itself. */
+export const textPlaces = (document: Document): readonly TextPlace[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    ['get', 'post', 'delete'].flatMap((method) => {
+      const operation = item[method] as Operation | undefined;
+      return operation === undefined ? [] : placesOf(document, path, method.toUpperCase(), operation);
+    }),
+  );
+
+function placesOf(
+  document: Document,
+  path: string,
+  method: string,
+  operation: Operation,
+): readonly TextPlace[] {
+  const known = path.replace('{id}', '$ID');
+  const place = (where: string, contentType: string | null, request: TextPlace['request']): TextPlace => ({
+    name: `${method} ${path}: ${where}`,
+    ...{ method, path: known, contentType, request },
+  });
+  const inPath = path.includes('{id}')
+    ? [place('id', null, (text) => ({ path: path.replace('{id}', percentEncoded(text)) }))]
+    : [];
+  const inQuery = [...(operation.parameters ?? []), { name: 'unknown', in: 'query' }]
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name }) => place(name, null, (text) => ({ path: `${known}?${name}=${percentEncoded(text)}` })));
+  // Another content type takes the same: one place shows that it is read as well.
+  const inBody = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, { schema }], i) =>
+    schema === undefined
+      ? []
+      : leavesOf(document, schema)
+          .slice(0, i === 0 ? undefined : 1)
+          .map((leaf) =>
+            place(`${leaf} in ${type}`, type, (text) => ({
+              path: known,
+              body: JSON.stringify(sample(document, schema, '', leaf, text)),
+            })),
+          ),
+  );
+  return [...inPath, ...inQuery, ...inBody];
+}
+
+const resolved = (document: Document, { $ref, oneOf, ...schema }: Schema): Schema => {
+  if (oneOf?.[0] !== undefined) return resolved(document, oneOf[0]);
+  const name = $ref?.split('/').at(-1);
+  return name === undefined ? schema : resolved(document, document.components.schemas[name] ?? {});
+};
+
+/** The names of all texts in values of a schema. */
+function leavesOf(document: Document, schema: Schema, at = ''): readonly string[] {
+  const { type, properties, items } = resolved(document, schema);
+  if (properties !== undefined) {
+    return Object.entries(properties).flatMap(([name, inner]) => leavesOf(document, inner, `${at}/${name}`));
+  }
+  if (items !== undefined) return leavesOf(document, items, `${at}/0`);
+  return [type].flat().includes('string') || resolved(document, schema).enum !== undefined ? [at] : [];
+}
+
+/** A value that is right, but for the text at one place. */
+function sample(document: Document, schema: Schema, at: string, leaf: string, text: string): unknown {
+  if (at === leaf) return text;
+  const whole = resolved(document, schema);
+  if (whole.properties !== undefined) {
+    return Object.fromEntries(
+      Object.entries(whole.properties).map(([name, inner]) => [
+        name,
+        sample(document, inner, `${at}/${name}`, leaf, text),
+      ]),
+    );
+  }
+  if (whole.items !== undefined) return [sample(document, whole.items, `${at}/0`, leaf, text)];
+  if (whole.enum !== undefined) return whole.enum[0];
+  if ('const' in whole) return whole.const;
+  return rightText(whole);
+}
+
+let samples = 0;
+
+function rightText({ type, format, pattern }: Schema): unknown {
+  samples += 1;
+  const types = [type].flat();
+  if (types.includes('boolean')) return true;
+  if (!types.includes('string')) return types.includes('null') ? null : 1;
+  if (format === 'email') return `sample-${samples}@hostile.example`;
+  if (format === 'uri') return 'https://hostile.example/';
+  if (format === 'moment') return '2026-03-01T12:00:00Z';
+  if (pattern?.startsWith('^[A-Z]') === true) return 'YES';
+  return pattern?.startsWith('^[a-z]') === true ? 'code' : `sample_${samples}`;
+}
