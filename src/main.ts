@@ -1,8 +1,8 @@
 import { workerNumber } from './adapters/cluster/worker.js';
 import { jsonLog } from './adapters/system/json-log.js';
-import { type Config, readConfig } from './config.js';
-import { processEnvironment } from './process-environment.js';
-import { stopOnSignals } from './stop-on-signals.js';
+import { stopOnSignals } from './process/stop-on-signals.js';
+import { type Config, readConfig } from './settings/config.js';
+import { processEnvironment } from './settings/process-environment.js';
 
 const worker = workerNumber(process.env);
 // A worker has the environment of its supervisor, which read the file and warned.
@@ -46,15 +46,15 @@ await starting.catch((fault: unknown) => {
 /** Each of the three brings along only what it needs: a supervisor serves nothing. */
 async function start(config: Config): Promise<{ readonly stop: () => Promise<void> }> {
   if (worker !== null) {
-    const { runWorker } = await import('./run-worker.js');
+    const { runWorker } = await import('./process/run-worker.js');
     return runWorker(worker, config, log, told.signal);
   }
   if (config.workers > 1) {
-    const { runSupervisor } = await import('./run-supervisor.js');
+    const { runSupervisor } = await import('./process/run-supervisor.js');
     const running = await runSupervisor(config, log, told.signal);
     kill = running.kill;
     return running;
   }
-  const { runAlone } = await import('./run-alone.js');
+  const { runAlone } = await import('./process/run-alone.js');
   return runAlone(config, log, told.signal);
 }

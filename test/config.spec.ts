@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Environment } from '../src/adapters/system/environment.js';
-import { type Config, readConfig } from '../src/config.js';
-import { ABUSE_RULES } from '../src/domain/abuse.js';
-import { DUNNING } from '../src/domain/dunning.js';
+import { DUNNING } from '../src/domain/billing/dunning.js';
+import { PLANS } from '../src/domain/billing/plan.js';
+import { ABUSE_RULES } from '../src/domain/limits/abuse.js';
 import { SECOND } from '../src/domain/moment.js';
-import { PLANS } from '../src/domain/plan.js';
+import { type Config, readConfig } from '../src/settings/config.js';
+import type { Environment } from '../src/settings/environment.js';
 
 const good = (environment: Environment = {}): Config => {
   const config = readConfig(environment);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ListenAddress, listenFailure } from '../src/listen-failure.js';
+import { type ListenAddress, listenFailure } from '../src/process/listen-failure.js';
 
 const ADDRESS: ListenAddress = { hostSetting: 'HOST', portSetting: 'PORT', host: 'h', port: 80 };
 

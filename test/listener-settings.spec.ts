@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Environment } from '../src/adapters/system/environment.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/settings/config.js';
+import type { Environment } from '../src/settings/environment.js';
 
 const faults = (environment: Environment): readonly string[] => {
   const config = readConfig(environment);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/settings/config.js';
 
 const LINK = 'https://buy.stripe.com/test_9AQ';
 

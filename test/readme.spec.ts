@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../src/settings/config.js';
 
 const project = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(project, file), 'utf8');

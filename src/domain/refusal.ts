@@ -1,4 +1,4 @@
-import type { SuspensionCause } from './suspension.js';
+import type { SuspensionCause } from './keys/suspension.js';
 
 /** What is wrong with one part of what was sent: where it stands, what kind of fault, and what would be right. */
 export type Fault = { readonly parameter: string; readonly code: string; readonly message: string };

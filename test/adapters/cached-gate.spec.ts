@@ -4,13 +4,13 @@ import { CachedGate } from '../../src/adapters/caching/cached-gate.js';
 import { MemoryAccounts } from '../../src/adapters/memory/memory-accounts.js';
 import { MemoryGate } from '../../src/adapters/memory/memory-gate.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
-import type { Accounts } from '../../src/application/ports/accounts.js';
-import type { Gate, GateEntry } from '../../src/application/ports/gate.js';
+import type { Accounts } from '../../src/application/ports/accounts/accounts.js';
+import type { Gate, GateEntry } from '../../src/application/ports/keys/gate.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { type Account, type FreshKey, issueKey, revokeKey } from '../../src/domain/account.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
+import { type Account, type FreshKey, issueKey, revokeKey } from '../../src/domain/accounts/account.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import type { KeyHash } from '../../src/domain/keys/key-value.js';
 import { MICROSECOND, MINUTE, type Moment, plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { aFreshKey, anAccount, firstKey } from '../support/accounts.js';
 import { accepted, act, NOON } from '../support/builders.js';
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { loadEnvFile } from '../../src/adapters/system/env-file.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/settings/config.js';
+import { loadEnvFile } from '../../src/settings/env-file.js';
 
 describe('An env file', () => {
   let folder: string;

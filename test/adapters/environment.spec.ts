@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EnvironmentReader } from '../../src/adapters/system/environment.js';
+import { EnvironmentReader } from '../../src/settings/environment.js';
 
 const reader = (value?: string) => new EnvironmentReader({ NAME: value });
 

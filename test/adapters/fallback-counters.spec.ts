@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
 import { FallbackCounters } from '../../src/adapters/resilience/fallback-counters.js';
-import type { Counters } from '../../src/application/ports/counters.js';
+import type { Counters } from '../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import type { Place } from '../../src/domain/rate-limit.js';
+import type { Place } from '../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../support/builders.js';
 
 /** Shared counters that may be away. */

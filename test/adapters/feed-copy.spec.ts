@@ -8,7 +8,7 @@ import type {
   FeedRange,
   FeedStore,
   ListedItem,
-} from '../../src/application/ports/feed-store.js';
+} from '../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { MICROSECOND, plus } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';

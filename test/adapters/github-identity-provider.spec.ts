@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { githubIdentityProvider } from '../../src/adapters/identity/github-identity-provider.js';
-import type { IdentityProvider } from '../../src/application/ports/identity-provider.js';
+import type { IdentityProvider } from '../../src/application/ports/sign-in/identity-provider.js';
 import { everythingIn, passingTimeLimit, unavailability } from '../support/faults.js';
 import { type GithubPerson, GithubStub } from '../support/github-stub.js';
 

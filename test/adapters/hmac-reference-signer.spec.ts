@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { hmacReferenceSigner } from '../../src/adapters/system/hmac-reference-signer.js';
 import { randomIds } from '../../src/adapters/system/random-ids.js';
-import { readCheckoutLink } from '../../src/domain/checkout-reference.js';
+import { readCheckoutLink } from '../../src/domain/billing/checkout-reference.js';
 import { NOON } from '../support/builders.js';
 import { aReference, signer } from '../support/checkout-references.js';
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LeasingCounters } from '../../src/adapters/caching/leasing-counters.js';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
-import type { Counters, Taken } from '../../src/application/ports/counters.js';
-import type { Place } from '../../src/domain/rate-limit.js';
+import type { Counters, Taken } from '../../src/application/ports/limits/counters.js';
+import type { Place } from '../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../support/builders.js';
 
 const place = (capacity: number, counter = 'minute'): Place => ({ counter, capacity, lifetimeSeconds: 60 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
+import type { Place } from '../../src/domain/limits/rate-limit.js';
 import { type Moment, plus, SECOND } from '../../src/domain/moment.js';
-import type { Place } from '../../src/domain/rate-limit.js';
 import { NOON } from '../support/builders.js';
 
 /** What memory adds to the contract of every `Counters` (test/contract): counters end by the clock alone. */

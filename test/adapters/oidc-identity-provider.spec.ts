@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { oidcIdentityProvider } from '../../src/adapters/identity/oidc-identity-provider.js';
-import type { IdentityProvider } from '../../src/application/ports/identity-provider.js';
+import type { IdentityProvider } from '../../src/application/ports/sign-in/identity-provider.js';
 import { everythingIn, passingTimeLimit, unavailability } from '../support/faults.js';
 import { type OpenIdPerson, type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.js';
 

@@ -5,8 +5,8 @@ import { RedisCounters } from '../../src/adapters/redis/redis-counters.js';
 import { RedisSignals } from '../../src/adapters/redis/redis-signals.js';
 import type { Signal } from '../../src/application/ports/signals.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { PLANS } from '../../src/domain/plan.js';
-import { placeIn, policiesOf, windows } from '../../src/domain/rate-limit.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import { placeIn, policiesOf, windows } from '../../src/domain/limits/rate-limit.js';
 import { NOON } from '../support/builders.js';
 import { startTestRedis, startTestRedisCluster, type TestRedis } from '../support/redis.js';
 

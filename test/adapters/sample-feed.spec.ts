@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { sampleFeed, samplePublication } from '../../src/adapters/sample/sample-feed.js';
-import { type PublicationInput, readPublication } from '../../src/domain/feed-item.js';
+import { type PublicationInput, readPublication } from '../../src/domain/feed/feed-item.js';
 import { DAY, plus } from '../../src/domain/moment.js';
 import { accepted, NOON } from '../support/builders.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SMTPServerOptions } from 'smtp-server';
 import { SmtpMailer } from '../../src/adapters/mail/smtp-mailer.js';
-import type { Notice } from '../../src/domain/notice.js';
+import type { Notice } from '../../src/domain/accounts/notice.js';
 import { everythingIn } from '../support/faults.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';
 

@@ -5,7 +5,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { logMailer, shownSignInLink } from '../../src/adapters/mail/log-mailer.js';
 import { SmtpMailer } from '../../src/adapters/mail/smtp-mailer.js';
 import { randomSecrets } from '../../src/adapters/system/random-ids.js';
-import type { Notice } from '../../src/domain/notice.js';
+import type { Notice } from '../../src/domain/accounts/notice.js';
 import { NOON } from '../support/builders.js';
 import { everythingIn } from '../support/faults.js';
 import { type MailServer, startMailServer } from '../support/mail-server.js';

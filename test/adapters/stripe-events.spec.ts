@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readStripeEvent } from '../../src/adapters/stripe/stripe-events.js';
-import type { PaymentFact } from '../../src/domain/payment-event.js';
+import type { PaymentFact } from '../../src/domain/billing/payment-event.js';
 import { moment } from '../support/builders.js';
 import { accountId, aReference, signer } from '../support/checkout-references.js';
 import {

@@ -6,7 +6,7 @@ import {
   stripePortal,
   stripeProcessor,
 } from '../../src/adapters/stripe/stripe-processor.js';
-import type { Processor } from '../../src/application/ports/processor.js';
+import type { Processor } from '../../src/application/ports/billing/processor.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { DAY, plus } from '../../src/domain/moment.js';
 import { moment, NOON } from '../support/builders.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { type Environment, EnvironmentReader } from '../../src/adapters/system/environment.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/settings/config.js';
+import { type Environment, EnvironmentReader } from '../../src/settings/environment.js';
 
 const warnings = (environment: Environment): readonly string[] => {
   const lines: string[] = [];

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { admitReader } from '../../src/application/admit-reader.js';
-import type { IssuedKey } from '../../src/application/fresh-key.js';
-import type { Counters } from '../../src/application/ports/counters.js';
+import type { IssuedKey } from '../../src/application/keys/fresh-key.js';
+import { admitReader } from '../../src/application/limits/admit-reader.js';
+import type { Counters } from '../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import type { Account } from '../../src/domain/account.js';
-import { PLANS } from '../../src/domain/plan.js';
-import { SUBSCRIPTION_STATES } from '../../src/domain/subscription.js';
-import { SUSPENSION_CAUSES } from '../../src/domain/suspension.js';
+import type { Account } from '../../src/domain/accounts/account.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import { SUBSCRIPTION_STATES } from '../../src/domain/billing/subscription.js';
+import { SUSPENSION_CAUSES } from '../../src/domain/keys/suspension.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite } from '../support/accounts.js';
 import { standing } from '../support/builders.js';
 

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import type { Admission } from '../../src/application/admit-request.js';
-import type { IssuedKey } from '../../src/application/fresh-key.js';
+import type { IssuedKey } from '../../src/application/keys/fresh-key.js';
+import type { Admission } from '../../src/application/limits/admit-request.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import type { Account } from '../../src/domain/account.js';
-import type { KeyState } from '../../src/domain/api-key.js';
+import type { Account } from '../../src/domain/accounts/account.js';
+import { PLANS, type Plans } from '../../src/domain/billing/plan.js';
+import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../src/domain/billing/subscription.js';
+import type { KeyState } from '../../src/domain/keys/api-key.js';
+import type { Scope } from '../../src/domain/keys/scope.js';
+import { SUSPENSION_CAUSES } from '../../src/domain/keys/suspension.js';
 import { MICROSECOND, MINUTE, plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS, type Plans } from '../../src/domain/plan.js';
-import type { Scope } from '../../src/domain/scope.js';
-import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../src/domain/subscription.js';
-import { SUSPENSION_CAUSES } from '../../src/domain/suspension.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite } from '../support/accounts.js';
 import { accepted, NOON, standing } from '../support/builders.js';
 

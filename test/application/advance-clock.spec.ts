@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ShiftedClock } from '../../src/adapters/system/system-clock.js';
+import { runDueWork } from '../../src/application/accounts/run-due-work.js';
 import { advanceClock } from '../../src/application/advance-clock.js';
-import { runDueWork } from '../../src/application/run-due-work.js';
-import { OVERLAP, rotateKey } from '../../src/domain/account.js';
+import { OVERLAP, rotateKey } from '../../src/domain/accounts/account.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/accounts.js';
 import { accepted, act, NOON } from '../support/builders.js';

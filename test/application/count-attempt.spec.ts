@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
-import { type CountAttempt, countAttempt } from '../../src/application/count-attempt.js';
+import { type CountAttempt, countAttempt } from '../../src/application/limits/count-attempt.js';
+import type { Policy } from '../../src/domain/limits/rate-limit.js';
 import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import type { Policy } from '../../src/domain/rate-limit.js';
 import { NOON } from '../support/builders.js';
 
 const POLICY: Policy = { name: 'tries', quota: 3, seconds: 60 };

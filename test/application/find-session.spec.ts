@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Unwritable } from '../../src/application/unavailable.js';
-import type { AccountId } from '../../src/domain/account.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import type { SessionHolder } from '../../src/domain/session.js';
+import type { SessionHolder } from '../../src/domain/sign-in/session.js';
 import { NOON } from '../support/builders.js';
 import { type SignIn, signInInMemory } from '../support/sign-in.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
-import { type GuardAddress, guardAddress } from '../../src/application/guard-address.js';
-import type { Counters } from '../../src/application/ports/counters.js';
+import { type GuardAddress, guardAddress } from '../../src/application/limits/guard-address.js';
+import type { Counters } from '../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';

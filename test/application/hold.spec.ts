@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { AccountId } from '../../src/domain/account.js';
-import type { KeyId } from '../../src/domain/api-key.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
+import type { Reason } from '../../src/domain/accounts/reason.js';
+import type { KeyId } from '../../src/domain/keys/api-key.js';
+import type { SuspensionCause } from '../../src/domain/keys/suspension.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
-import type { Reason } from '../../src/domain/reason.js';
-import type { SuspensionCause } from '../../src/domain/suspension.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite, storedKey } from '../support/accounts.js';
 import { accepted, NOON, standing } from '../support/builders.js';
 

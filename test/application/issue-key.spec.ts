@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { sha256OfKey } from '../../src/adapters/system/random-ids.js';
-import type { Account, AccountId } from '../../src/domain/account.js';
-import { GRACE, type KeyId } from '../../src/domain/api-key.js';
-import type { Label } from '../../src/domain/label.js';
+import type { Account, AccountId } from '../../src/domain/accounts/account.js';
+import { GRACE, type KeyId } from '../../src/domain/keys/api-key.js';
+import type { Label } from '../../src/domain/keys/label.js';
+import { SCOPES } from '../../src/domain/keys/scope.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../src/domain/refusal.js';
-import { SCOPES } from '../../src/domain/scope.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite, storedKey } from '../support/accounts.js';
 import { accepted, NOON, standing } from '../support/builders.js';
 

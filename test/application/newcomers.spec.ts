@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { signInByLink } from '../../src/application/sign-in-by-link.js';
+import { signInByLink } from '../../src/application/sign-in/sign-in-by-link.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { accepted } from '../support/builders.js';
 import { unavailability } from '../support/faults.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { openPortal } from '../../src/application/open-portal.js';
-import type { Account } from '../../src/domain/account.js';
+import { openPortal } from '../../src/application/billing/open-portal.js';
+import type { Account } from '../../src/domain/accounts/account.js';
 import { account } from '../support/builders.js';
 
 describe('The billing portal', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../src/adapters/memory/memory-counters.js';
-import { type Permits, permits } from '../../src/application/permits.js';
+import { type Permits, permits } from '../../src/application/limits/permits.js';
+import type { Policy } from '../../src/domain/limits/rate-limit.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
-import type { Policy } from '../../src/domain/rate-limit.js';
 import { NOON } from '../support/builders.js';
 
 const POLICY: Policy = { name: 'tries', quota: 2, seconds: 60 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
-import { type PublishNews, publishNews } from '../../src/application/publish-news.js';
-import { type FeedItem, META } from '../../src/domain/feed-item.js';
+import { type PublishNews, publishNews } from '../../src/application/feed/publish-news.js';
+import { type FeedItem, META } from '../../src/domain/feed/feed-item.js';
 import { MICROSECOND, plus, SECOND } from '../../src/domain/moment.js';
 import { isRefusal } from '../../src/domain/refusal.js';
 import { market, NOON, publication, subMarket } from '../support/builders.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
-import { type PublishNews, publishNews } from '../../src/application/publish-news.js';
-import { type ReadFeed, readFeed } from '../../src/application/read-feed.js';
-import type { FeedItem } from '../../src/domain/feed-item.js';
-import type { FeedQuery } from '../../src/domain/feed-query.js';
+import { type PublishNews, publishNews } from '../../src/application/feed/publish-news.js';
+import { type ReadFeed, readFeed } from '../../src/application/feed/read-feed.js';
+import type { FeedItem } from '../../src/domain/feed/feed-item.js';
+import type { FeedQuery } from '../../src/domain/feed/feed-query.js';
 import { type Moment, plus, SECOND } from '../../src/domain/moment.js';
 import { accepted, market, NOON, publication, runs, subMarket } from '../support/builders.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Counters } from '../../src/application/ports/counters.js';
-import { readLimits } from '../../src/application/read-limits.js';
+import { readLimits } from '../../src/application/limits/read-limits.js';
+import type { Counters } from '../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { accountsInMemory, aHolder, type InMemory } from '../support/accounts.js';
 import { NOON } from '../support/builders.js';
 

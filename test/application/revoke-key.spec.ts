@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { GRACE, type KeyId } from '../../src/domain/api-key.js';
+import type { Reason } from '../../src/domain/accounts/reason.js';
+import { GRACE, type KeyId } from '../../src/domain/keys/api-key.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import type { Reason } from '../../src/domain/reason.js';
 import { isRefusal, refuse } from '../../src/domain/refusal.js';
 import { accountsInMemory, aHolder, type InMemory, storedKey } from '../support/accounts.js';
 import { accepted, NOON } from '../support/builders.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { KeyId } from '../../src/domain/api-key.js';
-import type { Label } from '../../src/domain/label.js';
+import type { KeyId } from '../../src/domain/keys/api-key.js';
+import type { Label } from '../../src/domain/keys/label.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../src/domain/refusal.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite, storedKey } from '../support/accounts.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GRACE } from '../../src/domain/api-key.js';
+import { GRACE } from '../../src/domain/keys/api-key.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../src/domain/moment.js';
 import { accountsInMemory, aHolder, type InMemory, storedKey } from '../support/accounts.js';
 import { accepted, NOON } from '../support/builders.js';

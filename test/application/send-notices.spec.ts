@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { MemoryOutbox } from '../../src/adapters/memory/memory-outbox.js';
-import type { Delivery } from '../../src/application/ports/mailer.js';
-import { sendNotices } from '../../src/application/send-notices.js';
-import type { AccountId } from '../../src/domain/account.js';
+import { sendNotices } from '../../src/application/accounts/send-notices.js';
+import type { Delivery } from '../../src/application/ports/accounts/mailer.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
+import type { Notice } from '../../src/domain/accounts/notice.js';
 import { DAY, MINUTE, plus } from '../../src/domain/moment.js';
-import type { Notice } from '../../src/domain/notice.js';
 import { NOON } from '../support/builders.js';
 
 const notice = (occasion: string): Notice => ({

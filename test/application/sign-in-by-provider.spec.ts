@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { AccountId } from '../../src/domain/account.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import type { Audience } from '../../src/domain/sign-in.js';
+import type { Audience } from '../../src/domain/sign-in/sign-in.js';
 import { accepted, NOON } from '../support/builders.js';
 import { unavailability } from '../support/faults.js';
 import { client, ProviderInMemory, type SignIn, signInInMemory } from '../support/sign-in.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { signInByLink } from '../../src/application/sign-in-by-link.js';
+import { signInByLink } from '../../src/application/sign-in/sign-in-by-link.js';
 import { accepted } from '../support/builders.js';
 import { client, emailAddress, type SignIn, signInInMemory } from '../support/sign-in.js';
 

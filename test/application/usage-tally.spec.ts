@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UsageTally } from '../../src/application/usage-tally.js';
+import { UsageTally } from '../../src/application/limits/usage-tally.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { keyId, NOON } from '../support/builders.js';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { randomIds, sha256OfKey } from '../../src/adapters/system/random-ids.js';
-import { freshKey } from '../../src/application/fresh-key.js';
-import { issueKey as issuingKey } from '../../src/application/issue-key.js';
-import type { Accounts } from '../../src/application/ports/accounts.js';
+import { freshKey } from '../../src/application/keys/fresh-key.js';
+import { issueKey as issuingKey } from '../../src/application/keys/issue-key.js';
+import type { Accounts } from '../../src/application/ports/accounts/accounts.js';
 import {
   type AccountId,
   issueKey,
@@ -12,12 +12,12 @@ import {
   rotateKey,
   strikeKey,
   strikeSubscription,
-} from '../../src/domain/account.js';
-import { nextDue, settled } from '../../src/domain/account-due.js';
-import type { KeyId } from '../../src/domain/api-key.js';
-import { keyFormat } from '../../src/domain/key-value.js';
+} from '../../src/domain/accounts/account.js';
+import { nextDue, settled } from '../../src/domain/accounts/account-due.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import type { KeyId } from '../../src/domain/keys/api-key.js';
+import { keyFormat } from '../../src/domain/keys/key-value.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { isRefusal, refuse } from '../../src/domain/refusal.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../support/accounts.js';
 import { accepted, act, NOON } from '../support/builders.js';

@@ -7,7 +7,7 @@ import type {
   FeedStore,
   ListedItem,
   RenderedItem,
-} from '../../src/application/ports/feed-store.js';
+} from '../../src/application/ports/feed/feed-store.js';
 import { HOUR, MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';
 import { contracts, type Open } from './adapters.js';

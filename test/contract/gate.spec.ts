@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { issueKey, revokeKey, strikeKey, strikeSubscription } from '../../src/domain/account.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
-import { PLANS } from '../../src/domain/plan.js';
+import { issueKey, revokeKey, strikeKey, strikeSubscription } from '../../src/domain/accounts/account.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import type { KeyHash } from '../../src/domain/keys/key-value.js';
 import { aFreshKey, anAccount, firstKey } from '../support/accounts.js';
 import { accepted, act, NOON } from '../support/builders.js';
 import { contracts, eachAdapter } from './adapters.js';

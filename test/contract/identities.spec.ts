@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Identity, JoinedIdentity } from '../../src/application/ports/identities.js';
-import type { Account, AccountId } from '../../src/domain/account.js';
-import { joinIdentity, removeIdentities } from '../../src/domain/identity-acts.js';
+import type { Identity, JoinedIdentity } from '../../src/application/ports/sign-in/identities.js';
+import type { Account, AccountId } from '../../src/domain/accounts/account.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
+import { joinIdentity, removeIdentities } from '../../src/domain/sign-in/identity-acts.js';
 import { anAccount } from '../support/accounts.js';
 import { accepted, act, NOON } from '../support/builders.js';
 import { contracts, eachAdapter, type IdentitiesAndAccounts } from './adapters.js';

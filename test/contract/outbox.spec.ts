@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { issueKey, strikeSubscription } from '../../src/domain/account.js';
+import { issueKey, strikeSubscription } from '../../src/domain/accounts/account.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import { HOUR, plus } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { refuse } from '../../src/domain/refusal.js';
 import { aFreshKey, anAccount } from '../support/accounts.js';
 import { act, NOON } from '../support/builders.js';

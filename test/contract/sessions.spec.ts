@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Sessions } from '../../src/application/ports/sessions.js';
-import type { AccountId } from '../../src/domain/account.js';
+import type { Sessions } from '../../src/application/ports/sign-in/sessions.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
-import { type Session, type SessionHolder, startSession } from '../../src/domain/session.js';
-import type { SecretHash } from '../../src/domain/sign-in.js';
+import { type Session, type SessionHolder, startSession } from '../../src/domain/sign-in/session.js';
+import type { SecretHash } from '../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../support/builders.js';
 import { contracts, eachAdapter } from './adapters.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { WatchedWindow } from '../../src/domain/abuse.js';
+import type { WatchedWindow } from '../../src/domain/limits/abuse.js';
 import { contracts, eachAdapter } from './adapters.js';
 
 /** Windows of one subject, each minute with those before it. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Signal } from '../../src/application/ports/signals.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
+import type { KeyHash } from '../../src/domain/keys/key-value.js';
 import { contracts, eachAdapter } from './adapters.js';
 
 eachAdapter('Signals', contracts.signals, (instance) => {

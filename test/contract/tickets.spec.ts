@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Ticket, Tickets } from '../../src/application/ports/tickets.js';
-import type { EmailAddress } from '../../src/domain/email-address.js';
+import type { Ticket, Tickets } from '../../src/application/ports/sign-in/tickets.js';
+import type { EmailAddress } from '../../src/domain/accounts/email-address.js';
 import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
-import { flowTicket, linkTicket, type SecretHash } from '../../src/domain/sign-in.js';
+import { flowTicket, linkTicket, type SecretHash } from '../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../support/builders.js';
 import { contracts, eachAdapter } from './adapters.js';
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { FeedRange } from '../../src/application/ports/feed-store.js';
-import type { AccountId } from '../../src/domain/account.js';
-import { removeIdentities } from '../../src/domain/identity-acts.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
-import type { SecretHash } from '../../src/domain/sign-in.js';
+import type { FeedRange } from '../../src/application/ports/feed/feed-store.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
+import type { KeyHash } from '../../src/domain/keys/key-value.js';
+import { removeIdentities } from '../../src/domain/sign-in/identity-acts.js';
+import type { SecretHash } from '../../src/domain/sign-in/sign-in.js';
 import { anOpening } from '../support/accounts.js';
 import { accepted, act, keyId, NOON } from '../support/builders.js';
 import { contracts, eachAdapter } from './adapters.js';

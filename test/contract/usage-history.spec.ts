@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { StatusClass } from '../../src/domain/limits/usage.js';
 import { DAY, FIRST_MOMENT, HOUR, MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
-import type { StatusClass } from '../../src/domain/usage.js';
 import { keyId, NOON } from '../support/builders.js';
 import { contracts, eachAdapter } from './adapters.js';
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { strikeSubscription, watchForAbuse } from '../../src/domain/accounts/account.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import {
   ABUSE_RULES,
   networksOf,
@@ -7,10 +9,8 @@ import {
   tooManyNetworks,
   tooManyRefusals,
   tripAbuse,
-} from '../../src/domain/abuse.js';
-import { strikeSubscription, watchForAbuse } from '../../src/domain/account.js';
+} from '../../src/domain/limits/abuse.js';
 import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { account, act, countedState, issued, keyId, NOON, runs } from '../support/builders.js';
 
 const { subscription } = account();

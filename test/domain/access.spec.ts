@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { accessOf, obstaclesOf } from '../../src/domain/access.js';
-import { whyNotRetire } from '../../src/domain/account.js';
-import { whyAccessRefused } from '../../src/domain/admission.js';
+import { accessOf, obstaclesOf } from '../../src/domain/accounts/access.js';
+import { whyNotRetire } from '../../src/domain/accounts/account.js';
+import { SUBSCRIPTION_STATES } from '../../src/domain/billing/subscription.js';
+import { whyAccessRefused } from '../../src/domain/limits/admission.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
-import { SUBSCRIPTION_STATES } from '../../src/domain/subscription.js';
 import { account, issued, key, keyId, NOON, openInvoice, rotated, standing } from '../support/builders.js';
 
 const invoice = (id: string, days: number) => openInvoice({ id, deadline: plus(NOON, days * DAY) });

@@ -11,14 +11,14 @@ import {
   rotateKey,
   strikeKey,
   strikeSubscription,
-} from '../../src/domain/account.js';
-import { decideAt, settled } from '../../src/domain/account-due.js';
-import { openPredecessor, openSuccessor } from '../../src/domain/allowance.js';
-import { admittedByKey, type CauseEvent, derivedState, type KeyId } from '../../src/domain/api-key.js';
+} from '../../src/domain/accounts/account.js';
+import { decideAt, settled } from '../../src/domain/accounts/account-due.js';
+import { PLANS, type PlanName } from '../../src/domain/billing/plan.js';
+import { openPredecessor, openSuccessor } from '../../src/domain/keys/allowance.js';
+import { admittedByKey, type CauseEvent, derivedState, type KeyId } from '../../src/domain/keys/api-key.js';
+import type { SuspensionCause } from '../../src/domain/keys/suspension.js';
 import { between, DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS, type PlanName } from '../../src/domain/plan.js';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.js';
-import type { SuspensionCause } from '../../src/domain/suspension.js';
 import { account, freshKey, keyId, NOON, runs, standing } from '../support/builders.js';
 
 type Deed = 'issue' | 'rotate' | 'retire' | 'revoke' | 'hold' | 'release' | CauseEvent | 'cancel';

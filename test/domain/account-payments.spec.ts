@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Account, Change } from '../../src/domain/account.js';
-import { decideAt, nextDue, settled } from '../../src/domain/account-due.js';
+import type { Account, Change } from '../../src/domain/accounts/account.js';
+import { decideAt, nextDue, settled } from '../../src/domain/accounts/account-due.js';
 import {
   afterAsking,
   type BillingRules,
   questionsOf,
   withPaymentEvents,
-} from '../../src/domain/account-payments.js';
-import { causesOf } from '../../src/domain/api-key.js';
-import { DUNNING } from '../../src/domain/dunning.js';
+} from '../../src/domain/billing/account-payments.js';
+import { DUNNING } from '../../src/domain/billing/dunning.js';
+import { type PaymentEvent, PROCESSOR_STATUSES } from '../../src/domain/billing/payment-event.js';
+import { PLAN_NAMES, type PlanName } from '../../src/domain/billing/plan.js';
+import { causesOf } from '../../src/domain/keys/api-key.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
-import { type PaymentEvent, PROCESSOR_STATUSES } from '../../src/domain/payment-event.js';
-import { PLAN_NAMES, type PlanName } from '../../src/domain/plan.js';
 import {
   accepted,
   account,

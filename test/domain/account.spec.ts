@@ -13,15 +13,15 @@ import {
   strikeKey,
   strikeSubscription,
   whyOutdated,
-} from '../../src/domain/account.js';
-import { decideAt, nextDue, settled } from '../../src/domain/account-due.js';
-import { admittedByKey } from '../../src/domain/api-key.js';
-import type { EmailAddress } from '../../src/domain/email-address.js';
+} from '../../src/domain/accounts/account.js';
+import { decideAt, nextDue, settled } from '../../src/domain/accounts/account-due.js';
+import type { EmailAddress } from '../../src/domain/accounts/email-address.js';
+import { NO_PAYMENT_FACTS } from '../../src/domain/billing/payment-event.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import type { SubscriptionId } from '../../src/domain/billing/subscription.js';
+import { admittedByKey } from '../../src/domain/keys/api-key.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus, SECOND } from '../../src/domain/moment.js';
-import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { type Refusal, refuse } from '../../src/domain/refusal.js';
-import type { SubscriptionId } from '../../src/domain/subscription.js';
 import {
   accepted,
   account,

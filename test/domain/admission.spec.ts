@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { whyAccessRefused } from '../../src/domain/admission.js';
-import type { KeyState } from '../../src/domain/api-key.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import type { SubscriptionState } from '../../src/domain/billing/subscription.js';
+import type { KeyState } from '../../src/domain/keys/api-key.js';
+import { whyAccessRefused } from '../../src/domain/limits/admission.js';
+import { limitsOf, policiesOf, whyOverLimit, windows } from '../../src/domain/limits/rate-limit.js';
 import { plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
-import { limitsOf, policiesOf, whyOverLimit, windows } from '../../src/domain/rate-limit.js';
-import type { SubscriptionState } from '../../src/domain/subscription.js';
 import { account, NOON, standing } from '../support/builders.js';
 
 const revoked = (worksUntil = NOON): KeyState => ({

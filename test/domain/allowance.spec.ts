@@ -6,10 +6,10 @@ import {
   rotateKey,
   strikeKey,
   strikeSubscription,
-} from '../../src/domain/account.js';
-import { openPredecessor, openSuccessor, placesTaken } from '../../src/domain/allowance.js';
-import { PLANS, type PlanName } from '../../src/domain/plan.js';
-import { SUSPENSION_CAUSES } from '../../src/domain/suspension.js';
+} from '../../src/domain/accounts/account.js';
+import { PLANS, type PlanName } from '../../src/domain/billing/plan.js';
+import { openPredecessor, openSuccessor, placesTaken } from '../../src/domain/keys/allowance.js';
+import { SUSPENSION_CAUSES } from '../../src/domain/keys/suspension.js';
 import {
   accepted,
   account,

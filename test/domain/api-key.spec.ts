@@ -7,8 +7,9 @@ import {
   rotateKey,
   strikeKey,
   strikeSubscription,
-} from '../../src/domain/account.js';
-import { decideAt } from '../../src/domain/account-due.js';
+} from '../../src/domain/accounts/account.js';
+import { decideAt } from '../../src/domain/accounts/account-due.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import {
   admittedByKey,
   type CauseEvent,
@@ -22,12 +23,11 @@ import {
   type Revoked,
   standingAfter,
   transition,
-} from '../../src/domain/api-key.js';
+} from '../../src/domain/keys/api-key.js';
+import { SCOPES } from '../../src/domain/keys/scope.js';
+import { SUSPENSION_CAUSES, type SuspensionCause } from '../../src/domain/keys/suspension.js';
 import { between, MICROSECOND, MINUTE, plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
 import { isRefusal } from '../../src/domain/refusal.js';
-import { SCOPES } from '../../src/domain/scope.js';
-import { SUSPENSION_CAUSES, type SuspensionCause } from '../../src/domain/suspension.js';
 import {
   accepted,
   account,

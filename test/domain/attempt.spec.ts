@@ -8,7 +8,7 @@ import {
   PORTAL_VISITS,
   WRONG_TOKEN_WARNINGS,
   WRONG_TOKENS_FROM_ADDRESS,
-} from '../../src/domain/attempt.js';
+} from '../../src/domain/limits/attempt.js';
 
 describe('What people may try', () => {
   // biome-ignore format: a table is read by its columns

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { rulingSubscription, stateOf } from '../../src/domain/billing.js';
-import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../src/domain/moment.js';
+import { rulingSubscription, stateOf } from '../../src/domain/billing/billing.js';
 import {
   type PaymentFacts,
   PROCESSOR_STATUSES,
   type ProcessorStatus,
   type SubscriptionFacts,
-} from '../../src/domain/payment-event.js';
+} from '../../src/domain/billing/payment-event.js';
+import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
 
 const told = (status: ProcessorStatus, trialEndsAt: Moment | null = null): SubscriptionFacts => ({

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/domain/account.js';
-import { issueReference, readCheckoutLink } from '../../src/domain/checkout-reference.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
+import { issueReference, readCheckoutLink } from '../../src/domain/billing/checkout-reference.js';
 import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../src/domain/moment.js';
 import { accepted, account, moment, NOON, runs } from '../support/builders.js';
 

@@ -7,9 +7,9 @@ import {
   exhaustsAt,
   type OpenInvoice,
   paymentFailureSince,
-} from '../../src/domain/dunning.js';
+} from '../../src/domain/billing/dunning.js';
+import { NO_PAYMENT_FACTS, type PaymentEvent, withEvent } from '../../src/domain/billing/payment-event.js';
 import { DAY, HOUR, MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
-import { NO_PAYMENT_FACTS, type PaymentEvent, withEvent } from '../../src/domain/payment-event.js';
 import { runs } from '../support/builders.js';
 import { day, failed, settledAs, stillOpen } from '../support/payment-events.js';
 

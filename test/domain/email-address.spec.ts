@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mailboxOf, readEmailAddress } from '../../src/domain/email-address.js';
+import { mailboxOf, readEmailAddress } from '../../src/domain/accounts/email-address.js';
 import { runs } from '../support/builders.js';
 
 const isAscii = (text: string): boolean => [...text].every((character) => character < '\u0080');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { META, narrowed, type PublicationInput, readPublication } from '../../src/domain/feed-item.js';
+import { META, narrowed, type PublicationInput, readPublication } from '../../src/domain/feed/feed-item.js';
 import { MICROSECOND, plus, SECOND } from '../../src/domain/moment.js';
 import {
   accepted,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { paginate, type Scored, soughtFor } from '../../src/domain/feed-page.js';
-import { type PlacingMode, placing } from '../../src/domain/feed-placing.js';
+import { paginate, type Scored, soughtFor } from '../../src/domain/feed/feed-page.js';
+import { type PlacingMode, placing } from '../../src/domain/feed/feed-placing.js';
 import { MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';
 

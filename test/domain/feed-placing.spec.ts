@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isFuture, type PlacingMode, placing } from '../../src/domain/feed-placing.js';
+import { isFuture, type PlacingMode, placing } from '../../src/domain/feed/feed-placing.js';
 import { MICROSECOND, type Moment, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LIMIT, readLimit } from '../../src/domain/feed-query.js';
+import { LIMIT, readLimit } from '../../src/domain/feed/feed-query.js';
 
 describe('The parameter `limit` (section 4, D13)', () => {
   it('goes from 1 to 500 and is 50 when it is not said (section 8)', () => {

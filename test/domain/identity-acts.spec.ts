@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { issuerName, joinIdentity, removeIdentities } from '../../src/domain/identity-acts.js';
+import { issuerName, joinIdentity, removeIdentities } from '../../src/domain/sign-in/identity-acts.js';
 import { account, act, NOON } from '../support/builders.js';
 
 describe('Identities of an account', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { TOKEN_LENGTH_MIN, tokenFaults } from '../../src/domain/internal-tokens.js';
+import { TOKEN_LENGTH_MIN, tokenFaults } from '../../src/domain/sign-in/internal-tokens.js';
 
 const long = (end: string) => 'x'.repeat(TOKEN_LENGTH_MIN - end.length) + end;
 

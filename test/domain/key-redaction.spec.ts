@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { keyFormat } from '../../src/domain/key-value.js';
+import { keyFormat } from '../../src/domain/keys/key-value.js';
 import { runs } from '../support/builders.js';
 
 /** Characters that `redact` looks at; what follows is dropped. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { keyFormat } from '../../src/domain/key-value.js';
-import { readLabel } from '../../src/domain/label.js';
+import { keyFormat } from '../../src/domain/keys/key-value.js';
+import { readLabel } from '../../src/domain/keys/label.js';
 import { runs } from '../support/builders.js';
 
 const svc = keyFormat('svc_');

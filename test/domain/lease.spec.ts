@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { leaseSize } from '../../src/domain/lease.js';
+import { leaseSize } from '../../src/domain/limits/lease.js';
 import { runs } from '../support/builders.js';
 
 describe('A lease', () => {

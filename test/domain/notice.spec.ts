@@ -8,15 +8,15 @@ import {
   rotateKey,
   strikeKey,
   strikeSubscription,
-} from '../../src/domain/account.js';
-import { type BillingRules, withPaymentEvents } from '../../src/domain/account-payments.js';
-import { GRACE } from '../../src/domain/api-key.js';
-import { DUNNING } from '../../src/domain/dunning.js';
-import { joinIdentity, removeIdentities } from '../../src/domain/identity-acts.js';
+} from '../../src/domain/accounts/account.js';
+import { noticesOf, retryAfter } from '../../src/domain/accounts/notice.js';
+import { type BillingRules, withPaymentEvents } from '../../src/domain/billing/account-payments.js';
+import { DUNNING } from '../../src/domain/billing/dunning.js';
+import type { PaymentEvent } from '../../src/domain/billing/payment-event.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import { GRACE } from '../../src/domain/keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
-import { noticesOf, retryAfter } from '../../src/domain/notice.js';
-import type { PaymentEvent } from '../../src/domain/payment-event.js';
-import { PLANS } from '../../src/domain/plan.js';
+import { joinIdentity, removeIdentities } from '../../src/domain/sign-in/identity-acts.js';
 import {
   accepted,
   account,

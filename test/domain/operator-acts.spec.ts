@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { KeyState } from '../../src/domain/api-key.js';
+import { accountActs, keyActs } from '../../src/domain/accounts/operator-acts.js';
+import type { KeyState } from '../../src/domain/keys/api-key.js';
 import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import { accountActs, keyActs } from '../../src/domain/operator-acts.js';
 import { account, key, NOON, standing } from '../support/builders.js';
 
 const revoked = (worksUntil = NOON, held = false): KeyState => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { NO_PAYMENT_FACTS, withEvent } from '../../src/domain/billing/payment-event.js';
 import { ownValue } from '../../src/domain/own-value.js';
-import { NO_PAYMENT_FACTS, withEvent } from '../../src/domain/payment-event.js';
 import { NOON, runs } from '../support/builders.js';
 import { failed, paid, told } from '../support/payment-events.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Moment, plus, SECOND } from '../../src/domain/moment.js';
 import {
   NO_PAYMENT_FACTS,
   type PaymentEvent,
@@ -8,8 +7,9 @@ import {
   type PaymentFacts,
   PROCESSOR_STATUSES,
   withEvent,
-} from '../../src/domain/payment-event.js';
-import { PLAN_NAMES } from '../../src/domain/plan.js';
+} from '../../src/domain/billing/payment-event.js';
+import { PLAN_NAMES } from '../../src/domain/billing/plan.js';
+import { type Moment, plus, SECOND } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';
 
 const at = (seconds: number): Moment => plus(NOON, seconds * SECOND);

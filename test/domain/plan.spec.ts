@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PLANS } from '../../src/domain/plan.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 
 describe('The plans as they come', () => {
   // biome-ignore format: a table is read by its columns

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { epochSeconds, fromEpochMillis, plus, SECOND } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import {
   anonymousPolicy,
   exhausted,
@@ -13,7 +12,8 @@ import {
   retryAfterSeconds,
   tightest,
   windows,
-} from '../../src/domain/rate-limit.js';
+} from '../../src/domain/limits/rate-limit.js';
+import { epochSeconds, fromEpochMillis, plus, SECOND } from '../../src/domain/moment.js';
 import { moment, runs } from '../support/builders.js';
 
 const minute: Policy = { name: 'minute', quota: 60, seconds: 60 };

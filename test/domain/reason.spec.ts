@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { keyFormat } from '../../src/domain/key-value.js';
-import { readReason } from '../../src/domain/reason.js';
+import { readReason } from '../../src/domain/accounts/reason.js';
+import { keyFormat } from '../../src/domain/keys/key-value.js';
 
 const svc = keyFormat('svc_');
 const KEY = `svc_${'aB3-'.repeat(10)}_zA`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AccountId } from '../../src/domain/account.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
 import { DAY, type Duration, HOUR, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
 import {
   isOpen,
@@ -10,8 +10,8 @@ import {
   type SessionHolder,
   sessionEndsAt,
   startSession,
-} from '../../src/domain/session.js';
-import type { SecretHash } from '../../src/domain/sign-in.js';
+} from '../../src/domain/sign-in/session.js';
+import type { SecretHash } from '../../src/domain/sign-in/sign-in.js';
 import { NOON, runs } from '../support/builders.js';
 
 const HOLDERS: Readonly<Record<SessionHolder['kind'], SessionHolder>> = {

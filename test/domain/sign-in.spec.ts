@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { readEmailAddress } from '../../src/domain/email-address.js';
+import { readEmailAddress } from '../../src/domain/accounts/email-address.js';
 import { MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
-import { flowTicket, isLinkTo, isValid, linkTicket, type SecretHash } from '../../src/domain/sign-in.js';
+import {
+  flowTicket,
+  isLinkTo,
+  isValid,
+  linkTicket,
+  type SecretHash,
+} from '../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../support/builders.js';
 
 const ADA = readEmailAddress('ada@example.org') ?? expect.fail('no address');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { admittedBySubscription, SUBSCRIPTION_STATES } from '../../src/domain/subscription.js';
+import { admittedBySubscription, SUBSCRIPTION_STATES } from '../../src/domain/billing/subscription.js';
 import { account, standing } from '../support/builders.js';
 
 describe('Step 4 of the gateway, by the state of the subscription (D27)', () => {

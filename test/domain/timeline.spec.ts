@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { Timeline } from '../../src/domain/feed/timeline.js';
 import { type Moment, plus } from '../../src/domain/moment.js';
-import { Timeline } from '../../src/domain/timeline.js';
 import { NOON, runs } from '../support/builders.js';
 
 type Item = { readonly scoredAt: Moment };

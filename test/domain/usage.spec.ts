@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { between, DAY, HOUR, MICROSECOND, plus, startOfDay, startOfHour } from '../../src/domain/moment.js';
 import {
   keptSince,
   LAST_24_HOURS,
@@ -14,7 +13,8 @@ import {
   type UsageCount,
   type UsageSpan,
   usageOver,
-} from '../../src/domain/usage.js';
+} from '../../src/domain/limits/usage.js';
+import { between, DAY, HOUR, MICROSECOND, plus, startOfDay, startOfHour } from '../../src/domain/moment.js';
 import { keyId, moment, runs } from '../support/builders.js';
 
 const NOW = moment('2026-03-01T12:34:56.789012Z');

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { ReadFeed } from '../../src/application/read-feed.js';
-import { READ_FEED } from '../../src/parts.js';
+import type { ReadFeed } from '../../src/application/feed/read-feed.js';
+import { READ_FEED } from '../../src/composition/parts.js';
 import { type Composed, composed, keyHolder, type LogLine, signal } from '../support/composed.js';
 import { rawSocket } from './raw-socket.js';
 

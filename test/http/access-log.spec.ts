@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { accessLog } from '../../src/adapters/http/access-log.js';
-import { METRICS } from '../../src/parts.js';
+import { METRICS } from '../../src/composition/parts.js';
 import {
   ask,
   askNews,

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { type Account, strikeKey, strikeSubscription } from '../../src/domain/account.js';
-import type { CauseEvent } from '../../src/domain/api-key.js';
+import { ACCOUNTS, REVOKE_KEY, ROTATE_KEY } from '../../src/composition/parts.js';
+import { type Account, strikeKey, strikeSubscription } from '../../src/domain/accounts/account.js';
+import type { SubscriptionState } from '../../src/domain/billing/subscription.js';
+import type { CauseEvent } from '../../src/domain/keys/api-key.js';
+import type { Scope } from '../../src/domain/keys/scope.js';
 import { HOUR, MINUTE, plus } from '../../src/domain/moment.js';
-import type { Scope } from '../../src/domain/scope.js';
-import type { SubscriptionState } from '../../src/domain/subscription.js';
-import { ACCOUNTS, REVOKE_KEY, ROTATE_KEY } from '../../src/parts.js';
 import { accepted, act } from '../support/builders.js';
 import {
   type Answer,

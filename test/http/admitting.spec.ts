@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { sha256OfKey } from '../../src/adapters/system/random-ids.js';
-import type { GateEntry } from '../../src/application/ports/gate.js';
-import type { KeyHash, KeyValue } from '../../src/domain/key-value.js';
-import { ACCOUNTS, GATE } from '../../src/parts.js';
+import type { GateEntry } from '../../src/application/ports/keys/gate.js';
+import { ACCOUNTS, GATE } from '../../src/composition/parts.js';
+import type { KeyHash, KeyValue } from '../../src/domain/keys/key-value.js';
 import { askNews, type Composed, composed, keyHolder, signal } from '../support/composed.js';
 import { type RawSocket, rawSocket } from './raw-socket.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../src/parts.js';
+import { ACCOUNTS } from '../../src/composition/parts.js';
 import { type Composed, composed, type Holder, keyHolder, rewrite } from '../support/composed.js';
 import { StripeStub } from '../support/stripe-stub.js';
 import { visitorOf } from '../support/visitor.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Bulkhead } from '../../src/adapters/http/bulkhead.js';
+import { Bulkhead } from '../../src/adapters/http/listener/bulkhead.js';
 
 describe('A bulkhead', () => {
   it('lets in as many as its limit, and one more for each that leaves', () => {

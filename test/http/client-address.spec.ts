@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { addressGroup, clientAddress, clientGroups } from '../../src/adapters/http/client-address.js';
+import {
+  addressGroup,
+  clientAddress,
+  clientGroups,
+} from '../../src/adapters/http/listener/client-address.js';
 import { ask, askNews, type Composed, composed, keyHolder } from '../support/composed.js';
 
 describe('The address of a client', () => {

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { compose } from '../../src/container.js';
-import * as parts from '../../src/parts.js';
-import { ADVANCE_CLOCK, CLOCK, FEED_STORE, READ_FEED, TOKENS, type Token } from '../../src/parts.js';
+import { compose } from '../../src/composition/container.js';
+import * as parts from '../../src/composition/parts.js';
+import {
+  ADVANCE_CLOCK,
+  CLOCK,
+  FEED_STORE,
+  READ_FEED,
+  TOKENS,
+  type Token,
+} from '../../src/composition/parts.js';
 import { NOON } from '../support/builders.js';
 import { settings } from '../support/composed.js';
 

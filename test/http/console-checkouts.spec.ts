@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { ACCOUNTS, MAKE_CHECKOUT_REFERENCE, PAYMENT_EVENTS, READ_PAYMENT_EVENT } from '../../src/parts.js';
+import {
+  ACCOUNTS,
+  MAKE_CHECKOUT_REFERENCE,
+  PAYMENT_EVENTS,
+  READ_PAYMENT_EVENT,
+} from '../../src/composition/parts.js';
 import { accepted } from '../support/builders.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../support/composed.js';
 import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../support/stripe-objects.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { credentialOf } from '../../src/adapters/http/credential.js';
-import { keyFormat } from '../../src/domain/key-value.js';
+import { credentialOf } from '../../src/adapters/http/keys/credential.js';
+import { keyFormat } from '../../src/domain/keys/key-value.js';
 import { bareContext } from './bare-context.js';
 
 const format = keyFormat('svc_');

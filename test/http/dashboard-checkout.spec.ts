@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { hmacReferenceSigner } from '../../src/adapters/system/hmac-reference-signer.js';
-import { readCheckoutLink } from '../../src/domain/checkout-reference.js';
+import { REFERENCE_SIGNER } from '../../src/composition/parts.js';
+import { readCheckoutLink } from '../../src/domain/billing/checkout-reference.js';
 import { DAY, MICROSECOND, plus } from '../../src/domain/moment.js';
-import { REFERENCE_SIGNER } from '../../src/parts.js';
 import { aReference } from '../support/checkout-references.js';
 import { ask, type Composed, composed, type Holder, keyHolder, rewrite, START } from '../support/composed.js';
 import { type Visitor, visitorOf } from '../support/visitor.js';

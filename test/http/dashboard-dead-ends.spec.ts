@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { problemPages } from '../../src/adapters/dashboard/problem-pages.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { FIND_SESSION, MAIL_SIGN_IN_LINK, READ_FEED, READ_LIMITS } from '../../src/parts.js';
+import { FIND_SESSION, MAIL_SIGN_IN_LINK, READ_FEED, READ_LIMITS } from '../../src/composition/parts.js';
 import { ask, type Composed, composed, type Holder, keyHolder, signal } from '../support/composed.js';
 import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../support/visitor.js';
 import { bareContext } from './bare-context.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { readFeed } from '../../src/application/read-feed.js';
+import { readFeed } from '../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { type Account, cancelSubscription, strikeSubscription } from '../../src/domain/account.js';
+import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../src/composition/parts.js';
+import { type Account, cancelSubscription, strikeSubscription } from '../../src/domain/accounts/account.js';
+import type { SubscriptionState } from '../../src/domain/billing/subscription.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
-import type { SubscriptionState } from '../../src/domain/subscription.js';
-import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../src/parts.js';
 import { accepted, act } from '../support/builders.js';
 import { askNews, type Composed, composed, keyHolder, publish, rewrite, START } from '../support/composed.js';
 import { type Visitor, visitorOf } from '../support/visitor.js';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { AccountId } from '../../src/domain/account.js';
-import { GRACE } from '../../src/domain/api-key.js';
+import { ACCOUNTS, HOLD, OPEN_ACCOUNT } from '../../src/composition/parts.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
+import type { Reason } from '../../src/domain/accounts/reason.js';
+import type { PlanName } from '../../src/domain/billing/plan.js';
+import { GRACE } from '../../src/domain/keys/api-key.js';
 import { plus, SECOND } from '../../src/domain/moment.js';
-import type { PlanName } from '../../src/domain/plan.js';
-import type { Reason } from '../../src/domain/reason.js';
-import { ACCOUNTS, HOLD, OPEN_ACCOUNT } from '../../src/parts.js';
 import { accepted } from '../support/builders.js';
 import { askNews, type Composed, composed, keyHolder } from '../support/composed.js';
 import { type PageAnswer, type Visitor, visitorOf } from '../support/visitor.js';

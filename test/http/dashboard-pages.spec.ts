@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { isOnThisMachine } from '../../src/adapters/dashboard/private-connection.js';
 import { Unavailable } from '../../src/application/unavailable.js';
+import { ACCOUNTS, BILLING_PORTAL, PUBLISH_NEWS, USAGE_HISTORY } from '../../src/composition/parts.js';
 import { DAY, plus } from '../../src/domain/moment.js';
-import { ACCOUNTS, BILLING_PORTAL, PUBLISH_NEWS, USAGE_HISTORY } from '../../src/parts.js';
 import { accepted, market, openInvoice, publication, subMarket } from '../support/builders.js';
 import { ask, askNews, type Composed, composed, keyHolder, rewrite, START } from '../support/composed.js';
 import { type PageAnswer, Visitor, visitorOf } from '../support/visitor.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../src/parts.js';
+import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../src/composition/parts.js';
 import { accepted } from '../support/builders.js';
 import { ask, type Composed, composed } from '../support/composed.js';
 import { GithubStub } from '../support/github-stub.js';

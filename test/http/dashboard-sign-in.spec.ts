@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../src/composition/parts.js';
 import { DAY, plus, SECOND } from '../../src/domain/moment.js';
-import { LINK_LIFETIME } from '../../src/domain/sign-in.js';
-import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../src/parts.js';
+import { LINK_LIFETIME } from '../../src/domain/sign-in/sign-in.js';
 import { type Composed, composed } from '../support/composed.js';
 import { Visitor } from '../support/visitor.js';
 

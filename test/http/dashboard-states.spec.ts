@@ -1,14 +1,19 @@
 import { expect } from 'chai';
-import { type Account, cancelSubscription, revokeKey, strikeSubscription } from '../../src/domain/account.js';
-import { whyNotIssue, whyNotRotate } from '../../src/domain/allowance.js';
-import { type ApiKey, GRACE, type KeyId } from '../../src/domain/api-key.js';
+import { ACCOUNTS, HOLD, ISSUE_KEY, REVOKE_KEY, ROTATE_KEY } from '../../src/composition/parts.js';
+import {
+  type Account,
+  cancelSubscription,
+  revokeKey,
+  strikeSubscription,
+} from '../../src/domain/accounts/account.js';
+import type { Reason } from '../../src/domain/accounts/reason.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../src/domain/billing/subscription.js';
+import { whyNotIssue, whyNotRotate } from '../../src/domain/keys/allowance.js';
+import { type ApiKey, GRACE, type KeyId } from '../../src/domain/keys/api-key.js';
+import { SUSPENSION_CAUSES, type SuspensionCause } from '../../src/domain/keys/suspension.js';
 import { plus } from '../../src/domain/moment.js';
-import { PLANS } from '../../src/domain/plan.js';
-import type { Reason } from '../../src/domain/reason.js';
 import { isRefusal } from '../../src/domain/refusal.js';
-import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../src/domain/subscription.js';
-import { SUSPENSION_CAUSES, type SuspensionCause } from '../../src/domain/suspension.js';
-import { ACCOUNTS, HOLD, ISSUE_KEY, REVOKE_KEY, ROTATE_KEY } from '../../src/parts.js';
 import { accepted, act, openInvoice } from '../support/builders.js';
 import { askNews, type Composed, composed, keyHolder, rewrite, START } from '../support/composed.js';
 import { type PageAnswer, type Visitor, visitorOf } from '../support/visitor.js';

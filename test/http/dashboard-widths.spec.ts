@@ -1,11 +1,16 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type Account, type AccountId, strikeKey, strikeSubscription } from '../../src/domain/account.js';
-import type { KeyId } from '../../src/domain/api-key.js';
-import { joinIdentity } from '../../src/domain/identity-acts.js';
+import * as parts from '../../src/composition/parts.js';
+import {
+  type Account,
+  type AccountId,
+  strikeKey,
+  strikeSubscription,
+} from '../../src/domain/accounts/account.js';
+import type { KeyId } from '../../src/domain/keys/api-key.js';
+import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
 import { startOfHour } from '../../src/domain/moment.js';
-import { STATUS_CLASSES } from '../../src/domain/usage.js';
-import * as parts from '../../src/parts.js';
+import { joinIdentity } from '../../src/domain/sign-in/identity-acts.js';
 import { newPage } from '../support/browser.js';
 import { accepted, act } from '../support/builders.js';
 import { type Composed, composed, rewrite, START } from '../support/composed.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PRETEND } from '../../src/parts.js';
+import { PRETEND } from '../../src/composition/parts.js';
 import { type Composed, composed, keyHolder } from '../support/composed.js';
 import { visitorOf } from '../support/visitor.js';
 

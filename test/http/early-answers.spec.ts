@@ -12,7 +12,7 @@ import {
   SESSIONS,
   type Token,
   type Wiring,
-} from '../../src/parts.js';
+} from '../../src/composition/parts.js';
 import { publication, runs } from '../support/builders.js';
 import { bearer, type Composed, composed } from '../support/composed.js';
 

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
-import type { Accounts } from '../../src/application/ports/accounts.js';
-import type { Counters } from '../../src/application/ports/counters.js';
-import type { FeedStore } from '../../src/application/ports/feed-store.js';
-import type { Gate } from '../../src/application/ports/gate.js';
+import type { Accounts } from '../../src/application/ports/accounts/accounts.js';
+import type { FeedStore } from '../../src/application/ports/feed/feed-store.js';
+import type { Gate } from '../../src/application/ports/keys/gate.js';
+import type { Counters } from '../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { ACCOUNTS, COUNTERS, FEED_STORE, GATE, type Token, type Wiring } from '../../src/parts.js';
+import {
+  ACCOUNTS,
+  COUNTERS,
+  FEED_STORE,
+  GATE,
+  type Token,
+  type Wiring,
+} from '../../src/composition/parts.js';
 import {
   type Answer,
   ask,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { FinishedPages } from '../../src/adapters/http/feed/finished-pages.js';
-import type { RenderedItem } from '../../src/application/ports/feed-store.js';
+import type { RenderedItem } from '../../src/application/ports/feed/feed-store.js';
 import { MICROSECOND, plus } from '../../src/domain/moment.js';
 import { NOON } from '../support/builders.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../src/parts.js';
+import { ACCOUNTS } from '../../src/composition/parts.js';
 import {
   type Answer,
   ask,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { rateLimitHeaders } from '../../src/adapters/http/limit-headers.js';
-import { type Limit, tightest } from '../../src/domain/rate-limit.js';
+import { rateLimitHeaders } from '../../src/adapters/http/limits/limit-headers.js';
+import { type Limit, tightest } from '../../src/domain/limits/rate-limit.js';
 
 const limit = (name: string, quota: number, remaining: number, endsAt: number, secondsLeft = 12): Limit => ({
   policy: { name, quota, seconds: name === 'day' ? 86_400 : 60 },

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FEED_STORE, METRICS } from '../../src/parts.js';
+import { FEED_STORE, METRICS } from '../../src/composition/parts.js';
 import { ask, type Composed, composed, publish } from '../support/composed.js';
 import { freshDatabase } from '../support/postgres.js';
 import { serverUrl } from '../support/stores.js';

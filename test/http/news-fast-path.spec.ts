@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { ReadFeed } from '../../src/application/read-feed.js';
+import type { ReadFeed } from '../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { PUBLIC_API, READ_FEED, type Wiring } from '../../src/parts.js';
+import { PUBLIC_API, READ_FEED, type Wiring } from '../../src/composition/parts.js';
 import {
   type Answer,
   ask,

@@ -1,8 +1,5 @@
 import { expect } from 'chai';
-import type { ReceivedEvent } from '../../src/application/ports/payment-inbox.js';
-import type { AccountId, AuditEntry } from '../../src/domain/account.js';
-import { strikeSubscription } from '../../src/domain/account.js';
-import { joinIdentity } from '../../src/domain/identity-acts.js';
+import type { ReceivedEvent } from '../../src/application/ports/billing/payment-inbox.js';
 import {
   ACCOUNTS,
   IDENTITIES,
@@ -11,7 +8,10 @@ import {
   PAYMENT_EVENTS,
   PAYMENT_INBOX,
   READ_PAYMENT_EVENT,
-} from '../../src/parts.js';
+} from '../../src/composition/parts.js';
+import type { AccountId, AuditEntry } from '../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../src/domain/accounts/account.js';
+import { joinIdentity } from '../../src/domain/sign-in/identity-acts.js';
 import { accepted, act } from '../support/builders.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../support/composed.js';
 import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../support/visitor.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { ACCOUNTS, SECRETS, START_SESSION } from '../../src/composition/parts.js';
 import { HOUR, plus } from '../../src/domain/moment.js';
-import { ACCOUNTS, SECRETS, START_SESSION } from '../../src/parts.js';
 import { askNews, type Composed, composed, keyHolder } from '../support/composed.js';
 import { GithubStub } from '../support/github-stub.js';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.js';

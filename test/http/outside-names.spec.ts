@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PAYMENT_EVENTS, READ_PAYMENT_EVENT } from '../../src/parts.js';
+import { PAYMENT_EVENTS, READ_PAYMENT_EVENT } from '../../src/composition/parts.js';
 import { type Composed, composed, type Holder, keyHolder } from '../support/composed.js';
 import { operatorOf, visitorOf } from '../support/visitor.js';
 

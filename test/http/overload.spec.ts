@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ReadFeed } from '../../src/application/read-feed.js';
-import { READ_FEED } from '../../src/parts.js';
+import type { ReadFeed } from '../../src/application/feed/read-feed.js';
+import { READ_FEED } from '../../src/composition/parts.js';
 import { ask, askNews, type Composed, composed, keyHolder, signal } from '../support/composed.js';
 
 describe('More requests than the service takes in hand', () => {

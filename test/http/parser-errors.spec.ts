@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import type { Counters } from '../../src/application/ports/counters.js';
+import type { Counters } from '../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { COUNTERS, INTERNAL_PARSER_ERRORS } from '../../src/parts.js';
+import { COUNTERS, INTERNAL_PARSER_ERRORS } from '../../src/composition/parts.js';
 import { type Composed, composed, keyHolder, type Problem } from '../support/composed.js';
 import { rawSocket } from './raw-socket.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Publishing } from '../../src/adapters/http/feed/publishing.js';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
-import { publishNews } from '../../src/application/publish-news.js';
-import type { PublicationInput } from '../../src/domain/feed-item.js';
-import type { PlacingMode } from '../../src/domain/feed-placing.js';
+import { publishNews } from '../../src/application/feed/publish-news.js';
+import type { PublicationInput } from '../../src/domain/feed/feed-item.js';
+import type { PlacingMode } from '../../src/domain/feed/feed-placing.js';
 import type { Fault } from '../../src/domain/refusal.js';
 import { NOON, publication } from '../support/builders.js';
 import { ask, bearer, type Composed, composed } from '../support/composed.js';

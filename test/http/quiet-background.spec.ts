@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MemoryTurns } from '../../src/adapters/memory/memory-turns.js';
 import { Unwritable } from '../../src/application/unavailable.js';
-import { OUTBOX, TURNS } from '../../src/parts.js';
+import { OUTBOX, TURNS } from '../../src/composition/parts.js';
 import { composed } from '../support/composed.js';
 
 const WARNING = 40;

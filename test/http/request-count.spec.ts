@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { ReadFeed } from '../../src/application/read-feed.js';
+import type { ReadFeed } from '../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { strikeKey } from '../../src/domain/account.js';
-import type { KeyId } from '../../src/domain/api-key.js';
-import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../src/domain/moment.js';
-import type { Reason } from '../../src/domain/reason.js';
 import {
   ACCOUNTS,
   ISSUE_KEY,
@@ -14,7 +10,11 @@ import {
   REVOKE_KEY,
   USAGE_HISTORY,
   type Wiring,
-} from '../../src/parts.js';
+} from '../../src/composition/parts.js';
+import { strikeKey } from '../../src/domain/accounts/account.js';
+import type { Reason } from '../../src/domain/accounts/reason.js';
+import type { KeyId } from '../../src/domain/keys/api-key.js';
+import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../src/domain/moment.js';
 import { accepted, act } from '../support/builders.js';
 import {
   ask,

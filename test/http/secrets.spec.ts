@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { FeedStore } from '../../src/application/ports/feed-store.js';
-import { FEED_STORE, METRICS } from '../../src/parts.js';
+import type { FeedStore } from '../../src/application/ports/feed/feed-store.js';
+import { FEED_STORE, METRICS } from '../../src/composition/parts.js';
 import { type Answer, ask, bearer, type Composed, composed, keyHolder } from '../support/composed.js';
 import { rawSocket } from './raw-socket.js';
 

@@ -2,11 +2,11 @@ import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { RunDueWork } from '../../src/application/run-due-work.js';
+import type { RunDueWork } from '../../src/application/accounts/run-due-work.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { compose } from '../../src/container.js';
-import { LIFECYCLE, LOG, RUN_DUE_WORK } from '../../src/parts.js';
-import { startService } from '../../src/service.js';
+import { compose } from '../../src/composition/container.js';
+import { LIFECYCLE, LOG, RUN_DUE_WORK } from '../../src/composition/parts.js';
+import { startService } from '../../src/process/service.js';
 import { ask, askNews, type Composed, composed, keyHolder, settings, signal } from '../support/composed.js';
 import { rawSocket } from './raw-socket.js';
 

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
+import {
+  ACCOUNTS,
+  IDENTITY_PROVIDERS,
+  MAIL_SIGN_IN_LINK,
+  OPEN_ACCOUNT,
+} from '../../src/composition/parts.js';
 import { DAY, plus } from '../../src/domain/moment.js';
-import { ACCOUNTS, IDENTITY_PROVIDERS, MAIL_SIGN_IN_LINK, OPEN_ACCOUNT } from '../../src/parts.js';
 import { accepted } from '../support/builders.js';
 import { type Composed, composed, START } from '../support/composed.js';
 import { ProviderInMemory } from '../support/sign-in.js';

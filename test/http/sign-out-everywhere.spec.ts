@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { AccountId } from '../../src/domain/account.js';
+import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../src/composition/parts.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
 import { MINUTE, plus } from '../../src/domain/moment.js';
-import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../src/parts.js';
 import { type Composed, composed } from '../support/composed.js';
 import { operatorOf, Visitor } from '../support/visitor.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TOKENS } from '../../src/parts.js';
+import { TOKENS } from '../../src/composition/parts.js';
 import { ask, type Composed, composed } from '../support/composed.js';
 
 const KEY = '/internal/v1/keys/none';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { UnfinishedBodies } from '../../src/adapters/http/unfinished-bodies.js';
+import { UnfinishedBodies } from '../../src/adapters/http/listener/unfinished-bodies.js';
 
 const LIMITS = { max: 4, perGroupMax: 2, deadlineMs: 5_000 };
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { Connections } from '../../src/adapters/http/connections.js';
-import { type Listener, listen } from '../../src/adapters/http/server.js';
+import { Connections } from '../../src/adapters/http/listener/connections.js';
+import { type Listener, listen } from '../../src/adapters/http/listener/server.js';
 import { signal } from '../support/composed.js';
 import { rawSocket } from './raw-socket.js';
 

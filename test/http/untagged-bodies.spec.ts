@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { Compression } from '../../src/adapters/http/compression.js';
-import { conditional } from '../../src/adapters/http/conditional.js';
-import { contentEncoding } from '../../src/adapters/http/content-encoding.js';
+import { Compression } from '../../src/adapters/http/answer/compression.js';
+import { conditional } from '../../src/adapters/http/answer/conditional.js';
+import { contentEncoding } from '../../src/adapters/http/answer/content-encoding.js';
 import { bareContext } from './bare-context.js';
 
 const asking = () => bareContext({ headers: [['Accept-Encoding', 'gzip']] });

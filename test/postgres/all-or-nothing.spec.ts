@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { connect, disconnect, REQUEST_PATIENCE } from '../../src/adapters/postgres/connection.js';
+import { PostgresFeedStore } from '../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../../src/adapters/postgres/migrate.js';
-import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
-import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
-import type { FeedRange, ListedItem } from '../../src/application/ports/feed-store.js';
-import { issueKey, rotateKey, strikeKey } from '../../src/domain/account.js';
-import { PLANS } from '../../src/domain/plan.js';
+import type { FeedRange, ListedItem } from '../../src/application/ports/feed/feed-store.js';
+import { issueKey, rotateKey, strikeKey } from '../../src/domain/accounts/account.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../support/accounts.js';
 import { act, NOON } from '../support/builders.js';
 import { emptySchema } from '../support/stores.js';

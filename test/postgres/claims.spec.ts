@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
-import { PostgresOutbox } from '../../src/adapters/postgres/postgres-outbox.js';
+import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresOutbox } from '../../src/adapters/postgres/accounts/postgres-outbox.js';
 import { PostgresTurns } from '../../src/adapters/postgres/postgres-turns.js';
-import { rotateKey } from '../../src/domain/account.js';
+import { rotateKey } from '../../src/domain/accounts/account.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { aFreshKey, anAccount, firstKey } from '../support/accounts.js';
 import { act, NOON } from '../support/builders.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, REQUEST_PATIENCE } from '../../src/adapters/postgres/connection.js';
-import { lockFeed } from '../../src/adapters/postgres/feed-writing.js';
+import { lockFeed } from '../../src/adapters/postgres/feed/feed-writing.js';
 import { freshSchema, type Schema } from '../support/stores.js';
 
 describe('The lock of the feed', () => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { connect, disconnect, LONG_PATIENCE } from '../../src/adapters/postgres/connection.js';
 import { migrate, migrateBack, refuseOldSchema } from '../../src/adapters/postgres/migrate.js';
-import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
-import { type AccountId, type FreshKey, issueKey } from '../../src/domain/account.js';
-import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
-import { PLANS } from '../../src/domain/plan.js';
+import { type AccountId, type FreshKey, issueKey } from '../../src/domain/accounts/account.js';
+import { NO_PAYMENT_FACTS } from '../../src/domain/billing/payment-event.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
 import { aFreshKey, anOpening } from '../support/accounts.js';
 import { accepted, act } from '../support/builders.js';
 import { emptySchema } from '../support/stores.js';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MemoryFeedStore } from '../../src/adapters/memory/memory-feed-store.js';
-import type { FeedState } from '../../src/adapters/postgres/feed-queries.js';
-import { replicatedFeedStore } from '../../src/adapters/postgres/replicated-feed-store.js';
-import type { FeedRange, ListedItem } from '../../src/application/ports/feed-store.js';
+import type { FeedState } from '../../src/adapters/postgres/feed/feed-queries.js';
+import { replicatedFeedStore } from '../../src/adapters/postgres/feed/replicated-feed-store.js';
+import type { FeedRange, ListedItem } from '../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../src/application/unavailable.js';
 import { MICROSECOND, type Moment, plus } from '../../src/domain/moment.js';
 import { NOON, runs } from '../support/builders.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect, disconnect, REQUEST_PATIENCE } from '../../src/adapters/postgres/connection.js';
 import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
 import type { Signal } from '../../src/application/ports/signals.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
+import type { KeyHash } from '../../src/domain/keys/key-value.js';
 import { startTestPostgres } from '../support/postgres.js';
 import { freshSchema } from '../support/stores.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { PostgresAccounts } from '../../src/adapters/postgres/postgres-accounts.js';
-import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
-import { PostgresIdentities } from '../../src/adapters/postgres/postgres-identities.js';
-import { joinIdentity } from '../../src/domain/identity-acts.js';
+import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresFeedStore } from '../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { PostgresIdentities } from '../../src/adapters/postgres/sign-in/postgres-identities.js';
+import { joinIdentity } from '../../src/domain/sign-in/identity-acts.js';
 import { anAccount, anOpening } from '../support/accounts.js';
 import { act, NOON } from '../support/builders.js';
 import { freshSchema, type Schema } from '../support/stores.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, REQUEST_PATIENCE } from '../../src/adapters/postgres/connection.js';
-import { PostgresUsageHistory } from '../../src/adapters/postgres/postgres-usage-history.js';
+import { PostgresUsageHistory } from '../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { keyId, NOON } from '../support/builders.js';
 import { freshSchema, type Schema } from '../support/stores.js';

@@ -89,10 +89,14 @@ describe('A service with a Postgres of its own', function () {
   it('brings its schema forward and back by npm run migrate', async () => {
     await launched.stop();
     const migrating = async (...args: readonly string[]) => {
-      const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/migrate.js'), ...args], {
-        env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: `embedded:${folder}` },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
+      const child = spawn(
+        process.execPath,
+        [resolve(import.meta.dirname, '../../src/commands/migrate.js'), ...args],
+        {
+          env: { PATH: process.env['PATH'] ?? '', DATABASE_URL: `embedded:${folder}` },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        },
+      );
       const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
       return [code, out.trim()];
     };

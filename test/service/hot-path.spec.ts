@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { PostgresFeedStore } from '../../src/adapters/postgres/postgres-feed-store.js';
-import { PostgresGate } from '../../src/adapters/postgres/postgres-gate.js';
+import { PostgresFeedStore } from '../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { PostgresGate } from '../../src/adapters/postgres/keys/postgres-gate.js';
 import { RedisCounters } from '../../src/adapters/redis/redis-counters.js';
 import { askNews, type Composed, composed, type Holder, keyHolder, publish } from '../support/composed.js';
 import { freshDatabase } from '../support/postgres.js';

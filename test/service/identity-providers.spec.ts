@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Environment } from '../../src/adapters/system/environment.js';
-import { compose } from '../../src/container.js';
-import { IDENTITY_PROVIDERS } from '../../src/parts.js';
+import { compose } from '../../src/composition/container.js';
+import { IDENTITY_PROVIDERS } from '../../src/composition/parts.js';
+import type { Environment } from '../../src/settings/environment.js';
 import { settings } from '../support/composed.js';
 import { GithubStub } from '../support/github-stub.js';
 import { startOpenIdProvider } from '../support/openid-provider.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { PlanName } from '../../src/domain/plan.js';
+import type { PlanName } from '../../src/domain/billing/plan.js';
 import type { Client } from '../support/client.js';
 import { stripeEvent, stripeInvoice, stripeSubscription } from '../support/stripe-objects.js';
 import { act, advance, issue, type KeyView, keyNow, problem, type Target, unique } from './target.js';

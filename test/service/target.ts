@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { PublicationInput } from '../../src/domain/feed-item.js';
-import type { PlanName } from '../../src/domain/plan.js';
+import type { PlanName } from '../../src/domain/billing/plan.js';
+import type { PublicationInput } from '../../src/domain/feed/feed-item.js';
 import type { Client, Reply } from '../support/client.js';
 import type { Service } from '../support/running-service.js';
 

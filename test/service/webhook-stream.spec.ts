@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readStripeEvent } from '../../src/adapters/stripe/stripe-events.js';
-import { causesOf } from '../../src/domain/api-key.js';
+import { causesOf } from '../../src/domain/keys/api-key.js';
 import { DAY, type Moment, plus } from '../../src/domain/moment.js';
 import { accountsInMemory } from '../support/accounts.js';
 import { accepted } from '../support/builders.js';

@@ -9,17 +9,17 @@ import { MemoryOutbox } from '../../src/adapters/memory/memory-outbox.js';
 import { MemoryPaymentInbox } from '../../src/adapters/memory/memory-payment-inbox.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
 import { randomIds, sha256OfKey } from '../../src/adapters/system/random-ids.js';
-import { admitRequest } from '../../src/application/admit-request.js';
-import { freshKey, type IssuedKey } from '../../src/application/fresh-key.js';
-import { guardAddress } from '../../src/application/guard-address.js';
-import { hold } from '../../src/application/hold.js';
-import { issueKey as issuingKey } from '../../src/application/issue-key.js';
-import { openAccount as openingAccount } from '../../src/application/open-account.js';
-import { paymentEvents } from '../../src/application/payment-events.js';
-import type { Accounts } from '../../src/application/ports/accounts.js';
-import { revokeKey as revokingKey } from '../../src/application/revoke-key.js';
-import { rotateKey as rotatingKey } from '../../src/application/rotate-key.js';
-import { runDueWork } from '../../src/application/run-due-work.js';
+import { hold } from '../../src/application/accounts/hold.js';
+import { openAccount as openingAccount } from '../../src/application/accounts/open-account.js';
+import { runDueWork } from '../../src/application/accounts/run-due-work.js';
+import { paymentEvents } from '../../src/application/billing/payment-events.js';
+import { freshKey, type IssuedKey } from '../../src/application/keys/fresh-key.js';
+import { issueKey as issuingKey } from '../../src/application/keys/issue-key.js';
+import { revokeKey as revokingKey } from '../../src/application/keys/revoke-key.js';
+import { rotateKey as rotatingKey } from '../../src/application/keys/rotate-key.js';
+import { admitRequest } from '../../src/application/limits/admit-request.js';
+import { guardAddress } from '../../src/application/limits/guard-address.js';
+import type { Accounts } from '../../src/application/ports/accounts/accounts.js';
 import {
   type Account,
   type AccountId,
@@ -28,15 +28,15 @@ import {
   issueKey,
   keyOf,
   openAccount,
-} from '../../src/domain/account.js';
-import type { BillingRules } from '../../src/domain/account-payments.js';
-import type { ApiKey, KeyId } from '../../src/domain/api-key.js';
-import { DUNNING } from '../../src/domain/dunning.js';
-import type { EmailAddress } from '../../src/domain/email-address.js';
-import { type KeyHash, keyFormat } from '../../src/domain/key-value.js';
+} from '../../src/domain/accounts/account.js';
+import type { EmailAddress } from '../../src/domain/accounts/email-address.js';
+import type { BillingRules } from '../../src/domain/billing/account-payments.js';
+import { DUNNING } from '../../src/domain/billing/dunning.js';
+import { PLANS, type PlanName, type Plans } from '../../src/domain/billing/plan.js';
+import type { SubscriptionId } from '../../src/domain/billing/subscription.js';
+import type { ApiKey, KeyId } from '../../src/domain/keys/api-key.js';
+import { type KeyHash, keyFormat } from '../../src/domain/keys/key-value.js';
 import { MINUTE } from '../../src/domain/moment.js';
-import { PLANS, type PlanName, type Plans } from '../../src/domain/plan.js';
-import type { SubscriptionId } from '../../src/domain/subscription.js';
 import { accepted, act, NOON } from './builders.js';
 
 /** An account that nobody else has: tests share their stores. */

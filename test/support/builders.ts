@@ -6,19 +6,19 @@ import {
   issueKey,
   keyOf,
   rotateKey,
-} from '../../src/domain/account.js';
-import type { ApiKey, KeyId, KeyState, Standing } from '../../src/domain/api-key.js';
-import { derivedState } from '../../src/domain/api-key.js';
-import type { OpenInvoice } from '../../src/domain/dunning.js';
-import type { PublicationInput } from '../../src/domain/feed-item.js';
-import type { KeyHash } from '../../src/domain/key-value.js';
+} from '../../src/domain/accounts/account.js';
+import type { OpenInvoice } from '../../src/domain/billing/dunning.js';
+import { NO_PAYMENT_FACTS } from '../../src/domain/billing/payment-event.js';
+import { PLANS, type PlanName } from '../../src/domain/billing/plan.js';
+import type { SubscriptionId, SubscriptionState } from '../../src/domain/billing/subscription.js';
+import type { PublicationInput } from '../../src/domain/feed/feed-item.js';
+import type { ApiKey, KeyId, KeyState, Standing } from '../../src/domain/keys/api-key.js';
+import { derivedState } from '../../src/domain/keys/api-key.js';
+import type { KeyHash } from '../../src/domain/keys/key-value.js';
+import { SCOPES } from '../../src/domain/keys/scope.js';
+import { SUSPENSION_CAUSES, type SuspensionCause } from '../../src/domain/keys/suspension.js';
 import { DAY, type Moment, parseMoment, plus } from '../../src/domain/moment.js';
-import { NO_PAYMENT_FACTS } from '../../src/domain/payment-event.js';
-import { PLANS, type PlanName } from '../../src/domain/plan.js';
 import { isRefusal, type Refusal } from '../../src/domain/refusal.js';
-import { SCOPES } from '../../src/domain/scope.js';
-import type { SubscriptionId, SubscriptionState } from '../../src/domain/subscription.js';
-import { SUSPENSION_CAUSES, type SuspensionCause } from '../../src/domain/suspension.js';
 
 /** How often a property is tried; `DEEP=1` tries it five times as often. */
 export const runs = (numRuns: number) => ({ numRuns: process.env['DEEP'] ? numRuns * 5 : numRuns });

@@ -1,6 +1,6 @@
 import { hmacReferenceSigner } from '../../src/adapters/system/hmac-reference-signer.js';
-import type { AccountId } from '../../src/domain/account.js';
-import { type CheckoutReference, issueReference } from '../../src/domain/checkout-reference.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
+import { type CheckoutReference, issueReference } from '../../src/domain/billing/checkout-reference.js';
 import type { Moment } from '../../src/domain/moment.js';
 import { accepted, account, NOON } from './builders.js';
 import { WEBHOOK_SECRET } from './running-service.js';

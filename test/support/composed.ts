@@ -1,14 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { Environment } from '../../src/adapters/system/environment.js';
 import { jsonLog } from '../../src/adapters/system/json-log.js';
-import { type Config, readConfig } from '../../src/config.js';
-import { compose } from '../../src/container.js';
-import type { Account, AccountId } from '../../src/domain/account.js';
-import type { ApiKey } from '../../src/domain/api-key.js';
-import type { PublicationInput } from '../../src/domain/feed-item.js';
-import type { KeyValue } from '../../src/domain/key-value.js';
-import type { Moment } from '../../src/domain/moment.js';
-import type { PlanName } from '../../src/domain/plan.js';
+import { compose } from '../../src/composition/container.js';
 import {
   ACCOUNTS,
   CLOCK,
@@ -18,8 +10,16 @@ import {
   PUBLISH_NEWS,
   type Token,
   type Wiring,
-} from '../../src/parts.js';
-import { startService } from '../../src/service.js';
+} from '../../src/composition/parts.js';
+import type { Account, AccountId } from '../../src/domain/accounts/account.js';
+import type { PlanName } from '../../src/domain/billing/plan.js';
+import type { PublicationInput } from '../../src/domain/feed/feed-item.js';
+import type { ApiKey } from '../../src/domain/keys/api-key.js';
+import type { KeyValue } from '../../src/domain/keys/key-value.js';
+import type { Moment } from '../../src/domain/moment.js';
+import { startService } from '../../src/process/service.js';
+import { type Config, readConfig } from '../../src/settings/config.js';
+import type { Environment } from '../../src/settings/environment.js';
 import { accepted, market, moment, publication, subMarket } from './builders.js';
 
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };

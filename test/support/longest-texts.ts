@@ -1,7 +1,7 @@
-import type { ReceivedEvent } from '../../src/application/ports/payment-inbox.js';
-import type { PublicationInput } from '../../src/domain/feed-item.js';
-import { LABEL_LENGTH, type Label } from '../../src/domain/label.js';
-import { REASON_LENGTH, type Reason } from '../../src/domain/reason.js';
+import type { ReceivedEvent } from '../../src/application/ports/billing/payment-inbox.js';
+import { REASON_LENGTH, type Reason } from '../../src/domain/accounts/reason.js';
+import type { PublicationInput } from '../../src/domain/feed/feed-item.js';
+import { LABEL_LENGTH, type Label } from '../../src/domain/keys/label.js';
 import { market, openInvoice, publication, subMarket } from './builders.js';
 import { START } from './composed.js';
 

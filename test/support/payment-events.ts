@@ -1,6 +1,6 @@
+import type { PaymentEvent, ProcessorStatus, Settlement } from '../../src/domain/billing/payment-event.js';
+import type { PlanName } from '../../src/domain/billing/plan.js';
 import { DAY, type Moment, plus } from '../../src/domain/moment.js';
-import type { PaymentEvent, ProcessorStatus, Settlement } from '../../src/domain/payment-event.js';
-import type { PlanName } from '../../src/domain/plan.js';
 import { NOON } from './builders.js';
 
 /** So many days after the tests' noon. */

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 
 const PROJECT = resolve(import.meta.dirname, '../../..');
 const MAIN = resolve(import.meta.dirname, '../../src/main.js');
-const DEMO = resolve(import.meta.dirname, '../../src/demo.js');
+const DEMO = resolve(import.meta.dirname, '../../src/commands/demo.js');
 
 type Line = Readonly<Record<string, unknown>>;
 

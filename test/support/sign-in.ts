@@ -3,22 +3,25 @@ import { MemoryIdentities } from '../../src/adapters/memory/memory-identities.js
 import { MemorySessions } from '../../src/adapters/memory/memory-sessions.js';
 import { MemoryTickets } from '../../src/adapters/memory/memory-tickets.js';
 import { randomSecrets } from '../../src/adapters/system/random-ids.js';
-import { countAttempt } from '../../src/application/count-attempt.js';
-import { findOrOpenAccount } from '../../src/application/find-or-open-account.js';
-import { findSession } from '../../src/application/find-session.js';
-import { forgetIdentities } from '../../src/application/forget-identities.js';
-import { permits } from '../../src/application/permits.js';
-import type { IdentityProvider, ProvenIdentity } from '../../src/application/ports/identity-provider.js';
-import type { Delivery, MailSignInLink } from '../../src/application/ports/mailer.js';
-import type { Tickets } from '../../src/application/ports/tickets.js';
-import { signInAsOperator } from '../../src/application/sign-in-as-operator.js';
-import { signInByLink } from '../../src/application/sign-in-by-link.js';
-import { signInByProvider } from '../../src/application/sign-in-by-provider.js';
-import { signOutEverywhere } from '../../src/application/sign-out-everywhere.js';
-import { type StartedSession, startSession } from '../../src/application/start-session.js';
+import { countAttempt } from '../../src/application/limits/count-attempt.js';
+import { permits } from '../../src/application/limits/permits.js';
+import type { Delivery, MailSignInLink } from '../../src/application/ports/accounts/mailer.js';
+import type {
+  IdentityProvider,
+  ProvenIdentity,
+} from '../../src/application/ports/sign-in/identity-provider.js';
+import type { Tickets } from '../../src/application/ports/sign-in/tickets.js';
+import { findOrOpenAccount } from '../../src/application/sign-in/find-or-open-account.js';
+import { findSession } from '../../src/application/sign-in/find-session.js';
+import { forgetIdentities } from '../../src/application/sign-in/forget-identities.js';
+import { signInAsOperator } from '../../src/application/sign-in/sign-in-as-operator.js';
+import { signInByLink } from '../../src/application/sign-in/sign-in-by-link.js';
+import { signInByProvider } from '../../src/application/sign-in/sign-in-by-provider.js';
+import { signOutEverywhere } from '../../src/application/sign-in/sign-out-everywhere.js';
+import { type StartedSession, startSession } from '../../src/application/sign-in/start-session.js';
 import { Unavailable } from '../../src/application/unavailable.js';
-import { type ClientGroups, newAccounts, newcomerMails } from '../../src/domain/attempt.js';
-import { type EmailAddress, readEmailAddress } from '../../src/domain/email-address.js';
+import { type EmailAddress, readEmailAddress } from '../../src/domain/accounts/email-address.js';
+import { type ClientGroups, newAccounts, newcomerMails } from '../../src/domain/limits/attempt.js';
 import { accountsInMemory } from './accounts.js';
 
 export function emailAddress(text: string): EmailAddress {

@@ -1,5 +1,5 @@
-import type { AccountId } from '../../src/domain/account.js';
-import { SECRETS, START_SESSION, TOKENS } from '../../src/parts.js';
+import { SECRETS, START_SESSION, TOKENS } from '../../src/composition/parts.js';
+import type { AccountId } from '../../src/domain/accounts/account.js';
 import { type Answer, ask, type Composed } from './composed.js';
 
 export type PageAnswer = Answer & {

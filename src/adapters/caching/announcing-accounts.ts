@@ -1,6 +1,6 @@
-import type { Accounts } from '../../application/ports/accounts.js';
+import type { Accounts } from '../../application/ports/accounts/accounts.js';
 import type { Signals } from '../../application/ports/signals.js';
-import type { Account, AccountId, Change } from '../../domain/account.js';
+import type { Account, AccountId, Change } from '../../domain/accounts/account.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 
 /** Tells whoever keeps copies of keys about each change, once it is stored (D39). */

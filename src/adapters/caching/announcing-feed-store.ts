@@ -1,4 +1,4 @@
-import type { FeedStore } from '../../application/ports/feed-store.js';
+import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Signals } from '../../application/ports/signals.js';
 
 /** Tells whoever keeps a copy of the feed about each change, once it is stored (D11). */

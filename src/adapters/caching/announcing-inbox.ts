@@ -1,4 +1,4 @@
-import type { PaymentInbox, Receipt } from '../../application/ports/payment-inbox.js';
+import type { PaymentInbox, Receipt } from '../../application/ports/billing/payment-inbox.js';
 import type { Signals } from '../../application/ports/signals.js';
 
 /** Tells whoever keeps copies of keys what an event has changed, once it is stored (D39). */

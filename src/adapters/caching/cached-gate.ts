@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../application/ports/clock.js';
-import type { Gate, GateEntry } from '../../application/ports/gate.js';
+import type { Gate, GateEntry } from '../../application/ports/keys/gate.js';
 import type { Signals } from '../../application/ports/signals.js';
 import { Unavailable } from '../../application/unavailable.js';
-import type { KeyHash } from '../../domain/key-value.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
 import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
 
 /** A copy is read again after this long: a lost hint costs no more than 5 s, with the time to read it (D39). */

@@ -5,8 +5,8 @@ import type {
   FeedRange,
   FeedStore,
   ListedItem,
-} from '../../application/ports/feed-store.js';
-import { FeedIndex } from '../../domain/feed-index.js';
+} from '../../application/ports/feed/feed-store.js';
+import { FeedIndex } from '../../domain/feed/feed-index.js';
 import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
 
 /** Read at a time, while the copy is made and while it follows: more at once leave more behind in the heap. */

@@ -1,4 +1,4 @@
-import type { FeedStore } from '../../application/ports/feed-store.js';
+import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { FeedCopy } from './feed-copy.js';
 

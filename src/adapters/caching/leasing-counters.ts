@@ -1,6 +1,6 @@
-import type { Counters, Taken } from '../../application/ports/counters.js';
-import { leaseSize } from '../../domain/lease.js';
-import type { Place } from '../../domain/rate-limit.js';
+import type { Counters, Taken } from '../../application/ports/limits/counters.js';
+import { leaseSize } from '../../domain/limits/lease.js';
+import type { Place } from '../../domain/limits/rate-limit.js';
 
 /** How old a lease may become; what is not used by then is given back. Others may be refused for that long. */
 const LIFE_MS = 500;

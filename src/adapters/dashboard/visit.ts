@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FindSession } from '../../application/find-session.js';
-import type { Accounts } from '../../application/ports/accounts.js';
+import type { Accounts } from '../../application/ports/accounts/accounts.js';
 import type { Clock } from '../../application/ports/clock.js';
-import { accessOf } from '../../domain/access.js';
-import type { Account } from '../../domain/account.js';
-import { settled } from '../../domain/account-due.js';
+import type { FindSession } from '../../application/sign-in/find-session.js';
+import { accessOf } from '../../domain/accounts/access.js';
+import type { Account } from '../../domain/accounts/account.js';
+import { settled } from '../../domain/accounts/account-due.js';
 import type { Moment } from '../../domain/moment.js';
-import type { OperatorProof, Session } from '../../domain/session.js';
+import type { OperatorProof, Session } from '../../domain/sign-in/session.js';
 import type { CookieJar } from './cookies.js';
 import { isFromHere, readForm } from './form.js';
 import { answerError } from './page/error-page.js';

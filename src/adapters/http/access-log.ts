@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyId } from '../../domain/api-key.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
 

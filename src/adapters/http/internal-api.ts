@@ -1,12 +1,12 @@
 import Koa from 'koa';
-import type { CountWrongToken } from '../../application/count-wrong-token.js';
-import type { Tokens } from '../../domain/internal-tokens.js';
+import type { CountWrongToken } from '../../application/limits/count-wrong-token.js';
+import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
 import type { AccountHandlers } from './accounts/accounts.js';
-import type { KeyHandlers } from './accounts/keys.js';
-import { hostHeader } from './host-header.js';
+import type { PaymentEventHandlers } from './billing/payment-events.js';
+import type { KeyHandlers } from './keys/keys.js';
+import { hostHeader } from './listener/host-header.js';
 import type { TestClockHandlers } from './operations/test-clock.js';
 import { onlyFor } from './operations/tokens.js';
-import type { PaymentEventHandlers } from './payments/payment-events.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 

@@ -1,12 +1,12 @@
 import Koa from 'koa';
 import compose from 'koa-compose';
-import { conditional } from './conditional.js';
-import { cors, options } from './cors.js';
-import { hostHeader } from './host-header.js';
-import { overload } from './overload.js';
-import { queryKey } from './query-key.js';
-import { queryLength } from './query-length.js';
-import type { RequestClass, RequestClasses } from './request-classes.js';
+import { conditional } from './answer/conditional.js';
+import { cors, options } from './answer/cors.js';
+import { queryLength } from './feed/query-length.js';
+import { queryKey } from './keys/query-key.js';
+import { overload } from './limits/overload.js';
+import { hostHeader } from './listener/host-header.js';
+import type { RequestClass, RequestClasses } from './listener/request-classes.js';
 import { notFound, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 

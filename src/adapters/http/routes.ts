@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { answerProblem } from './problem.js';
+import { answerProblem } from './answer/problem.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
 type Method = 'GET' | 'POST' | 'DELETE';

@@ -1,9 +1,9 @@
 import type { RouterContext, RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
-import type { KeyId } from '../../domain/api-key.js';
-import type { PlanName } from '../../domain/plan.js';
-import type { Limit } from '../../domain/rate-limit.js';
-import type { ReceivedBody } from './received-body.js';
+import type { PlanName } from '../../domain/billing/plan.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { Limit } from '../../domain/limits/rate-limit.js';
+import type { ReceivedBody } from './listener/received-body.js';
 
 /** What the middleware learn of a request, one for another. */
 export type State = {

@@ -3,19 +3,12 @@ import type {
   IdentityProvider,
   ProvenIdentity,
   SignInFlow,
-} from '../../application/ports/identity-provider.js';
-import { type EmailAddress, readEmailAddress } from '../../domain/email-address.js';
+} from '../../application/ports/sign-in/identity-provider.js';
+import { type EmailAddress, readEmailAddress } from '../../domain/accounts/email-address.js';
+import { isPlainLoopback } from '../../domain/plain-loopback.js';
+import type { GithubSettings } from '../../settings/identity-settings.js';
 import { answered, BadAnswer } from './answered.js';
-import { isPlainLoopback } from './plain-loopback.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
-
-export type GithubSettings = {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** Without a slash at the end, as `apiUrl`. */
-  readonly url: string;
-  readonly apiUrl: string;
-};
 
 const PROVIDER = 'GitHub';
 

@@ -3,21 +3,12 @@ import type {
   IdentityProvider,
   ProvenIdentity,
   SignInFlow,
-} from '../../application/ports/identity-provider.js';
-import { type EmailAddress, readEmailAddress } from '../../domain/email-address.js';
+} from '../../application/ports/sign-in/identity-provider.js';
+import { type EmailAddress, readEmailAddress } from '../../domain/accounts/email-address.js';
+import { isPlainLoopback } from '../../domain/plain-loopback.js';
+import type { OidcSettings } from '../../settings/identity-settings.js';
 import { answered, unavailable } from './answered.js';
-import { isPlainLoopback } from './plain-loopback.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
-
-export type OidcSettings = {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  /** For people: `Google`. */
-  readonly name: string;
-  readonly scopes: string;
-  readonly groupsClaim: string;
-};
 
 const PROVIDER = 'the OpenID provider';
 

@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import type { SignInFlow } from '../../application/ports/identity-provider.js';
+import type { SignInFlow } from '../../application/ports/sign-in/identity-provider.js';
 
 /** How long a provider may take for one answer, its body included. */
 export const ANSWER_SECONDS = 5;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PLACING_MODES, type PlacingMode } from '../../domain/feed-placing.js';
+import { PLACING_MODES, type PlacingMode } from '../../domain/feed/feed-placing.js';
 import { feedSource } from './feed-source.js';
 import { type ImportOutcome, importFeed } from './import-feed.js';
 import { internalPost } from './internal-post.js';

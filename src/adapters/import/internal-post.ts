@@ -1,4 +1,4 @@
-import type { PlacingMode } from '../../domain/feed-placing.js';
+import type { PlacingMode } from '../../domain/feed/feed-placing.js';
 import type { Fault } from '../../domain/refusal.js';
 import type { PublisherToken } from './publisher-token.js';
 

@@ -1,7 +1,7 @@
+import type { News } from '../../domain/accounts/notice.js';
+import type { SubscriptionState } from '../../domain/billing/subscription.js';
+import type { SuspensionCause } from '../../domain/keys/suspension.js';
 import type { Moment } from '../../domain/moment.js';
-import type { News } from '../../domain/notice.js';
-import type { SubscriptionState } from '../../domain/subscription.js';
-import type { SuspensionCause } from '../../domain/suspension.js';
 
 export type Letter = { readonly subject: string; readonly text: string };
 

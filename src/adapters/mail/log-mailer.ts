@@ -1,4 +1,4 @@
-import type { Mailer, MailSignInLink } from '../../application/ports/mailer.js';
+import type { Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
 
 /** What would have been sent, for who has no mail server: one line, nothing secret. */
 export const logMailer = (write: (line: Readonly<Record<string, unknown>>) => void): Mailer => ({

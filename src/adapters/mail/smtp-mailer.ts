@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/mailer.js';
+import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
 import { type Letter, letterOf, signInLetter } from './letters.js';
 
 /** Together less than the half minute that a mailer has. */

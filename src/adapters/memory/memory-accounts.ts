@@ -1,10 +1,10 @@
-import type { Accounts } from '../../application/ports/accounts.js';
-import type { Account, AccountId, AuditEntry, Change } from '../../domain/account.js';
-import { nextDue } from '../../domain/account-due.js';
-import type { KeyId } from '../../domain/api-key.js';
-import type { KeyHash } from '../../domain/key-value.js';
+import type { Accounts } from '../../application/ports/accounts/accounts.js';
+import type { Account, AccountId, AuditEntry, Change } from '../../domain/accounts/account.js';
+import { nextDue } from '../../domain/accounts/account-due.js';
+import { noticesOf } from '../../domain/accounts/notice.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Moment } from '../../domain/moment.js';
-import { noticesOf } from '../../domain/notice.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { MemoryOutbox } from './memory-outbox.js';
 

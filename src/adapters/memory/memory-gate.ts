@@ -1,5 +1,5 @@
-import type { Gate, GateEntry } from '../../application/ports/gate.js';
-import type { KeyHash } from '../../domain/key-value.js';
+import type { Gate, GateEntry } from '../../application/ports/keys/gate.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { MemoryAccounts } from './memory-accounts.js';
 
 /** The gate's view of accounts in memory. */

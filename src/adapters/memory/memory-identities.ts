@@ -1,5 +1,10 @@
-import type { Identities, Identity, JoinedIdentity, RecordAct } from '../../application/ports/identities.js';
-import type { Account, AccountId } from '../../domain/account.js';
+import type {
+  Identities,
+  Identity,
+  JoinedIdentity,
+  RecordAct,
+} from '../../application/ports/sign-in/identities.js';
+import type { Account, AccountId } from '../../domain/accounts/account.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { MemoryAccounts } from './memory-accounts.js';
 

@@ -1,5 +1,5 @@
-import type { LastUsed } from '../../application/ports/last-used.js';
-import type { KeyId } from '../../domain/api-key.js';
+import type { LastUsed } from '../../application/ports/keys/last-used.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
 import { latest, type Moment } from '../../domain/moment.js';
 
 export class MemoryLastUsed implements LastUsed {

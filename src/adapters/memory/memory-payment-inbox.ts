@@ -1,4 +1,4 @@
-import { accountToLink, concernsAccount, outcomeOf } from '../../application/event-outcome.js';
+import { accountToLink, concernsAccount, outcomeOf } from '../../application/billing/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -7,8 +7,8 @@ import type {
   Receipt,
   ReceivedEvent,
   StoredEvent,
-} from '../../application/ports/payment-inbox.js';
-import type { Account, AccountId } from '../../domain/account.js';
+} from '../../application/ports/billing/payment-inbox.js';
+import type { Account, AccountId } from '../../domain/accounts/account.js';
 import type { Moment } from '../../domain/moment.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { MemoryAccounts } from './memory-accounts.js';

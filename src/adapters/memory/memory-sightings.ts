@@ -1,6 +1,6 @@
 import type { Clock } from '../../application/ports/clock.js';
-import type { Sightings } from '../../application/ports/sightings.js';
-import type { WatchedWindow } from '../../domain/abuse.js';
+import type { Sightings } from '../../application/ports/limits/sightings.js';
+import type { WatchedWindow } from '../../domain/limits/abuse.js';
 import { type Moment, plus, SECOND } from '../../domain/moment.js';
 
 type Counter = { readonly names: Set<string>; count: number; readonly until: Moment };

@@ -1,8 +1,8 @@
-import type { UsageHistory } from '../../application/ports/usage-history.js';
-import { UsageTally } from '../../application/usage-tally.js';
-import type { KeyId } from '../../domain/api-key.js';
+import { UsageTally } from '../../application/limits/usage-tally.js';
+import type { UsageHistory } from '../../application/ports/limits/usage-history.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { UsageCount } from '../../domain/limits/usage.js';
 import type { Moment } from '../../domain/moment.js';
-import type { UsageCount } from '../../domain/usage.js';
 
 export class MemoryUsageHistory implements UsageHistory {
   readonly #tally = new UsageTally();

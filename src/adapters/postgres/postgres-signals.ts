@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { readSentSignal, type SentSignal } from '../../application/keys/sent-signal.js';
 import { Listeners } from '../../application/listeners.js';
 import type { Signal, Signals } from '../../application/ports/signals.js';
-import { readSentSignal, type SentSignal } from '../../application/sent-signal.js';
-import type { KeyHash } from '../../domain/key-value.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
 import { clientConfig, REQUEST_PATIENCE } from './connection.js';
 
 /** Postgres cuts a notification off at 8 000 bytes; a hash has 64. */

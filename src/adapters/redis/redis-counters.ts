@@ -1,5 +1,5 @@
-import type { Counters, Taken } from '../../application/ports/counters.js';
-import type { Place } from '../../domain/rate-limit.js';
+import type { Counters, Taken } from '../../application/ports/limits/counters.js';
+import type { Place } from '../../domain/limits/rate-limit.js';
 import { type RedisConnection, script } from './connection.js';
 
 /** Adds to all counters or to none, in one act (T14). Of each counter: its capacity and its lifetime. */

@@ -1,5 +1,5 @@
-import type { Sightings } from '../../application/ports/sightings.js';
-import type { WatchedWindow } from '../../domain/abuse.js';
+import type { Sightings } from '../../application/ports/limits/sightings.js';
+import type { WatchedWindow } from '../../domain/limits/abuse.js';
 import { type RedisConnection, script } from './connection.js';
 
 /** A HyperLogLog for each minute: distinct names of all of them together, in 12 KB at most. */

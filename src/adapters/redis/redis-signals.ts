@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readSentSignal, type SentSignal } from '../../application/keys/sent-signal.js';
 import { Listeners } from '../../application/listeners.js';
 import type { Signal, Signals } from '../../application/ports/signals.js';
-import { readSentSignal, type SentSignal } from '../../application/sent-signal.js';
 import type { RedisConnection } from './connection.js';
 
 const CHANNEL = 'oddswire:signals';

@@ -1,6 +1,6 @@
-import type { Counters, Taken } from '../../application/ports/counters.js';
+import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable } from '../../application/unavailable.js';
-import type { Place } from '../../domain/rate-limit.js';
+import type { Place } from '../../domain/limits/rate-limit.js';
 
 /** Counters of this process that can be told what others have counted. */
 export type LocalCounters = Counters & {

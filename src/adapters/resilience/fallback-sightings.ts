@@ -1,4 +1,4 @@
-import type { Sightings } from '../../application/ports/sightings.js';
+import type { Sightings } from '../../application/ports/limits/sightings.js';
 import { Unavailable } from '../../application/unavailable.js';
 
 /** Sightings that go on without the shared ones: then each process judges by what it has seen itself. */

@@ -1,4 +1,4 @@
-import type { PublicationInput } from '../../domain/feed-item.js';
+import type { PublicationInput } from '../../domain/feed/feed-item.js';
 import { MINUTE, type Moment, plus, SECOND } from '../../domain/moment.js';
 import { SAMPLE_OUTLETS, type SampleOutlet } from './sample-outlets.js';
 import { sampleRelatedMarkets } from './sample-related-markets.js';

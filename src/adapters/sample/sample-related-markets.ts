@@ -1,4 +1,4 @@
-import type { PublicationInput } from '../../domain/feed-item.js';
+import type { PublicationInput } from '../../domain/feed/feed-item.js';
 import { MICROSECOND, type Moment, plus, SECOND } from '../../domain/moment.js';
 import { SAMPLE_MARKETS, type SampleMarket } from './sample-markets.js';
 import type { SampleTopic } from './sample-topics.js';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../application/ports/clock.js';
-import type { Account, AccountId } from '../../domain/account.js';
-import { rulingSubscription } from '../../domain/billing.js';
+import type { Account, AccountId } from '../../domain/accounts/account.js';
+import { rulingSubscription } from '../../domain/billing/billing.js';
+import { hasEnded, type ProcessorStatus } from '../../domain/billing/payment-event.js';
 import { epochSeconds } from '../../domain/moment.js';
-import { hasEnded, type ProcessorStatus } from '../../domain/payment-event.js';
 import { stripeLibrary } from './stripe-library.js';
 
 type Outcome = 'fail' | 'pay' | 'cancel';

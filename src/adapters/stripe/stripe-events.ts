@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ReceivedEvent } from '../../application/ports/payment-inbox.js';
-import type { ReadPaymentEvent } from '../../application/ports/processor.js';
-import type { ReferenceSigner } from '../../application/ports/reference-signer.js';
-import { type CheckoutLink, readCheckoutLink } from '../../domain/checkout-reference.js';
+import type { ReceivedEvent } from '../../application/ports/billing/payment-inbox.js';
+import type { ReadPaymentEvent } from '../../application/ports/billing/processor.js';
+import type { ReferenceSigner } from '../../application/ports/billing/reference-signer.js';
+import { type CheckoutLink, readCheckoutLink } from '../../domain/billing/checkout-reference.js';
+import type { PaymentFact } from '../../domain/billing/payment-event.js';
 import { fromEpochMillis } from '../../domain/moment.js';
 import { ownValue } from '../../domain/own-value.js';
-import type { PaymentFact } from '../../domain/payment-event.js';
 import { Misshapen, Shape } from './shape.js';
 import { failureFact, type Prices, settlementFact, subscriptionFact } from './stripe-facts.js';
 

@@ -3,10 +3,11 @@ import {
   PROCESSOR_STATUSES,
   type ProcessorStatus,
   type Settlement,
-} from '../../domain/payment-event.js';
-import { PLAN_NAMES, type PlanName } from '../../domain/plan.js';
+} from '../../domain/billing/payment-event.js';
+import type { PriceMap } from '../../domain/billing/plan.js';
+import { PLAN_NAMES, type PlanName } from '../../domain/billing/plan.js';
 import { Misshapen, type Shape } from './shape.js';
-import { type PlanOfProduct, type PriceMap, planOfPrice } from './stripe-plans.js';
+import { type PlanOfProduct, planOfPrice } from './stripe-plans.js';
 
 /** How the plan of a price is found. */
 export type Prices = { readonly prices: PriceMap; readonly planOfProduct: PlanOfProduct };

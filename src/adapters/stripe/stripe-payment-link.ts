@@ -1,4 +1,4 @@
-import type { CheckoutUrl } from '../../application/ports/processor.js';
+import type { CheckoutUrl } from '../../application/ports/billing/processor.js';
 
 /** Stripe's Payment Link: a page of its own that opens a checkout session. `link` is its address. */
 export const stripePaymentLink =

@@ -1,9 +1,6 @@
+import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/plan.js';
 import { ownValue } from '../../domain/own-value.js';
-import { PLAN_NAMES, type PlanName } from '../../domain/plan.js';
 import type { Shape } from './shape.js';
-
-/** Which plan a price of the processor is, by its id: the setting `STRIPE_PRICES`. */
-export type PriceMap = Readonly<Record<string, PlanName>>;
 
 /** The plan that a product names in its metadata, asked of the processor; null where it names none. */
 export type PlanOfProduct = (product: string) => Promise<PlanName | null>;

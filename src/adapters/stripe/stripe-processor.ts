@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type Stripe from 'stripe';
-import type { BillingPortal, Processor, ReadPaymentEvent } from '../../application/ports/processor.js';
+import type {
+  BillingPortal,
+  Processor,
+  ReadPaymentEvent,
+} from '../../application/ports/billing/processor.js';
 import { Unavailable } from '../../application/unavailable.js';
+import type { PaymentEvent } from '../../domain/billing/payment-event.js';
+import type { PlanName } from '../../domain/billing/plan.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
-import type { PaymentEvent } from '../../domain/payment-event.js';
-import type { PlanName } from '../../domain/plan.js';
 import { Shape } from './shape.js';
 import { TOLD_TYPES } from './stripe-events.js';
 import { type Prices, settlementFact, subscriptionFact, subscriptionOf } from './stripe-facts.js';

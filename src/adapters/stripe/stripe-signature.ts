@@ -1,4 +1,4 @@
-import type { IsSigned } from '../../application/ports/processor.js';
+import type { IsSigned } from '../../application/ports/billing/processor.js';
 import { epochSeconds } from '../../domain/moment.js';
 import { stripeLibrary } from './stripe-library.js';
 

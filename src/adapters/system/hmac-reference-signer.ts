@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { ReferenceSigner } from '../../application/ports/reference-signer.js';
+import type { ReferenceSigner } from '../../application/ports/billing/reference-signer.js';
 
 const KEY_BYTES = 32;
 

@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+import type { LogLevel } from '../../settings/log-level.js';
 
 /** A pipe takes so much in one piece: where several processes write to one, no line is torn apart. */
 const PIECE_BYTES = 4_096;

@@ -1,11 +1,11 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { HashKey, Ids } from '../../application/ports/ids.js';
 import type { Secrets } from '../../application/ports/secrets.js';
-import type { AccountId } from '../../domain/account.js';
-import type { KeyId } from '../../domain/api-key.js';
-import type { KeyHash } from '../../domain/key-value.js';
-import type { SecretHash } from '../../domain/sign-in.js';
-import type { SubscriptionId } from '../../domain/subscription.js';
+import type { AccountId } from '../../domain/accounts/account.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
+import type { SecretHash } from '../../domain/sign-in/sign-in.js';
 
 const KEY_BYTES = 32;
 const ID_BYTES = 12;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tokens } from '../../domain/internal-tokens.js';
+import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
 
 /**
  * The tokens of the internal listener for who has set none: made once, and kept in a file that only

@@ -1,7 +1,7 @@
-import type { AccountId } from '../../domain/account.js';
-import type { KeyId } from '../../domain/api-key.js';
-import type { KeyHash, KeyValue } from '../../domain/key-value.js';
-import type { SubscriptionId } from '../../domain/subscription.js';
+import type { AccountId } from '../../domain/accounts/account.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { KeyHash, KeyValue } from '../../domain/keys/key-value.js';
 
 /** Where randomness comes from; no two answers are ever the same. */
 export interface Ids {

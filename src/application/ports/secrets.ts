@@ -1,4 +1,4 @@
-import type { SecretHash } from '../../domain/sign-in.js';
+import type { SecretHash } from '../../domain/sign-in/sign-in.js';
 
 /** Secrets that browsers and mails hold, and the hashes that the service keeps of them. */
 export interface Secrets {

@@ -1,4 +1,4 @@
-import type { KeyHash } from '../../domain/key-value.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
 
 /** That something changed, for those who keep a copy of it. */
 export type Signal =

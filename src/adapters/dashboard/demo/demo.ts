@@ -1,6 +1,6 @@
 import type { AdvanceClock } from '../../../application/advance-clock.js';
-import type { StartSession } from '../../../application/start-session.js';
-import type { Account, AccountId } from '../../../domain/account.js';
+import type { StartSession } from '../../../application/sign-in/start-session.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import { DAY, type Duration, MINUTE } from '../../../domain/moment.js';
 import { answerError } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed-item.js';
+import type { FeedItem, RelatedMarket, SubMarket } from '../../../domain/feed/feed-item.js';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
-import type { Limit } from '../../../domain/rate-limit.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ReaderRefusal } from '../../../application/admit-reader.js';
+import type { ReaderRefusal } from '../../../application/limits/admit-reader.js';
 import type { Viewer } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { waitText } from '../page/moment.js';

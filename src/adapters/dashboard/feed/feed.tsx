@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { AdmitReader, ReaderRefusal } from '../../../application/admit-reader.js';
-import type { ReadFeed } from '../../../application/read-feed.js';
-import type { FeedItem } from '../../../domain/feed-item.js';
+import type { ReadFeed } from '../../../application/feed/read-feed.js';
+import type { AdmitReader, ReaderRefusal } from '../../../application/limits/admit-reader.js';
+import type { FeedItem } from '../../../domain/feed/feed-item.js';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
-import type { Limit } from '../../../domain/rate-limit.js';
 import { answerPage } from '../page/answer.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, parameter } from '../state.js';

@@ -1,4 +1,4 @@
-import { type ApiKey, causesOf } from '../../../domain/api-key.js';
+import { type ApiKey, causesOf } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { At, Countdown } from '../page/moment.js';
 import { type BadgeKind, KEY_BADGES, obstacleText, REVOCATION_TEXT } from '../page/state-text.js';

@@ -1,4 +1,4 @@
-import type { KeyValue } from '../../../domain/key-value.js';
+import type { KeyValue } from '../../../domain/keys/key-value.js';
 
 /** The one sight of a key's value, with what to do with it at once. */
 export const NewKeyValue = ({

@@ -1,12 +1,12 @@
-import type { LastUsed } from '../../../application/ports/last-used.js';
-import type { UsageHistory } from '../../../application/ports/usage-history.js';
-import { type Account, whyNotRetire } from '../../../domain/account.js';
-import { type AccessRefusal, whyAccessRefused } from '../../../domain/admission.js';
-import { openPredecessor, openSuccessor, whyNotRotate } from '../../../domain/allowance.js';
-import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/api-key.js';
+import type { LastUsed } from '../../../application/ports/keys/last-used.js';
+import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
+import { type Account, whyNotRetire } from '../../../domain/accounts/account.js';
+import { openPredecessor, openSuccessor, whyNotRotate } from '../../../domain/keys/allowance.js';
+import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/keys/api-key.js';
+import { type AccessRefusal, whyAccessRefused } from '../../../domain/limits/admission.js';
+import { requestsToday } from '../../../domain/limits/usage.js';
 import { type Moment, startOfDay } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
-import { requestsToday } from '../../../domain/usage.js';
 
 /** A key as its holder sees it. */
 export type KeyView = {

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import type { Account } from '../../../domain/account.js';
-import { placesTaken } from '../../../domain/allowance.js';
-import { LABEL_LENGTH } from '../../../domain/label.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import type { Plan } from '../../../domain/billing/plan.js';
+import { placesTaken } from '../../../domain/keys/allowance.js';
+import { LABEL_LENGTH } from '../../../domain/keys/label.js';
 import type { Moment } from '../../../domain/moment.js';
-import type { Plan } from '../../../domain/plan.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { FormToken, Layout, type Viewer } from '../page/layout.js';

@@ -1,8 +1,8 @@
-import { CUSTOMER } from '../../../application/find-or-open-account.js';
-import { whyNotIssue } from '../../../domain/allowance.js';
-import { type ApiKey, graceUntil } from '../../../domain/api-key.js';
-import type { KeyFormat } from '../../../domain/key-value.js';
-import { type Label, readLabel } from '../../../domain/label.js';
+import { CUSTOMER } from '../../../application/sign-in/find-or-open-account.js';
+import { whyNotIssue } from '../../../domain/keys/allowance.js';
+import { type ApiKey, graceUntil } from '../../../domain/keys/api-key.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
+import { type Label, readLabel } from '../../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
 import { accountRefusalWords } from '../page/refusal-words.js';

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Account } from '../../../domain/account.js';
-import { GRACE } from '../../../domain/api-key.js';
-import type { KeyValue } from '../../../domain/key-value.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import { GRACE } from '../../../domain/keys/api-key.js';
+import type { KeyValue } from '../../../domain/keys/key-value.js';
 import { MINUTE, type Moment } from '../../../domain/moment.js';
 import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At, Countdown } from '../page/moment.js';

@@ -1,6 +1,6 @@
-import type { Account, AccountId } from '../../../domain/account.js';
-import type { ApiKey } from '../../../domain/api-key.js';
-import type { AccountAct, KeyAct } from '../../../domain/operator-acts.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import type { AccountAct, KeyAct } from '../../../domain/accounts/operator-acts.js';
+import type { ApiKey } from '../../../domain/keys/api-key.js';
 
 /** Where the pages of the console are. */
 export const CONSOLE_PATH = '/operator';

@@ -1,9 +1,9 @@
-import type { FindSession } from '../../../application/find-session.js';
 import type { Clock } from '../../../application/ports/clock.js';
 import type { Secrets } from '../../../application/ports/secrets.js';
-import type { Sessions } from '../../../application/ports/sessions.js';
-import type { ClientGroups } from '../../../domain/attempt.js';
-import type { OperatorProof } from '../../../domain/session.js';
+import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
+import type { FindSession } from '../../../application/sign-in/find-session.js';
+import type { ClientGroups } from '../../../domain/limits/attempt.js';
+import type { OperatorProof } from '../../../domain/sign-in/session.js';
 import { cookieJar } from '../cookies.js';
 import { answerError } from '../page/error-page.js';
 import { type PageRoute, pageRouter } from '../page-router.js';
@@ -11,12 +11,12 @@ import { pages } from '../pages.js';
 import { signOut } from '../sign-in/sign-out.js';
 import type { Middleware } from '../state.js';
 import { type OperatorVisit, operatorVisits } from '../visit.js';
-import { type AccountParts, accountRoutes } from './account.js';
-import { type ActParts, actRoutes } from './acts.js';
-import { checkoutLinkRoutes } from './checkout-link.js';
-import { type PaymentEventParts, paymentEventRoutes } from './payment-events.js';
+import { type AccountParts, accountRoutes } from './accounts/account.js';
+import { type ActParts, actRoutes } from './accounts/acts.js';
+import { checkoutLinkRoutes } from './billing/checkout-link.js';
+import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { searchRoutes } from './search.js';
-import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in.js';
+import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in/sign-in.js';
 
 export type ConsoleParts = Omit<AccountParts & ActParts & PaymentEventParts, 'visits'> &
   OperatorSignInParts & {

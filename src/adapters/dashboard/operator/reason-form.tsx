@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { REASON_LENGTH } from '../../../domain/reason.js';
+import { REASON_LENGTH } from '../../../domain/accounts/reason.js';
 import { FormToken, type Viewer } from '../page/layout.js';
 
 export type ReasonFault = { readonly typed: string; readonly words: string };

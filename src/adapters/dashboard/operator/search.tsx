@@ -1,7 +1,7 @@
-import type { Accounts } from '../../../application/ports/accounts.js';
-import type { Account } from '../../../domain/account.js';
-import { readEmailAddress } from '../../../domain/email-address.js';
-import type { KeyFormat } from '../../../domain/key-value.js';
+import type { Accounts } from '../../../application/ports/accounts/accounts.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import { readEmailAddress } from '../../../domain/accounts/email-address.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { answerPage } from '../page/answer.js';
 import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Day } from '../page/moment.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { Access } from '../../../domain/access.js';
-import { type ApiKey, causesOf } from '../../../domain/api-key.js';
+import type { Access } from '../../../domain/accounts/access.js';
+import { type ApiKey, causesOf } from '../../../domain/keys/api-key.js';
 import { Day } from './moment.js';
 import { Notice } from './notice.js';
 import { answersOf, obstacleText, restoredText } from './state-text.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Access } from '../../../domain/access.js';
+import type { Access } from '../../../domain/accounts/access.js';
 import { type AssetName, assetUrl } from '../assets.js';
 import { AccessBanner } from './access-banner.js';
 

@@ -1,5 +1,5 @@
-import { obstaclesOf, owes } from '../../../domain/access.js';
-import type { Account } from '../../../domain/account.js';
+import { obstaclesOf, owes } from '../../../domain/accounts/access.js';
+import type { Account } from '../../../domain/accounts/account.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { obstacleText } from './state-text.js';
 

@@ -1,8 +1,12 @@
-import type { Obstacle } from '../../../domain/access.js';
-import type { AccessRefusal } from '../../../domain/admission.js';
-import { causesOf, type RevocationCause } from '../../../domain/api-key.js';
-import { isServedState, type Subscription, type SubscriptionState } from '../../../domain/subscription.js';
-import type { SuspensionCause } from '../../../domain/suspension.js';
+import type { Obstacle } from '../../../domain/accounts/access.js';
+import {
+  isServedState,
+  type Subscription,
+  type SubscriptionState,
+} from '../../../domain/billing/subscription.js';
+import { causesOf, type RevocationCause } from '../../../domain/keys/api-key.js';
+import type { SuspensionCause } from '../../../domain/keys/suspension.js';
+import type { AccessRefusal } from '../../../domain/limits/admission.js';
 
 /**
  * Every text about a state of a subscription or a key. The tables are complete by type; `dashboard-states.spec.ts`

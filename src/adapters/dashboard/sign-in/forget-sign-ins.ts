@@ -1,5 +1,5 @@
-import { CUSTOMER } from '../../../application/find-or-open-account.js';
-import type { ForgetIdentities } from '../../../application/forget-identities.js';
+import { CUSTOMER } from '../../../application/sign-in/find-or-open-account.js';
+import type { ForgetIdentities } from '../../../application/sign-in/forget-identities.js';
 import type { CookieJar } from '../cookies.js';
 import { goTo, type Handler } from '../state.js';
 import type { HolderVisit, Visits } from '../visit.js';

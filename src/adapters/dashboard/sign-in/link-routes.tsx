@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { SignInByLink } from '../../../application/sign-in-by-link.js';
-import { readEmailAddress } from '../../../domain/email-address.js';
+import type { SignInByLink } from '../../../application/sign-in/sign-in-by-link.js';
+import { readEmailAddress } from '../../../domain/accounts/email-address.js';
 import { SECOND } from '../../../domain/moment.js';
-import { LINK_LIFETIME } from '../../../domain/sign-in.js';
+import { LINK_LIFETIME } from '../../../domain/sign-in/sign-in.js';
 import { answerPage } from '../page/answer.js';
 import { answerTooMany, answerTooManyAccounts } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';

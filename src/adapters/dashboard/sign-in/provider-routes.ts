@@ -1,6 +1,6 @@
-import type { SignInByProvider } from '../../../application/sign-in-by-provider.js';
+import type { SignInByProvider } from '../../../application/sign-in/sign-in-by-provider.js';
 import { SECOND } from '../../../domain/moment.js';
-import { FLOW_LIFETIME } from '../../../domain/sign-in.js';
+import { FLOW_LIFETIME } from '../../../domain/sign-in/sign-in.js';
 import { isOwnLink } from '../form.js';
 import { answerError, answerTooMany, answerTooManyAccounts } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';

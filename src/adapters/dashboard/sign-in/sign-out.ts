@@ -1,5 +1,5 @@
 import type { Secrets } from '../../../application/ports/secrets.js';
-import type { Sessions } from '../../../application/ports/sessions.js';
+import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
 import type { CookieJar, CookieName } from '../cookies.js';
 import { goTo, type Handler } from '../state.js';
 import type { HolderVisit, OperatorVisit, Visits } from '../visit.js';

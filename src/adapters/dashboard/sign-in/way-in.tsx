@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import type { StartedSession } from '../../../application/start-session.js';
-import type { ClientGroups } from '../../../domain/attempt.js';
+import type { StartedSession } from '../../../application/sign-in/start-session.js';
+import type { ClientGroups } from '../../../domain/limits/attempt.js';
 import { SECOND } from '../../../domain/moment.js';
-import { longestSession } from '../../../domain/session.js';
-import type { Audience } from '../../../domain/sign-in.js';
+import { longestSession } from '../../../domain/sign-in/session.js';
+import type { Audience } from '../../../domain/sign-in/sign-in.js';
 import type { CookieJar } from '../cookies.js';
 import { answerPage } from '../page/answer.js';
 import { currentViewer } from '../page/viewer.js';

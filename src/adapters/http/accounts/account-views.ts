@@ -1,10 +1,10 @@
-import type { Accounts } from '../../../application/ports/accounts.js';
+import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { Clock } from '../../../application/ports/clock.js';
-import type { LastUsed } from '../../../application/ports/last-used.js';
-import { type Account, keyOf } from '../../../domain/account.js';
-import type { ApiKey, KeyId } from '../../../domain/api-key.js';
+import type { LastUsed } from '../../../application/ports/keys/last-used.js';
+import { type Account, keyOf } from '../../../domain/accounts/account.js';
+import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
-import { answerRefusal } from '../problem.js';
+import { answerRefusal } from '../answer/problem.js';
 import type { Context } from '../state.js';
 import { accountJson, auditJson, bearsOn, keyJson, type LastUsedAt } from './account-json.js';
 

@@ -1,7 +1,7 @@
-import type { KeyFormat } from '../../../domain/key-value.js';
-import { type Reason, readReason } from '../../../domain/reason.js';
-import { takesJson } from '../body.js';
-import { answerRefusal } from '../problem.js';
+import { type Reason, readReason } from '../../../domain/accounts/reason.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
+import { takesJson } from '../answer/body.js';
+import { answerRefusal } from '../answer/problem.js';
 import type { RouteContext, RouteHandler } from '../state.js';
 
 /** Bytes of what operators send. */

@@ -1,5 +1,5 @@
-import type { FeedStore } from '../../../application/ports/feed-store.js';
-import { answerRefusal } from '../problem.js';
+import type { FeedStore } from '../../../application/ports/feed/feed-store.js';
+import { answerRefusal } from '../answer/problem.js';
 import type { RouteHandler } from '../state.js';
 
 /** DELETE /internal/v1/news/{id} (D11, D30). */

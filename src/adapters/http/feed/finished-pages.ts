@@ -1,7 +1,7 @@
 import etag from 'etag';
 import { LRUCache } from 'lru-cache';
-import type { RenderedItem } from '../../../application/ports/feed-store.js';
-import type { FeedPage } from '../../../domain/feed-page.js';
+import type { RenderedItem } from '../../../application/ports/feed/feed-store.js';
+import type { FeedPage } from '../../../domain/feed/feed-page.js';
 import { feedPageJson } from './feed-page-json.js';
 
 /** A page as it goes on the wire, with its tag (D36). */

@@ -1,6 +1,6 @@
-import type { ReadFeed } from '../../../application/read-feed.js';
+import type { ReadFeed } from '../../../application/feed/read-feed.js';
 import { isRefusal } from '../../../domain/refusal.js';
-import { answerRefusal } from '../problem.js';
+import { answerRefusal } from '../answer/problem.js';
 import type { Middleware } from '../state.js';
 import type { FinishedPages } from './finished-pages.js';
 import type { NewsQueries } from './news-parameters.js';

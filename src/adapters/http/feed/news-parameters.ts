@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed-query.js';
+import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed/feed-query.js';
 import { parseMoment } from '../../../domain/moment.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { type Parameter, parameters, values } from '../parameters.js';

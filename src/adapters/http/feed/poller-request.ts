@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { FeedQuery } from '../../../domain/feed-query.js';
-import type { KeyFormat } from '../../../domain/key-value.js';
-import { clientAddress } from '../client-address.js';
-import type { ConnectionHashes, SentKey } from '../connection-hashes.js';
-import { bearerToken } from '../credential.js';
+import type { FeedQuery } from '../../../domain/feed/feed-query.js';
+import type { KeyFormat } from '../../../domain/keys/key-value.js';
+import type { ConnectionHashes, SentKey } from '../keys/connection-hashes.js';
+import { bearerToken } from '../keys/credential.js';
+import { clientAddress } from '../listener/client-address.js';
 import type { NewsQueries } from './news-parameters.js';
 
 export const NEWS_PATH = '/pm/v2/news';

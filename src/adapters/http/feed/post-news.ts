@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PublishNews } from '../../../application/publish-news.js';
-import { PLACING_MODES, type PlacingMode } from '../../../domain/feed-placing.js';
+import type { PublishNews } from '../../../application/feed/publish-news.js';
+import { PLACING_MODES, type PlacingMode } from '../../../domain/feed/feed-placing.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
-import { mediaType, parseJson, refuseTooLarge, wholeBody } from '../body.js';
+import { mediaType, parseJson, refuseTooLarge, wholeBody } from '../answer/body.js';
+import { answerRefusal } from '../answer/problem.js';
 import { values } from '../parameters.js';
-import { answerRefusal } from '../problem.js';
 import type { Context, Middleware } from '../state.js';
 import { BodyLines } from './body-lines.js';
 import { Publishing } from './publishing.js';

@@ -1,6 +1,6 @@
-import type { PublishNews } from '../../../application/publish-news.js';
-import type { PublicationInput } from '../../../domain/feed-item.js';
-import type { PlacingMode } from '../../../domain/feed-placing.js';
+import type { PublishNews } from '../../../application/feed/publish-news.js';
+import type { PublicationInput } from '../../../domain/feed/feed-item.js';
+import type { PlacingMode } from '../../../domain/feed/feed-placing.js';
 import { type Fault, isRefusal } from '../../../domain/refusal.js';
 import { validator } from '../schema/validator.js';
 

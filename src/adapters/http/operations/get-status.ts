@@ -1,5 +1,5 @@
+import type { ReadFeedHead } from '../../../application/feed/read-feed-head.js';
 import type { Clock } from '../../../application/ports/clock.js';
-import type { ReadFeedHead } from '../../../application/read-feed-head.js';
 import { between, type Moment, SECOND } from '../../../domain/moment.js';
 import type { RouteHandler } from '../state.js';
 import { type PartState, worstOf } from './health.js';

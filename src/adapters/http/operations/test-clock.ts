@@ -1,7 +1,7 @@
 import type { AdvanceClock } from '../../../application/advance-clock.js';
 import type { Clock } from '../../../application/ports/clock.js';
 import { SECOND } from '../../../domain/moment.js';
-import { takesJson } from '../body.js';
+import { takesJson } from '../answer/body.js';
 import type { RouteHandler } from '../state.js';
 
 const BODY_MAX = 1_024;

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { CountWrongToken } from '../../../application/count-wrong-token.js';
-import { WRONG_TOKENS_FROM_ADDRESS } from '../../../domain/attempt.js';
-import type { Role, Tokens } from '../../../domain/internal-tokens.js';
-import { addressGroup } from '../client-address.js';
-import { answerProblem, answerRefusal } from '../problem.js';
+import type { CountWrongToken } from '../../../application/limits/count-wrong-token.js';
+import { WRONG_TOKENS_FROM_ADDRESS } from '../../../domain/limits/attempt.js';
+import type { Role, Tokens } from '../../../domain/sign-in/internal-tokens.js';
+import { answerProblem, answerRefusal } from '../answer/problem.js';
+import { addressGroup } from '../listener/client-address.js';
 import type { Middleware } from '../state.js';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -1,11 +1,11 @@
-import { ACCOUNT_EVENTS } from '../../../domain/account.js';
-import { KEY_EVENTS, REVOCATION_CAUSES } from '../../../domain/api-key.js';
-import { LABEL_LENGTH } from '../../../domain/label.js';
-import { PLAN_NAMES } from '../../../domain/plan.js';
-import { REASON_LENGTH } from '../../../domain/reason.js';
-import { SCOPES } from '../../../domain/scope.js';
-import { SUBSCRIPTION_STATES } from '../../../domain/subscription.js';
-import { SUSPENSION_CAUSES } from '../../../domain/suspension.js';
+import { ACCOUNT_EVENTS } from '../../../domain/accounts/account.js';
+import { REASON_LENGTH } from '../../../domain/accounts/reason.js';
+import { PLAN_NAMES } from '../../../domain/billing/plan.js';
+import { SUBSCRIPTION_STATES } from '../../../domain/billing/subscription.js';
+import { KEY_EVENTS, REVOCATION_CAUSES } from '../../../domain/keys/api-key.js';
+import { LABEL_LENGTH } from '../../../domain/keys/label.js';
+import { SCOPES } from '../../../domain/keys/scope.js';
+import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
 import {
   arrayOf,
   boolean,

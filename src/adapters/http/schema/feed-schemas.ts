@@ -1,4 +1,4 @@
-import { META } from '../../../domain/feed-item.js';
+import { META } from '../../../domain/feed/feed-item.js';
 import {
   arrayOf,
   boolean,

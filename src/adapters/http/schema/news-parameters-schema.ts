@@ -1,4 +1,4 @@
-import { LIMIT } from '../../../domain/feed-query.js';
+import { LIMIT } from '../../../domain/feed/feed-query.js';
 import { closed, id, type JsonSchema } from './json-schema.js';
 import { readMoment } from './moment-schemas.js';
 

@@ -1,4 +1,4 @@
-import { PLAN_NAMES } from '../../../domain/plan.js';
+import { PLAN_NAMES } from '../../../domain/billing/plan.js';
 import { arrayOf, closed, integer, orNull, type Properties, ref, text } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 

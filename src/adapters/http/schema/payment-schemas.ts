@@ -1,5 +1,5 @@
-import { EVENT_STATES } from '../../../application/ports/payment-inbox.js';
-import { DEMO_OUTCOMES } from '../payments/demo-outcome.js';
+import { EVENT_STATES } from '../../../application/ports/billing/payment-inbox.js';
+import { DEMO_OUTCOMES } from '../billing/demo-outcome.js';
 import { arrayOf, closed, id, integer, orNull, type Properties, ref, text } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 

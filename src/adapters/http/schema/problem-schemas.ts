@@ -1,4 +1,4 @@
-import { SUSPENSION_CAUSES } from '../../../domain/suspension.js';
+import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
 import { arrayOf, closed, code, integer, type Properties, ref, text } from './json-schema.js';
 
 /** RFC 9457 (D32). */

@@ -1,0 +1,138 @@
+import type { ComponentChildren } from 'preact';
+import type { JoinedIdentity } from '../../../application/ports/sign-in/identities.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import { rulingSubscription } from '../../../domain/billing/billing.js';
+import type { Dunning } from '../../../domain/billing/dunning.js';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
+import { fromEpochMillis, type Moment } from '../../../domain/moment.js';
+import { CardTable, Cell } from '../page/card-table.js';
+import { Layout, type Viewer } from '../page/layout.js';
+import { At, Day } from '../page/moment.js';
+import { Notice } from '../page/notice.js';
+import { standingText } from '../page/state-text.js';
+import { Checkout, type WayToCheckout } from './checkout-page.js';
+import { dunningWords } from './dunning-words.js';
+import { SigningIn } from './signing-in.js';
+
+type SubscriptionProps = {
+  readonly viewer: Viewer;
+  readonly account: Account;
+  /** Null while nobody can say. */
+  readonly limits: readonly Limit[] | null;
+  readonly identities: readonly JoinedIdentity[];
+  readonly hasPortal: boolean;
+  readonly checkout: WayToCheckout;
+  readonly now: Moment;
+  readonly demo: ComponentChildren;
+};
+
+export const SubscriptionPage = (props: SubscriptionProps) => {
+  const { viewer, account, limits, identities, checkout, demo } = props;
+  return (
+    <Layout title="Subscription" viewer={viewer} place="/dashboard/subscription" demo={demo}>
+      <Payments {...props} />
+      <Terms account={account} />
+      <Checkout viewer={viewer} way={checkout} />
+      <h2>Limits</h2>
+      <p>All your keys and the Feed page share them. They are counted in fixed windows, in UTC.</p>
+      {limits === null ? (
+        <Notice kind="warning">
+          <p>Where you stand cannot be told just now. Try again in a moment.</p>
+        </Notice>
+      ) : (
+        <LimitTable limits={limits} />
+      )}
+      <h2>Signing in</h2>
+      <SigningIn {...{ viewer, account, identities }} />
+    </Layout>
+  );
+};
+
+/** Open invoices, and where to pay them. What is refused, and why, is in the banner above every page. */
+const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
+  <>
+    {viewer.access?.status === 'served' && (
+      <Notice kind="good">
+        <p>All is well: requests are served.</p>
+      </Notice>
+    )}
+    <OpenInvoices dunning={account.dunning} now={now} />
+    {hasPortal && (
+      <p>
+        <a class="button" href="/dashboard/subscription/portal">
+          Invoices and payment method
+        </a>
+      </p>
+    )}
+  </>
+);
+
+export const OpenInvoices = ({ dunning, now }: { readonly dunning: Dunning; readonly now: Moment }) =>
+  dunning.length === 0 ? null : (
+    <ul>
+      {dunning.map((invoice) => (
+        <li key={invoice.id}>
+          Open invoice <code>{invoice.id}</code>: {dunningWords(invoice, now)}
+        </li>
+      ))}
+    </ul>
+  );
+
+const Terms = ({ account }: { readonly account: Account }) => {
+  const { subscription, payments, openedAt, email } = account;
+  const terms = rulingSubscription(payments)?.terms.value ?? null;
+  return (
+    <dl class="facts">
+      <dt>Plan</dt>
+      <dd>{subscription.plan}</dd>
+      <dt>State</dt>
+      <dd>{standingText(subscription)}</dd>
+      {terms?.trialEndsAt != null && (
+        <>
+          <dt>Trial ends</dt>
+          <dd>
+            <Day at={terms.trialEndsAt} />
+          </dd>
+        </>
+      )}
+      {terms?.periodEndsAt != null && (
+        <>
+          <dt>Paid until</dt>
+          <dd>
+            <Day at={terms.periodEndsAt} />
+          </dd>
+        </>
+      )}
+      <dt>Account</dt>
+      <dd>
+        {email}, since <Day at={openedAt} />
+      </dd>
+    </dl>
+  );
+};
+
+const LIMIT = { words: 'Limit', isNumber: true } as const;
+const USED = { words: 'Used', isNumber: true } as const;
+
+export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
+  <CardTable caption="Used in the present window" columns={['Window', LIMIT, USED, 'Resets']}>
+    {limits.map(({ policy, remaining, endsAt }) => (
+      <tr key={policy.name}>
+        <th scope="row">per {policy.name}</th>
+        <Cell of={LIMIT}>{policy.quota.toLocaleString('en-US')}</Cell>
+        <Cell of={USED}>
+          <meter
+            min={0}
+            max={policy.quota}
+            value={policy.quota - remaining}
+            aria-label={`Used per ${policy.name}`}
+          />{' '}
+          {(policy.quota - remaining).toLocaleString('en-US')}
+        </Cell>
+        <Cell of="Resets">
+          <At at={fromEpochMillis(endsAt * 1_000)} />
+        </Cell>
+      </tr>
+    ))}
+  </CardTable>
+);

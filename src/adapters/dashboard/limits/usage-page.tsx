@@ -1,0 +1,170 @@
+import type { ComponentChildren } from 'preact';
+import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
+import { STATUS_CLASSES, type StatusClass, type UsageBucket } from '../../../domain/limits/usage.js';
+import type { Moment } from '../../../domain/moment.js';
+import { KeyHeading } from '../keys/key-state.js';
+import { CardTable, Cell } from '../page/card-table.js';
+import { Layout, type Viewer } from '../page/layout.js';
+import { At, agoText } from '../page/moment.js';
+
+type KeyUse = Omit<UsageBucket, 'start'> & { readonly key: ApiKey };
+
+type UsageProps = {
+  readonly viewer: Viewer;
+  /** Each key with what it was used for in 30 days. */
+  readonly byKey: readonly KeyUse[];
+  /** The key whose use is shown; null: of all together. */
+  readonly only: KeyId | null;
+  readonly hours: readonly UsageBucket[];
+  readonly days: readonly UsageBucket[];
+  /** When the newest item was scored; null while there is none, or nobody can say. */
+  readonly head: Moment | null;
+  readonly now: Moment;
+  readonly demo: ComponentChildren;
+};
+
+export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }: UsageProps) => (
+  <Layout
+    title="Usage"
+    viewer={viewer}
+    place="/dashboard/usage"
+    scripts={['uplot.js']}
+    styles={['uplot.css']}
+    modules={['chart.js']}
+    demo={demo}
+  >
+    <p>
+      Every answered request to the feed with a key counts, by the status it was answered with. All times are
+      UTC.
+    </p>
+    <ul class="legend">
+      {STATUS_CLASSES.map((statusClass) => (
+        <li key={statusClass}>
+          <span class={`swatch status-${statusClass}`} /> {statusClass} {MEANINGS[statusClass]}
+        </li>
+      ))}
+    </ul>
+    <p>
+      {head === null ? (
+        'The feed is empty.'
+      ) : (
+        <>
+          The feed’s newest item came {agoText(head, now)}, <At at={head} />.
+        </>
+      )}
+    </p>
+    {byKey.length > 0 && <KeyFilter keys={byKey.map(({ key }) => key)} only={only} />}
+    <Chart id="hours" title="The last 24 hours" unit="Hour" buckets={hours} textOf={hourText} />
+    <Chart id="days" title="The last 30 days" unit="Day" buckets={days} textOf={dayOfText} />
+    {byKey.length > 0 && (
+      <section aria-labelledby="by-key">
+        <h2 id="by-key">By key</h2>
+        <ByKey byKey={byKey} />
+      </section>
+    )}
+  </Layout>
+);
+
+const number = (words: string) => ({ words, isNumber: true }) as const;
+const ALL = number('All');
+
+const ByKey = ({ byKey }: { readonly byKey: readonly KeyUse[] }) => (
+  <CardTable
+    caption="Requests by key, the last 30 days"
+    columns={['Key', ...STATUS_CLASSES.map(number), ALL]}
+  >
+    {byKey.map(({ key, requests, byStatusClass }) => (
+      <tr key={key.id}>
+        <KeyHeading apiKey={key} />
+        {STATUS_CLASSES.map((statusClass) => (
+          <Cell key={statusClass} of={number(statusClass)}>
+            {byStatusClass[statusClass].toLocaleString('en-US')}
+          </Cell>
+        ))}
+        <Cell of={ALL}>{requests.toLocaleString('en-US')}</Cell>
+      </tr>
+    ))}
+  </CardTable>
+);
+
+const MEANINGS: Readonly<Record<StatusClass, string>> = {
+  '2xx': 'served',
+  '3xx': 'not changed since',
+  '4xx': 'refused',
+  '5xx': 'our fault',
+};
+
+const hourText = (at: Moment): string => `${at.slice(5, 10)} ${at.slice(11, 16)}`;
+const dayOfText = (at: Moment): string => at.slice(0, 10);
+
+const KeyFilter = ({ keys, only }: { readonly keys: readonly ApiKey[]; readonly only: KeyId | null }) => (
+  <form method="get" action="/dashboard/usage" class="inline">
+    <label for="key">Key</label>
+    <select id="key" name="key">
+      <option value="">all keys</option>
+      {keys.map(({ id, label, prefix }) => (
+        <option key={id} value={id} selected={id === only}>
+          {label === null ? `${prefix}…` : `${label} (${prefix}…)`}
+        </option>
+      ))}
+    </select>
+    <button type="submit">Show</button>
+  </form>
+);
+
+/** The numbers; where there is script they are drawn as well (`browser/chart.ts`). */
+const Chart = ({
+  id,
+  title,
+  unit,
+  buckets,
+  textOf,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly buckets: readonly UsageBucket[];
+  readonly textOf: (at: Moment) => string;
+}) => (
+  <section aria-labelledby={`${id}-title`}>
+    <h2 id={`${id}-title`}>{title}</h2>
+    <p>{buckets.reduce((sum, { requests }) => sum + requests, 0)} requests in all.</p>
+    <div class="chart" data-chart={id} aria-hidden="true" hidden />
+    <details open>
+      <summary>The numbers</summary>
+      <div class="wide-content">
+        <table id={id}>
+          <caption>Requests by status, {title.toLowerCase()}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{unit}</th>
+              {STATUS_CLASSES.map((statusClass) => (
+                <th key={statusClass} scope="col" class="number">
+                  {statusClass}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                All
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {buckets.map(({ start, requests, byStatusClass }) => (
+              <tr key={start}>
+                <th scope="row">
+                  <time dateTime={start}>{textOf(start)}</time>
+                </th>
+                {STATUS_CLASSES.map((statusClass) => (
+                  <td key={statusClass} class="number">
+                    {byStatusClass[statusClass]}
+                  </td>
+                ))}
+                <td class="number">{requests}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </section>
+);

@@ -1,0 +1,164 @@
+import type { ListedEvent } from '../../../../application/ports/billing/payment-inbox.js';
+import type { JoinedIdentity } from '../../../../application/ports/sign-in/identities.js';
+import { accessOf } from '../../../../domain/accounts/access.js';
+import type { Account, AuditEntry } from '../../../../domain/accounts/account.js';
+import type { AccountAct } from '../../../../domain/accounts/operator-acts.js';
+import { rulingSubscription } from '../../../../domain/billing/billing.js';
+import type { Limit } from '../../../../domain/limits/rate-limit.js';
+import type { Moment } from '../../../../domain/moment.js';
+import { IdentityTable } from '../../billing/signing-in.js';
+import { LimitTable, OpenInvoices } from '../../billing/subscription-page.js';
+import { Layout, type Viewer } from '../../page/layout.js';
+import { At, AtOr, Day } from '../../page/moment.js';
+import { Notice } from '../../page/notice.js';
+import { answersOf, obstacleNames, standingText } from '../../page/state-text.js';
+import { actPath, CONSOLE_PATH } from '../addresses.js';
+import { EventTable } from '../billing/payment-event-page.js';
+import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
+import { ACCOUNT_ACT_WORDS } from './act-words.js';
+import { AuditTable } from './audit.js';
+
+export type AccountPageProps = {
+  readonly viewer: Viewer;
+  readonly account: Account;
+  readonly now: Moment;
+  readonly notice: { readonly kind: 'good' | 'bad'; readonly words: string } | null;
+  /** Null while nobody can say. */
+  readonly limits: readonly Limit[] | null;
+  readonly keys: readonly ConsoleKey[];
+  readonly keysNotShown: number;
+  /** Those that make sense as it stands. */
+  readonly acts: readonly AccountAct[];
+  readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
+  readonly events: readonly ListedEvent[];
+  readonly identities: readonly JoinedIdentity[];
+};
+
+export const AccountPage = (props: AccountPageProps) => {
+  const { viewer, account, now, notice, limits, keys, keysNotShown, audit, events, identities } = props;
+  return (
+    <Layout title={account.email} viewer={viewer} place={CONSOLE_PATH}>
+      {notice !== null && (
+        <Notice kind={notice.kind}>
+          <p>{notice.words}</p>
+        </Notice>
+      )}
+      <h2>Subscription</h2>
+      <Standing account={account} now={now} />
+      <Facts account={account} />
+      <Acts {...props} />
+      <h2>Limits</h2>
+      {limits === null ? <p>Where it stands cannot be told just now.</p> : <LimitTable limits={limits} />}
+      <h2>Keys</h2>
+      {keys.length === 0 ? <p>There is none.</p> : <KeyTable account={account} keys={keys} now={now} />}
+      {keysNotShown > 0 && <p class="quiet">{keysNotShown} more, revoked earlier, are not shown.</p>}
+      <h2>Signing in</h2>
+      <p>
+        By a link mailed to {account.email}
+        {identities.length === 0 && ', and by nothing else'}.
+      </p>
+      {identities.length > 0 && <IdentityTable identities={identities} />}
+      <h2>Payment events</h2>
+      {events.length === 0 ? (
+        <p>The processor has told nothing of this account.</p>
+      ) : (
+        <EventTable events={events} caption="Payment events, the latest received first" />
+      )}
+      <h2>What was done</h2>
+      <AuditTable account={account} {...audit} />
+    </Layout>
+  );
+};
+
+type AccountAt = { readonly account: Account; readonly now: Moment };
+
+/** What stops requests, or is about to. */
+const Standing = ({ account, now }: AccountAt) => {
+  const access = accessOf(account, now);
+  return (
+    <Notice kind={access.status === 'refused' ? 'bad' : access.status === 'at_risk' ? 'warning' : 'good'}>
+      <p>
+        {access.status === 'served' && 'Nothing stands on the subscription.'}
+        {access.status === 'at_risk' && (
+          <>
+            A payment failed. Requests are served, and refused from <Day at={access.endsAt} /> at the latest
+            unless every open invoice is paid.
+          </>
+        )}
+        {access.status === 'refused' &&
+          `Requests with its keys get ${answersOf(access.obstacles)}: ${obstacleNames(access.obstacles)}.`}
+      </p>
+      <OpenInvoices dunning={account.dunning} now={now} />
+    </Notice>
+  );
+};
+
+const Facts = ({ account }: { readonly account: Account }) => {
+  const { id, email, processorCustomerId, openedAt, subscription, payments } = account;
+  const { plan, watch } = subscription;
+  const ruling = rulingSubscription(payments);
+  const terms = ruling?.terms.value;
+  return (
+    <dl class="facts">
+      <dt>Plan</dt>
+      <dd>{plan}</dd>
+      <dt>State</dt>
+      <dd>{standingText(subscription)}</dd>
+      <dt>Trial ends</dt>
+      <dd>
+        <AtOr at={terms?.trialEndsAt ?? null} none="no trial" />
+      </dd>
+      <dt>Paid until</dt>
+      <dd>
+        <AtOr at={terms?.periodEndsAt ?? null} none="not known" />
+      </dd>
+      <dt>Abuse detection</dt>
+      <dd>
+        {watch.isOn ? 'on' : 'off'}, since <At at={watch.since} />
+      </dd>
+      <dt>E-mail</dt>
+      <dd>{email}</dd>
+      <dt>Opened</dt>
+      <dd>
+        <At at={openedAt} />
+      </dd>
+      <dt>Account</dt>
+      <dd>
+        <code>{id}</code>
+      </dd>
+      <dt>Subscription</dt>
+      <dd>
+        <code>{subscription.id}</code>
+      </dd>
+      <dt>At the processor</dt>
+      <dd>
+        {processorCustomerId === null ? (
+          <span class="quiet">not linked</span>
+        ) : (
+          <>
+            customer <code>{processorCustomerId}</code>
+          </>
+        )}
+        {ruling !== null && (
+          <>
+            , subscription <code>{ruling.id}</code>
+          </>
+        )}
+      </dd>
+    </dl>
+  );
+};
+
+const Acts = ({ account, acts }: AccountPageProps) => (
+  <p class="actions">
+    {acts.map((act) => (
+      <a
+        key={act}
+        href={actPath(account, act)}
+        class={ACCOUNT_ACT_WORDS[act].isDangerous ? 'danger' : undefined}
+      >
+        {ACCOUNT_ACT_WORDS[act].name}
+      </a>
+    ))}
+  </p>
+);

@@ -1,0 +1,121 @@
+import type { ReadLimits } from '../../../../application/limits/read-limits.js';
+import type { Accounts } from '../../../../application/ports/accounts/accounts.js';
+import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
+import type { Identities } from '../../../../application/ports/sign-in/identities.js';
+import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts/account.js';
+import { settled } from '../../../../domain/accounts/account-due.js';
+import { accountActs, keyActs } from '../../../../domain/accounts/operator-acts.js';
+import type { KeyViews } from '../../keys/key-view.js';
+import { answerPage } from '../../page/answer.js';
+import { answerError } from '../../page/error-page.js';
+import type { PageRoute } from '../../page-router.js';
+import { type Context, parameter } from '../../state.js';
+import type { OperatorVisit, Visits } from '../../visit.js';
+import { AccountPage, type AccountPageProps } from './account-page.js';
+import { doneWords } from './act-words.js';
+import { AuditPage } from './audit.js';
+
+/** Beside those that are not revoked. */
+const EARLIER_KEYS_MAX = 20;
+const EVENTS_MAX = 20;
+/** Entries on the page of the account, and on one of their own: each may have a long reason. */
+const AUDIT_MAX = { first: 20, more: 40 } as const;
+
+const PATH = '/operator/accounts/:id';
+
+export type AccountParts = {
+  readonly visits: Visits<OperatorVisit>;
+  readonly accounts: Accounts;
+  readonly identities: Identities;
+  readonly keyViews: KeyViews;
+  readonly readLimits: ReadLimits;
+  readonly inbox: PaymentInbox;
+};
+
+/** Shows, or takes, something about one account, as it stands now whether or not due work has run. */
+type OfAccount<More extends readonly unknown[]> = (
+  ctx: Context,
+  visit: OperatorVisit,
+  account: Account,
+  ...more: More
+) => Promise<void> | void;
+
+export const ofAccount =
+  <More extends readonly unknown[]>(accounts: Accounts, take: OfAccount<More>) =>
+  async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
+    const found = await accounts.find((ctx.params['id'] ?? '') as AccountId);
+    if (found === null) return answerError(ctx, 'not found');
+    return take(ctx, visit, settled(found, visit.now).next, ...more);
+  };
+
+/** The story of one account. */
+export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
+  const { visits, accounts } = parts;
+  const show = showAccount(parts);
+
+  const page: OfAccount<[]> = (ctx, visit, account) => {
+    const words = doneWords(parameter(ctx, 'done'));
+    return show(ctx, visit, account, words === null ? null : { kind: 'good', words });
+  };
+
+  const audit: OfAccount<[]> = async (ctx, { viewer }, account) => {
+    const before = /^\d{1,9}$/.exec(parameter(ctx, 'before') ?? '')?.[0];
+    const entries = await accounts.auditOf(account.id);
+    const part = newestBefore(
+      entries,
+      before === undefined ? entries.length : Number(before),
+      AUDIT_MAX.more,
+    );
+    answerPage(ctx, <AuditPage {...{ viewer, account, ...part }} />);
+  };
+
+  return [
+    { path: PATH, GET: visits.page(ofAccount(accounts, page)) },
+    { path: `${PATH}/audit`, GET: visits.page(ofAccount(accounts, audit)) },
+  ];
+}
+
+export type ShowAccount = (
+  ctx: Context,
+  visit: OperatorVisit,
+  account: Account,
+  notice: AccountPageProps['notice'],
+  status?: number,
+) => Promise<void>;
+
+export function showAccount({
+  accounts,
+  identities,
+  keyViews,
+  readLimits,
+  inbox,
+}: AccountParts): ShowAccount {
+  return async (ctx, { viewer, now }, account, notice, status = 200) => {
+    const { keys } = account;
+    const current = keys.filter((key) => key.state.status !== 'revoked' || keyActs(key, now).length > 0);
+    const earlier = keys.filter((key) => !current.includes(key)).toReversed();
+    const shown = [...current, ...earlier.slice(0, EARLIER_KEYS_MAX)];
+    const [views, limits, entries, events, joined] = await Promise.all([
+      keyViews(account, shown, now),
+      readLimits(account.subscription),
+      accounts.auditOf(account.id),
+      inbox.list({ account: account.id }, EVENTS_MAX),
+      identities.of(account.id),
+    ]);
+    const props: AccountPageProps = {
+      ...{ viewer, account, now, notice, limits, events, identities: joined },
+      keys: views.map((view) => ({ ...view, acts: keyActs(view.key, now) })),
+      keysNotShown: keys.length - shown.length,
+      acts: accountActs(account, now),
+      audit: newestBefore(entries, entries.length, AUDIT_MAX.first),
+    };
+    answerPage(ctx, <AccountPage {...props} />, status);
+  };
+}
+
+/** Entries are only ever added, so that their number in the order they were written stays their own. */
+function newestBefore(entries: readonly AuditEntry[], before: number, count: number) {
+  const end = Math.min(before, entries.length);
+  const start = Math.max(0, end - count);
+  return { entries: entries.slice(start, end).toReversed(), older: start === 0 ? null : start };
+}

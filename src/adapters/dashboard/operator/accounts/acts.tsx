@@ -1,0 +1,129 @@
+import type { Hold } from '../../../../application/accounts/hold.js';
+import type { WatchAccount } from '../../../../application/accounts/watch-account.js';
+import type { RevokeKey } from '../../../../application/keys/revoke-key.js';
+import type { ForgetIdentities } from '../../../../application/sign-in/forget-identities.js';
+import type { Account } from '../../../../domain/accounts/account.js';
+import {
+  ACCOUNT_ACTS,
+  type AccountAct,
+  accountActs,
+  KEY_ACTS,
+  type KeyAct,
+  keyActs,
+} from '../../../../domain/accounts/operator-acts.js';
+import { readReason } from '../../../../domain/accounts/reason.js';
+import type { ApiKey } from '../../../../domain/keys/api-key.js';
+import type { KeyFormat } from '../../../../domain/keys/key-value.js';
+import type { Moment } from '../../../../domain/moment.js';
+import { isRefusal, refuse } from '../../../../domain/refusal.js';
+import { answerPage } from '../../page/answer.js';
+import { answerError } from '../../page/error-page.js';
+import { accountRefusalWords, refusalWords } from '../../page/refusal-words.js';
+import type { PageRoute } from '../../page-router.js';
+import { type Context, goTo } from '../../state.js';
+import type { OperatorVisit } from '../../visit.js';
+import { accountPath, actPath, keyActPath } from '../addresses.js';
+import { type AccountParts, ofAccount, showAccount } from './account.js';
+import { ActPage, type PlannedAct } from './act-page.js';
+import { ACCOUNT_ACT_WORDS, KEY_ACT_WORDS } from './act-words.js';
+
+export type ActParts = AccountParts & {
+  readonly hold: Hold;
+  readonly revokeKey: RevokeKey;
+  readonly watchAccount: WatchAccount;
+  readonly forgetIdentities: ForgetIdentities;
+  readonly keyFormat: KeyFormat;
+};
+
+/** What operators do: asked with its consequence, done with a reason, recorded with their name (D25). */
+export function actRoutes(parts: ActParts): readonly PageRoute[] {
+  const { visits, accounts, keyFormat } = parts;
+  const show = showAccount(parts);
+
+  const ask = async (ctx: Context, visit: OperatorVisit, account: Account) => {
+    const planned = plannedAct(parts, ctx, account, visit.now);
+    if (planned === null) return answerError(ctx, 'not found');
+    if (!planned.isOffered) return goTo(ctx, accountPath(account.id));
+    return answerPage(ctx, <ActPage viewer={visit.viewer} {...{ account, planned }} fault={null} />);
+  };
+
+  const take = async (ctx: Context, visit: OperatorVisit, account: Account, form: URLSearchParams) => {
+    const planned = plannedAct(parts, ctx, account, visit.now);
+    if (planned === null) return answerError(ctx, 'not found');
+    const typed = form.get('reason') ?? '';
+    const reason = readReason(typed, keyFormat);
+    if (typeof reason === 'object') {
+      const fault = { typed: keyFormat.redact(typed), words: refusalWords(reason) };
+      return answerPage(ctx, <ActPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
+    }
+    const answer = planned.isOffered ? await planned.act(reason, visit.name) : refuse('changed_meanwhile');
+    if (!isRefusal(answer)) return goTo(ctx, `${accountPath(account.id)}?done=${planned.done}`);
+    const now = (await accounts.find(account.id)) ?? account;
+    return show(ctx, visit, now, { kind: 'bad', words: accountRefusalWords(answer, now) }, 409);
+  };
+
+  const [GET, POST] = [visits.page(ofAccount(accounts, ask)), visits.form(ofAccount(accounts, take))];
+  return [
+    { path: '/operator/accounts/:id/acts/:act', GET, POST },
+    { path: '/operator/accounts/:id/keys/:key/acts/:act', GET, POST },
+  ];
+}
+
+/** Null where there is no such act, or no such key of this account. */
+function plannedAct(parts: ActParts, ctx: Context, account: Account, now: Moment): PlannedAct | null {
+  const { key: keyId, act: name } = ctx.params;
+  if (keyId === undefined) {
+    const act = ACCOUNT_ACTS.find((one) => one === name);
+    return act === undefined ? null : plannedForAccount(parts, account, act, now);
+  }
+  const act = KEY_ACTS.find((one) => one === name);
+  const key = account.keys.find(({ id }) => id === keyId);
+  return act === undefined || key === undefined ? null : plannedForKey(parts, account, key, act, now);
+}
+
+function plannedForAccount(
+  { hold, watchAccount, forgetIdentities }: ActParts,
+  account: Account,
+  act: AccountAct,
+  now: Moment,
+): PlannedAct {
+  const { id } = account;
+  const acts: Readonly<Record<AccountAct, PlannedAct['act']>> = {
+    hold: (reason, actor) => hold.onSubscription(id, 'held', reason, actor),
+    release: (reason, actor) => hold.onSubscription(id, 'released', reason, actor),
+    'lift-abuse': (reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor),
+    'stop-watching': (reason, actor) => watchAccount(id, false, reason, actor),
+    watch: (reason, actor) => watchAccount(id, true, reason, actor),
+    'sign-out': (reason, actor) => forgetIdentities(id, reason, actor),
+  };
+  return {
+    words: ACCOUNT_ACT_WORDS[act],
+    key: null,
+    path: actPath(account, act),
+    isOffered: accountActs(account, now).includes(act),
+    done: act,
+    act: acts[act],
+  };
+}
+
+function plannedForKey(
+  { hold, revokeKey }: ActParts,
+  account: Account,
+  key: ApiKey,
+  act: KeyAct,
+  now: Moment,
+): PlannedAct {
+  const acts: Readonly<Record<KeyAct, PlannedAct['act']>> = {
+    hold: (reason, actor) => hold.onKey(key.id, 'held', reason, actor),
+    release: (reason, actor) => hold.onKey(key.id, 'released', reason, actor),
+    revoke: (reason, actor) => revokeKey(key.id, 'manual', reason, actor),
+  };
+  return {
+    words: KEY_ACT_WORDS[act],
+    key,
+    path: keyActPath(account, key, act),
+    isOffered: keyActs(key, now).includes(act),
+    done: `key-${act}`,
+    act: acts[act],
+  };
+}

@@ -1,0 +1,65 @@
+import { type Account, type AuditEntry, causeOf } from '../../../../domain/accounts/account.js';
+import type { KeyId } from '../../../../domain/keys/api-key.js';
+import { CardTable, Cell } from '../../page/card-table.js';
+import { Layout, type Viewer } from '../../page/layout.js';
+import { At } from '../../page/moment.js';
+import { CAUSE_NAMES } from '../../page/state-text.js';
+import { accountPath, auditPath, CONSOLE_PATH } from '../addresses.js';
+import { EVENT_WORDS } from './audit-words.js';
+
+type AuditProps = {
+  readonly account: Account;
+  /** The newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** The number of the first that is left out; null where none is. */
+  readonly older: number | null;
+};
+
+export const AuditPage = ({ viewer, ...props }: AuditProps & { readonly viewer: Viewer }) => (
+  <Layout title={`What was done: ${props.account.email}`} viewer={viewer} place={CONSOLE_PATH}>
+    <AuditTable {...props} />
+    <p>
+      <a href={accountPath(props.account.id)}>Back to the account</a>
+    </p>
+  </Layout>
+);
+
+/** What was done to an account and its keys, by whom and why (D25). */
+export const AuditTable = ({ account, entries, older }: AuditProps) => (
+  <>
+    <CardTable
+      caption="Audit log, the newest first"
+      columns={['When', 'What', 'Who', 'Cause', 'Key', 'Reason']}
+    >
+      {entries.map((entry) => (
+        <tr key={`${entry.at} ${entry.event} ${entry.key}`}>
+          <th scope="row">
+            <At at={entry.at} />
+          </th>
+          <Cell of="What">{EVENT_WORDS[entry.event]}</Cell>
+          <Cell of="Who">{entry.actor}</Cell>
+          <Cell of="Cause">{causeText(entry)}</Cell>
+          <Cell of="Key">{entry.key === null ? '–' : <KeyName account={account} id={entry.key} />}</Cell>
+          <Cell of="Reason">
+            <span class="typed">{entry.reason ?? '–'}</span>
+          </Cell>
+        </tr>
+      ))}
+    </CardTable>
+    {older !== null && (
+      <p>
+        <a href={`${auditPath(account.id)}?before=${older}`}>Older entries</a>
+      </p>
+    )}
+  </>
+);
+
+function causeText(entry: AuditEntry): string {
+  const cause = causeOf(entry);
+  return cause === null ? '–' : CAUSE_NAMES[cause];
+}
+
+const KeyName = ({ account, id }: { readonly account: Account; readonly id: KeyId }) => {
+  const key = account.keys.find((one) => one.id === id);
+  return <code>{key === undefined ? id : `${key.prefix}…`}</code>;
+};

@@ -1,0 +1,64 @@
+import type { LinkCheckout, RefusedCheckout } from '../../../../application/billing/link-checkout.js';
+import type { PaymentInbox, StoredEvent } from '../../../../application/ports/billing/payment-inbox.js';
+import { readReason } from '../../../../domain/accounts/reason.js';
+import type { KeyFormat } from '../../../../domain/keys/key-value.js';
+import { isRefusal } from '../../../../domain/refusal.js';
+import { answerPage } from '../../page/answer.js';
+import { answerError } from '../../page/error-page.js';
+import { accountRefusalWords } from '../../page/refusal-words.js';
+import type { PageRoute } from '../../page-router.js';
+import { type Context, goTo } from '../../state.js';
+import type { OperatorVisit, Visits } from '../../visit.js';
+import { accountPath, EVENTS_PATH } from '../addresses.js';
+import { CheckoutLinkPage } from './checkout-link-page.js';
+
+export type CheckoutLinkParts = {
+  readonly visits: Visits<OperatorVisit>;
+  readonly inbox: PaymentInbox;
+  readonly linkCheckout: LinkCheckout;
+  readonly keyFormat: KeyFormat;
+};
+
+/** Shows, or takes, something about a checkout that an operator may link. */
+type OfCheckout<More extends readonly unknown[]> = (
+  ctx: Context,
+  visit: OperatorVisit,
+  event: StoredEvent,
+  checkout: RefusedCheckout,
+  ...more: More
+) => Promise<void> | void;
+
+/** How an operator links the customer of a checkout whose reference was refused: with a reason, and recorded (D25). */
+export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute[] {
+  const { visits, inbox, linkCheckout, keyFormat } = parts;
+
+  const ofCheckout =
+    <More extends readonly unknown[]>(take: OfCheckout<More>) =>
+    async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
+      const event = await inbox.find(ctx.params['id'] ?? '');
+      const checkout = event === null ? null : await linkCheckout.offer(event);
+      if (event === null || checkout === null) return answerError(ctx, 'not found');
+      return take(ctx, visit, event, checkout, ...more);
+    };
+
+  const ask: OfCheckout<[]> = (ctx, { viewer }, event, checkout) =>
+    answerPage(ctx, <CheckoutLinkPage {...{ viewer, event, checkout }} fault={null} />);
+
+  const take: OfCheckout<[URLSearchParams]> = async (ctx, { viewer, name }, event, checkout, form) => {
+    const typed = form.get('reason') ?? '';
+    const reason = readReason(typed, keyFormat);
+    const answer = typeof reason === 'object' ? reason : await linkCheckout.link(event, reason, name);
+    if (!isRefusal(answer)) return goTo(ctx, `${accountPath(checkout.account.id)}?done=link-${answer.state}`);
+    const fault = { typed: keyFormat.redact(typed), words: accountRefusalWords(answer, checkout.account) };
+    const status = answer.refused === 'invalid_body' ? 400 : 409;
+    return answerPage(ctx, <CheckoutLinkPage {...{ viewer, event, checkout, fault }} />, status);
+  };
+
+  return [
+    {
+      path: `${EVENTS_PATH}/:id/link`,
+      GET: visits.page(ofCheckout(ask)),
+      POST: visits.form(ofCheckout(take)),
+    },
+  ];
+}

@@ -1,0 +1,77 @@
+import type { LinkCheckout } from '../../../../application/billing/link-checkout.js';
+import type { ReplayEvent } from '../../../../application/billing/replay-event.js';
+import type { ListedEvent, PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
+import { readReason } from '../../../../domain/accounts/reason.js';
+import type { KeyFormat } from '../../../../domain/keys/key-value.js';
+import { isRefusal } from '../../../../domain/refusal.js';
+import { answerPage } from '../../page/answer.js';
+import { answerError } from '../../page/error-page.js';
+import { refusalWords } from '../../page/refusal-words.js';
+import type { PageRoute } from '../../page-router.js';
+import { type Context, goTo, parameter } from '../../state.js';
+import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
+import { doneWords } from '../accounts/act-words.js';
+import { accountPath, EVENTS_PATH, eventPath } from '../addresses.js';
+import { EventListPage, EventPage, type EventPageProps } from './payment-event-page.js';
+
+const LISTED_MAX = 40;
+
+export type PaymentEventParts = {
+  readonly visits: Visits<OperatorVisit>;
+  readonly inbox: PaymentInbox;
+  readonly replayEvent: ReplayEvent;
+  readonly linkCheckout: LinkCheckout;
+  readonly keyFormat: KeyFormat;
+};
+
+/** What the processor said that did not come to anything, and how to have it applied anew (D29). */
+export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute[] {
+  const { visits, inbox, replayEvent, linkCheckout, keyFormat } = parts;
+
+  const list: Page<OperatorVisit> = async (ctx, { viewer }) => {
+    const [failed, waiting] = await Promise.all([
+      inbox.list({ state: 'failed' }, LISTED_MAX),
+      inbox.list({ state: 'waiting' }, LISTED_MAX),
+    ]);
+    answerPage(ctx, <EventListPage {...{ viewer, failed, waiting }} />);
+  };
+
+  const show: Page<OperatorVisit> = async (ctx, { viewer }) => {
+    const event = await eventOf(ctx);
+    if (event === null) return answerError(ctx, 'not found');
+    const notice = doneWords(parameter(ctx, 'done'));
+    const checkout = await linkCheckout.offer(event);
+    return answerPage(ctx, <EventPage {...{ viewer, event, checkout, notice }} fault={null} />);
+  };
+
+  const replay: FormPage<OperatorVisit> = async (ctx, { viewer, name }, form) => {
+    const event = await eventOf(ctx);
+    if (event === null) return answerError(ctx, 'not found');
+    const typed = form.get('reason') ?? '';
+    const reason = readReason(typed, keyFormat);
+    if (typeof reason === 'object') {
+      const props: EventPageProps = {
+        viewer,
+        event,
+        checkout: await linkCheckout.offer(event),
+        notice: null,
+        fault: { typed: keyFormat.redact(typed), words: refusalWords(reason) },
+      };
+      return answerPage(ctx, <EventPage {...props} />, 400);
+    }
+    const replayed = await replayEvent(event.id, reason, name);
+    if (isRefusal(replayed)) return answerError(ctx, 'not found', refusalWords(replayed));
+    return goTo(ctx, `${afterReplay(replayed)}?done=replay-${replayed.state}`);
+  };
+
+  const eventOf = (ctx: Context) => inbox.find(ctx.params['id'] ?? '');
+
+  return [
+    { path: EVENTS_PATH, GET: visits.page(list) },
+    { path: `${EVENTS_PATH}/:id`, GET: visits.page(show) },
+    { path: `${EVENTS_PATH}/:id/replay`, POST: visits.form(replay) },
+  ];
+}
+
+const afterReplay = ({ id, account }: ListedEvent): string =>
+  account === null ? eventPath(id) : accountPath(account);

@@ -1,0 +1,120 @@
+import type { SignInAsOperator } from '../../../../application/sign-in/sign-in-as-operator.js';
+import type { SignInByProvider } from '../../../../application/sign-in/sign-in-by-provider.js';
+import type { ClientGroups } from '../../../../domain/limits/attempt.js';
+import type { CookieJar } from '../../cookies.js';
+import { answerPage } from '../../page/answer.js';
+import { answerTooMany } from '../../page/error-page.js';
+import { Layout } from '../../page/layout.js';
+import { Notice } from '../../page/notice.js';
+import type { PageRoute } from '../../page-router.js';
+import { providerRoutes } from '../../sign-in/provider-routes.js';
+import { FailureNotice, type SignInAgain } from '../../sign-in/sign-in-pages.js';
+import { type WayIn, wayIn } from '../../sign-in/way-in.js';
+import type { Handler } from '../../state.js';
+import { openForm } from '../../visit.js';
+
+const PATH = '/operator/sign-in';
+
+type Provider = { readonly id: string; readonly name: string };
+
+export type OperatorSignInParts = {
+  /** Null where what is typed could be read by others. */
+  readonly signInAsOperator: SignInAsOperator | null;
+  readonly byProvider: SignInByProvider;
+  /** The one whose groups say who is an operator; null where none does. */
+  readonly groupProvider: Provider | null;
+};
+
+/** Ways into the console: the operator token, and the group of a provider where there is one. */
+export function operatorSignInRoutes(
+  parts: OperatorSignInParts,
+  cookies: CookieJar,
+  clientGroups: (address: string) => ClientGroups,
+): readonly PageRoute[] {
+  const { signInAsOperator, groupProvider } = parts;
+  const page = (again: SignInAgain) => (
+    <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...again} />
+  );
+  const way = wayIn('operator', cookies, clientGroups, page);
+
+  const GET: Handler = (ctx) => answerPage(ctx, page({ failure: null, viewer: null }));
+  return [
+    { path: PATH, GET, ...(signInAsOperator !== null && { POST: takeToken(signInAsOperator, way) }) },
+    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.byProvider), way)),
+  ];
+}
+
+const takeToken = (signInAsOperator: SignInAsOperator, way: WayIn): Handler =>
+  openForm(async (ctx, form) => {
+    const token = (form.get('token') ?? '').trim();
+    const answer = await signInAsOperator(token, way.clientOf(ctx).address, way.previous(ctx));
+    switch (answer.outcome) {
+      case 'too many':
+        return answerTooMany(ctx, answer.retryAfterSeconds);
+      case 'wrong token':
+        return way.fail(ctx, 'wrong token');
+      case 'signed in':
+        return way.welcome(ctx, answer.started);
+    }
+  });
+
+/** Others know no groups: whoever came back from them could not be let in. */
+const only = ({ id }: Provider, byProvider: SignInByProvider): SignInByProvider => ({
+  ...byProvider,
+  begin: async (provider, ...more) => (provider === id ? byProvider.begin(provider, ...more) : null),
+});
+
+const OperatorSignInPage = ({
+  takesToken,
+  provider,
+  failure,
+  viewer,
+}: SignInAgain & {
+  readonly takesToken: boolean;
+  readonly provider: Provider | null;
+}) => (
+  <Layout title="Operator sign-in" viewer={viewer}>
+    {failure !== null && <FailureNotice failure={failure} />}
+    <p>For those who run the service. Everything that is done here is recorded with its reason.</p>
+    <div class="narrow">
+      {provider !== null && (
+        <p>
+          <a class="button wide" href={`${PATH}/${provider.id}`}>
+            Sign in with {provider.name}
+          </a>
+        </p>
+      )}
+      {provider !== null && takesToken && <p class="or">or</p>}
+      {takesToken && <TokenForm isWrong={failure === 'wrong token'} />}
+      {provider === null && !takesToken && (
+        <Notice kind="warning">
+          <p>
+            Nobody can sign in here. It takes an <code>https</code> address as <code>PUBLIC_URL</code>, or the
+            machine itself.
+          </p>
+        </Notice>
+      )}
+    </div>
+    <p class="quiet">
+      Holders of accounts sign in to <a href="/dashboard">the dashboard</a>.
+    </p>
+  </Layout>
+);
+
+const TokenForm = ({ isWrong }: { readonly isWrong: boolean }) => (
+  <form method="post" action={PATH}>
+    <label for="token">Operator token</label>
+    <input
+      id="token"
+      name="token"
+      type="password"
+      autocomplete="current-password"
+      required
+      aria-invalid={isWrong ? 'true' : undefined}
+      aria-describedby={isWrong ? 'failure' : undefined}
+    />
+    <button type="submit" class="wide">
+      Sign in
+    </button>
+  </form>
+);

@@ -1,0 +1,35 @@
+import type { Middleware } from '../state.js';
+
+const EXPOSED = [
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'ETag',
+  'Feed-Head',
+  'X-Request-Id',
+].join(', ');
+
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED,
+} as const;
+
+/** Every answer may be read from any web page: a key is the only way in, and no cookie is looked at (D36). */
+export const cors: Middleware = (ctx, next) => {
+  ctx.set(CORS_HEADERS);
+  return next();
+};
+
+/** `OPTIONS`: what a path takes, without a key (D36). */
+export const options =
+  (allow: string): Middleware =>
+  (ctx) => {
+    ctx.status = 204;
+    ctx.set('Allow', allow);
+    ctx.set('Access-Control-Allow-Methods', allow);
+    ctx.set('Access-Control-Allow-Headers', 'Authorization, X-API-Key, X-Request-Id, If-None-Match');
+    ctx.set('Access-Control-Max-Age', '86400');
+  };

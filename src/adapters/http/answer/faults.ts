@@ -1,0 +1,22 @@
+import { Unavailable } from '../../../application/unavailable.js';
+import type { Middleware } from '../state.js';
+import { answerProblem } from './problem.js';
+
+export type ReportFault = (fault: unknown, requestId: string) => void;
+
+/** A fault becomes a problem document and is reported; headers set so far stay (T2). */
+export const faults =
+  (report: ReportFault): Middleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (fault) {
+      if (ctx.req.destroyed && !ctx.req.complete) {
+        answerProblem(ctx, 'bad_request'); // The caller went away while sending; nobody reads this.
+        return;
+      }
+      report(fault, ctx.state.requestId);
+      if (fault instanceof Unavailable) ctx.set('Retry-After', '1');
+      answerProblem(ctx, fault instanceof Unavailable ? 'unavailable' : 'internal');
+    }
+  };

@@ -1,0 +1,24 @@
+import type { PaymentEvents } from '../../../application/billing/payment-events.js';
+import type { IsSigned, ReadPaymentEvent } from '../../../application/ports/billing/processor.js';
+import type { Clock } from '../../../application/ports/clock.js';
+import { answerProblem } from '../answer/problem.js';
+import type { RouteHandler } from '../state.js';
+
+/** `POST /webhooks/stripe` (D29, D31): answered once the event is stored, and what it changes with it. */
+export const postWebhook =
+  (parts: {
+    readonly isSigned: IsSigned;
+    readonly read: ReadPaymentEvent;
+    readonly events: PaymentEvents;
+    readonly clock: Clock;
+  }): RouteHandler =>
+  async (ctx) => {
+    const { body: payload } = ctx.state;
+    if (!Buffer.isBuffer(payload)) return answerProblem(ctx, 'payload_too_large');
+    if (!parts.isSigned(payload, ctx.get('Stripe-Signature'), parts.clock())) {
+      return answerProblem(ctx, 'invalid_signature');
+    }
+    const { state } = await parts.events.receive(await parts.read(payload));
+    ctx.set('Cache-Control', 'no-store');
+    ctx.body = { state };
+  };

@@ -1,0 +1,26 @@
+import type { Limit } from '../../../domain/limits/rate-limit.js';
+import { fromEpochMillis } from '../../../domain/moment.js';
+import type { Context, RouteHandler } from '../state.js';
+
+/** GET /pm/v2/usage: where the subscription behind a key stands. Costs no quota, and is answered when none is left. */
+export const getUsage: RouteHandler = (ctx) => {
+  const { key, plan, limits } = admitted(ctx);
+  ctx.set('Cache-Control', 'private, no-store');
+  ctx.set('Vary', 'Authorization, X-API-Key');
+  ctx.body = { key_id: key, plan, limits: limits.map(standingOf) };
+};
+
+const standingOf = ({ policy: { name, quota, seconds }, remaining, endsAt }: Limit) => ({
+  name,
+  quota,
+  seconds,
+  used: quota - remaining,
+  remaining,
+  resets_at: fromEpochMillis(endsAt * 1_000),
+});
+
+/** What the gateway left; it stands before this route. */
+function admitted({ state: { key, plan, limits } }: Context) {
+  if (key === null || plan === null || limits === null) throw new Error('the gateway has not admitted this');
+  return { key, plan, limits };
+}

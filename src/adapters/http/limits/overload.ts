@@ -1,0 +1,22 @@
+import { answerProblem } from '../answer/problem.js';
+import type { Bulkhead } from '../listener/bulkhead.js';
+import { subnetOf } from '../listener/client-address.js';
+import type { Context, Middleware } from '../state.js';
+
+/** A refusal at once serves everybody better than an answer that comes too late. */
+export const overload =
+  (bulkhead: Bulkhead): Middleware =>
+  async (ctx, next) => {
+    const group = subnetOf(ctx.state.address);
+    if (!bulkhead.enter(group)) return answerOverloaded(ctx);
+    try {
+      await next();
+    } finally {
+      bulkhead.leave(group);
+    }
+  };
+
+export function answerOverloaded(ctx: Context): void {
+  ctx.set('Retry-After', '1');
+  answerProblem(ctx, 'overloaded');
+}

@@ -1,0 +1,71 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import type { ClientGroups } from '../../../domain/limits/attempt.js';
+
+/**
+ * The client's address as far as it can be believed: the peer's, or the entry that the last of `hops`
+ * own proxies wrote, counted from the right; what stands further left the client wrote itself (T10).
+ */
+export function clientAddress(peer = '', forwardedFor: string, hops: number): string {
+  if (hops === 0) return peer;
+  return withoutPort(forwardedFor.split(',').at(-hops)?.trim() ?? '') || peer;
+}
+
+/** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+const withoutPort = (entry: string): string =>
+  /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
+
+/** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
+export const addressGroup = (address: string): string => rangesOf(address).group;
+
+/** Addresses that one client can easily have: an IPv4 /24, an IPv6 /64. */
+export const subnetOf = (address: string): string => rangesOf(address).subnet;
+
+/** What an address belongs to. */
+export type AddressRanges = {
+  /** As `addressGroup`. */
+  readonly group: string;
+  /** One site: an IPv4 /24, an IPv6 /48. */
+  readonly network: string;
+  /** As `subnetOf`. */
+  readonly subnet: string;
+};
+
+/** The groups that attempts to sign in are counted by. */
+export function clientGroups(address: string): ClientGroups {
+  const { group, subnet } = rangesOf(address);
+  return { address: group, subnet };
+}
+
+/** Callers send many requests from one address, and to parse one takes as long as to let a request in. */
+const ranges = new LRUCache<string, AddressRanges>({ max: 10_000 });
+
+/**
+ * No address is longer, with a zone or an IPv4 part or both. The parser needs quadratic time for texts like `1:1:1…`, and
+ * what was parsed is remembered: neither is for whatever a caller writes into `X-Forwarded-For`.
+ */
+const ADDRESS_MAX = 64;
+const UNKNOWN: AddressRanges = { group: 'unknown', network: 'unknown', subnet: 'unknown' };
+
+export function rangesOf(address: string): AddressRanges {
+  if (address.length > ADDRESS_MAX) return UNKNOWN;
+  const known = ranges.get(address);
+  if (known !== undefined) return known;
+  const fresh = {
+    group: within(address, 32, 64),
+    network: within(address, 24, 48),
+    subnet: within(address, 24, 64),
+  };
+  ranges.set(address, fresh);
+  return fresh;
+}
+
+function within(address: string, bits4: number, bits6: number): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) {
+    if (bits4 === 32) return parsed.toString();
+    return `${ipaddr.IPv4.networkAddressFromCIDR(`${parsed.toString()}/${bits4}`).toString()}/${bits4}`;
+  }
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${bits6}`).toString()}/${bits6}`;
+}

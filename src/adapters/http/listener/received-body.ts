@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import getRawBody from 'raw-body';
+import { answerProblem } from '../answer/problem.js';
+import type { Context, Middleware } from '../state.js';
+import { subnetOf } from './client-address.js';
+import type { UnfinishedBodies } from './unfinished-bodies.js';
+import { drain } from './unread-body.js';
+
+/** The body of a request that has arrived; null for a request whose body is not received here. */
+export type ReceivedBody = Buffer | 'too large' | null;
+
+export type ReceivedBodyLimits = {
+  readonly bytesMax: number;
+  /** A larger body is read and dropped up to here, so that its sender gets to the answer. */
+  readonly drainedMax: number;
+};
+
+const LATE = Symbol('late');
+
+/**
+ * Receives the body before the request counts as work (T20): whoever holds a body back uses up nothing but the bounds of
+ * unfinished bodies. A body that takes too long is answered 408, and the connection is closed.
+ */
+export const receiveBody =
+  (parts: ReceivedBodyLimits & { readonly unfinished: UnfinishedBodies }): Middleware =>
+  async (ctx, next) => {
+    const { req: request, state } = ctx;
+    if (ctx.method !== 'POST') return next();
+    closeTinyChunks(request);
+    const end = parts.unfinished.begin(subnetOf(state.address), () => request.socket.destroy());
+    const timer = deadline(parts.unfinished.deadlineMs);
+    try {
+      const body = await Promise.race([received(ctx, parts), timer.passed]);
+      if (body === LATE) return answerTooSlow(ctx);
+      state.body = body;
+    } finally {
+      timer.clear();
+      end();
+    }
+    return next();
+  };
+
+async function received(ctx: Context, { bytesMax, drainedMax }: ReceivedBodyLimits): Promise<ReceivedBody> {
+  try {
+    return await getRawBody(ctx.req, { limit: bytesMax });
+  } catch (fault) {
+    if ((fault as { readonly type?: string }).type !== 'entity.too.large') throw fault;
+    await drain(ctx.req, drainedMax);
+    return 'too large';
+  }
+}
+
+/** Chunks of a body that may be as small as their sender likes, and the bytes that those beyond have on average. */
+const TINY_CHUNKS_MAX = 256;
+const CHUNK_BYTES_MIN = 64;
+
+/** A chunk costs the event loop the same whatever it holds: a body of 256 KB in chunks of a byte costs half a second. */
+function closeTinyChunks(request: IncomingMessage): void {
+  let chunks = 0;
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    chunks += 1;
+    bytes += chunk.length;
+    if (chunks > TINY_CHUNKS_MAX && bytes < chunks * CHUNK_BYTES_MIN) request.destroy();
+  });
+}
+
+/**
+ * After a pause of the process all timers are due before the sockets are read (T17): the event loop reaches the sockets
+ * once more before the body counts as late.
+ */
+function deadline(ms: number) {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<typeof LATE>((done) => {
+    timer = setTimeout(async () => {
+      await setImmediate();
+      await setImmediate();
+      done(LATE);
+    }, ms);
+  });
+  return { passed, clear: () => clearTimeout(timer) };
+}
+
+function answerTooSlow(ctx: Context): void {
+  ctx.set('Connection', 'close');
+  const detail = 'The body did not arrive in time. Send the request again.';
+  answerProblem(ctx, 'bad_request', { detail }, 408);
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Middleware } from '../state.js';
+import { clientAddress } from './client-address.js';
+
+const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** No browser is to take an answer for anything but its type. On every answer of both listeners. */
+export const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' } as const;
+
+/**
+ * The id of a request: the caller's own where it has the form of D38, else a new one. A key sent as an id is not taken
+ * over: an id is written to the log.
+ */
+export const requestIdOf = (sent: string, redact: (text: string) => string): string =>
+  ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID();
+
+/** Gives each request its state. */
+export const requestStart =
+  (redact: (text: string) => string, trustedProxyHops: number): Middleware =>
+  (ctx, next) => {
+    ctx.state = {
+      requestId: requestIdOf(ctx.get('X-Request-Id'), redact),
+      address: clientAddress(ctx.req.socket.remoteAddress, ctx.get('X-Forwarded-For'), trustedProxyHops),
+      path: redact(ctx.path),
+      route: null,
+      key: null,
+      plan: null,
+      limits: null,
+      body: null,
+    };
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set(NO_SNIFFING);
+    return next();
+  };

@@ -1,0 +1,64 @@
+import type { Knex } from 'knex';
+import type { Account, Change } from '../../../domain/accounts/account.js';
+import { nextDue } from '../../../domain/accounts/account-due.js';
+import { noticesOf } from '../../../domain/accounts/notice.js';
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether a write failed because another account has what must be its own (D42). */
+export const isTaken = (fault: unknown): boolean =>
+  (fault as { readonly code?: string } | null)?.code === UNIQUE_VIOLATION;
+
+/** The row of an account. What was claimed is not any more: whoever changes it has done what was due, or will see. */
+export const columns = (account: Account) => ({
+  email: account.email,
+  processor_customer_id: account.processorCustomerId,
+  body: JSON.stringify(account),
+  due_at: nextDue(account),
+  claimed_until: null,
+});
+
+/** Writes a change of an account that is locked, with all that belongs to it. Nothing is written of what is the same. */
+export async function writeChange(tx: Knex.Transaction, before: Account, change: Change): Promise<void> {
+  const { next, entries } = change;
+  if (next === before && entries.length === 0) {
+    await tx('account').where({ id: next.id }).whereNotNull('claimed_until').update({ claimed_until: null });
+    return;
+  }
+  await tx('account').where({ id: next.id }).update(columns(next));
+  await writeBeside(tx, before, change);
+}
+
+/** What belongs to an account beside its row, in the same transaction: keys, audit (D25), notices. */
+export async function writeBeside(
+  tx: Knex.Transaction,
+  before: Account | null,
+  change: Change,
+): Promise<void> {
+  const { next, entries } = change;
+  const known = new Set(before?.keys.map(({ id }) => id));
+  const fresh = next.keys.filter(({ id }) => !known.has(id));
+  const notices = noticesOf(before, change);
+  if (fresh.length === 0 && entries.length === 0 && notices.length === 0) return;
+  await tx.raw(
+    `with keys as (
+       insert into api_key (id, hash, prefix, account_id)
+       select id, hash, prefix, ? from json_to_recordset(?) as fresh (id text, hash text, prefix text)
+     ), audited as (
+       insert into audit (account_id, entry)
+       select ?, entry from json_array_elements(?) with ordinality as entries (entry, n) order by n
+     )
+     insert into notice (account_id, occasion, notice, due_at)
+     select ?, notice ->> 'occasion', notice, ? from json_array_elements(?) with ordinality as notices (notice, n)
+     order by n on conflict do nothing`,
+    [
+      next.id,
+      JSON.stringify(fresh.map(({ id, hash, prefix }) => ({ id, hash, prefix }))),
+      next.id,
+      JSON.stringify(entries),
+      next.id,
+      entries.at(-1)?.at ?? next.openedAt,
+      JSON.stringify(notices),
+    ],
+  );
+}

@@ -1,0 +1,123 @@
+import type { Knex } from 'knex';
+import type { Accounts } from '../../../application/ports/accounts/accounts.js';
+import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
+import type { KeyId } from '../../../domain/keys/api-key.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
+import { answered } from '../unavailable-database.js';
+import { columns, isTaken, writeBeside, writeChange } from './account-writing.js';
+
+type Row = { readonly body: Account };
+
+/** Accounts that one key prefix finds. */
+const FOUND_MAX = 10;
+
+/** With the time between two looks it keeps due work within 30 s of its time, whoever dies over it. */
+const CLAIM = '15 seconds';
+
+/** Accounts in Postgres. The row of an account is its lock: who decides on it waits for who decided before. */
+export class PostgresAccounts implements Accounts {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async open(opening: Change): Promise<Account | Refusal> {
+    const { next } = opening;
+    try {
+      return await answered(() =>
+        this.#db.transaction(async (tx) => {
+          await tx('account').insert({ id: next.id, ...columns(next) });
+          await writeBeside(tx, null, opening);
+          return next;
+        }),
+      );
+    } catch (fault) {
+      if (isTaken(fault)) return refuse('account_exists');
+      throw fault;
+    }
+  }
+
+  async change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal> {
+    try {
+      return await answered(() =>
+        this.#db.transaction(async (tx) => {
+          const row: Row | undefined = await tx('account').where({ id }).forUpdate().first('body');
+          if (row === undefined) return { refused: 'not_found', what: 'account' };
+          const change = decide(row.body);
+          if (!isRefusal(change)) await writeChange(tx, row.body, change);
+          return isRefusal(change) ? change : change.next;
+        }),
+      );
+    } catch (fault) {
+      if (isTaken(fault)) return refuse('account_exists');
+      throw fault;
+    }
+  }
+
+  find(id: AccountId): Promise<Account | null> {
+    return this.#first((db) => db.where({ id }));
+  }
+
+  findByEmail(email: string): Promise<Account | null> {
+    return this.#first((db) => db.where({ email: email.toLowerCase() }));
+  }
+
+  findByKey(key: KeyId): Promise<Account | null> {
+    return this.#first((db) => db.where('id', this.#db('api_key').where({ id: key }).select('account_id')));
+  }
+
+  /** Keys without a prefix beside them were issued by an instance of the version before: there are few, or none. */
+  async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
+    const { rows } = await answered(() =>
+      this.#db.raw<{ rows: readonly Row[] }>(
+        `select body from account where id in (
+           select account_id from api_key where prefix = ?
+           union
+           select account.id
+           from api_key join account on account.id = api_key.account_id,
+             json_array_elements(account.body -> 'keys') as kept (key)
+           where api_key.prefix is null and kept.key ->> 'prefix' = ?
+         ) order by id limit ${FOUND_MAX}`,
+        [prefix, prefix],
+      ),
+    );
+    return rows.map(({ body }) => body);
+  }
+
+  async auditOf(id: AccountId): Promise<readonly AuditEntry[]> {
+    const rows = await answered<readonly { entry: AuditEntry }[]>(() =>
+      this.#db('audit').where({ account_id: id }).orderBy('n').select('entry'),
+    );
+    return rows.map(({ entry }) => entry);
+  }
+
+  /** Who was killed over a claim leaves it for as long as `CLAIM` says. */
+  async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
+    const { rows } = await answered(() =>
+      this.#db.raw<{ rows: readonly { id: AccountId }[] }>(
+        `with claimed as (
+           update account set claimed_until = clock_timestamp() + interval '${CLAIM}'
+           where id in (
+             select id from account
+             where due_at <= ? and (claimed_until is null or claimed_until < clock_timestamp())
+             order by due_at limit ? for update skip locked
+           ) returning id, due_at
+         ) select id from claimed order by due_at`,
+        [now, count],
+      ),
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async isAnyDue(now: Moment): Promise<boolean> {
+    const due = await answered(() => this.#db('account').where('due_at', '<=', now).first('id'));
+    return due !== undefined;
+  }
+
+  async #first(narrowed: (db: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<Account | null> {
+    const row = await answered<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
+    return row?.body ?? null;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Knex } from 'knex';
+import type { Outbox, QueuedNotice } from '../../../application/ports/accounts/outbox.js';
+import type { Moment } from '../../../domain/moment.js';
+import { answered } from '../unavailable-database.js';
+
+/** Notices in Postgres: `waiting`, `sending` from the claim on, and then what became of them. */
+export class PostgresOutbox implements Outbox {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
+    const { rows } = await answered(() =>
+      this.#db.raw<{ rows: readonly QueuedNotice[] }>(
+        `update notice set state = 'sending', attempts = attempts + 1
+         where id in (
+           select id from notice where state = 'waiting' and due_at <= ?
+           order by due_at, id limit ? for update skip locked
+         ) returning id::text, notice, attempts`,
+        [now, count],
+      ),
+    );
+    return rows;
+  }
+
+  async close(id: string, how: 'sent' | 'refused' | 'in doubt'): Promise<void> {
+    await answered(() => this.#db('notice').where({ id }).update({ state: how }));
+  }
+
+  async putBack(id: string, dueAt: Moment): Promise<void> {
+    await answered(() => this.#db('notice').where({ id }).update({ state: 'waiting', due_at: dueAt }));
+  }
+}

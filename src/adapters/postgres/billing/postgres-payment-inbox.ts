@@ -1,0 +1,185 @@
+import type { Knex } from 'knex';
+import {
+  accountToLink,
+  concernsAccount,
+  type EventOutcome,
+  outcomeOf,
+} from '../../../application/billing/event-outcome.js';
+import type {
+  ApplyEvent,
+  EventState,
+  ListedEvent,
+  PaymentInbox,
+  Receipt,
+  ReceivedEvent,
+  StoredEvent,
+} from '../../../application/ports/billing/payment-inbox.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import type { PaymentFact } from '../../../domain/billing/payment-event.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isTaken, writeChange } from '../accounts/account-writing.js';
+import { answered } from '../unavailable-database.js';
+
+type Listed = {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Moment;
+  readonly received_at: Moment;
+  readonly customer: string | null;
+  readonly links_to: AccountId | null;
+  readonly fact: PaymentFact | null;
+  readonly fault: string | null;
+  readonly state: EventState;
+  readonly account_id: AccountId | null;
+};
+type Row = Listed & { readonly payload: Buffer };
+
+const LISTED = [
+  'id',
+  'type',
+  'at',
+  'received_at',
+  'customer',
+  'links_to',
+  'fact',
+  'fault',
+  'state',
+  'account_id',
+];
+
+/** With the account that it is about, locked. */
+type Outcome = EventOutcome & { readonly account: Account | null };
+
+/**
+ * Events in Postgres. The account is locked first, and the event stored with what it makes of it: a second
+ * delivery finds the row, or waits for it and then does.
+ */
+export class PostgresPaymentInbox implements PaymentInbox {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
+    const store = (tx: Knex, { state, fault, account }: Outcome) =>
+      tx('payment_event')
+        .insert({ ...columnsOf(event), received_at: now, state, fault, account_id: account?.id ?? null })
+        .onConflict('id')
+        .ignore()
+        .returning('id');
+    return this.#applied(event, apply, async (tx, outcome) => (await store(tx, outcome)).length > 0);
+  }
+
+  async replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null> {
+    if ((await this.find(event.id)) === null) return null;
+    return this.#applied(event, apply, async (tx, { state, fault, account }) => {
+      const { id, ...columns } = columnsOf(event);
+      await tx('payment_event')
+        .where({ id })
+        .update({ ...columns, state, fault, account_id: account?.id ?? null });
+      return true;
+    });
+  }
+
+  async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
+    const rows = await answered<readonly Row[]>(() =>
+      this.#db('payment_event')
+        .join('account', 'account.processor_customer_id', 'payment_event.customer')
+        .where('payment_event.state', 'waiting')
+        .modify((query) => void (customer === null || query.where({ customer })))
+        .orderBy(['payment_event.at', 'payment_event.id'])
+        .limit(count)
+        .select('payment_event.*'),
+    );
+    return rows.map(eventOf);
+  }
+
+  async find(id: string): Promise<StoredEvent | null> {
+    const row = await answered<Row | undefined>(() => this.#db('payment_event').where({ id }).first());
+    return row === undefined ? null : eventOf(row);
+  }
+
+  async list(
+    only: { readonly state?: EventState; readonly account?: AccountId },
+    count: number,
+  ): Promise<readonly ListedEvent[]> {
+    const { state, account } = only;
+    const rows = await answered<readonly Listed[]>(() =>
+      this.#db('payment_event')
+        .where({ ...(state && { state }), ...(account && { account_id: account }) })
+        .orderBy('received_at', 'desc')
+        .limit(count)
+        .select(LISTED),
+    );
+    return rows.map(listedOf);
+  }
+
+  /** `store` says whether the event is written; one that is there already changes nothing. */
+  async #applied(
+    event: ReceivedEvent,
+    apply: ApplyEvent,
+    store: (tx: Knex, outcome: Outcome) => Promise<boolean>,
+  ): Promise<Receipt> {
+    const once = () =>
+      this.#db.transaction(async (tx): Promise<Receipt> => {
+        const account = concernsAccount(event) ? await lockedAccount(tx, event) : null;
+        const outcome = { account, ...outcomeOf(event, account, apply) };
+        if (!(await store(tx, outcome))) return { state: 'known', account: null };
+        const { change, state } = outcome;
+        if (account !== null && change !== null) await writeChange(tx, account, change);
+        return { state, account: change?.next ?? null };
+      });
+    return answered(() =>
+      once().catch((fault: unknown) => {
+        // Another account has become this customer since it was looked up: now it is found.
+        if (isTaken(fault)) return once();
+        throw fault;
+      }),
+    );
+  }
+}
+
+/** The account of the customer; where there is none, the one that the checkout links to it. */
+async function lockedAccount(tx: Knex.Transaction, event: ReceivedEvent): Promise<Account | null> {
+  const toLink = accountToLink(event);
+  const { customer } = event;
+  const ofCustomer = customer === null ? null : await lockedWhere(tx, { processor_customer_id: customer });
+  return ofCustomer ?? (toLink === null ? null : await lockedWhere(tx, { id: toLink }));
+}
+
+async function lockedWhere(
+  tx: Knex.Transaction,
+  where: { readonly id: AccountId } | { readonly processor_customer_id: string },
+): Promise<Account | null> {
+  const row: { readonly body: Account } | undefined = await tx('account')
+    .where(where)
+    .forUpdate()
+    .first('body');
+  return row?.body ?? null;
+}
+
+const columnsOf = (event: ReceivedEvent) => ({
+  id: event.id,
+  type: event.type,
+  at: event.at,
+  customer: event.customer,
+  links_to: accountToLink(event),
+  fact: event.fact === null ? null : JSON.stringify(event.fact),
+  payload: event.payload,
+});
+
+const eventOf = (row: Row): StoredEvent => ({ ...listedOf(row), payload: row.payload });
+
+const listedOf = (row: Listed): ListedEvent => ({
+  id: row.id,
+  type: row.type,
+  at: row.at,
+  receivedAt: row.received_at,
+  customer: row.customer,
+  linksTo: row.links_to,
+  fact: row.fact,
+  fault: row.fault,
+  state: row.state,
+  account: row.account_id,
+});

@@ -1,0 +1,84 @@
+import type { Knex } from 'knex';
+import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
+import type { Moment } from '../../../domain/moment.js';
+import { type FeedState, readStateOf } from './feed-queries.js';
+
+/**
+ * How long the holder of the feed's lock may leave its transaction idle. The lock stops every publisher of every
+ * instance, so an instance that freezes over it must lose it sooner than other transactions lose their locks.
+ */
+const LOCK_IDLE_MS = 2_000;
+
+/** Writers of the feed come one after another (T16): the lock is held to the end of the transaction. */
+export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
+  // In one statement, so that the timeout costs no round trip of its own.
+  await tx.raw(
+    `select set_config('idle_in_transaction_session_timeout', '${LOCK_IDLE_MS}', true),
+       pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))`,
+  );
+  // A statement of its own: its snapshot must be younger than the lock.
+  return readStateOf(tx);
+}
+
+/** Takes items out of every view. Answers how many there were. */
+export async function removeItems(tx: Knex.Transaction, ids: readonly string[]): Promise<number> {
+  const { rows } = await tx.raw<{ rows: readonly { gone: number }[] }>(
+    `with gone as (
+       delete from item where id = any(?::text[]) returning scored_at, sub_market_ids
+     ), unlisted as (
+       delete from item_sub_market as listed using gone, unnest(gone.sub_market_ids) as market (id)
+       where listed.sub_market_id = market.id and listed.scored_at = gone.scored_at
+     )
+     select count(*) as gone from gone`,
+    [[...ids]],
+  );
+  return rows[0]?.gone ?? 0;
+}
+
+/** Puts items into every view, in one statement however many they are. */
+export async function insertItems(tx: Knex.Transaction, items: readonly ListedItem[]): Promise<void> {
+  await tx.raw(
+    `with placed as (
+       insert into item (id, scored_at, json, sub_market_ids)
+       select id, scored_at, json, array(select json_array_elements_text(markets))
+       from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::json[]) as entry (id, scored_at, json, markets)
+       returning id, scored_at, sub_market_ids
+     )
+     insert into item_sub_market (sub_market_id, scored_at, item_id)
+     select market.id, placed.scored_at, placed.id
+     from placed, unnest(placed.sub_market_ids) as market (id)`,
+    [
+      items.map(({ id }) => id),
+      items.map(({ scoredAt }) => scoredAt),
+      items.map(({ json }) => json),
+      items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
+    ],
+  );
+}
+
+/** Numbers the changes after the last one, and leaves the feed in its new state; a null moment retracts. */
+export async function logChanges(
+  tx: Knex.Transaction,
+  before: FeedState,
+  changes: readonly { readonly id: string; readonly scoredAt: Moment | null }[],
+  after: { readonly head: Moment | null; readonly touchesPast: boolean },
+): Promise<void> {
+  const version = before.version + changes.length;
+  const pastVersion = after.touchesPast ? version : before.pastVersion;
+  await tx.raw(
+    `with logged as (
+       insert into feed_change (n, item_id, scored_at)
+       select ?::bigint + entry.n, entry.id, nullif(entry.scored_at, '')::timestamptz
+       from unnest(?::text[], ?::text[]) with ordinality as entry (id, scored_at, n)
+     )
+     update feed_head set head = ?::timestamptz, last_n = ?::bigint, past_n = ?::bigint`,
+    [
+      before.version,
+      changes.map(({ id }) => id),
+      changes.map(({ scoredAt }) => scoredAt ?? ''),
+      after.head,
+      version,
+      pastVersion,
+    ],
+  );
+}

@@ -1,0 +1,130 @@
+import type { Knex } from 'knex';
+import type {
+  FeedChange,
+  FeedPageSnapshot,
+  FeedRange,
+  FeedStore,
+  ListedItem,
+  RenderedItem,
+} from '../../../application/ports/feed/feed-store.js';
+import { type PlacingMode, placing } from '../../../domain/feed/feed-placing.js';
+import type { Moment } from '../../../domain/moment.js';
+import { TakenPlaces } from '../taken-places.js';
+import { answered } from '../unavailable-database.js';
+import { readPageOf } from './feed-queries.js';
+import { insertItems, lockFeed, logChanges, removeItems } from './feed-writing.js';
+
+type ItemRow = {
+  readonly id: string;
+  readonly scored_at: Moment;
+  readonly json: Buffer;
+  readonly sub_market_ids: readonly string[];
+};
+
+/**
+ * The feed in Postgres. Writers of all instances are serialised by an advisory lock; those of one
+ * instance wait here first, so that they do not hold connections while they do.
+ */
+export class PostgresFeedStore implements FeedStore {
+  readonly #db: Knex;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]> {
+    if (items.length === 0) return [];
+    return this.#write(async (tx) => {
+      const state = await lockFeed(tx);
+      const removed = await removeItems(
+        tx,
+        items.map(({ id }) => id),
+      );
+      const { placed, head } = await placedIn(tx, state.head, items, mode);
+      // Of the same id twice the later counts.
+      await insertItems(tx, [...new Map(placed.map((item) => [item.id, item])).values()]);
+      await logChanges(tx, state, placed, { head, touchesPast: removed > 0 || mode === 'backfill' });
+      return placed;
+    });
+  }
+
+  async retract(id: string): Promise<boolean> {
+    return this.#write(async (tx) => {
+      const state = await lockFeed(tx);
+      const removed = await removeItems(tx, [id]);
+      if (removed === 0) return false;
+      await logChanges(tx, state, [{ id, scoredAt: null }], { head: state.head, touchesPast: true });
+      return true;
+    });
+  }
+
+  async page(range: FeedRange): Promise<FeedPageSnapshot> {
+    const { items, head, version } = await readPageOf(this.#db, range);
+    return { items, head, version };
+  }
+
+  async changesSince(n: number, count: number): Promise<readonly FeedChange[]> {
+    const rows = await answered<readonly { n: number; item_id: string; scored_at: Moment | null }[]>(() =>
+      this.#db('feed_change').where('n', '>', n).orderBy('n').limit(count),
+    );
+    return rows.map(({ n, item_id: id, scored_at: scoredAt }) =>
+      scoredAt === null ? { n, kind: 'retracted', id } : { n, kind: 'placed', id, scoredAt },
+    );
+  }
+
+  async find(ids: readonly string[]): Promise<readonly ListedItem[]> {
+    const rows = await answered<readonly ItemRow[]>(() =>
+      this.#db('item').whereRaw('id = any(?::text[])', [[...ids]]),
+    );
+    return rows.map(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) => ({
+      id,
+      scoredAt,
+      json,
+      subMarketIds,
+    }));
+  }
+
+  #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
+    const writing = this.#lastWrite.then(() => answered(() => this.#db.transaction(work)));
+    this.#lastWrite = writing.catch(() => {});
+    return writing;
+  }
+}
+
+/** Asks the rule where each item lands, and looks up what the rule wants to know, until it is sure. */
+async function placedIn(
+  tx: Knex.Transaction,
+  headBefore: Moment | null,
+  items: readonly ListedItem[],
+  mode: PlacingMode,
+): Promise<{ readonly placed: readonly ListedItem[]; readonly head: Moment | null }> {
+  const places = new TakenPlaces(tx);
+  for (;;) {
+    const answer = placedAt(headBefore, items, mode, places.isTaken);
+    if (places.isSure) return answer;
+    await places.look();
+  }
+}
+
+/** A batch in its order, the items before each counted in. */
+function placedAt(
+  headBefore: Moment | null,
+  items: readonly ListedItem[],
+  mode: PlacingMode,
+  isTaken: (at: Moment) => boolean,
+) {
+  const byId = new Map<string, Moment>();
+  const own = new Set<Moment>();
+  let head = headBefore;
+  const placed = items.map((item) => {
+    const left = byId.get(item.id);
+    if (left !== undefined) own.delete(left);
+    const landing = placing(head, (at) => own.has(at) || isTaken(at), item.scoredAt, mode);
+    head = landing.head;
+    own.add(landing.at);
+    byId.set(item.id, landing.at);
+    return { ...item, scoredAt: landing.at };
+  });
+  return { placed, head };
+}

@@ -1,0 +1,29 @@
+import type { Knex } from 'knex';
+import type { Gate, GateEntry } from '../../../application/ports/keys/gate.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import type { KeyHash } from '../../../domain/keys/key-value.js';
+import { answered } from '../unavailable-database.js';
+
+/** The gate's view of accounts in Postgres: one look over the unique index of hashes. */
+export class PostgresGate implements Gate {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async find(hash: KeyHash): Promise<GateEntry | null> {
+    const row = await answered<{ body: Account } | undefined>(() => keyQuery(this.#db, hash));
+    const key = row?.body.keys.find((other) => other.hash === hash);
+    if (row === undefined || key === undefined) return null;
+    const { id, state, scopes } = key;
+    return { key: { id, state, scopes }, subscription: row.body.subscription };
+  }
+}
+
+/** The account of the key with this hash. */
+export const keyQuery = (db: Knex, hash: KeyHash) =>
+  db('api_key')
+    .join('account', 'account.id', 'api_key.account_id')
+    .where('api_key.hash', hash)
+    .first('account.body');

@@ -1,0 +1,91 @@
+import type { Knex } from 'knex';
+import type {
+  Identities,
+  Identity,
+  JoinedIdentity,
+  RecordAct,
+} from '../../../application/ports/sign-in/identities.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { Refusal } from '../../../domain/refusal.js';
+import { writeChange } from '../accounts/account-writing.js';
+import { answered } from '../unavailable-database.js';
+
+type Row = { readonly issuer: string; readonly subject: string; readonly joined_at: Moment };
+
+/**
+ * Which account a person at a provider signs in to, in Postgres. The account is locked first, as for each change of it,
+ * and what is recorded is written in the same transaction.
+ */
+export class PostgresIdentities implements Identities {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async accountOf({ issuer, subject }: Identity): Promise<AccountId | null> {
+    const row = await answered<{ account_id: AccountId } | undefined>(() =>
+      this.#db('identity').where({ issuer, subject }).first('account_id'),
+    );
+    return row?.account_id ?? null;
+  }
+
+  async join(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<AccountId> {
+    if (await this.#joins(identity, account, record)) return account;
+    // It belonged to an account a moment ago; where it was removed since, it is free again.
+    return (await this.accountOf(identity)) ?? this.join(identity, account, record);
+  }
+
+  async of(account: AccountId): Promise<readonly JoinedIdentity[]> {
+    const rows = await answered<readonly Row[]>(() =>
+      this.#db('identity')
+        .where({ account_id: account })
+        .orderBy('joined_at')
+        .select('issuer', 'subject', 'joined_at'),
+    );
+    return rows.map(({ issuer, subject, joined_at }) => ({ issuer, subject, joinedAt: joined_at }));
+  }
+
+  async removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal> {
+    return answered(() =>
+      this.#db.transaction(async (tx) => {
+        const locked = await lockedAccount(tx, account);
+        if (locked === null) return NO_ACCOUNT;
+        await tx('identity').where({ account_id: account }).delete();
+        const change = record(locked);
+        await writeChange(tx, locked, change);
+        return change.next;
+      }),
+    );
+  }
+
+  /** Whether it is joined by this; false where it belongs to an account already. */
+  async #joins(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<boolean> {
+    const { issuer, subject, joinedAt } = identity;
+    return answered(() =>
+      this.#db.transaction(async (tx) => {
+        const locked = await lockedAccount(tx, account);
+        if (locked === null) throw new Error('an identity is joined to no account: not_found');
+        const joined = await tx('identity')
+          .insert({ issuer, subject, account_id: account, joined_at: joinedAt })
+          .onConflict()
+          .ignore()
+          .returning('subject');
+        if (joined.length === 0) return false;
+        await writeChange(tx, locked, record(locked));
+        return true;
+      }),
+    );
+  }
+}
+
+const NO_ACCOUNT: Refusal = { refused: 'not_found', what: 'account' };
+
+async function lockedAccount(tx: Knex.Transaction, id: AccountId): Promise<Account | null> {
+  const row: { readonly body: Account } | undefined = await tx('account')
+    .where({ id })
+    .forUpdate()
+    .first('body');
+  return row?.body ?? null;
+}

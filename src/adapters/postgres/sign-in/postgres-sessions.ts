@@ -1,0 +1,69 @@
+import type { Knex } from 'knex';
+import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
+import type { Moment } from '../../../domain/moment.js';
+import { type Session, type SessionHolder, sessionEndsAt } from '../../../domain/sign-in/session.js';
+import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
+import { answered } from '../unavailable-database.js';
+
+type Row = { readonly holder: SessionHolder; readonly started_at: Moment; readonly seen_at: Moment };
+
+/** Sessions that have run out, cleared away with each new one. */
+const CLEARED = 10;
+
+/** Sessions in Postgres, read at every page: one that was ended is ended for every instance. */
+export class PostgresSessions implements Sessions {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async start(hash: SecretHash, session: Session): Promise<void> {
+    const { holder, startedAt, seenAt } = session;
+    await answered(() =>
+      this.#db.raw(
+        `with cleared as (
+           delete from session where hash in (
+             select hash from session where ends_at <= ? limit ${CLEARED} for update skip locked
+           )
+         )
+         insert into session (hash, holder_name, holder, started_at, seen_at, ends_at) values (?, ?, ?, ?, ?, ?)`,
+        [startedAt, hash, nameOf(holder), JSON.stringify(holder), startedAt, seenAt, sessionEndsAt(session)],
+      ),
+    );
+  }
+
+  async find(hash: SecretHash): Promise<Session | null> {
+    const row = await answered<Row | undefined>(() =>
+      this.#db('session').where({ hash }).first('holder', 'started_at', 'seen_at'),
+    );
+    if (row === undefined) return null;
+    return { holder: row.holder, startedAt: row.started_at, seenAt: row.seen_at };
+  }
+
+  async note(hash: SecretHash, seenAt: Moment): Promise<void> {
+    const session = await this.find(hash);
+    if (session === null) return;
+    await answered(() =>
+      this.#db('session')
+        .where({ hash })
+        .where('seen_at', '<', seenAt)
+        .update({ seen_at: seenAt, ends_at: sessionEndsAt({ ...session, seenAt }) }),
+    );
+  }
+
+  async end(hash: SecretHash): Promise<void> {
+    await answered(() => this.#db('session').where({ hash }).delete());
+  }
+
+  async endAll(holder: SessionHolder): Promise<void> {
+    await answered(() =>
+      this.#db('session')
+        .where({ holder_name: nameOf(holder) })
+        .delete(),
+    );
+  }
+}
+
+const nameOf = (holder: SessionHolder): string =>
+  holder.kind === 'account' ? `account/${holder.account}` : `operator/${holder.name}`;

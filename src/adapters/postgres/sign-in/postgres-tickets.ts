@@ -1,0 +1,61 @@
+import type { Knex } from 'knex';
+import type { Ticket, Tickets } from '../../../application/ports/sign-in/tickets.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
+import { answered } from '../unavailable-database.js';
+
+/** Expired tickets cleared away with each new one: more than one, so that they become fewer. */
+const CLEARED = 10;
+
+/** One-time tickets in Postgres: to take one is to delete it. */
+export class PostgresTickets implements Tickets {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async keep(hash: SecretHash, ticket: Ticket, now: Moment): Promise<void> {
+    await answered(() =>
+      this.#db.raw(
+        `with cleared as (
+           delete from ticket where hash in (
+             select hash from ticket where expires_at <= ? limit ${CLEARED} for update skip locked
+           )
+         )
+         insert into ticket (hash, body, expires_at) values (?, ?, ?)`,
+        [now, hash, JSON.stringify(ticket), ticket.expiresAt],
+      ),
+    );
+  }
+
+  async find(hash: SecretHash): Promise<Ticket | null> {
+    const row = await answered<{ body: Ticket } | undefined>(() =>
+      this.#db('ticket').where({ hash }).first('body'),
+    );
+    return row?.body ?? null;
+  }
+
+  async take(hash: SecretHash): Promise<Ticket | null> {
+    const [row] = await answered<readonly { body: Ticket }[]>(() =>
+      this.#db('ticket').where({ hash }).delete().returning('body'),
+    );
+    return row?.body ?? null;
+  }
+
+  /**
+   * By a scan: tickets live for minutes, and an index would need a migration. Postgres cannot take a member from a JSON
+   * text with U+0000 in it, which what a provider sent may hold; an address holds none.
+   */
+  async removeLinks(email: string): Promise<void> {
+    await answered(() =>
+      this.#db.raw(
+        `delete from ticket where case
+           when strpos(body::text, '\\u0000') > 0 then false
+           else body ->> 'kind' = 'link' and body ->> 'email' = ?
+         end`,
+        [email],
+      ),
+    );
+  }
+}

@@ -1,0 +1,26 @@
+import { type AccountId, strikeKey, strikeSubscription } from '../../domain/accounts/account.js';
+import { decideAt } from '../../domain/accounts/account-due.js';
+import type { Reason } from '../../domain/accounts/reason.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import { changeKeyHolder } from '../keys/change-key-holder.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Clock } from '../ports/clock.js';
+
+/** What an operator may place and lift (D21): a hold on a key or a subscription; an abuse trip is only lifted. */
+export type HoldEvent = 'held' | 'released' | 'abuse_cleared';
+
+export const hold = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) => ({
+  onKey: (id: KeyId, event: HoldEvent, reason: Reason | null, actor: string) => {
+    const act = { actor, reason, at: clock() };
+    return changeKeyHolder(accounts, id, act.at, (account) => strikeKey(account, id, event, act));
+  },
+
+  onSubscription: (id: AccountId, event: HoldEvent, reason: Reason | null, actor: string) => {
+    const act = { actor, reason, at: clock() };
+    return accounts.change(id, (found) =>
+      decideAt(found, act.at, (account) => strikeSubscription(account, event, act)),
+    );
+  },
+});
+
+export type Hold = ReturnType<typeof hold>;

@@ -1,0 +1,42 @@
+import { type Account, openAccount as opening } from '../../domain/accounts/account.js';
+import { readEmailAddress } from '../../domain/accounts/email-address.js';
+import type { PlanName } from '../../domain/billing/plan.js';
+import { type Fault, isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { PaymentEvents } from '../billing/payment-events.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ids } from '../ports/ids.js';
+
+/** An account with its subscription, active on its plan, or as its customer's events have it that came before (D27, D29). */
+export const openAccount =
+  (parts: {
+    readonly accounts: Accounts;
+    readonly events: PaymentEvents;
+    readonly ids: Ids;
+    readonly clock: Clock;
+  }) =>
+  async (
+    wanted: {
+      readonly email: string;
+      readonly plan: PlanName;
+      readonly processorCustomerId: string | null;
+    },
+    actor: string,
+  ): Promise<Account | Refusal> => {
+    const { accounts, events, ids, clock } = parts;
+    const email = readEmailAddress(wanted.email);
+    if (email === undefined) return { refused: 'invalid_body', faults: [NO_ADDRESS] };
+    const identity = { ...wanted, email, id: ids.account(), subscriptionId: ids.subscription() };
+    const opened = await accounts.open(opening(identity, { actor, reason: null, at: clock() }));
+    if (isRefusal(opened) || opened.processorCustomerId === null) return opened;
+    await events.applyWaiting(opened.processorCustomerId);
+    return (await accounts.find(opened.id)) ?? opened;
+  };
+
+const NO_ADDRESS: Fault = {
+  parameter: '/email',
+  code: 'invalid_email',
+  message: 'must be an e-mail address',
+};
+
+export type OpenAccount = ReturnType<typeof openAccount>;

@@ -1,0 +1,83 @@
+import type { Account, AccountId, Act } from '../../domain/accounts/account.js';
+import { settled } from '../../domain/accounts/account-due.js';
+import { afterAsking, type BillingRules, questionsOf } from '../../domain/billing/account-payments.js';
+import type { PaymentEvent } from '../../domain/billing/payment-event.js';
+import type { Moment } from '../../domain/moment.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Processor } from '../ports/billing/processor.js';
+import type { Clock } from '../ports/clock.js';
+import { Unavailable } from '../unavailable.js';
+
+/** Accounts claimed at a time. */
+const BATCH = 50;
+/** How often it is looked whether another instance is done with what it has claimed. */
+const LOOK_AGAIN_MS = 20;
+
+/**
+ * Does everything that has fallen due, each thing as of the moment it fell due (D23, D28). A timer calls
+ * it, and so does the test clock, which waits until nothing is due any more, here or elsewhere (D30).
+ */
+export const runDueWork = (parts: {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly rules: BillingRules;
+  /** Null where there is none to be asked. */
+  readonly processor: Processor | null;
+  readonly pause: (ms: number) => Promise<unknown>;
+}) => {
+  const { accounts, clock, rules, processor, pause } = parts;
+
+  async function claimed(now: Moment): Promise<void> {
+    // Once it did not answer it is asked nothing more in this round: all would wait for it, one after another.
+    const asked = { processor };
+    for (;;) {
+      const due = await accounts.claimDue(now, BATCH);
+      if (due.length === 0) return;
+      for (const id of due) await settle(id, now, asked);
+    }
+  }
+
+  async function settle(id: AccountId, now: Moment, asked: { processor: Processor | null }): Promise<void> {
+    const account = await accounts.find(id);
+    if (account === null) return;
+    const answers = await answersTo(asked, account, now);
+    const act: Act = { actor: 'service', reason: null, at: now };
+    await accounts.change(id, (found) =>
+      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, rules, act),
+    );
+  }
+
+  return {
+    once: () => claimed(clock()),
+    untilDone: async () => {
+      const now = clock();
+      for (;;) {
+        await claimed(now);
+        if (!(await accounts.isAnyDue(now))) return;
+        await pause(LOOK_AGAIN_MS);
+      }
+    },
+  };
+};
+
+export type RunDueWork = ReturnType<typeof runDueWork>;
+
+/** What the processor says of what is overdue; nothing where it cannot be asked. */
+async function answersTo(
+  asked: { processor: Processor | null },
+  account: Account,
+  now: Moment,
+): Promise<readonly PaymentEvent[]> {
+  const { invoices, subscription } = questionsOf(account, now);
+  const answers: (PaymentEvent | null)[] = [];
+  try {
+    for (const id of invoices) answers.push((await asked.processor?.invoice(id, now)) ?? null);
+    if (subscription !== null) {
+      answers.push((await asked.processor?.subscription(subscription, now)) ?? null);
+    }
+  } catch (fault) {
+    if (!(fault instanceof Unavailable)) throw fault;
+    asked.processor = null;
+  }
+  return answers.filter((answer) => answer !== null);
+}

@@ -1,0 +1,28 @@
+import {
+  type Account,
+  type Act,
+  afterwards,
+  type Change,
+  linkCustomer,
+} from '../../domain/accounts/account.js';
+import { decideAt } from '../../domain/accounts/account-due.js';
+import { type BillingRules, withPaymentEvents } from '../../domain/billing/account-payments.js';
+import type { Moment } from '../../domain/moment.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { ApplyEvent, ReceivedEvent } from '../ports/billing/payment-inbox.js';
+
+/** What an event of the processor makes of an account, as it stands at `now` (D29). */
+export const applyPaymentEvent =
+  (rules: BillingRules, now: Moment): ApplyEvent =>
+  (account, event) => {
+    const act: Act = { actor: 'processor', reason: event.id, at: now };
+    return decideAt(account, now, (current) => applied(current, event, rules, act));
+  };
+
+function applied(account: Account, event: ReceivedEvent, rules: BillingRules, act: Act): Change | Refusal {
+  const { id, at, customer, fact } = event;
+  const linked: Change | Refusal =
+    customer === null ? { next: account, entries: [] } : linkCustomer(account, customer, act);
+  if (isRefusal(linked) || fact === null) return linked;
+  return afterwards(linked, (current) => withPaymentEvents(current, [{ id, at, fact }], rules, act));
+}

@@ -1,0 +1,41 @@
+import type { Account } from '../../domain/accounts/account.js';
+import type { Reason } from '../../domain/accounts/reason.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { ListedEvent, PaymentInbox, StoredEvent } from '../ports/billing/payment-inbox.js';
+import type { ReadPaymentEvent } from '../ports/billing/processor.js';
+import type { LinkCustomer } from './link-customer.js';
+import type { ReplayEvent } from './replay-event.js';
+
+/** A checkout whose reference was refused, with the customer and the account that an operator may link all the same. */
+export type RefusedCheckout = { readonly customer: string; readonly account: Account };
+
+/** Links the customer of a checkout whose reference was refused: an operator answers for it, with a reason. */
+export const linkCheckout = (parts: {
+  readonly inbox: Pick<PaymentInbox, 'find'>;
+  readonly read: ReadPaymentEvent;
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly linkCustomer: LinkCustomer;
+  readonly replayEvent: ReplayEvent;
+}) => {
+  /** Null where there is nothing to link: another kind of event, no such account, or one that is a customer already. */
+  async function offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
+    if (state !== 'failed') return null;
+    const { customer, link } = await parts.read(payload);
+    if (customer === null || link === null || link.refusal === null) return null;
+    const account = await parts.accounts.find(link.account);
+    return account === null || account.processorCustomerId !== null ? null : { customer, account };
+  }
+
+  /** The event as it is afterwards. */
+  async function link(event: StoredEvent, reason: Reason, actor: string): Promise<ListedEvent | Refusal> {
+    const offered = await offer(event);
+    if (offered === null) return { refused: 'not_found', what: 'checkout to link' };
+    const linked = await parts.linkCustomer(offered.account.id, offered.customer, reason, actor);
+    return isRefusal(linked) ? linked : parts.replayEvent(event.id, reason, actor);
+  }
+
+  return { offer, link };
+};
+
+export type LinkCheckout = ReturnType<typeof linkCheckout>;

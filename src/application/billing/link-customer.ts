@@ -1,0 +1,23 @@
+import { type Account, type AccountId, linkCustomer as linking } from '../../domain/accounts/account.js';
+import { decideAt } from '../../domain/accounts/account-due.js';
+import type { Reason } from '../../domain/accounts/reason.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Clock } from '../ports/clock.js';
+import type { PaymentEvents } from './payment-events.js';
+
+/** Says which customer of the processor an account is; what waited for that is applied before it answers (D29). */
+export const linkCustomer =
+  (parts: { readonly accounts: Accounts; readonly events: PaymentEvents; readonly clock: Clock }) =>
+  async (id: AccountId, customer: string, why: Reason | null, actor: string): Promise<Account | Refusal> => {
+    const reason = why === null ? customer : `${customer}: ${why}`;
+    const act = { actor, reason, at: parts.clock() };
+    const linked = await parts.accounts.change(id, (found) =>
+      decideAt(found, act.at, (account) => linking(account, customer, act)),
+    );
+    if (isRefusal(linked)) return linked;
+    await parts.events.applyWaiting(customer);
+    return (await parts.accounts.find(id)) ?? linked;
+  };
+
+export type LinkCustomer = ReturnType<typeof linkCustomer>;

@@ -1,0 +1,23 @@
+import type { AccountId } from '../../domain/accounts/account.js';
+import { type IssuedReference, issueReference } from '../../domain/billing/checkout-reference.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { ReferenceSigner } from '../ports/billing/reference-signer.js';
+import type { Clock } from '../ports/clock.js';
+
+/** Makes a reference to open a checkout with. Refuses `payments_not_configured`, `not_found` and `account_linked`. */
+export const makeCheckoutReference = (parts: {
+  readonly accounts: Pick<Accounts, 'find'>;
+  readonly clock: Clock;
+  /** Null without a webhook secret: the service would not learn of the payment. */
+  readonly signer: ReferenceSigner | null;
+}) =>
+  async function makeReference(id: AccountId): Promise<IssuedReference | Refusal> {
+    const { accounts, clock, signer } = parts;
+    if (signer === null) return refuse('payments_not_configured');
+    const account = await accounts.find(id);
+    if (account === null) return { refused: 'not_found', what: 'account' };
+    return issueReference(account, clock(), signer.sign);
+  };
+
+export type MakeCheckoutReference = ReturnType<typeof makeCheckoutReference>;

@@ -1,0 +1,59 @@
+import { DAY, HOUR, MINUTE, type Moment, plus } from '../../domain/moment.js';
+import type { Processor } from '../ports/billing/processor.js';
+import type { Clock } from '../ports/clock.js';
+import type { Turns } from '../ports/turns.js';
+import type { PaymentEvents } from './payment-events.js';
+
+const EVERY = 15 * MINUTE;
+/** As far back as processors keep their events. */
+const FIRST_LOOK = 30 * DAY;
+/** An event may be listed later than others that were made after it. */
+const OVERLAP = HOUR;
+
+const WORK = 'reconcile payments';
+
+/**
+ * Asks the processor what happened since the last time, and takes in what never came (D29); one instance at a time.
+ * Its events are known by their ids: to see one again costs a look. The mark is the processor's own time.
+ */
+export const reconcilePayments =
+  (parts: {
+    readonly turns: Turns;
+    readonly events: PaymentEvents;
+    readonly clock: Clock;
+    /** Null where there is none to be asked: then only what waits is looked through. */
+    readonly processor: Processor | null;
+  }) =>
+  /** `insists`: at the start, whenever it was done before. Answers how many events were new; null if it was not its turn. */
+  async (insists: boolean): Promise<number | null> => {
+    const { turns, events, clock, processor } = parts;
+    const now = clock();
+    const turn = await turns.take(WORK, now, insists);
+    if (turn === null) return null;
+    try {
+      const since = turn.mark === null ? plus(now, -FIRST_LOOK) : plus(turn.mark, -OVERLAP);
+      const { found, latest } = await takeIn(processor, events, since);
+      await events.applyWaiting(null);
+      await turns.done(WORK, latest ?? turn.mark, plus(now, EVERY));
+      return found;
+    } catch (fault) {
+      await turns.giveUp(WORK);
+      throw fault;
+    }
+  };
+
+export type ReconcilePayments = ReturnType<typeof reconcilePayments>;
+
+async function takeIn(processor: Processor | null, events: PaymentEvents, since: Moment) {
+  let found = 0;
+  let latest: Moment | null = null;
+  if (processor === null) return { found, latest };
+  for await (const some of processor.eventsSince(since)) {
+    for (const event of some) {
+      const { state } = await events.receive(event);
+      if (state !== 'known') found += 1;
+      if (latest === null || event.at > latest) latest = event.at;
+    }
+  }
+  return { found, latest };
+}

@@ -1,0 +1,26 @@
+import { type PublicationInput, readPublication } from '../../domain/feed/feed-item.js';
+import type { PlacingMode } from '../../domain/feed/feed-placing.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Clock } from '../ports/clock.js';
+import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
+
+/** Publishes a batch: the good ones are placed together, in order, whatever the bad ones do (D30). */
+export const publishNews =
+  ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
+  async (
+    inputs: readonly PublicationInput[],
+    mode: PlacingMode,
+  ): Promise<readonly ({ readonly accepted: string } | Refusal<'invalid_body'>)[]> => {
+    const now = clock();
+    const items = inputs.map((input): ListedItem | Refusal<'invalid_body'> => {
+      const publication = readPublication(input, now);
+      if (isRefusal(publication)) return publication;
+      const { id, scoredAt, subMarketIds, item } = publication;
+      return { id, scoredAt, subMarketIds, json: Buffer.from(JSON.stringify(item)) };
+    });
+    const good = items.filter((item): item is ListedItem => !isRefusal(item));
+    if (good.length > 0) await feed.place(good, mode);
+    return items.map((item) => (isRefusal(item) ? item : { accepted: item.id }));
+  };
+
+export type PublishNews = ReturnType<typeof publishNews>;

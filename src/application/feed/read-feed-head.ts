@@ -1,0 +1,19 @@
+import type { Moment } from '../../domain/moment.js';
+import type { FeedStore } from '../ports/feed/feed-store.js';
+import { Unavailable } from '../unavailable.js';
+
+const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
+
+/** When the newest item was scored (D7); null while there is none, and where nobody can say. */
+export const readFeedHead =
+  ({ feed }: { readonly feed: FeedStore }) =>
+  async (): Promise<Moment | null> => {
+    try {
+      return (await feed.page(NEWEST)).head;
+    } catch (fault) {
+      if (fault instanceof Unavailable) return null;
+      throw fault;
+    }
+  };
+
+export type ReadFeedHead = ReturnType<typeof readFeedHead>;

@@ -1,0 +1,18 @@
+import type { Account, Change } from '../../domain/accounts/account.js';
+import { decideAt } from '../../domain/accounts/account-due.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { Moment } from '../../domain/moment.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+
+/** Decides on the account that holds a key. A key never changes hands, so finding it needs no lock. */
+export async function changeKeyHolder(
+  accounts: Accounts,
+  key: KeyId,
+  now: Moment,
+  decide: (account: Account) => Change | Refusal,
+): Promise<Account | Refusal> {
+  const holder = await accounts.findByKey(key);
+  if (holder === null) return { refused: 'not_found', what: 'key' };
+  return accounts.change(holder.id, (found) => decideAt(found, now, decide));
+}

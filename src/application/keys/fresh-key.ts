@@ -1,0 +1,26 @@
+import type { Account, FreshKey } from '../../domain/accounts/account.js';
+import type { ApiKey } from '../../domain/keys/api-key.js';
+import type { KeyFormat, KeyValue } from '../../domain/keys/key-value.js';
+import type { Label } from '../../domain/keys/label.js';
+import type { HashKey, Ids } from '../ports/ids.js';
+
+/** A key just stored, with the one sight of its value that there will ever be (section 5.3). */
+export type IssuedKey = { readonly account: Account; readonly key: ApiKey; readonly value: KeyValue };
+
+/** Makes a key that is nobody's yet. */
+export const freshKey =
+  ({
+    ids,
+    keyFormat,
+    hashKey,
+  }: {
+    readonly ids: Ids;
+    readonly keyFormat: KeyFormat;
+    readonly hashKey: HashKey;
+  }) =>
+  (label: Label | null): { fresh: FreshKey; value: KeyValue } => {
+    const value = keyFormat.compose(ids.keySuffix());
+    return { fresh: { id: ids.key(), hash: hashKey(value), prefix: keyFormat.shown(value), label }, value };
+  };
+
+export type MakeKey = ReturnType<typeof freshKey>;

@@ -1,0 +1,41 @@
+import { type AccountId, issueKey as issuing, keyOf, whyOutdated } from '../../domain/accounts/account.js';
+import { decideAt } from '../../domain/accounts/account-due.js';
+import type { Plans } from '../../domain/billing/plan.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { Label } from '../../domain/keys/label.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Clock } from '../ports/clock.js';
+import type { IssuedKey, MakeKey } from './fresh-key.js';
+
+/**
+ * One more key for an account, within its allowance (section 5.3, D23). Who says the newest key they have `seen` is
+ * refused if there is a newer one: null says that they have seen none.
+ */
+export const issueKey =
+  (parts: {
+    readonly accounts: Accounts;
+    readonly makeKey: MakeKey;
+    readonly clock: Clock;
+    readonly plans: Plans;
+  }) =>
+  async (
+    id: AccountId,
+    label: Label | null,
+    actor: string,
+    seen?: KeyId | null,
+  ): Promise<IssuedKey | Refusal> => {
+    const act = { actor, reason: null, at: parts.clock() };
+    const { fresh, value } = parts.makeKey(label);
+    const account = await parts.accounts.change(id, (found) =>
+      decideAt(found, act.at, (current) => {
+        const outdated = seen === undefined ? null : whyOutdated(current, seen);
+        return outdated ?? issuing(current, fresh, parts.plans[current.subscription.plan], act);
+      }),
+    );
+    if (isRefusal(account)) return account;
+    const key = keyOf(account, fresh.id);
+    return isRefusal(key) ? key : { account, key, value };
+  };
+
+export type IssueKey = ReturnType<typeof issueKey>;

@@ -1,0 +1,16 @@
+import { revokeKey as revoking } from '../../domain/accounts/account.js';
+import type { Reason } from '../../domain/accounts/reason.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Clock } from '../ports/clock.js';
+import { changeKeyHolder } from './change-key-holder.js';
+
+/** Retires a key that has a replacement (`rotation`), or revokes it at once (section 5.4, D23). */
+export const revokeKey =
+  ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
+  (id: KeyId, cause: 'rotation' | 'manual', reason: Reason | null, actor: string) => {
+    const act = { actor, reason, at: clock() };
+    return changeKeyHolder(accounts, id, act.at, (account) => revoking(account, id, cause, act));
+  };
+
+export type RevokeKey = ReturnType<typeof revokeKey>;

@@ -1,0 +1,30 @@
+import { keyOf, rotateKey as rotating, whyOutdated } from '../../domain/accounts/account.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { Label } from '../../domain/keys/label.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Clock } from '../ports/clock.js';
+import { changeKeyHolder } from './change-key-holder.js';
+import type { IssuedKey, MakeKey } from './fresh-key.js';
+
+/** The successor of a key, beside it until the older one is retired (D23). `seen` is as for `issueKey`. */
+export const rotateKey =
+  (parts: { readonly accounts: Accounts; readonly makeKey: MakeKey; readonly clock: Clock }) =>
+  async (
+    id: KeyId,
+    label: Label | null,
+    actor: string,
+    seen?: KeyId | null,
+  ): Promise<IssuedKey | Refusal> => {
+    const act = { actor, reason: `succeeds ${id}`, at: parts.clock() };
+    const { fresh, value } = parts.makeKey(label);
+    const account = await changeKeyHolder(parts.accounts, id, act.at, (current) => {
+      const outdated = seen === undefined ? null : whyOutdated(current, seen);
+      return outdated ?? rotating(current, id, fresh, act);
+    });
+    if (isRefusal(account)) return account;
+    const key = keyOf(account, fresh.id);
+    return isRefusal(key) ? key : { account, key, value };
+  };
+
+export type RotateKey = ReturnType<typeof rotateKey>;

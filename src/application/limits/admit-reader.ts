@@ -1,0 +1,52 @@
+import type { Plans } from '../../domain/billing/plan.js';
+import type { Subscription } from '../../domain/billing/subscription.js';
+import { type AccessRefusal, whyAccessRefused } from '../../domain/limits/admission.js';
+import { type Limit, limitsOf, whyOverLimit } from '../../domain/limits/rate-limit.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { Clock } from '../ports/clock.js';
+import type { Counters } from '../ports/limits/counters.js';
+import { refunded } from './refund.js';
+import { SubscriptionWindows } from './subscription-windows.js';
+
+export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
+
+/**
+ * The gateway of an account holder who reads pages and sends no key: steps 4 and 5 of section 5.5, by the same rules and
+ * from the same counters as requests with a key (`admit-request.ts`).
+ *
+ * `read` runs once a permit was taken; when it throws, the permit is given back (D34). Answers why nothing was read, or
+ * null.
+ */
+export const admitReader = (parts: {
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly plans: Plans;
+}) => {
+  const { counters, clock, plans } = parts;
+  const windows = new SubscriptionWindows(plans);
+
+  return async (
+    subscription: Subscription,
+    read: (limits: readonly Limit[]) => Promise<void>,
+  ): Promise<ReaderRefusal | null> => {
+    const now = clock();
+    const refusal = whyAccessRefused(subscription, now);
+    if (refusal !== null) return refusal;
+
+    const { open, permits } = windows.of(subscription, now);
+    const places = [...permits];
+    const { granted, counts } = await counters.take(places, 1);
+    const limits = limitsOf(open, counts);
+    const overLimit = whyOverLimit(limits, granted, 1);
+    if (overLimit !== null) return overLimit;
+    try {
+      await read(limits);
+    } catch (fault) {
+      await refunded({ limits, places }, counters);
+      throw fault;
+    }
+    return null;
+  };
+};
+
+export type AdmitReader = ReturnType<typeof admitReader>;

@@ -1,0 +1,22 @@
+import type { Plans } from '../../domain/billing/plan.js';
+import type { Subscription } from '../../domain/billing/subscription.js';
+import { type Limit, limitsOf, placeIn, policiesOf, windows } from '../../domain/limits/rate-limit.js';
+import type { Clock } from '../ports/clock.js';
+import type { Counters } from '../ports/limits/counters.js';
+import { Unavailable } from '../unavailable.js';
+
+/** Where a subscription stands with its limits, at no cost; null while nobody can say. */
+export const readLimits =
+  (parts: { readonly counters: Counters; readonly clock: Clock; readonly plans: Plans }) =>
+  async ({ id, plan }: Subscription): Promise<readonly Limit[] | null> => {
+    const open = windows(id, policiesOf(parts.plans[plan]), parts.clock());
+    try {
+      const { counts } = await parts.counters.take(open.map(placeIn), 0);
+      return limitsOf(open, counts);
+    } catch (fault) {
+      if (fault instanceof Unavailable) return null;
+      throw fault;
+    }
+  };
+
+export type ReadLimits = ReturnType<typeof readLimits>;

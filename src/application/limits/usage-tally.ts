@@ -1,0 +1,93 @@
+import type { KeyId } from '../../domain/keys/api-key.js';
+import {
+  keptSince,
+  STATUS_CLASSES,
+  type StatusClass,
+  statusClassOf,
+  type UsageCount,
+} from '../../domain/limits/usage.js';
+import { HOUR, type Moment, plus, startOfHour } from '../../domain/moment.js';
+
+/** About 15 MB. */
+const KEY_HOURS_MAX = 100_000;
+
+type Requests = Record<StatusClass, number>;
+
+/**
+ * Requests counted in memory, for the adapters of `UsageHistory`. Every answer is noted: that is a look-up and an
+ * addition, and makes nothing new but for the first of a key in an hour.
+ *
+ * Hours older than usage is kept are dropped, and so is the oldest when there are too many keys and hours.
+ */
+export class UsageTally {
+  readonly #keyHoursMax: number;
+  readonly #hours = new Map<Moment, Map<KeyId, Requests>>();
+  #keyHours = 0;
+  // The hour that was counted in last, up to its end: the next request is nearly always of it too.
+  #hour: Moment | '' = '';
+  #end: Moment | '' = '';
+  #keys = new Map<KeyId, Requests>();
+
+  constructor(keyHoursMax: number = KEY_HOURS_MAX) {
+    this.#keyHoursMax = keyHoursMax;
+  }
+
+  note(key: KeyId, status: number, at: Moment): void {
+    this.#of(key, at)[statusClassOf(status)] += 1;
+  }
+
+  add({ key, hour, statusClass, requests }: UsageCount): void {
+    this.#of(key, hour)[statusClass] += requests;
+  }
+
+  all(): readonly UsageCount[] {
+    return [...this.#hours].flatMap(([hour, keys]) =>
+      [...keys].flatMap(([key, requests]) => countsOf(key, hour, requests)),
+    );
+  }
+
+  of(keys: readonly KeyId[], since: Moment): readonly UsageCount[] {
+    const hours = [...this.#hours].filter(([hour]) => hour >= since);
+    return hours.flatMap(([hour, counted]) =>
+      [...new Set(keys)].flatMap((key) => countsOf(key, hour, counted.get(key))),
+    );
+  }
+
+  #of(key: KeyId, at: Moment): Requests {
+    if (at < this.#hour || at >= this.#end) this.#turnTo(startOfHour(at));
+    return this.#keys.get(key) ?? this.#begin(key);
+  }
+
+  #turnTo(hour: Moment): void {
+    this.#hour = hour;
+    this.#end = plus(hour, HOUR);
+    const known = this.#hours.get(hour);
+    this.#keys = known ?? new Map();
+    if (known !== undefined) return;
+    this.#hours.set(hour, this.#keys);
+    for (const past of this.#hours.keys()) if (past < keptSince(hour)) this.#drop(past);
+  }
+
+  #begin(key: KeyId): Requests {
+    if (this.#keyHours >= this.#keyHoursMax) this.#drop([...this.#hours.keys()].sort()[0]);
+    const requests = { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 };
+    this.#keys.set(key, requests);
+    this.#keyHours += 1;
+    return requests;
+  }
+
+  /** The hour that is counted in begins anew; others are gone. */
+  #drop(hour: Moment | undefined): void {
+    const keys = hour === undefined ? undefined : this.#hours.get(hour);
+    if (hour === undefined || keys === undefined) return;
+    this.#keyHours -= keys.size;
+    keys.clear();
+    if (hour !== this.#hour) this.#hours.delete(hour);
+  }
+}
+
+const countsOf = (key: KeyId, hour: Moment, counted: Requests | undefined): readonly UsageCount[] =>
+  STATUS_CLASSES.flatMap((statusClass) => {
+    const requests = counted?.[statusClass] ?? 0;
+    return requests === 0 ? [] : [{ key, hour, statusClass, requests }];
+  });

@@ -1,0 +1,37 @@
+import type { AccountId } from '../../domain/accounts/account.js';
+import type { Refusal } from '../../domain/refusal.js';
+import { joinIdentity } from '../../domain/sign-in/identity-acts.js';
+import type { Clock } from '../ports/clock.js';
+import type { Identities } from '../ports/sign-in/identities.js';
+import type { ProvenIdentity } from '../ports/sign-in/identity-provider.js';
+import { CUSTOMER, type FindOrOpenAccount } from './find-or-open-account.js';
+
+/**
+ * The account that a person at a provider signs in to. The first time it is the one of the e-mail that the provider has
+ * verified, and its owner is told; null where there is no such e-mail. Refuses
+ * `rate_limited` where the account would be a new one and the client's subnet may open no more.
+ */
+export const accountOfPerson =
+  (parts: {
+    readonly identities: Identities;
+    readonly clock: Clock;
+    readonly findOrOpenAccount: FindOrOpenAccount;
+  }) =>
+  async (
+    proven: ProvenIdentity,
+    clientSubnet: string,
+  ): Promise<AccountId | Refusal<'rate_limited'> | null> => {
+    const known = await parts.identities.accountOf(proven);
+    if (known !== null) return known;
+    if (proven.email === null) return null;
+    const now = parts.clock();
+    const account = await parts.findOrOpenAccount(proven.email, clientSubnet);
+    if ('refused' in account) return account;
+    const { id, openedAt } = account;
+    // An account that this very sign-in opens has no owner yet who could be warned: `noticesOf` goes by that moment.
+    const at = openedAt > now ? openedAt : now;
+    const { issuer, subject } = proven;
+    return parts.identities.join({ issuer, subject, joinedAt: at }, id, (found) =>
+      joinIdentity(found, issuer, { actor: CUSTOMER, at }),
+    );
+  };

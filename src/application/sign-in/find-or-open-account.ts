@@ -1,0 +1,42 @@
+import type { Account } from '../../domain/accounts/account.js';
+import type { EmailAddress } from '../../domain/accounts/email-address.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { OpenAccount } from '../accounts/open-account.js';
+import type { Permits } from '../limits/permits.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+
+/** Who acts in the dashboard, as the audit log says it (D25). */
+export const CUSTOMER = 'customer';
+
+/**
+ * The account of an address that has been proven; the first time one is opened, on the Free plan. Refuses
+ * `rate_limited` when the client's subnet has opened as many as it may; an account that exists is always found.
+ */
+export const findOrOpenAccount =
+  (parts: {
+    readonly accounts: Accounts;
+    readonly openAccount: OpenAccount;
+    /** New accounts, by client subnet. */
+    readonly newAccounts: Permits;
+  }) =>
+  async (email: EmailAddress, clientSubnet: string): Promise<Account | Refusal<'rate_limited'>> => {
+    const { accounts, openAccount, newAccounts } = parts;
+    const known = await accounts.findByEmail(email);
+    if (known !== null) return known;
+    const permit = await newAccounts.take(clientSubnet);
+    if ('refused' in permit) return permit;
+    const opening = openAccount({ email, plan: 'free', processorCustomerId: null }, CUSTOMER);
+    // A store that is away must not use up the permits of those who try again.
+    const opened = await opening.catch(async (fault: unknown) => {
+      await permit.giveBack();
+      throw fault;
+    });
+    if (!isRefusal(opened)) return opened;
+    await permit.giveBack();
+    // Somebody opened it in between: the same person, who clicked twice.
+    const other = await accounts.findByEmail(email);
+    if (other === null) throw new Error(`the account could not be opened: ${opened.refused}`);
+    return other;
+  };
+
+export type FindOrOpenAccount = ReturnType<typeof findOrOpenAccount>;

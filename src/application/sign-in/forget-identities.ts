@@ -1,0 +1,24 @@
+import type { Account, AccountId } from '../../domain/accounts/account.js';
+import type { Reason } from '../../domain/accounts/reason.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { removeIdentities } from '../../domain/sign-in/identity-acts.js';
+import type { Clock } from '../ports/clock.js';
+import type { Identities } from '../ports/sign-in/identities.js';
+import type { SignOutEverywhere } from './sign-out-everywhere.js';
+
+/** Leaves an account no way in but a proof of its address, and nobody inside. */
+export const forgetIdentities =
+  (parts: {
+    readonly identities: Identities;
+    readonly signOutEverywhere: SignOutEverywhere;
+    readonly clock: Clock;
+  }) =>
+  async (id: AccountId, reason: Reason | null, actor: string): Promise<Account | Refusal> => {
+    const act = { actor, reason, at: parts.clock() };
+    // First the ways in, then who came by them: `signInByProvider` looks once more after it has started a session.
+    const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, act));
+    if (!isRefusal(account)) await parts.signOutEverywhere(account);
+    return account;
+  };
+
+export type ForgetIdentities = ReturnType<typeof forgetIdentities>;

@@ -1,0 +1,35 @@
+import { ATTEMPTS_FROM_ADDRESS } from '../../domain/limits/attempt.js';
+import type { CountAttempt } from '../limits/count-attempt.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { StartedSession, StartSession } from './start-session.js';
+
+export type OperatorAnswer =
+  | { readonly outcome: 'signed in'; readonly started: StartedSession }
+  | { readonly outcome: 'wrong token' }
+  | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
+
+/** Signing in to the console with the token of the internal listener (D30). */
+export const signInAsOperator =
+  (parts: {
+    readonly token: string;
+    /** Told of each that was right or wrong, for whoever watches. */
+    readonly note: (isRight: boolean, clientAddress: string) => void;
+    readonly secrets: Secrets;
+    readonly countAttempt: CountAttempt;
+    readonly startSession: StartSession;
+  }) =>
+  async (sent: string, clientAddress: string, previous: string | null): Promise<OperatorAnswer> => {
+    const { secrets } = parts;
+    const wait = await parts.countAttempt(`operator ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
+    if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
+    // Hashes are compared: how long that takes tells nothing of the token.
+    const token = secrets.hash(parts.token);
+    const isRight = secrets.hash(sent) === token;
+    parts.note(isRight, clientAddress);
+    if (!isRight) return { outcome: 'wrong token' };
+    const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
+    const started = await parts.startSession(holder, previous);
+    return { outcome: 'signed in', started };
+  };
+
+export type SignInAsOperator = ReturnType<typeof signInAsOperator>;

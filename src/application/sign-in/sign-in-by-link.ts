@@ -1,0 +1,127 @@
+import { type EmailAddress, mailboxOf } from '../../domain/accounts/email-address.js';
+import { ATTEMPTS_FROM_ADDRESS, type ClientGroups, LINKS_TO_MAILBOX } from '../../domain/limits/attempt.js';
+import type { Refusal } from '../../domain/refusal.js';
+import { isValid, type LinkTicket, linkTicket } from '../../domain/sign-in/sign-in.js';
+import type { CountAttempt } from '../limits/count-attempt.js';
+import type { Permits } from '../limits/permits.js';
+import type { Accounts } from '../ports/accounts/accounts.js';
+import type { Delivery, MailSignInLink } from '../ports/accounts/mailer.js';
+import type { Clock } from '../ports/clock.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Sessions } from '../ports/sign-in/sessions.js';
+import type { Tickets } from '../ports/sign-in/tickets.js';
+import type { FindOrOpenAccount } from './find-or-open-account.js';
+import type { StartedSession, StartSession } from './start-session.js';
+
+/** `asker` is for the browser that asked: with it the link needs no further word. */
+export type AskedLink =
+  | { readonly outcome: 'asked'; readonly asker: string }
+  | { readonly outcome: 'too many'; readonly retryAfterSeconds: number }
+  | { readonly outcome: 'mail away' };
+
+/** A link that is still good: whom it signs in, and whether it came back to the browser that asked for it. */
+export type FoundLink = { readonly email: EmailAddress; readonly isAskedHere: boolean };
+
+type Parts = {
+  readonly accounts: Accounts;
+  readonly tickets: Tickets;
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly countAttempt: CountAttempt;
+  /** Mails to addresses without an account, by client subnet. */
+  readonly newcomerMails: Permits;
+  readonly mail: MailSignInLink;
+  /** The address in the mail, for the secret of a ticket. */
+  readonly urlOf: (secret: string) => string;
+  /** Told of a mail that failed after its asker had been answered. */
+  readonly report: (fault: unknown) => void;
+  readonly findOrOpenAccount: FindOrOpenAccount;
+  readonly startSession: StartSession;
+};
+
+/** Signing in by a mailed link: once, within 15 minutes. */
+export const signInByLink = (parts: Parts) => {
+  const { tickets, sessions, secrets, clock, countAttempt } = parts;
+  const ask = askForLink(parts);
+
+  async function validLink(secret: string): Promise<LinkTicket | null> {
+    const ticket = await tickets.find(secrets.hash(secret));
+    return ticket?.kind === 'link' && isValid(ticket, clock()) ? ticket : null;
+  }
+
+  return {
+    async ask(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
+      const wait = await countAttempt(`dashboard ${client.address}`, ATTEMPTS_FROM_ADDRESS);
+      return wait === null ? ask(email, client) : { outcome: 'too many', retryAfterSeconds: wait };
+    },
+
+    async look(secret: string, asker: string | null): Promise<FoundLink | null> {
+      const ticket = await validLink(secret);
+      if (ticket === null) return null;
+      const isAskedHere = asker !== null && secrets.hash(asker) === ticket.askedBy;
+      return { email: ticket.email, isAskedHere };
+    },
+
+    /**
+     * Null when the link is spent: used, too old, ended by signing out everywhere, or never sent. A link whose account
+     * may not be opened now (`rate_limited`) is not spent.
+     */
+    async open(
+      secret: string,
+      client: ClientGroups,
+      previous: string | null,
+    ): Promise<StartedSession | Refusal<'rate_limited'> | null> {
+      const link = await validLink(secret);
+      if (link === null) return null;
+      const account = await parts.findOrOpenAccount(link.email, client.subnet);
+      if ('refused' in account) return account;
+      // The session starts before the link is taken: a store that is away spends no link, and `signOutEverywhere`, which
+      // removes links before it ends sessions, finds one of the two.
+      const started = await parts.startSession({ kind: 'account', account: account.id }, null);
+      const isTaken = (await tickets.take(secrets.hash(secret))) !== null;
+      const ended = isTaken ? previous : started.secret;
+      if (ended !== null) await sessions.end(secrets.hash(ended));
+      return isTaken ? started : null;
+    },
+  };
+};
+
+/**
+ * The answer is the same whether the address has an account or not: the first link opens one. Neither does it tell that
+ * an address was mailed too often, by whomever, or that its client may ask for no more mails to newcomers.
+ */
+function askForLink(parts: Parts) {
+  const { accounts, tickets, secrets, clock, newcomerMails } = parts;
+
+  async function deliver(email: EmailAddress, asker: string): Promise<Delivery> {
+    const secret = secrets.make();
+    const now = clock();
+    const ticket = linkTicket(email, secrets.hash(asker), now);
+    await tickets.keep(secrets.hash(secret), ticket, now);
+    return parts.mail(email, { url: parts.urlOf(secret), endsAt: ticket.expiresAt });
+  }
+
+  return async (email: EmailAddress, client: ClientGroups): Promise<AskedLink> => {
+    const asked: AskedLink = { outcome: 'asked', asker: secrets.make() };
+    if ((await parts.countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null) return asked;
+    if ((await accounts.findByEmail(email)) !== null) {
+      const isUsedUp = await newcomerMails.areUsedUp(client.subnet);
+      const delivering = deliver(email, asked.asker);
+      if (!isUsedUp) return answerTo(await delivering, asked);
+      // A newcomer would be answered at once now, unmailed. So is the holder of an account: the time tells nothing.
+      delivering.catch(parts.report);
+      return asked;
+    }
+    const permit = await newcomerMails.take(client.subnet);
+    if ('refused' in permit) return asked;
+    const delivery = await deliver(email, asked.asker);
+    if (delivery === 'not now') await permit.giveBack();
+    return answerTo(delivery, asked);
+  };
+}
+
+const answerTo = (delivery: Delivery, asked: AskedLink): AskedLink =>
+  delivery === 'not now' || delivery === 'in doubt' ? { outcome: 'mail away' } : asked;
+
+export type SignInByLink = ReturnType<typeof signInByLink>;

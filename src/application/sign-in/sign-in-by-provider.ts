@@ -1,0 +1,118 @@
+import { ATTEMPTS_FROM_ADDRESS, type ClientGroups } from '../../domain/limits/attempt.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { SessionHolder } from '../../domain/sign-in/session.js';
+import { type Audience, flowTicket, isValid } from '../../domain/sign-in/sign-in.js';
+import type { CountAttempt } from '../limits/count-attempt.js';
+import type { Clock } from '../ports/clock.js';
+import type { Secrets } from '../ports/secrets.js';
+import type { Identities } from '../ports/sign-in/identities.js';
+import type { IdentityProvider, ProvenIdentity } from '../ports/sign-in/identity-provider.js';
+import type { Sessions } from '../ports/sign-in/sessions.js';
+import type { Tickets } from '../ports/sign-in/tickets.js';
+import { accountOfPerson } from './account-of-person.js';
+import type { FindOrOpenAccount } from './find-or-open-account.js';
+import type { StartedSession, StartSession } from './start-session.js';
+
+/** Where to send a browser, and the secret by which it is known again when it comes back. */
+export type BegunFlow =
+  | { readonly outcome: 'begun'; readonly url: string; readonly secret: string }
+  | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
+
+/** `failed`: the answer is not one to this flow, or it says no. */
+export type ProviderAnswer =
+  | StartedSession
+  | Refusal<'rate_limited'>
+  | 'failed'
+  | 'email not verified'
+  | 'not an operator';
+
+/** Where somebody comes back to, and with what. */
+type Return = { readonly provider: string; readonly audience: Audience; readonly query: string };
+
+/** What the browser brings along: the secret that it was sent away with, and that of the session it had. */
+type Brought = { readonly secret: string | null; readonly previous: string | null };
+
+/** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
+export const signInByProvider = (parts: {
+  readonly providers: readonly IdentityProvider[];
+  readonly callbackUrlOf: (audience: Audience, provider: string) => string;
+  /** Whoever is in it at the provider is an operator; undefined: nobody is. */
+  readonly operatorGroup: string | undefined;
+  readonly tickets: Tickets;
+  readonly identities: Identities;
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly countAttempt: CountAttempt;
+  readonly findOrOpenAccount: FindOrOpenAccount;
+  readonly startSession: StartSession;
+}) => {
+  const { tickets, identities, secrets, clock } = parts;
+  const accountOf = accountOfPerson(parts);
+  const providerOf = (id: string) => parts.providers.find((provider) => provider.id === id);
+
+  async function holderOf(
+    audience: Audience,
+    proven: ProvenIdentity,
+    client: ClientGroups,
+  ): Promise<SessionHolder | Refusal<'rate_limited'> | 'email not verified' | 'not an operator'> {
+    if (audience === 'dashboard') {
+      const account = await accountOf(proven, client.subnet);
+      if (account === null) return 'email not verified';
+      return typeof account === 'string' ? { kind: 'account', account } : account;
+    }
+    const { operatorGroup } = parts;
+    if (operatorGroup === undefined || !proven.groups.includes(operatorGroup)) return 'not an operator';
+    const name = proven.email ?? `${proven.subject} at ${proven.issuer}`;
+    return { kind: 'operator', name: `operator ${name}`, by: { group: operatorGroup } };
+  }
+
+  /**
+   * Who forgets identities ends sessions afterwards (`forgetIdentities`). A session that begins later still, of somebody
+   * who was known before, is found here: it ends at once.
+   */
+  async function started(holder: SessionHolder, proven: ProvenIdentity, previous: string | null) {
+    const session = await parts.startSession(holder, previous);
+    if (holder.kind === 'operator') return session;
+    if ((await identities.accountOf(proven)) === holder.account) return session;
+    await parts.sessions.end(secrets.hash(session.secret));
+    return 'failed';
+  }
+
+  /** Whom the provider names, in answer to the flow that this secret stands for. */
+  async function provenBy({ provider: id, audience, query }: Return, secret: string) {
+    const provider = providerOf(id);
+    const ticket = await tickets.take(secrets.hash(secret));
+    if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return null;
+    if (ticket.provider !== id || ticket.audience !== audience) return null;
+    return provider.complete(`${parts.callbackUrlOf(audience, id)}?${query}`, ticket.flow);
+  }
+
+  return {
+    /** Null where there is no such provider. */
+    async begin(id: string, audience: Audience, client: ClientGroups): Promise<BegunFlow | null> {
+      const provider = providerOf(id);
+      if (provider === undefined) return null;
+      const wait = await parts.countAttempt(`${audience} ${client.address}`, ATTEMPTS_FROM_ADDRESS);
+      if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
+      const { url, flow } = await provider.begin(parts.callbackUrlOf(audience, id));
+      const secret = secrets.make();
+      const now = clock();
+      await tickets.keep(secrets.hash(secret), flowTicket(id, audience, flow, now), now);
+      return { outcome: 'begun', url, secret };
+    },
+
+    /** `query` is what the browser came back with. Refuses `rate_limited` where a new account may not be opened now. */
+    async complete(at: Return, { secret, previous }: Brought, client: ClientGroups): Promise<ProviderAnswer> {
+      const proven = secret === null ? null : await provenBy(at, secret);
+      if (proven === null || !isName(proven.subject)) return 'failed';
+      const holder = await holderOf(at.audience, proven, client);
+      return typeof holder === 'string' || 'refused' in holder ? holder : started(holder, proven, previous);
+    },
+  };
+};
+
+export type SignInByProvider = ReturnType<typeof signInByProvider>;
+
+/** No provider names people by control or half characters, and not every store can keep them. */
+const isName = (subject: string): boolean => subject !== '' && !/[\p{Cc}\p{Cs}]/u.test(subject);

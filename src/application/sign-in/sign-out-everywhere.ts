@@ -1,0 +1,17 @@
+import type { Account } from '../../domain/accounts/account.js';
+import type { Sessions } from '../ports/sign-in/sessions.js';
+import type { Tickets } from '../ports/sign-in/tickets.js';
+
+/**
+ * Ends every session of an account, and every link that was mailed to its address before. The links go first: opening a
+ * link starts its session before it takes the link (`signInByLink`), so a session that this does not find never reaches
+ * a browser.
+ */
+export const signOutEverywhere =
+  ({ tickets, sessions }: { readonly tickets: Tickets; readonly sessions: Sessions }) =>
+  async ({ id, email }: Pick<Account, 'id' | 'email'>): Promise<void> => {
+    await tickets.removeLinks(email);
+    await sessions.endAll({ kind: 'account', account: id });
+  };
+
+export type SignOutEverywhere = ReturnType<typeof signOutEverywhere>;

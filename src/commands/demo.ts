@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { DemoAccount } from '../adapters/dashboard/demo/demo-bar.js';
+import { sampleFeed, samplePublication } from '../adapters/sample/sample-feed.js';
+import { PretendStripe } from '../adapters/stripe/pretend-stripe.js';
+import { type Composition, compose } from '../composition/container.js';
+import {
+  CLOCK,
+  DEMO_ACCOUNTS,
+  ISSUE_KEY,
+  LOG,
+  MAKE_CHECKOUT_REFERENCE,
+  OPEN_ACCOUNT,
+  PRETEND,
+  PUBLISH_NEWS,
+} from '../composition/parts.js';
+import type { AccountId } from '../domain/accounts/account.js';
+import type { PlanName } from '../domain/billing/plan.js';
+import { isRefusal } from '../domain/refusal.js';
+import { announce } from '../process/announcement.js';
+import { startService } from '../process/service.js';
+import { stopOnSignals } from '../process/stop-on-signals.js';
+import { type Config, readConfig } from '../settings/config.js';
+import type { Environment } from '../settings/environment.js';
+import { processEnvironment } from '../settings/process-environment.js';
+
+/** `npm run demo`: the service in memory with a feed that moves, and three accounts whose keys are shown. */
+const SAMPLE_ITEMS = 2_000;
+const NEW_ITEM_EVERY_MS = 5_000;
+const BATCH = 100;
+
+/** Shared by the service and its pretend processor alone. */
+const secret = `whsec_${randomBytes(24).toString('hex')}`;
+const settings: Environment = {
+  LOG_LEVEL: 'warn',
+  ...processEnvironment(),
+  TEST_CLOCK: '1',
+  // Whatever is set for the service itself: a demo leaves nothing behind, and mails nobody.
+  SMTP_URL: undefined,
+  DATABASE_URL: undefined,
+  DATABASE_REPLICA_URLS: undefined,
+  REDIS_URL: undefined,
+  WEB_CONCURRENCY: undefined,
+  STRIPE_API_KEY: undefined,
+  STRIPE_PAYMENT_LINK: undefined,
+  STRIPE_WEBHOOK_SECRET: secret,
+};
+const config = readConfig(settings, (line) => console.error(`oddswire: ${line}`));
+if ('faults' in config) {
+  for (const fault of config.faults) console.error(`oddswire: ${fault}`);
+  process.exit(1);
+}
+let publicUrl = '';
+/** Whom a visitor of the dashboard may be. */
+const demoAccounts: DemoAccount[] = [];
+const service = compose(config, ({ part, get }) => {
+  part(PRETEND, () => {
+    const referenceFor = async (id: AccountId) => {
+      const issued = await get(MAKE_CHECKOUT_REFERENCE)(id);
+      if (isRefusal(issued))
+        throw new Error(`the demo could not make a checkout reference: ${issued.refused}`);
+      return issued.reference;
+    };
+    const processor = new PretendStripe({ secret, clock: get(CLOCK), referenceFor });
+    return (account, outcome) => processor.act(publicUrl, account, outcome);
+  });
+  part(DEMO_ACCOUNTS, () => () => demoAccounts);
+});
+await publishSample(service);
+const starting = startService(service, config);
+const stopNews = keepPublishing(service);
+stopOnSignals({
+  log: service.get(LOG),
+  stop: async () => {
+    stopNews();
+    await (await starting).stop();
+  },
+});
+const running = await starting;
+publicUrl = `http://127.0.0.1:${running.port}`;
+announce(config, running);
+showPayments(config, running.internalPort, await showKeys(service, running.port));
+console.log(`\nThe dashboard, where one click signs you in: http://localhost:${running.port}/dashboard`);
+
+async function publishSample({ get }: Composition): Promise<void> {
+  const publications = sampleFeed(SAMPLE_ITEMS, get(CLOCK)());
+  for (let from = 0; from < publications.length; from += BATCH) {
+    await get(PUBLISH_NEWS)(publications.slice(from, from + BATCH), 'backfill');
+  }
+}
+
+function keepPublishing({ get }: Composition): () => void {
+  let number = SAMPLE_ITEMS;
+  const timer = setInterval(async () => {
+    await get(PUBLISH_NEWS)([samplePublication(number, get(CLOCK)())], 'live');
+    number += 1;
+  }, NEW_ITEM_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+/** The one place where keys are shown: they are the visitor's own, and gone with the process. */
+async function showKeys({ get }: Composition, port: number): Promise<AccountId> {
+  const news = `http://localhost:${port}/pm/v2/news`;
+  const show = async (plan: PlanName, command: (key: string) => string): Promise<AccountId> => {
+    const identity = { email: `${plan}@demo.example`, plan, processorCustomerId: `cus_demo_${plan}` };
+    const account = await get(OPEN_ACCOUNT)(identity, 'demo');
+    const issued = isRefusal(account) ? account : await get(ISSUE_KEY)(account.id, null, 'demo');
+    if (isRefusal(issued)) throw new Error(`the demo could not make its ${plan} key: ${issued.refused}`);
+    demoAccounts.push({ id: issued.account.id, words: `Sign in as ${identity.email}` });
+    console.log(`\n${plan} (${issued.account.id}, ${issued.key.id})\n${command(issued.value)}`);
+    return issued.account.id;
+  };
+  await show('free', (key) => `curl -H 'Authorization: Bearer ${key}' '${news}?limit=2'`);
+  await show('builder', (key) => `curl -H 'X-API-Key: ${key}' '${news}?limit=2'`);
+  return show('pro', (key) => `curl '${news}?limit=2&api_key=${key}'`);
+}
+
+/** An expression that a shell replaces by the operator token: only keys are shown here. */
+function operatorTokenInShell({ operatorToken, stateDir }: Config): string {
+  const quoted = (script: string) => `'${script.replaceAll("'", "'\\''")}'`;
+  if (operatorToken === undefined) {
+    const file = JSON.stringify(resolve(stateDir, 'tokens.json'));
+    return `$(node -p ${quoted(`require(${file}).operator`)})`;
+  }
+  return existsSync('.env') ? '$(node --env-file=.env -p process.env.OPERATOR_TOKEN)' : '$OPERATOR_TOKEN';
+}
+
+/** How to see 402 come and go: a payment fails, two weeks pass, it is paid. */
+function showPayments(config: Config, internalPort: number, account: AccountId): void {
+  const token = operatorTokenInShell(config);
+  const operate = (path: string, body: object) =>
+    `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' ` +
+    `-d '${JSON.stringify(body)}' http://localhost:${internalPort}/internal/v1${path}`;
+  const pretend = (outcome: string) => operate('/demo/payments', { account_id: account, outcome });
+  console.log(`
+A pretend payment processor ("fail", "pay", "cancel"): after these two lines the pro key gets 402, and 200 after the third.
+${pretend('fail')}
+${operate('/test-clock', { advance_seconds: 14 * 86_400 })}
+${pretend('pay')}`);
+}

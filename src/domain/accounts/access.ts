@@ -1,0 +1,52 @@
+import { isServedState, type RefusedState, type Subscription } from '../billing/subscription.js';
+import { type ApiKey, causesOf, type KeyState } from '../keys/api-key.js';
+import { type SuspensionCause, union } from '../keys/suspension.js';
+import type { Moment } from '../moment.js';
+import type { Account } from './account.js';
+
+/** One thing that keeps requests from being served: the state of the subscription (D27), or a suspension cause (D20). */
+export type Obstacle = RefusedState | SuspensionCause;
+
+/**
+ * Everything that has to be settled before requests are served: the state of the subscription first, then the causes
+ * that stand on it, and on the key where one is given.
+ */
+export function obstaclesOf(
+  { state, standing }: Subscription,
+  key: KeyState = { status: 'active' },
+): readonly Obstacle[] {
+  const causes = union(causesOf(standing), causesOf(key));
+  return isServedState(state) ? causes : [state, ...causes];
+}
+
+/** Whether the requests of an account are served, and what endangers that. */
+export type Access = {
+  /** Keys with causes of their own: refused whatever becomes of the subscription. */
+  readonly heldKeys: readonly ApiKey[];
+} & (
+  | { readonly status: 'served' }
+  /** Dunning runs: requests are served until `endsAt` at the latest, unless every open invoice is paid (D28). */
+  | { readonly status: 'at_risk'; readonly endsAt: Moment }
+  | { readonly status: 'refused'; readonly obstacles: readonly Obstacle[]; readonly owes: boolean }
+);
+
+export function accessOf(account: Account, now: Moment): Access {
+  const heldKeys = account.keys.filter(({ state }) => state.status === 'suspended');
+  const obstacles = obstaclesOf(account.subscription);
+  if (obstacles.length > 0) return { status: 'refused', heldKeys, obstacles, owes: owes(account) };
+  const endsAt = dunningEndsAt(account, now);
+  return endsAt === null ? { status: 'served', heldKeys } : { status: 'at_risk', heldKeys, endsAt };
+}
+
+/** Whether an invoice of the account is known to be open. */
+export const owes = ({ dunning }: Account): boolean => dunning.length > 0;
+
+/**
+ * When requests stop being served because of an open invoice; null where none is open. From the deadline on the
+ * processor is asked first, which may take until the pending suspension (D28).
+ */
+function dunningEndsAt({ dunning, pending }: Account, now: Moment): Moment | null {
+  const [deadline = null] = dunning.map((invoice) => invoice.deadline).sort();
+  if (deadline === null || now < deadline) return deadline;
+  return pending.find(({ event }) => event === 'payment_failed')?.at ?? deadline;
+}

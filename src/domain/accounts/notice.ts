@@ -1,0 +1,151 @@
+import type { PlanName } from '../billing/plan.js';
+import { admittedBySubscription, type SubscriptionState } from '../billing/subscription.js';
+import { type ApiKey, causesOf, derivedState, type KeyId } from '../keys/api-key.js';
+import type { SuspensionCause } from '../keys/suspension.js';
+import { type Duration, MINUTE, type Moment } from '../moment.js';
+import { isRefusal } from '../refusal.js';
+import type { Account, AuditEntry, Change } from './account.js';
+
+/** A key as its owner is told of it: never its value. */
+type ToldKey = { readonly prefix: string; readonly label: string | null };
+
+/** What the owner of an account is told. */
+export type News =
+  | {
+      readonly kind: 'payment_failed';
+      readonly invoice: string;
+      readonly nextRetryAt: Moment | null;
+      /** When the keys stop unless it is paid. */
+      readonly deadline: Moment;
+    }
+  | {
+      readonly kind: 'suspended';
+      readonly causes: readonly SuspensionCause[];
+      readonly state: SubscriptionState;
+    }
+  | { readonly kind: 'restored'; readonly plan: PlanName }
+  | { readonly kind: 'canceled' }
+  | { readonly kind: 'key_issued' | 'key_rotated' | 'key_revoked' | 'key_restored'; readonly key: ToldKey }
+  | { readonly kind: 'key_retired'; readonly key: ToldKey; readonly worksUntil: Moment }
+  | {
+      readonly kind: 'key_suspended';
+      readonly key: ToldKey;
+      readonly causes: readonly SuspensionCause[];
+    }
+  /** Somebody signed in at a provider, and from now on can do so. */
+  | { readonly kind: 'identity_joined'; readonly issuer: string };
+
+export type Notice = {
+  readonly to: string;
+  /** Names the occasion: an account is told of each once, however often it is found. */
+  readonly occasion: string;
+  readonly news: News;
+};
+
+/** What a change is to be told as. `before` is null for an account that has just been opened. */
+export function noticesOf(before: Account | null, change: Change): readonly Notice[] {
+  const { next, entries } = change;
+  const told = (occasion: string, news: News): Notice => ({ to: next.email, occasion, news });
+  return [
+    ...paymentNews(before, next).map((news) =>
+      told(`payment_failed/${news.invoice}/${retriesOf(next, news.invoice)}`, news),
+    ),
+    ...subscriptionNews(before, next).map((news) => told(`${news.kind}/${lastMoment(entries)}`, news)),
+    ...entries.flatMap((entry) => {
+      const news = keyNews(next, entry);
+      const repeats = entry.event === 'held' || entry.event === 'released';
+      return news === null ? [] : [told(`${news.kind}/${entry.key}${repeats ? `/${entry.at}` : ''}`, news)];
+    }),
+    ...joinedIssuers(change).map(({ issuer, at }) =>
+      told(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
+    ),
+    ...lostKeys(before, next).map((key) =>
+      told(`key_revoked/${key.id}`, { kind: 'key_revoked', key: toldOf(key) }),
+    ),
+  ];
+}
+
+const lastMoment = (entries: readonly AuditEntry[]): string => entries.at(-1)?.at ?? '';
+const retriesOf = ({ dunning }: Account, invoice: string): number =>
+  dunning.find(({ id }) => id === invoice)?.failedRetries ?? 0;
+const toldOf = ({ prefix, label }: ApiKey): ToldKey => ({ prefix, label });
+const keyIn = ({ keys }: Account, id: KeyId | null) => keys.find((key) => key.id === id);
+
+/** Each attempt that failed, while the keys still work. */
+function paymentNews(before: Account | null, next: Account) {
+  if (causesOf(next.subscription.standing).includes('payment_failure')) return [];
+  return next.dunning
+    .filter(({ id, failedRetries }) => {
+      const known = before?.dunning.find((other) => other.id === id);
+      return known === undefined || known.failedRetries < failedRetries;
+    })
+    .map(({ id, nextRetryAt, deadline }) => ({
+      kind: 'payment_failed' as const,
+      invoice: id,
+      nextRetryAt,
+      deadline,
+    }));
+}
+
+/** That the subscription stopped, for one reason more, or goes on again. */
+function subscriptionNews(before: Account | null, { subscription }: Account): readonly News[] {
+  if (before === null) return [];
+  const { state, standing, plan } = subscription;
+  const was = before.subscription;
+  if (state === 'canceled') return was.state === 'canceled' ? [] : [{ kind: 'canceled' }];
+  const causes = causesOf(standing);
+  const isRefused = isRefusal(admittedBySubscription(subscription));
+  const isServed = causes.length === 0 && !isRefused;
+  const wasServed = causesOf(was.standing).length === 0 && !isRefusal(admittedBySubscription(was));
+  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan }];
+  const isNew =
+    causes.some((cause) => !causesOf(was.standing).includes(cause)) || (isRefused && state !== was.state);
+  return isNew ? [{ kind: 'suspended', causes, state }] : [];
+}
+
+function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
+  const key = keyIn(next, id);
+  if (key === undefined) return null;
+  const told = toldOf(key);
+  const state = derivedState(key.state, next.subscription.standing);
+  switch (event) {
+    case 'issued':
+      return { kind: key.predecessor === null ? 'key_issued' : 'key_rotated', key: told };
+    case 'rotated':
+      return state.status === 'revoked'
+        ? { kind: 'key_retired', key: told, worksUntil: state.worksUntil }
+        : null;
+    case 'revoked':
+      return { kind: 'key_revoked', key: told };
+    case 'held':
+      return state.status === 'suspended' ? { kind: 'key_suspended', key: told, causes: state.causes } : null;
+    case 'released':
+      return state.status === 'active' ? { kind: 'key_restored', key: told } : null;
+    default:
+      return null;
+  }
+}
+
+/** Who opens an account by signing in is not told of it: nobody else was there. */
+const joinedIssuers = ({ next, entries }: Change) =>
+  entries.flatMap(({ event, reason, at }) =>
+    event === 'identity_joined' && reason !== null && at > next.openedAt ? [{ issuer: reason, at }] : [],
+  );
+
+/** Keys that went with an older subscription while the account goes on. */
+function lostKeys(before: Account | null, next: Account): readonly ApiKey[] {
+  if (before === null || next.subscription.state === 'canceled') return [];
+  return next.keys.filter(
+    ({ id, state }) =>
+      state.status === 'revoked' &&
+      state.cause === 'cancellation' &&
+      keyIn(before, id)?.state.status !== 'revoked',
+  );
+}
+
+/** How long after each attempt a notice that could not be sent is tried again; then it is given up. */
+const RETRIES: readonly Duration[] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60].map(
+  (minutes) => minutes * MINUTE,
+);
+
+export const retryAfter = (attempts: number): Duration | null => RETRIES[attempts - 1] ?? null;

@@ -1,0 +1,212 @@
+import {
+  type Account,
+  type Act,
+  afterwards,
+  type Change,
+  cancelKeys,
+  cancelSubscription,
+  type Pending,
+  strikeSubscription,
+} from '../accounts/account.js';
+import { settled } from '../accounts/account-due.js';
+import { causesOf } from '../keys/api-key.js';
+import { MICROSECOND, MINUTE, type Moment, plus } from '../moment.js';
+import { type PastDue, rulingSubscription, stateOf } from './billing.js';
+import {
+  DOUBT,
+  type Dunning,
+  type DunningSchedule,
+  dunningOf,
+  exhaustsAt,
+  paymentFailureSince,
+  type Unasked,
+} from './dunning.js';
+import { hasEnded, type PaymentEvent, type PaymentFacts, withEvent } from './payment-event.js';
+
+/** How payments are read: by the settings, and by whether there is a processor to be asked (D27, D28). */
+export type BillingRules = {
+  readonly schedule: DunningSchedule;
+  readonly pastDue: PastDue;
+  readonly unasked: Unasked;
+};
+
+/** So often a processor that could not be asked is asked again (D28). */
+const ASK_AGAIN_EVERY = 5 * MINUTE;
+
+/** The account once these events are known of it: in any order, and any number of times (D29). */
+export const withPaymentEvents = (
+  account: Account,
+  events: readonly PaymentEvent[],
+  rules: BillingRules,
+  act: Act,
+): Change =>
+  events.reduce<Change>(
+    (change, event) =>
+      afterwards(change, (current) => underPayments(current, withEvent(current.payments, event), rules, act)),
+    { next: account, entries: [] },
+  );
+
+/** What is known of payments made into the state of the subscription, its causes and what will fall due. */
+function underPayments(account: Account, payments: PaymentFacts, rules: BillingRules, act: Act): Change {
+  const known: Change = { next: { ...account, payments }, entries: [] };
+  const canceled = afterwards(known, (current) => withEnds(current, account.payments, act));
+  const ruled = afterwards(canceled, (current) => underRuling(current, rules, act));
+  return afterwards(ruled, (current) => underDunning(current, rules, act));
+}
+
+/** A cancellation revokes the keys that were issued before the next subscription began (section 3.1, D27). */
+function withEnds(account: Account, before: PaymentFacts, act: Act): Change {
+  const known = lapsesOf(before);
+  return lapsesOf(account.payments)
+    .filter((lapse) => !known.includes(lapse))
+    .reduce<Change>(
+      (change, lapse) => {
+        const next = nextStart(account.payments, lapse);
+        return afterwards(change, (current) =>
+          next === null ? cancelSubscription(current, act) : cancelKeys(current, next, act),
+        );
+      },
+      { next: account, entries: [] },
+    );
+}
+
+/** When a subscription ended and no other went on. */
+function lapsesOf({ subscriptions }: PaymentFacts): readonly Moment[] {
+  const spans = Object.values(subscriptions).map(({ startedAt, status }) => ({
+    startedAt,
+    end: hasEnded(status.value) ? status.at : null,
+  }));
+  const isCovered = (at: Moment) =>
+    spans.some(({ startedAt, end }) => startedAt <= at && (end === null || end > at));
+  return spans.flatMap(({ end }) => (end === null || isCovered(end) ? [] : [end]));
+}
+
+const nextStart = ({ subscriptions }: PaymentFacts, at: Moment): Moment | null =>
+  Object.values(subscriptions)
+    .map(({ startedAt }) => startedAt)
+    .filter((startedAt) => startedAt > at)
+    .sort()[0] ?? null;
+
+/** Plan and state are those of the ruling subscription, once there is one (D27). */
+function underRuling(account: Account, rules: BillingRules, act: Act): Change {
+  const ruling = rulingSubscription(account.payments);
+  const { subscription } = account;
+  const state = ruling === null ? subscription.state : stateOf(ruling, rules.pastDue, act.at);
+  const plan = ruling?.plan?.value ?? account.openedPlan;
+  if (state === subscription.state && plan === subscription.plan) return { next: account, entries: [] };
+  const reason = `${subscription.plan} ${subscription.state} → ${plan} ${state}`;
+  return {
+    next: { ...account, subscription: { ...subscription, state, plan } },
+    entries: [{ ...act, reason, event: 'subscription_changed', key: null }],
+  };
+}
+
+/** Dunning of the ruling subscription: what is owed, and whether that is so for too long (D28). */
+function underDunning(account: Account, rules: BillingRules, act: Act): Change {
+  const ruling = rulingSubscription(account.payments);
+  const { schedule, unasked } = rules;
+  // Nothing is collected any more for what has ended.
+  const owing = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
+  const dunning = owing === null ? [] : dunningOf(account.payments, owing, schedule);
+  const since =
+    owing === null ? null : paymentFailureSince(account.payments, owing, schedule, act.at, unasked);
+  const told: Change = {
+    next: { ...account, dunning },
+    entries: newFailures(account.dunning, dunning).map((reason) => ({
+      ...act,
+      reason,
+      event: 'attempt_failed',
+      key: null,
+    })),
+  };
+  const struck = afterwards(told, (current) => underPaymentFailure(current, since, act));
+  return afterwards(struck, (current) => ({
+    next: { ...current, pending: pendingOf(current, rules, act.at) },
+    entries: [],
+  }));
+}
+
+function underPaymentFailure(account: Account, since: Moment | null, act: Act): Change {
+  const stands = causesOf(account.subscription.standing).includes('payment_failure');
+  if (since === null) {
+    return stands ? strikeSubscription(account, 'invoice_paid', act) : { next: account, entries: [] };
+  }
+  if (stands) return { next: account, entries: [] };
+  return strikeSubscription(account, 'payment_failed', { ...act, at: since, reason: 'dunning is exhausted' });
+}
+
+/** Attempts that were not known of before, in words. */
+const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
+  now
+    .filter(
+      ({ id, failedRetries }) =>
+        failedRetries > (before.find((other) => other.id === id)?.failedRetries ?? -1),
+    )
+    .map(({ id, failedRetries }) =>
+      failedRetries === 0 ? `${id}: first attempt` : `${id}: retry ${failedRetries}`,
+    );
+
+function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): readonly Pending[] {
+  const pending: Pending[] = [];
+  const asks = unasked === 'unreachable';
+  const stands = causesOf(account.subscription.standing).includes('payment_failure');
+  if (account.dunning.length > 0 && !stands) {
+    const deadlines = account.dunning.map(({ deadline }) => deadline).sort();
+    const ends = account.dunning.map((invoice) => exhaustsAt(invoice, unasked)).sort();
+    pending.push({
+      event: 'payment_failed',
+      at: ends[0] ?? now,
+      askAt: asks ? (deadlines[0] ?? now) : null,
+    });
+  }
+  const ruling = rulingSubscription(account.payments);
+  const trialEndsAt = ruling?.terms.value.trialEndsAt ?? null;
+  if (account.subscription.state === 'trialing' && trialEndsAt !== null) {
+    pending.push({ event: 'trial_ended', at: plus(trialEndsAt, DOUBT), askAt: asks ? trialEndsAt : null });
+  }
+  return pending;
+}
+
+/** What the processor is to be asked about by now: invoices that are owed past their deadline, an overdue trial. */
+export function questionsOf(
+  account: Account,
+  now: Moment,
+): { readonly invoices: readonly string[]; readonly subscription: string | null } {
+  const asked = (event: Pending['event']) =>
+    account.pending.some(
+      (pending) => pending.event === event && pending.askAt !== null && pending.askAt <= now,
+    );
+  const overdue = account.dunning.filter(({ deadline }) => deadline <= now);
+  return {
+    invoices: asked('payment_failed') ? overdue.map(({ id }) => id) : [],
+    subscription: asked('trial_ended') ? (rulingSubscription(account.payments)?.id ?? null) : null,
+  };
+}
+
+/**
+ * The account after the processor was asked, whatever came of it: what is not settled is asked again later (D28).
+ * Without answers too it is read anew, for the settings may have changed.
+ */
+export function afterAsking(
+  account: Account,
+  answers: readonly PaymentEvent[],
+  rules: BillingRules,
+  act: Act,
+): Change {
+  // What fell due before the question did has happened, whatever the answer is.
+  const [firstAsked = act.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
+  const until = firstAsked < act.at ? plus(firstAsked, -MICROSECOND) : act.at;
+  const before = settled(account, until);
+  const told = afterwards(before, (current) => withPaymentEvents(current, answers, rules, act));
+  const read = afterwards(told, (current) => underPayments(current, current.payments, rules, act));
+  const after = afterwards(read, (current) => settled(current, act.at));
+  return { ...after, next: askedAgain(after.next, act.at) };
+}
+
+function askedAgain(account: Account, now: Moment): Account {
+  const later = plus(now, ASK_AGAIN_EVERY);
+  const pending = account.pending.map((one) =>
+    one.askAt !== null && one.askAt <= now ? { ...one, askAt: later < one.at ? later : one.at } : one,
+  );
+  return { ...account, pending };
+}

@@ -1,0 +1,64 @@
+import type { Account, AccountId } from '../accounts/account.js';
+import { DAY, type Duration, epochSeconds, fromEpochMillis, type Moment, plus } from '../moment.js';
+import { type Refusal, refuse } from '../refusal.js';
+
+/** A reference is valid for sessions created less than this after its issue; at exactly this age it has expired. */
+const CHECKOUT_REFERENCE_LIFETIME: Duration = 7 * DAY;
+
+declare const checkoutReference: unique symbol;
+
+/**
+ * Names an account to the payment processor, signed by us: `ref_<seconds since 1970>_<account>_<signature>`. Only letters,
+ * digits, `-` and `_`, and at most 120 characters: Stripe drops any other value silently.
+ */
+export type CheckoutReference = string & { readonly [checkoutReference]: true };
+
+export type IssuedReference = { readonly reference: CheckoutReference; readonly expiresAt: Moment };
+
+/** Why the account that a checkout names is not linked by it. */
+export type LinkRefusal = 'account_id' | 'not_signed' | 'expired';
+
+/** The account that a checkout names; `refusal` is null where the checkout may link it to its customer. */
+export type CheckoutLink = { readonly account: AccountId; readonly refusal: LinkRefusal | null };
+
+/** 43 characters of URL-safe base64: a signature of 32 bytes. */
+type Signature = string;
+
+const ACCOUNT_ID = 'acc_[0-9a-f]{24}';
+const PLAIN_ACCOUNT_ID = new RegExp(`^${ACCOUNT_ID}$`);
+const REFERENCE = new RegExp(`^(ref_(\\d{1,12})_(${ACCOUNT_ID}))_([A-Za-z0-9_-]{43})$`);
+
+/** A reference for an account that is not a customer of the processor yet. */
+export function issueReference(
+  { id, processorCustomerId }: Account,
+  now: Moment,
+  sign: (content: string) => Signature,
+): IssuedReference | Refusal<'account_linked'> {
+  if (processorCustomerId !== null) return refuse('account_linked');
+  const seconds = epochSeconds(now);
+  const content = `ref_${seconds}_${id}`;
+  const reference = `${content}_${sign(content)}` as CheckoutReference;
+  return { reference, expiresAt: expiryOf(seconds) };
+}
+
+/**
+ * The account that the reference of a checkout names; null if it is neither a reference nor an account id of ours. Validity is
+ * judged by the time at which the checkout session was created, not by the arrival of its event, so that a replay decides the
+ * same. `openedAt` is called only for a signed reference.
+ */
+export function readCheckoutLink(
+  text: string,
+  openedAt: () => Moment,
+  isSigned: (content: string, signature: Signature) => boolean,
+): CheckoutLink | null {
+  if (PLAIN_ACCOUNT_ID.test(text)) return { account: text as AccountId, refusal: 'account_id' };
+  const match = REFERENCE.exec(text);
+  if (match === null) return null;
+  const [, content = '', seconds = '', id = '', signature = ''] = match;
+  const account = id as AccountId;
+  if (!isSigned(content, signature)) return { account, refusal: 'not_signed' };
+  return { account, refusal: openedAt() < expiryOf(Number(seconds)) ? null : 'expired' };
+}
+
+const expiryOf = (issuedSeconds: number): Moment =>
+  plus(fromEpochMillis(issuedSeconds * 1_000), CHECKOUT_REFERENCE_LIFETIME);

@@ -1,0 +1,22 @@
+export const PLAN_NAMES = ['free', 'builder', 'pro'] as const;
+
+export type PlanName = (typeof PLAN_NAMES)[number];
+
+/** What a subscription may use: keys at once (section 5.3), requests a minute and a day (D34). */
+export type Plan = {
+  readonly keys: number;
+  readonly requestsPerMinute: number;
+  readonly requestsPerDay: number;
+};
+
+export type Plans = Readonly<Record<PlanName, Plan>>;
+
+// biome-ignore format: a table is read by its columns
+export const PLANS: Plans = {
+  free:    { keys: 1, requestsPerMinute: 60,    requestsPerDay: 5_000 },
+  builder: { keys: 1, requestsPerMinute: 600,   requestsPerDay: 50_000 },
+  pro:     { keys: 5, requestsPerMinute: 3_000, requestsPerDay: 1_000_000 },
+};
+
+/** Which plan a price of the processor is, by its id: the setting `STRIPE_PRICES`. */
+export type PriceMap = Readonly<Record<string, PlanName>>;

@@ -1,0 +1,75 @@
+import type { Moment } from '../moment.js';
+import { Timeline } from './timeline.js';
+
+type Indexed = { readonly id: string; readonly scoredAt: Moment; readonly subMarketIds: readonly string[] };
+
+type Asked = {
+  readonly before: Moment | null;
+  readonly since: Moment | null;
+  readonly newsId: string | null;
+  readonly marketId: string | null;
+  readonly count: number;
+};
+
+/** A feed as it stands, found by id, by time and by sub-market (D8, D9). */
+export class FeedIndex<Item extends Indexed> {
+  readonly #items = new Map<string, Item>();
+  readonly #timeline = new Timeline<Item>();
+  readonly #byMarket = new Map<string, Timeline<Item>>();
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  get(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  at(at: Moment): Item | undefined {
+    return this.#timeline.at(at);
+  }
+
+  oldest(): Item | undefined {
+    return this.#timeline.oldest();
+  }
+
+  /** Newest first: `since <= scoredAt < before`, both filters hold, at most `count` items. */
+  newest(asked: Asked): readonly Item[] {
+    if (asked.newsId === null) {
+      return asked.marketId === null
+        ? this.#timeline.newest(asked)
+        : (this.#byMarket.get(asked.marketId)?.newest(asked) ?? []);
+    }
+    const item = this.#items.get(asked.newsId);
+    return item !== undefined && matches(item, asked) ? [item] : [];
+  }
+
+  add(item: Item): void {
+    this.#items.set(item.id, item);
+    this.#timeline.add(item);
+    for (const market of item.subMarketIds) {
+      const timeline = this.#byMarket.get(market) ?? new Timeline();
+      timeline.add(item);
+      this.#byMarket.set(market, timeline);
+    }
+  }
+
+  /** False when there is no such item. */
+  remove(id: string): boolean {
+    const item = this.#items.get(id);
+    if (item === undefined) return false;
+    this.#items.delete(id);
+    this.#timeline.remove(item.scoredAt);
+    for (const market of item.subMarketIds) {
+      const timeline = this.#byMarket.get(market);
+      timeline?.remove(item.scoredAt);
+      if (timeline?.size === 0) this.#byMarket.delete(market);
+    }
+    return true;
+  }
+}
+
+const matches = ({ scoredAt, subMarketIds }: Indexed, { before, since, marketId }: Asked): boolean =>
+  (before === null || scoredAt < before) &&
+  (since === null || scoredAt >= since) &&
+  (marketId === null || subMarketIds.includes(marketId));

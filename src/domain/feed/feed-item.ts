@@ -1,0 +1,190 @@
+import { latest, type Moment, parseMoment } from '../moment.js';
+import type { Fault, Refusal } from '../refusal.js';
+import { isFuture } from './feed-placing.js';
+
+/** Section 2.3. Times are text as published; `readPublication` writes them as moments. */
+export type NewsEvent = {
+  readonly id: string;
+  readonly headline: string;
+  readonly short_headline: string;
+  readonly source_news_url: string | null;
+  readonly source_name: string;
+  readonly source_type: string;
+  readonly source_tier: string;
+  readonly source_url: string | null;
+  readonly short_context: string;
+  readonly long_context: string;
+  readonly author: string | null;
+  readonly feed_categories: readonly string[];
+  readonly source_published_at: string;
+  readonly endpoint_published_at: string;
+  readonly aggregate_event_relevance: { readonly bucket: string };
+};
+
+/** Section 2.5: the detail is on the sub-markets. */
+export type MainMarket = {
+  readonly market_id: string;
+  readonly market_url: string;
+  readonly market_title: string;
+  readonly outcomes: null;
+  readonly news_effect: null;
+  readonly market_snapshot: null;
+  readonly thin_liquidity: null;
+  readonly momentum: null;
+};
+
+/** Sections 2.6 to 2.9. */
+export type SubMarket = {
+  readonly sub_market_id: string;
+  readonly sub_market_title: string;
+  readonly market_url: string;
+  readonly outcomes: {
+    readonly yes: { readonly token_id: string | null };
+    readonly no: { readonly token_id: string | null };
+  };
+  readonly news_effect: {
+    readonly affected_outcome: string;
+    readonly effect: string;
+    readonly relevance_bucket: string;
+    readonly rationale: string;
+  };
+  readonly market_snapshot: {
+    readonly yes_ask: number;
+    readonly no_ask: number;
+    readonly volume_24h: number;
+    readonly total_volume: number;
+    readonly yes_ask_source: string;
+    readonly no_ask_source: string;
+    readonly yes_tick_age_seconds: number;
+    readonly no_tick_age_seconds: number;
+    readonly note: string;
+  };
+  readonly momentum: {
+    readonly passed: boolean;
+    readonly pre_move_pp: number;
+    readonly criteria: string;
+    readonly config: string;
+  };
+};
+
+/** Section 2.4. */
+export type RelatedMarket<Sub = SubMarket> = {
+  readonly main_market: MainMarket;
+  readonly market_relationship: { readonly bucket: string; readonly summary: string };
+  readonly sub_markets: readonly Sub[];
+};
+
+/** What the service says of every item (D10). */
+export const META = {
+  content_type: 'event_driven_market_intelligence',
+  not_investment_advice: true,
+  not_trading_signal: true,
+} as const;
+
+/** Section 2.2. */
+export type FeedItem = {
+  readonly news_event: NewsEvent;
+  readonly related_markets: readonly RelatedMarket[];
+  readonly meta: typeof META;
+};
+
+/** What a publisher sends: a feed item without `meta`, with its times of scoring (D30, D41). */
+export type PublicationInput = {
+  readonly news_event: Omit<NewsEvent, 'endpoint_published_at'> & { readonly endpoint_published_at?: string };
+  readonly related_markets: readonly RelatedMarket<SubMarket & { readonly scored_at?: string }>[];
+  readonly scored_at?: string;
+};
+
+/** An item as it is to be published; it lands at `scoredAt` or later (D7). */
+export type Publication = {
+  readonly id: string;
+  readonly scoredAt: Moment;
+  readonly subMarketIds: readonly string[];
+  readonly item: FeedItem;
+};
+
+/** A publication of the right shape, held to the rules that go beyond shape; every fault at once (D6, D7, D41). */
+export function readPublication(input: PublicationInput, now: Moment): Publication | Refusal<'invalid_body'> {
+  const faults: Fault[] = [];
+  const time = ([path, text]: TimeText): Moment => {
+    const at = parseMoment(text);
+    if (at === undefined) faults.push(notATime(path));
+    return at ?? now;
+  };
+
+  const { source_published_at, endpoint_published_at } = input.news_event;
+  const news_event: NewsEvent = {
+    ...input.news_event,
+    source_published_at: time(['/news_event/source_published_at', source_published_at]),
+    endpoint_published_at: time(['/news_event/endpoint_published_at', endpoint_published_at ?? now]),
+  };
+  const [first = now, ...others] = scoresOf(input).map(time);
+  const scoredAt = latest(first, ...others);
+  if (isFuture(scoredAt, now)) faults.push(FROM_THE_FUTURE);
+  faults.push(...repeatedSubMarkets(input));
+  if (faults.length > 0) return { refused: 'invalid_body', faults };
+
+  const related_markets = input.related_markets.map((market) => ({
+    ...market,
+    sub_markets: market.sub_markets.map(({ scored_at: _, ...sub }) => sub),
+  }));
+  const subMarketIds = related_markets.flatMap(({ sub_markets }) =>
+    sub_markets.map((sub) => sub.sub_market_id),
+  );
+  return { id: news_event.id, scoredAt, subMarketIds, item: { news_event, related_markets, meta: META } };
+}
+
+/** The item as the filter `market_id` shows it: that sub-market, in the main market that holds it (D9). */
+export function narrowed(item: FeedItem, subMarketId: string): FeedItem {
+  const related_markets = item.related_markets.flatMap((market) => {
+    const sub_markets = market.sub_markets.filter((sub) => sub.sub_market_id === subMarketId);
+    return sub_markets.length > 0 ? [{ ...market, sub_markets }] : [];
+  });
+  return { ...item, related_markets };
+}
+
+/** A time as it was sent, and where it stands. */
+type TimeText = readonly [path: string, text: string];
+
+/** Every time of scoring that a publication brings: its own and its sub-markets' (D6). */
+const scoresOf = (input: PublicationInput): readonly TimeText[] =>
+  [['/scored_at', input.scored_at] as const, ...subMarketsOf(input).map(scoreOf)].flatMap(([path, text]) =>
+    text === undefined ? [] : [[path, text] as const],
+  );
+
+type InputSubMarket = PublicationInput['related_markets'][number]['sub_markets'][number];
+
+const scoreOf = ([path, sub]: readonly [string, InputSubMarket]) =>
+  [`${path}/scored_at`, sub.scored_at] as const;
+
+const subMarketsOf = ({ related_markets }: PublicationInput) =>
+  related_markets.flatMap(({ sub_markets }, m) =>
+    sub_markets.map((sub, s) => [`/related_markets/${m}/sub_markets/${s}`, sub] as const),
+  );
+
+function repeatedSubMarkets(input: PublicationInput): readonly Fault[] {
+  const seen = new Set<string>();
+  return subMarketsOf(input).flatMap(([path, { sub_market_id }]) => {
+    if (seen.has(sub_market_id)) return [repeated(path)];
+    seen.add(sub_market_id);
+    return [];
+  });
+}
+
+const repeated = (path: string): Fault => ({
+  parameter: `${path}/sub_market_id`,
+  code: 'repeated_sub_market',
+  message: 'the same sub-market stands twice in this item; name it once',
+});
+
+const FROM_THE_FUTURE: Fault = {
+  parameter: '/scored_at',
+  code: 'scored_at_in_future',
+  message: 'an item may be scored at most 5 seconds ahead of the service’s clock',
+};
+
+const notATime = (parameter: string): Fault => ({
+  parameter,
+  code: 'invalid_date_time',
+  message: 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00.000000Z',
+});

@@ -1,0 +1,52 @@
+import type { Moment } from '../moment.js';
+
+/** Things in the order of their moments, of which no two are the same. */
+export class Timeline<Item extends { readonly scoredAt: Moment }> {
+  /** Oldest first: what is new is added at the end. */
+  readonly #items: Item[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  at(at: Moment): Item | undefined {
+    const item = this.#items[this.#indexOf(at)];
+    return item?.scoredAt === at ? item : undefined;
+  }
+
+  oldest(): Item | undefined {
+    return this.#items[0];
+  }
+
+  add(item: Item): void {
+    this.#items.splice(this.#indexOf(item.scoredAt), 0, item);
+  }
+
+  remove(at: Moment): void {
+    if (this.at(at) !== undefined) this.#items.splice(this.#indexOf(at), 1);
+  }
+
+  /** Newest first: `since <= scoredAt < before`, at most `count`. */
+  newest(range: {
+    readonly before: Moment | null;
+    readonly since: Moment | null;
+    readonly count: number;
+  }): Item[] {
+    const end = range.before === null ? this.#items.length : this.#indexOf(range.before);
+    const start = range.since === null ? 0 : this.#indexOf(range.since);
+    return this.#items.slice(Math.max(start, end - range.count), Math.max(start, end)).reverse();
+  }
+
+  /** Where the first item at or after a moment stands, or would stand. */
+  #indexOf(at: Moment): number {
+    let low = 0;
+    let high = this.#items.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const item = this.#items[middle];
+      if (item !== undefined && item.scoredAt < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

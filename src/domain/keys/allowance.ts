@@ -1,0 +1,51 @@
+import type { Plan } from '../billing/plan.js';
+import { admittedBySubscription, type Subscription } from '../billing/subscription.js';
+import { type Refusal, refuse } from '../refusal.js';
+import { type ApiKey, causesOf, derivedState } from './api-key.js';
+
+const isLive = (key: ApiKey): boolean => key.state.status !== 'revoked';
+
+/** A key revoked under a hold of its own keeps its place until it is released (D21). */
+const takesPlace = ({ state }: ApiKey): boolean => state.status !== 'revoked' || state.held;
+
+/** The older key of an open overlap: both it and its successor are unrevoked (D23). */
+export const openPredecessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
+  isLive(key) ? keys.find((other) => other.id === key.predecessor && isLive(other)) : undefined;
+
+export const openSuccessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
+  isLive(key) ? keys.find((other) => other.predecessor === key.id && isLive(other)) : undefined;
+
+/** Keys that count against the allowance: a key and its open successor are one (D23). */
+export const placesTaken = (keys: readonly ApiKey[]): number =>
+  keys.filter(takesPlace).length - keys.filter((key) => openSuccessor(keys, key) !== undefined).length;
+
+/** Whether the account may have one more key (section 5.3, D21, D23, D24); null is yes. */
+export function whyNotIssue(subscription: Subscription, keys: readonly ApiKey[], plan: Plan): Refusal | null {
+  const onHold = whyNoNewKeys(subscription);
+  if (onHold !== null) return onHold;
+  return placesTaken(keys) < plan.keys ? null : { refused: 'allowance_exceeded', allowance: plan.keys };
+}
+
+/** Whether a key may be given a successor (D21, D23); null is yes. */
+export function whyNotRotate(
+  subscription: Subscription,
+  keys: readonly ApiKey[],
+  key: ApiKey,
+): Refusal | null {
+  if (key.state.status === 'revoked') return refuse('key_revoked');
+  const causes = causesOf(derivedState(key.state, subscription.standing));
+  if (causes.length > 0) return { refused: 'key_suspended', causes };
+  const onHold = whyNoNewKeys(subscription);
+  if (onHold !== null) return onHold;
+  const overlaps = openPredecessor(keys, key) !== undefined || openSuccessor(keys, key) !== undefined;
+  return overlaps ? refuse('rotation_open') : null;
+}
+
+/** A new key must not be a way around a suspension (D21). */
+function whyNoNewKeys(subscription: Subscription): Refusal | null {
+  const causes = causesOf(subscription.standing);
+  if (causes.length > 0) return { refused: 'key_suspended', causes };
+  if (subscription.state === 'canceled') return refuse('payment_required');
+  const answer = admittedBySubscription(subscription);
+  return 'refused' in answer ? answer : null;
+}

@@ -1,0 +1,183 @@
+import { MINUTE, type Moment, plus } from '../moment.js';
+import { isRefusal, type Refusal, refuse } from '../refusal.js';
+import type { KeyHash } from './key-value.js';
+import type { Label } from './label.js';
+import type { Scope } from './scope.js';
+import { type SuspensionCause, union, without } from './suspension.js';
+
+/** How long a rotated key goes on working (section 5.4). */
+export const GRACE = 5 * MINUTE;
+
+export const REVOCATION_CAUSES = ['rotation', 'cancellation', 'manual'] as const;
+export type RevocationCause = (typeof REVOCATION_CAUSES)[number];
+
+export type Active = { readonly status: 'active' };
+export type Suspended = { readonly status: 'suspended'; readonly causes: readonly SuspensionCause[] };
+export type Revoked = {
+  readonly status: 'revoked';
+  readonly cause: RevocationCause;
+  readonly revokedAt: Moment;
+  /** Later than `revokedAt` only while a key that was rotated when active is in its grace window (D22). */
+  readonly worksUntil: Moment;
+  /** Revoked under a hold of its own: it keeps its place in the allowance until it is released (D21). */
+  readonly held: boolean;
+};
+
+/** What does not stand on a revocation: a key, or the subscription above it, is free or has causes. */
+export type Standing = Active | Suspended;
+export type KeyState = Standing | Revoked;
+
+declare const keyId: unique symbol;
+export type KeyId = string & { readonly [keyId]: true };
+
+/** A key as it is kept: never its value (section 2.12). */
+export type ApiKey = {
+  readonly id: KeyId;
+  readonly hash: KeyHash;
+  /** The first characters of the value, for display (D42). */
+  readonly prefix: string;
+  readonly label: Label | null;
+  readonly scopes: readonly Scope[];
+  readonly issuedAt: Moment;
+  /** The key that this one was issued to succeed (D23). */
+  readonly predecessor: KeyId | null;
+  /** When the service retires the predecessor, if nobody does so before (D23). */
+  readonly overlapEndsAt: Moment | null;
+  /** Its own state, without what stands on its subscription; see `derivedState`. */
+  readonly state: KeyState;
+};
+
+export const KEY_EVENTS = [
+  'payment_failed',
+  'invoice_paid',
+  'abuse_detected',
+  'abuse_cleared',
+  'held',
+  'released',
+  'rotated',
+  'cancelled',
+  'revoked',
+] as const;
+export type KeyEvent = (typeof KEY_EVENTS)[number];
+
+/** The cause that each event places, lifts or revokes by (D20, D22): what the audit log says of it (D25). */
+export const CAUSE_OF: Readonly<Record<KeyEvent, SuspensionCause | RevocationCause>> = {
+  payment_failed: 'payment_failure',
+  invoice_paid: 'payment_failure',
+  abuse_detected: 'abuse',
+  abuse_cleared: 'abuse',
+  held: 'manual_hold',
+  released: 'manual_hold',
+  rotated: 'rotation',
+  cancelled: 'cancellation',
+  revoked: 'manual',
+};
+
+type In<S extends KeyState['status']> = Extract<KeyState, { status: S }>;
+type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState | Refusal;
+
+/** Section 3.1 of the specification: what an event does, by the state it finds. */
+// biome-ignore format: a table is read by its columns
+const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Move<S> } } = {
+  payment_failed: { active: suspend('payment_failure'), suspended: suspend('payment_failure'), revoked: endGrace },
+  invoice_paid:   { active: stay,                       suspended: lift('payment_failure'),    revoked: stay },
+  abuse_detected: { active: suspend('abuse'),           suspended: suspend('abuse'),           revoked: endGrace },
+  abuse_cleared:  { active: stay,                       suspended: lift('abuse'),              revoked: stay },
+  held:           { active: suspend('manual_hold'),     suspended: suspend('manual_hold'),     revoked: endGrace },
+  released:       { active: stay,                       suspended: lift('manual_hold'),        revoked: unmark },
+  rotated:        { active: revoke('rotation', GRACE),  suspended: revoke('rotation'),         revoked: final },
+  cancelled:      { active: revoke('cancellation'),     suspended: revoke('cancellation'),     revoked: endGrace },
+  revoked:        { active: revoke('manual'),           suspended: revoke('manual'),           revoked: endGrace },
+};
+
+export function transition(state: KeyState, event: KeyEvent, at: Moment): KeyState | Refusal {
+  const move = TRANSITIONS[event][state.status] as Move<KeyState['status']>;
+  return move(state, at);
+}
+
+/** The events that place and lift causes, and so can strike a subscription as well as a key (D21). */
+export type CauseEvent = Exclude<KeyEvent, 'rotated' | 'cancelled' | 'revoked'>;
+
+/** The same table, for what is never revoked. */
+export function standingAfter(standing: Standing, event: CauseEvent, at: Moment): Standing {
+  return transition(standing, event, at) as Standing;
+}
+
+/** Whether an event would leave a key, or a subscription, in another state than it finds it in. */
+export function changes(state: KeyState, event: KeyEvent, at: Moment): boolean {
+  const next = transition(state, event, at);
+  return !isRefusal(next) && !isSame(state, next);
+}
+
+function isSame(one: KeyState, other: KeyState): boolean {
+  if (one.status === 'revoked' && other.status === 'revoked') {
+    return one.worksUntil === other.worksUntil && one.held === other.held;
+  }
+  return one.status === other.status && causesOf(one).length === causesOf(other).length;
+}
+
+/** The state of a key as it counts: its own causes and those of its subscription together (D20). */
+export function derivedState(own: KeyState, above: Standing): KeyState {
+  if (own.status === 'revoked') return own;
+  const causes = union(causesOf(own), causesOf(above));
+  return causes.length > 0 ? { status: 'suspended', causes } : { status: 'active' };
+}
+
+export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
+  state.status === 'suspended' ? state.causes : [];
+
+/** Until when a revoked key works, while it does; half-open (D22). */
+export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
+  state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;
+
+/** Step 3 of the gateway: whether a request with a key in this derived state may go on. */
+export function admittedByKey(
+  state: KeyState,
+  now: Moment,
+): Refusal<'key_revoked' | 'key_suspended'> | { readonly admitted: true } {
+  switch (state.status) {
+    case 'active':
+      return { admitted: true };
+    case 'suspended':
+      return { refused: 'key_suspended', causes: state.causes };
+    case 'revoked':
+      return graceUntil(state, now) === null ? refuse('key_revoked') : { admitted: true };
+  }
+}
+
+function suspend(cause: SuspensionCause) {
+  return (state: Standing): Suspended => ({ status: 'suspended', causes: union(causesOf(state), [cause]) });
+}
+
+function lift(cause: SuspensionCause) {
+  return (state: Suspended): Standing => {
+    const causes = without(state.causes, cause);
+    return causes.length > 0 ? { status: 'suspended', causes } : { status: 'active' };
+  };
+}
+
+function revoke(cause: RevocationCause, grace = 0) {
+  return (state: Standing, at: Moment): Revoked => ({
+    status: 'revoked',
+    cause,
+    revokedAt: at,
+    worksUntil: plus(at, grace),
+    held: causesOf(state).includes('manual_hold'),
+  });
+}
+
+export function endGrace(state: Revoked, at: Moment): Revoked {
+  return at < state.worksUntil ? { ...state, worksUntil: at } : state;
+}
+
+function unmark(state: Revoked): Revoked {
+  return { ...state, held: false };
+}
+
+function stay<S extends KeyState>(state: S): S {
+  return state;
+}
+
+function final(): Refusal {
+  return refuse('key_revoked');
+}

@@ -1,0 +1,32 @@
+import type { Refusal } from '../refusal.js';
+import type { KeyFormat } from './key-value.js';
+
+declare const label: unique symbol;
+
+/** What a holder calls a key (D26). */
+export type Label = string & { readonly [label]: true };
+
+export const LABEL_LENGTH = { minimum: 1, maximum: 64 } as const;
+
+const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none of them a control character`;
+const NO_KEY = 'must not contain an API key: labels are shown, mailed and kept in the audit log';
+
+/**
+ * 1 to 64 characters once trimmed, any but control characters (D26), and nothing that looks like a key: keys are kept
+ * nowhere (D19).
+ */
+export function readLabel(
+  text: string,
+  { holdsKey }: Pick<KeyFormat, 'holdsKey'>,
+): Label | Refusal<'invalid_body'> {
+  const trimmed = text.trim();
+  const { length } = [...trimmed];
+  const isWithin = length >= LABEL_LENGTH.minimum && length <= LABEL_LENGTH.maximum;
+  if (!isWithin || /[\p{Cc}\p{Cs}]/u.test(trimmed)) return invalidLabel(FORM);
+  return holdsKey(trimmed) ? invalidLabel(NO_KEY) : (trimmed as Label);
+}
+
+const invalidLabel = (message: string): Refusal<'invalid_body'> => ({
+  refused: 'invalid_body',
+  faults: [{ parameter: '/label', code: 'invalid_label', message }],
+});

@@ -1,0 +1,103 @@
+import type { Plan } from '../billing/plan.js';
+import { epochSeconds, type Moment } from '../moment.js';
+import type { Refusal } from '../refusal.js';
+
+/** At most `quota` requests in each window of `seconds`, under a name that the headers carry (D33). */
+export type Policy = { readonly name: string; readonly quota: number; readonly seconds: number };
+
+/** Of requests without a good key, by address (D33). */
+export const anonymousPolicy = (perMinute: number): Policy => ({
+  name: 'anonymous',
+  quota: perMinute,
+  seconds: 60,
+});
+
+export const policiesOf = ({ requestsPerMinute, requestsPerDay }: Plan): readonly Policy[] => [
+  { name: 'minute', quota: requestsPerMinute, seconds: 60 },
+  { name: 'day', quota: requestsPerDay, seconds: 86_400 },
+];
+
+/** The window of a policy that a moment falls into; windows are fixed, and aligned to 1970 (D34). */
+export type Window = {
+  readonly counter: string;
+  readonly policy: Policy;
+  /** In whole seconds since 1970. */
+  readonly endsAt: number;
+  /** Whole seconds until it ends, at least 1; never less than the time that is left. */
+  readonly secondsLeft: number;
+};
+
+export const windows = (subject: string, policies: readonly Policy[], now: Moment): readonly Window[] => {
+  const second = epochSeconds(now);
+  return policies.map((policy) => {
+    const number = Math.floor(second / policy.seconds);
+    const endsAt = (number + 1) * policy.seconds;
+    // The braces keep the counters of one subject on one node of a Redis cluster.
+    return { counter: `{${subject}}:${policy.name}:${number}`, policy, endsAt, secondsLeft: endsAt - second };
+  });
+};
+
+/** A counter outlives its window, so that an instance whose clock is behind cannot start it anew (D34). */
+const CLOCK_SLACK_SECONDS = 120;
+
+/** What a counter must know of a window. */
+export type Place = {
+  readonly counter: string;
+  readonly capacity: number;
+  readonly lifetimeSeconds: number;
+};
+
+export const placeIn = ({ counter, policy, secondsLeft }: Window): Place => ({
+  counter,
+  capacity: policy.quota,
+  lifetimeSeconds: secondsLeft + CLOCK_SLACK_SECONDS,
+});
+
+/** Where a subject stands with one policy: what every answer says (D33). */
+export type Limit = Omit<Window, 'counter'> & { readonly remaining: number };
+
+export const limitsOf = (open: readonly Window[], counts: readonly number[]): readonly Limit[] =>
+  open.map(({ policy, endsAt, secondsLeft }, i) => ({
+    policy,
+    endsAt,
+    secondsLeft,
+    remaining: Math.max(0, policy.quota - (counts[i] ?? 0)),
+  }));
+
+/** The limit that is felt first: the least remaining and, of equals, the one that lasts longest. */
+export const tightest = (limits: readonly Limit[]): Limit | undefined =>
+  limits.reduce<Limit | undefined>(
+    (felt, limit) => (felt === undefined || isTighter(limit, felt) ? limit : felt),
+    undefined,
+  );
+
+const isTighter = (limit: Limit, other: Limit): boolean =>
+  limit.remaining < other.remaining || (limit.remaining === other.remaining && limit.endsAt > other.endsAt);
+
+export const exhausted = (limits: readonly Limit[]): readonly Limit[] =>
+  limits.filter(({ remaining }) => remaining === 0);
+
+/** Whole seconds until every exhausted window has ended; at least 1 (D33). */
+export const retryAfterSeconds = (limits: readonly Limit[]): number =>
+  Math.max(1, ...exhausted(limits).map(({ secondsLeft }) => secondsLeft));
+
+/**
+ * Step 5 of the gateway (section 5.5): why a request that needed `needed` permits and was granted `granted` is refused;
+ * null when it may go on. A request that needs none is admitted even when the quota is exhausted.
+ */
+export const whyOverLimit = (
+  limits: readonly Limit[],
+  granted: number,
+  needed: 0 | 1,
+): Refusal<'rate_limited'> | null => (granted < needed ? rateLimited(limits) : null);
+
+/** The answer to a request that found no place (step 5 of the gateway). */
+export const rateLimited = (limits: readonly Limit[]): Refusal<'rate_limited'> => ({
+  refused: 'rate_limited',
+  violated: exhausted(limits).map(({ policy }) => policy.name),
+  retryAfterSeconds: retryAfterSeconds(limits),
+});
+
+/** The limits once the places of a request that cost nothing are given back (D34). */
+export const givenBack = (limits: readonly Limit[]): readonly Limit[] =>
+  limits.map((limit) => ({ ...limit, remaining: Math.min(limit.policy.quota, limit.remaining + 1) }));

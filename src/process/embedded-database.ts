@@ -1,0 +1,15 @@
+import type { Logger } from 'pino';
+import { startPostgresServer } from '../adapters/postgres-server/postgres-server.js';
+import type { Config } from '../settings/config.js';
+
+/** Starts the service's own Postgres where the settings name a folder for one, and gives settings that use it. */
+export async function openEmbeddedDatabase(
+  config: Config,
+  log: Logger,
+): Promise<{ readonly config: Config; readonly close: () => Promise<void> }> {
+  const { embeddedDatabase: folder } = config;
+  if (folder === undefined) return { config, close: async () => {} };
+  const server = await startPostgresServer({ folder, durable: true });
+  log.info({ part: 'Postgres', folder, origin: server.origin }, 'started a Postgres of its own');
+  return { config: { ...config, databaseUrl: server.url }, close: () => server.stop() };
+}

@@ -1,0 +1,29 @@
+import type { Logger } from 'pino';
+import { compose } from '../composition/container.js';
+import { LOG } from '../composition/parts.js';
+import type { Config } from '../settings/config.js';
+import { announce } from './announcement.js';
+import { openEmbeddedDatabase } from './embedded-database.js';
+import { startService } from './service.js';
+
+/** The service in one process, this one. */
+export async function runAlone(
+  given: Config,
+  log: Logger,
+  told: AbortSignal,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  const { config, close } = await openEmbeddedDatabase(given, log);
+  try {
+    const service = compose(config, ({ part }) => part(LOG, () => log));
+    const running = await startService(service, config, { told });
+    announce(config, running);
+    const stop = async () => {
+      await running.stop();
+      await close();
+    };
+    return { stop };
+  } catch (fault) {
+    await close();
+    throw fault;
+  }
+}

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import { doOthersServe, tellFailure, tellListening, WorkerLine } from '../adapters/cluster/worker.js';
+import { compose } from '../composition/container.js';
+import { LOG, METRICS, METRICS_TEXT } from '../composition/parts.js';
+import type { Config } from '../settings/config.js';
+import { startService } from './service.js';
+
+/** One of several processes on one port: the whole service, but that it asks its supervisor for what concerns all. */
+export async function runWorker(
+  number: number,
+  config: Config,
+  log: Logger,
+  told: AbortSignal,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  try {
+    const service = compose(config, ({ part, get, reporting }) => {
+      part(LOG, () => log);
+      const line = new WorkerLine(() => get(METRICS).json());
+      part(METRICS_TEXT, () => () => line.metrics());
+      reporting(() => {
+        const { serving, of } = line.strength;
+        return {
+          part: 'workers',
+          state: serving < of ? 'degraded' : 'up',
+          words: `${serving} of ${of} serve; this is worker ${number}`,
+        };
+      });
+    });
+    const running = await startService(service, config, { told, healthFirst: !doOthersServe(process.env) });
+    tellListening(running);
+    return running;
+  } catch (fault) {
+    await tellFailure(fault instanceof Error ? fault.message : String(fault));
+    throw fault;
+  }
+}

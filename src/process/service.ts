@@ -1,0 +1,135 @@
+import { Connections } from '../adapters/http/listener/connections.js';
+import { dateHeader } from '../adapters/http/listener/date-header.js';
+import { type Listener, listen } from '../adapters/http/listener/server.js';
+import type { Composition } from '../composition/container.js';
+import {
+  CLOCK,
+  CONNECTIONS,
+  INTERNAL_API,
+  INTERNAL_PARSER_ERRORS,
+  LIFECYCLE,
+  LOG,
+  PUBLIC_ADDRESS,
+  PUBLIC_HANDLER,
+  PUBLIC_PARSER_ERRORS,
+  TEST_CLOCK,
+} from '../composition/parts.js';
+import type { Config } from '../settings/config.js';
+import { startBackground } from './background.js';
+import { listenFailure } from './listen-failure.js';
+
+/** How long the header of a request may take to arrive, a request to the public listener, and one to the internal (T9, D30). */
+const HEADER_MS = 10_000;
+const PUBLIC_REQUEST_MS = 15_000;
+const INTERNAL_REQUEST_MS = 600_000;
+
+/** The rest of a body that is read after an early answer: of a publication that was refused, all that it may have (D30). */
+const PUBLIC_DRAIN = { bytesMax: 256 * 1_024, deadlineMs: 5_000 } as const;
+const INTERNAL_DRAIN = { bytesMax: 64 * 1_024 * 1_024, deadlineMs: 5_000 } as const;
+
+const NEVER = new AbortController().signal;
+
+export type RunningService = {
+  readonly port: number;
+  readonly internalPort: number;
+  /** Ends in order: no new requests, those in hand to their end, then the stores (T8). */
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Opens both listeners of a composed service and starts what runs beside them. The internal one opens first, and says
+ * what the start waits for; with `healthFirst` false it opens with the public one.
+ */
+export async function startService(
+  service: Composition,
+  config: Config,
+  { told = NEVER, healthFirst = true }: { readonly told?: AbortSignal; readonly healthFirst?: boolean } = {},
+): Promise<RunningService> {
+  const opened: Listener[] = [];
+  const opening = async (listener: Promise<Listener>) => {
+    opened.push(await listener);
+    return listener;
+  };
+  try {
+    const early = healthFirst ? await opening(openInternal(service, config)) : null;
+    await service.open(told);
+    service.get(LIFECYCLE).started();
+    const internal = early ?? (await opening(openInternal(service, config)));
+    const open = await opening(openPublic(service, config));
+    return work(service, config, { internal, open });
+  } catch (fault) {
+    await Promise.all(opened.map((listener) => listener.stop()));
+    await service.close();
+    throw fault;
+  }
+}
+
+function work(
+  service: Composition,
+  config: Config,
+  { internal, open }: { readonly internal: Listener; readonly open: Listener },
+): RunningService {
+  const { get } = service;
+  get(PUBLIC_ADDRESS).listening(open.port);
+  const stopBackground = startBackground(service);
+  get(LOG).info({ port: open.port, internal_port: internal.port }, 'listening');
+  return {
+    port: open.port,
+    internalPort: internal.port,
+    stop: () => stop(service, [open, internal], stopBackground, config.drainDelayMs),
+  };
+}
+
+async function openInternal({ get }: Composition, config: Config): Promise<Listener> {
+  const { internalHost: host, internalPort: port } = config;
+  const address = { hostSetting: 'INTERNAL_HOST', portSetting: 'INTERNAL_PORT', host, port } as const;
+  return await listen(get(INTERNAL_API).callback(), {
+    host,
+    port,
+    headerTimeoutMs: HEADER_MS,
+    requestTimeoutMs: INTERNAL_REQUEST_MS,
+    unreadAnswerMs: config.unreadAnswerMs,
+    drain: INTERNAL_DRAIN,
+    connections: new Connections(0),
+    onParserError: get(INTERNAL_PARSER_ERRORS),
+    prepare: prepared(get),
+  }).catch((fault: unknown) => {
+    throw listenFailure(fault, address);
+  });
+}
+
+async function openPublic({ get }: Composition, config: Config): Promise<Listener> {
+  const { host, port } = config;
+  return await listen(get(PUBLIC_HANDLER), {
+    host,
+    port,
+    headerTimeoutMs: HEADER_MS,
+    requestTimeoutMs: PUBLIC_REQUEST_MS,
+    unreadAnswerMs: config.unreadAnswerMs,
+    drain: PUBLIC_DRAIN,
+    connections: get(CONNECTIONS),
+    onParserError: get(PUBLIC_PARSER_ERRORS),
+    prepare: prepared(get),
+  }).catch((fault: unknown) => {
+    throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
+  });
+}
+
+/** With a test clock, answers are dated by it. */
+const prepared = (get: Composition['get']) => (get(TEST_CLOCK) === null ? undefined : dateHeader(get(CLOCK)));
+
+async function stop(
+  { get, close }: Composition,
+  listeners: readonly Listener[],
+  stopBackground: () => Promise<void>,
+  drainDelayMs: number,
+): Promise<void> {
+  get(LOG).info({ drain_delay_ms: drainDelayMs }, 'draining');
+  get(LIFECYCLE).drain();
+  // Time for whoever asks /readyz to send requests elsewhere.
+  await new Promise((done) => setTimeout(done, drainDelayMs));
+  await Promise.all(listeners.map((listener) => listener.stop()));
+  await stopBackground();
+  await close();
+  get(LOG).info('stopped');
+}

@@ -1,0 +1,167 @@
+import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from '../domain/billing/plan.js';
+import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
+import { type Duration, SECOND } from '../domain/moment.js';
+import { type Environment, EnvironmentReader } from './environment.js';
+import { type IdentitySettings, readIdentity } from './identity-settings.js';
+import { type ListenerSettings, readListeners } from './listener-settings.js';
+import { LOG_LEVELS, type LogLevel } from './log-level.js';
+import { type PaymentSettings, readPayments } from './payment-settings.js';
+
+/** The service's settings (D43), read once at start. `docs/settings.md` says what each does. */
+export type Config = ListenerSettings & {
+  readonly stateDir: string;
+  /** Undefined: what the public listener's host and port make. */
+  readonly publicUrl: string | undefined;
+  readonly keyPrefix: string;
+  readonly queryKeyAllowed: boolean;
+  readonly testClock: boolean;
+  readonly logLevel: LogLevel;
+  readonly trustedProxyHops: number;
+  /** Processes on one port, under a supervisor if there are several. */
+  readonly workers: number;
+  readonly drainDelayMs: number;
+  readonly anonymousPerMinute: number;
+  readonly requestsInHandMax: number;
+  /** Open connections of one client address on which no valid key was seen; 0: no limit. */
+  readonly connectionsPerAddress: number;
+  /** How long the body of a webhook or a form may take. */
+  readonly bodyMs: number;
+  /** How long a caller may read nothing of an answer that waits for it. */
+  readonly unreadAnswerMs: number;
+  /** To addresses without an account, per client subnet. */
+  readonly signInMailsPerDay: number;
+  /** Opened by people themselves, per client subnet. */
+  readonly newAccountsPerDay: number;
+  readonly gateMaxStale: Duration;
+  readonly plans: Plans;
+  /** Undefined: stores in memory, unless there is an `embeddedDatabase`. */
+  readonly databaseUrl: string | undefined;
+  /** The folder of a Postgres of the service's own, started and stopped with it. */
+  readonly embeddedDatabase: string | undefined;
+  readonly databaseReplicaUrls: readonly string[];
+  readonly migrateAtStart: boolean;
+  /** Newest items that each process keeps a copy of, and serves by itself. */
+  readonly hotItems: number;
+  readonly payments: PaymentSettings;
+  readonly identity: IdentitySettings;
+  /** Whether the public listener has pages for operators. */
+  readonly operatorConsole: boolean;
+  readonly abuse: AbuseRules;
+  /** Undefined: what would be sent is written to the log. */
+  readonly smtpUrl: string | undefined;
+  /** Whether mails may go over a connection that is not encrypted. */
+  readonly smtpAllowsPlain: boolean;
+  readonly mailFrom: string;
+  /** Empty: counters of this process. Several: the nodes of a cluster. */
+  readonly redisUrls: readonly string[];
+};
+
+/**
+ * The settings, or everything that is wrong with them. `warn` gets a line for each variable that looks like a misspelt
+ * setting.
+ */
+export function readConfig(
+  environment: Environment,
+  warn: (line: string) => void = () => {},
+): Config | { readonly faults: readonly string[] } {
+  const read = new EnvironmentReader(environment);
+  const config: Config = {
+    ...readListeners(read),
+    stateDir: read.given('STATE_DIR') ?? './var',
+    publicUrl: readPublicUrl(read),
+    keyPrefix: read.matching('KEY_PREFIX', 'svc_', /^[a-z0-9]{1,10}_$/, '1 to 10 of a–z and 0–9, then “_”'),
+    queryKeyAllowed: read.flag('ALLOW_QUERY_KEY', true),
+    testClock: read.flag('TEST_CLOCK', false),
+    logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    workers: readWorkers(read),
+    trustedProxyHops: read.whole('TRUSTED_PROXY_HOPS', 0, 0, 10),
+    drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),
+    anonymousPerMinute: read.whole('ANONYMOUS_PER_MINUTE', 30, 1, 1_000_000),
+    requestsInHandMax: read.whole('REQUESTS_IN_HAND_MAX', 1_000, 1, 100_000),
+    connectionsPerAddress: read.whole('CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
+    bodyMs: read.whole('BODY_TIMEOUT_MS', 5_000, 100, 60_000),
+    unreadAnswerMs: read.whole('UNREAD_ANSWER_TIMEOUT_MS', 30_000, 100, 600_000),
+    signInMailsPerDay: read.whole('SIGN_IN_MAILS_PER_DAY', 30, 1, 1_000_000),
+    newAccountsPerDay: read.whole('NEW_ACCOUNTS_PER_DAY', 10, 1, 1_000_000),
+    gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
+    plans: readPlans(read),
+    ...readDatabase(read),
+    hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
+    payments: readPayments(read),
+    identity: readIdentity(read),
+    operatorConsole: read.oneOf('OPERATOR_CONSOLE', 'on', ['on', 'off']) === 'on',
+    abuse: readAbuse(read),
+    smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
+    smtpAllowsPlain: read.flag('SMTP_ALLOW_PLAIN', false),
+    mailFrom: read.matching(
+      'MAIL_FROM',
+      'Oddswire <oddswire@localhost>',
+      /^[^\p{Cc}]*@[^\p{Cc}]+$/u,
+      'an address, or a name with one in angle brackets',
+    ),
+    redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
+  };
+  for (const line of read.unknown) warn(line);
+  return read.faults.length > 0 ? { faults: read.faults } : config;
+}
+
+const EMBEDDED = 'embedded:';
+
+function readDatabase(read: EnvironmentReader) {
+  const given = read.given('DATABASE_URL');
+  const embeddedDatabase = given?.startsWith(EMBEDDED) ? given.slice(EMBEDDED.length) : undefined;
+  if (embeddedDatabase === '')
+    read.refuse('DATABASE_URL names no folder; it must be like embedded:./var/postgres');
+  const [databaseUrl] = embeddedDatabase === undefined ? read.urls('DATABASE_URL', POSTGRES) : [];
+  if (given?.includes(','))
+    read.refuse('DATABASE_URL takes one address; replicas go into DATABASE_REPLICA_URLS');
+  const databaseReplicaUrls = read.urls('DATABASE_REPLICA_URLS', POSTGRES);
+  if (databaseReplicaUrls.length > 0 && given === undefined) {
+    read.refuse('DATABASE_REPLICA_URLS needs DATABASE_URL: replicas of what?');
+  }
+  const migrateAtStart = read.oneOf('MIGRATE', 'on', ['on', 'off']) === 'on';
+  return { databaseUrl, embeddedDatabase, databaseReplicaUrls, migrateAtStart };
+}
+
+const POSTGRES = ['postgres', 'postgresql'];
+
+function readWorkers(read: EnvironmentReader): number {
+  const workers = read.whole('WEB_CONCURRENCY', 1, 1, 64);
+  const isShared = read.given('DATABASE_URL') !== undefined && read.given('REDIS_URL') !== undefined;
+  if (workers > 1 && !isShared)
+    read.refuse('WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else');
+  return workers;
+}
+
+function readPublicUrl(read: EnvironmentReader): string | undefined {
+  const url = read.given('PUBLIC_URL');
+  if (url !== undefined && !/^https?:\/\/[^/?#]+$/.test(url)) {
+    read.refuse(
+      `PUBLIC_URL must be like https://api.example.com, without a path, and is ${JSON.stringify(url)}`,
+    );
+  }
+  return url;
+}
+
+function readAbuse(read: EnvironmentReader): AbuseRules {
+  const { networksMax, refusedMinutes, refusedLeast } = ABUSE_RULES;
+  return {
+    networksMax: read.whole('ABUSE_NETWORKS', networksMax, 1, 1_000_000),
+    refusedMinutes: read.whole('ABUSE_REFUSED_MINUTES', refusedMinutes, 1, 1_000_000),
+    refusedLeast: read.whole('ABUSE_REFUSED_LEAST', refusedLeast, 1, 1_000_000_000),
+  };
+}
+
+/** The limits of each plan are settings; its keys are the contract's (section 8, D34). */
+function readPlans(read: EnvironmentReader): Plans {
+  const plan = (name: PlanName): Plan => {
+    const { keys, requestsPerMinute, requestsPerDay } = PLANS[name];
+    const setting = `RATE_LIMIT_${name.toUpperCase()}`;
+    return {
+      keys,
+      requestsPerMinute: read.whole(`${setting}_MINUTE`, requestsPerMinute, 1, 1_000_000_000),
+      requestsPerDay: read.whole(`${setting}_DAY`, requestsPerDay, 1, 1_000_000_000),
+    };
+  };
+  return Object.fromEntries(PLAN_NAMES.map((name) => [name, plan(name)])) as Plans;
+}

@@ -1,0 +1,77 @@
+import type { EnvironmentReader } from './environment.js';
+import { readWebAddress } from './web-address-setting.js';
+
+export type OidcSettings = {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** For people: `Google`. */
+  readonly name: string;
+  readonly scopes: string;
+  readonly groupsClaim: string;
+};
+
+export type GithubSettings = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Without a slash at the end, as `apiUrl`. */
+  readonly url: string;
+  readonly apiUrl: string;
+};
+
+/** The settings of who may prove to the service who somebody is. */
+export type IdentitySettings = {
+  /** Undefined: no sign-in with an OpenID provider. */
+  readonly oidc: OidcSettings | undefined;
+  /** Undefined: no sign-in with GitHub. */
+  readonly github: GithubSettings | undefined;
+  /** Who is in it at the OpenID provider is an operator. Undefined: nobody signs in as one there. */
+  readonly operatorGroup: string | undefined;
+};
+
+export function readIdentity(read: EnvironmentReader): IdentitySettings {
+  const operatorGroup = read.given('OPERATOR_GROUP');
+  if (operatorGroup !== undefined && read.given('OIDC_ISSUER') === undefined) {
+    read.refuse('OPERATOR_GROUP needs OIDC_ISSUER: a group at which provider?');
+  }
+  return { oidc: readOidc(read), github: readGithub(read), operatorGroup };
+}
+
+function readOidc(read: EnvironmentReader): OidcSettings | undefined {
+  refuseParted(read, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
+  const issuer = readWebAddress(read, 'OIDC_ISSUER');
+  const clientId = read.secret('OIDC_CLIENT_ID');
+  const clientSecret = read.secret('OIDC_CLIENT_SECRET');
+  const name = read.matching('OIDC_NAME', 'OpenID', /^[^\p{Cc}]{1,40}$/u, '1 to 40 characters');
+  const scopes = read.matching(
+    'OIDC_SCOPES',
+    'openid email',
+    /^(?=(.* )?openid( |$))[\x21-\x7e]+( [\x21-\x7e]+)*$/,
+    'scopes with a space between them, openid among them',
+  );
+  const groupsClaim = read.given('OIDC_GROUPS_CLAIM') ?? 'groups';
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return { issuer, clientId, clientSecret, name, scopes, groupsClaim };
+}
+
+function readGithub(read: EnvironmentReader): GithubSettings | undefined {
+  refuseParted(read, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
+  // Else the tokens of an Enterprise Server would be shown to github.com.
+  refuseParted(read, ['GITHUB_URL', 'GITHUB_API_URL']);
+  const clientId = read.secret('GITHUB_CLIENT_ID');
+  const clientSecret = read.secret('GITHUB_CLIENT_SECRET');
+  const url = readWebAddress(read, 'GITHUB_URL') ?? 'https://github.com';
+  const apiUrl = readWebAddress(read, 'GITHUB_API_URL') ?? 'https://api.github.com';
+  if (clientId === undefined || clientSecret === undefined) return undefined;
+  return { clientId, clientSecret, url: withoutSlash(url), apiUrl: withoutSlash(apiUrl) };
+}
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, '');
+
+/** Settings of which one alone says nothing. */
+function refuseParted(read: EnvironmentReader, names: readonly string[]): void {
+  const missing = names.filter((name) => read.given(name) === undefined);
+  if (missing.length === 0 || missing.length === names.length) return;
+  const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  read.refuse(`${all} go together: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
+}
