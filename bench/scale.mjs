@@ -13,7 +13,7 @@ import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgr
 import { samplePublication } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
-import { startTestRedis } from '../dist/test/support/redis.js';
+import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { copyItems, pieces } from './copy-items.mjs';
 import { operate, publish } from './internal-calls.mjs';
 import { startService } from './service.mjs';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
-import { startTestRedis } from '../dist/test/support/redis.js';
+import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { atEnd } from './run-bench.mjs';
 
 /**

@@ -12,8 +12,8 @@ import { openAccount } from '../dist/src/domain/accounts/account.js';
 import { withPaymentEvents } from '../dist/src/domain/billing/account-payments.js';
 import { DUNNING } from '../dist/src/domain/billing/dunning.js';
 import { DAY, fromEpochMillis, plus } from '../dist/src/domain/moment.js';
-import { stripeSignatureHeader } from '../dist/test/support/stripe-objects.js';
-import { disturbed, streamCustomer, webhookStream } from '../dist/test/support/webhook-stream.js';
+import { stripeSignatureHeader } from '../dist/test/support/objects/stripe-objects.js';
+import { disturbed, streamCustomer, webhookStream } from '../dist/test/support/load/webhook-stream.js';
 import { operate } from './internal-calls.mjs';
 import { startService } from './service.mjs';
 

@@ -4,8 +4,8 @@ import { runDueWork } from '../../src/application/accounts/run-due-work.js';
 import { advanceClock } from '../../src/application/advance-clock.js';
 import { OVERLAP, rotateKey } from '../../src/domain/accounts/account.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
-import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/accounts.js';
-import { accepted, act, NOON } from '../support/builders.js';
+import { accepted, act, NOON } from '../support/objects/builders.js';
+import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/service/accounts.js';
 
 describe('Moving the test clock', () => {
   const shifted = () => {

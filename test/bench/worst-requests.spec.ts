@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { startService } from '../support/running-service.js';
+import { startService } from '../support/service/running-service.js';
 import { benchModule } from './module.js';
 
 type WorstRequests = {

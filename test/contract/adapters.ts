@@ -46,8 +46,8 @@ import type { Tickets } from '../../src/application/ports/sign-in/tickets.js';
 import type { Signals } from '../../src/application/ports/signals.js';
 import type { Turns } from '../../src/application/ports/turns.js';
 import { MINUTE, plus, SECOND } from '../../src/domain/moment.js';
-import { NOON } from '../support/builders.js';
-import { freshSchema, redisUrl } from '../support/stores.js';
+import { NOON } from '../support/objects/builders.js';
+import { freshSchema, redisUrl } from '../support/servers/stores.js';
 
 /** Opens one store and hands out as many instances over it as a test asks for. */
 export type Open<Port> = () => Promise<{ instance: () => Promise<Port>; close: () => Promise<void> }>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { HOUR, plus } from '../../src/domain/moment.js';
-import { NOON } from '../support/builders.js';
+import { NOON } from '../support/objects/builders.js';
 import { contracts, eachAdapter } from './adapters.js';
 
 const ROUNDS = 20;

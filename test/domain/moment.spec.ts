@@ -18,7 +18,7 @@ import {
   startOfDay,
   startOfHour,
 } from '../../src/domain/moment.js';
-import { moment, NOON, runs } from '../support/builders.js';
+import { moment, NOON, runs } from '../support/objects/builders.js';
 
 /** Any moment of the calendar. */
 const moments = fc

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { NO_PAYMENT_FACTS, withEvent } from '../../src/domain/billing/payment-event.js';
 import { ownValue } from '../../src/domain/own-value.js';
-import { NOON, runs } from '../support/builders.js';
-import { failed, paid, told } from '../support/payment-events.js';
+import { NOON, runs } from '../support/objects/builders.js';
+import { failed, paid, told } from '../support/objects/payment-events.js';
 
 /** What every object has, though nobody put it there. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);

@@ -1,23 +1,23 @@
-import { Client } from '../support/client.js';
-import { freshDatabase } from '../support/postgres.js';
-import { type Service, startService } from '../support/running-service.js';
-import { redisUrl, serverUrl } from '../support/stores.js';
-import { badInputSuite } from './bad-input.js';
-import { checkoutsSuite } from './checkouts.js';
-import { edgesSuite } from './edges.js';
-import { feedSuite } from './feed.js';
-import { keysSuite } from './keys.js';
-import { limitsSuite } from './limits.js';
-import { misplacedKeysSuite } from './misplaced-keys.js';
-import { moreCarriersSuite } from './more-carriers.js';
-import { paymentsSuite } from './payments.js';
-import { publishingSuite } from './publishing.js';
-import { requestsSuite } from './requests.js';
-import { rotationSuite } from './rotation.js';
-import { sectionTwoSuite } from './section-two.js';
-import type { Target } from './target.js';
-import { usageSuite } from './usage.js';
-import { windowsSuite } from './windows.js';
+import { freshDatabase } from '../support/servers/postgres.js';
+import { redisUrl, serverUrl } from '../support/servers/stores.js';
+import { Client } from '../support/service/client.js';
+import { type Service, startService } from '../support/service/running-service.js';
+import type { Target } from '../support/service/target.js';
+import { badInputSuite } from './black-box/bad-input.suite.js';
+import { checkoutsSuite } from './black-box/checkouts.suite.js';
+import { edgesSuite } from './black-box/edges.suite.js';
+import { feedSuite } from './black-box/feed.suite.js';
+import { sectionTwoSuite } from './black-box/items.suite.js';
+import { moreCarriersSuite } from './black-box/key-carriers.suite.js';
+import { keysSuite } from './black-box/keys.suite.js';
+import { limitsSuite } from './black-box/limits.suite.js';
+import { misplacedKeysSuite } from './black-box/misplaced-keys.suite.js';
+import { paymentsSuite } from './black-box/payments.suite.js';
+import { publishingSuite } from './black-box/publishing.suite.js';
+import { requestsSuite } from './black-box/requests.suite.js';
+import { rotationSuite } from './black-box/rotation.suite.js';
+import { usageSuite } from './black-box/usage.suite.js';
+import { windowsSuite } from './black-box/windows.suite.js';
 
 /** The service from outside, as `npm start` starts it; the same suites for every way to run it. */
 function blackBox(name: string, start: () => Promise<Service>): void {

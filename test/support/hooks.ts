@@ -1,7 +1,7 @@
-import { closePages, stopBrowser } from './browser.js';
-import { dropDatabases, startTestPostgres } from './postgres.js';
-import { startTestRedis } from './redis.js';
-import { dropSchemas, serverUrl } from './stores.js';
+import { closePages, stopBrowser } from './browser/browser.js';
+import { dropDatabases, startTestPostgres } from './servers/postgres.js';
+import { startTestRedis } from './servers/redis.js';
+import { dropSchemas, serverUrl } from './servers/stores.js';
 
 let running: readonly { readonly origin: string; readonly stop: () => Promise<void> }[] = [];
 

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { Signal } from '../../../src/application/ports/signals.js';
+import { issueKey, rotateKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { DAY, plus } from '../../../src/domain/moment.js';
+import { refuse } from '../../../src/domain/refusal.js';
+import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
+
+describe('Accounts that announce their changes', () => {
+  let stored: MemoryAccounts;
+  let signals: MemorySignals;
+  let accounts: Accounts;
+  let heard: Signal[];
+  beforeEach(() => {
+    stored = new MemoryAccounts();
+    signals = new MemorySignals();
+    accounts = announcingAccounts(stored, signals);
+    heard = [];
+    signals.listen((signal) => heard.push(signal));
+  });
+
+  it('name every key of the account that changed, a new one too (D39)', async () => {
+    const account = await anAccount(stored, 2);
+    const fresh = aFreshKey();
+    await accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    const keys = [...account.keys.map(({ hash }) => hash), fresh.hash];
+    expect(heard).to.deep.equal([{ changed: 'account', keys }]);
+  });
+
+  it('send the hint after the change is stored, so that who hears it reads the new state (D39)', async () => {
+    const account = await anAccount(stored);
+    const { hash } = firstKey(account);
+    const standings: unknown[] = [];
+    signals.listen(() => standings.push(stored.ofHash(hash)?.subscription.standing.status));
+    await accounts.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    expect(standings).to.deep.equal(['suspended']);
+  });
+
+  it('answer a change after its hint was sent', async () => {
+    const account = await anAccount(stored);
+    const answer = await accounts.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    expect(answer).to.deep.equal(await stored.find(account.id));
+    expect(heard).to.have.length(1);
+  });
+
+  it('say nothing of what was refused, or came to nothing by a bug', async () => {
+    const account = await anAccount(stored);
+    const refusal = refuse('rotation_open');
+    expect(await accounts.change(account.id, () => refusal)).to.equal(refusal);
+    const bug = new Error('bug in a rule');
+    const throwing = accounts.change(account.id, () => {
+      throw bug;
+    });
+    expect(await throwing.catch((fault: unknown) => fault)).to.equal(bug);
+    expect(heard).to.deep.equal([]);
+  });
+
+  it('read as the accounts below them do', async () => {
+    const account = await anAccount(accounts);
+    const { id } = firstKey(account);
+    const rotated = accepted(
+      await accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), act())),
+    );
+    expect(await stored.find(account.id)).to.deep.equal(rotated);
+    expect(await accounts.find(account.id)).to.deep.equal(rotated);
+    expect(await accounts.findByEmail(account.email.toUpperCase())).to.deep.equal(rotated);
+    expect(await accounts.findByKey(id)).to.deep.equal(rotated);
+    expect(await accounts.auditOf(account.id)).to.deep.equal(await stored.auditOf(account.id));
+    expect(await accounts.claimDue(plus(NOON, DAY), 1)).to.deep.equal([account.id]);
+    expect(await accounts.isAnyDue(plus(NOON, DAY))).to.equal(true);
+    expect(await accounts.claimDue(plus(NOON, DAY), 0)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { githubIdentityProvider } from '../../../src/adapters/identity/github-identity-provider.js';
+import type { IdentityProvider } from '../../../src/application/ports/sign-in/identity-provider.js';
+import { type GithubPerson, GithubStub } from '../../support/servers/github-stub.js';
+import { everythingIn, passingTimeLimit, unavailability } from '../../support/service/faults.js';
+
+const CALLBACK = 'http://127.0.0.1:8080/dashboard/sign-in/github/callback';
+
+const address = (email: string, primary: boolean, verified: boolean) => ({ email, primary, verified });
+
+const ADA: GithubPerson = {
+  id: 4_711,
+  emails: [address('spare@example.org', false, true), address('Ada@Example.org', true, true)],
+};
+
+const changed = (url: string, change: (query: URLSearchParams) => void): string => {
+  const other = new URL(url);
+  change(other.searchParams);
+  return other.href;
+};
+
+/** Against a stub that holds us to the challenge, the client's secret, and the token. */
+describe('Signing in with GitHub', () => {
+  let stub: GithubStub;
+  let provider: IdentityProvider;
+  const at = (clientSecret = stub.clientSecret) =>
+    githubIdentityProvider({ url: stub.url, apiUrl: stub.apiUrl, clientId: stub.clientId, clientSecret });
+  const answerOf = async (person: GithubPerson = ADA) => {
+    const { url, flow } = await provider.begin(CALLBACK);
+    return { flow, answeredUrl: stub.answer(url, person) };
+  };
+  const signIn = async (person: GithubPerson) => {
+    const { answeredUrl, flow } = await answerOf(person);
+    return provider.complete(answeredUrl, flow);
+  };
+  before(async () => {
+    stub = await GithubStub.start();
+  });
+  beforeEach(() => {
+    stub.failing = null;
+    stub.apiFailing = null;
+    provider = at();
+  });
+  after(() => stub.stop());
+
+  it('tells who it was, by a number that stays, with the primary address and no groups', async () => {
+    expect(await signIn(ADA)).to.deep.equal({
+      issuer: stub.url,
+      subject: '4711',
+      email: 'ada@example.org',
+      groups: [],
+    });
+  });
+
+  it('asks with a state and a challenge, and for nothing but the addresses', async () => {
+    const { url, flow } = await provider.begin(CALLBACK);
+    const query = Object.fromEntries(new URL(url).searchParams);
+    expect(query).to.include({ state: flow.state, scope: 'user:email', code_challenge_method: 'S256' });
+    expect(query).to.have.property('code_challenge');
+    expect(query).not.to.have.property('nonce');
+  });
+
+  it('tells no e-mail that would be another one in lower case, verified or not (D42)', async () => {
+    const emails = [address('\u212aim@example.org', true, true)];
+    expect(await signIn({ id: 1, emails })).to.include({ subject: '1', email: null });
+  });
+
+  it('tells no e-mail that is not both primary and verified', async () => {
+    const none = [[], [address('a@example.org', true, false)], [address('a@example.org', false, true)]];
+    for (const emails of none)
+      expect(await signIn({ id: 1, emails }), JSON.stringify(emails)).to.include({
+        subject: '1',
+        email: null,
+      });
+  });
+
+  it('takes an answer without an issuer: not every GitHub tells it', async () => {
+    const { answeredUrl, flow } = await answerOf();
+    const silent = changed(answeredUrl, (query) => query.delete('iss'));
+    expect(await provider.complete(silent, flow)).to.include({ subject: '4711' });
+  });
+
+  describe('is nobody', () => {
+    it('by an answer that was used before', async () => {
+      const { answeredUrl, flow } = await answerOf();
+      expect(await provider.complete(answeredUrl, flow)).not.to.equal(null);
+      expect(await provider.complete(answeredUrl, flow)).to.equal(null);
+    });
+
+    it('by the answer to another flow, whichever part of it is made to fit', async () => {
+      const { flow: other } = await provider.begin(CALLBACK);
+      for (const part of ['state', 'codeVerifier'] as const) {
+        const { answeredUrl, flow } = await answerOf();
+        expect(await provider.complete(answeredUrl, { ...flow, [part]: other[part] }), part).to.equal(null);
+      }
+    });
+
+    it("by another's code in the answer to one's own flow", async () => {
+      const [victim, thief] = [await answerOf(), await answerOf({ id: 666, emails: [] })];
+      const code = new URL(victim.answeredUrl).searchParams.get('code') ?? '';
+      const forged = changed(thief.answeredUrl, (query) => query.set('code', code));
+      expect(await provider.complete(forged, thief.flow)).to.equal(null);
+    });
+
+    it('who says no', async () => {
+      const { url, flow } = await provider.begin(CALLBACK);
+      expect(await provider.complete(stub.answer(url, ADA, 'denied'), flow)).to.equal(null);
+    });
+
+    // biome-ignore format: a table is read by its columns
+    const forgeries: readonly (readonly [what: string, change: (query: URLSearchParams) => void])[] = [
+      ['another state',  (query) => query.set('state', 'forged')],
+      ['no state',       (query) => query.delete('state')],
+      ['another issuer', (query) => query.set('iss', 'https://issuer.example')],
+      ['another code',   (query) => query.set('code', 'forged')],
+      ['no code',        (query) => query.delete('code')],
+    ];
+    for (const [what, change] of forgeries) {
+      it(`by an answer with ${what}`, async () => {
+        const { answeredUrl, flow } = await answerOf();
+        expect(await provider.complete(changed(answeredUrl, change), flow)).to.equal(null);
+      });
+    }
+  });
+
+  describe('with GitHub away', () => {
+    afterEach(() => sinon.restore());
+
+    it('is unavailable and says why, and works again when it is back', async () => {
+      for (const which of ['failing', 'apiFailing'] as const) {
+        for (const status of [500, 503, 403, 204] as const) {
+          const { answeredUrl, flow } = await answerOf();
+          stub[which] = status;
+          const { cause } = await unavailability(provider.complete(answeredUrl, flow));
+          expect(String(cause), which).to.include(String(status));
+          stub[which] = null;
+        }
+      }
+      expect(await signIn(ADA)).to.include({ subject: '4711' });
+    });
+
+    it('waits 5 s for an answer, and no longer', async () => {
+      const timeLimit = passingTimeLimit();
+      const { answeredUrl, flow } = await answerOf();
+      for (const silent of ['/login/oauth/access_token', '/api/user/emails']) {
+        stub.silent = (path) => {
+          if (path !== silent) return false;
+          timeLimit.pass();
+          return true;
+        };
+        const { cause } = await unavailability(provider.complete(answeredUrl, flow));
+        expect(String(cause), silent).to.include('OAUTH_TIMEOUT');
+      }
+      expect(new Set(timeLimit.limits())).to.deep.equal(new Set([5_000]));
+    });
+
+    it('is unavailable where nobody listens', async () => {
+      const { answeredUrl, flow } = await answerOf();
+      const gone = await GithubStub.start();
+      const { url, apiUrl, clientId, clientSecret } = gone;
+      await gone.stop();
+      const nowhere = githubIdentityProvider({ url, apiUrl, clientId, clientSecret });
+      const silent = changed(answeredUrl, (query) => query.delete('iss'));
+      const { cause } = await unavailability(nowhere.complete(silent, flow));
+      expect(String(cause)).to.include('ECONNREFUSED');
+    });
+
+    it('tells no secret, no code and no token, be it away or not pleased with us', async () => {
+      const { answeredUrl, flow } = await answerOf();
+      const refused = await unavailability(at('mistaken-secret').complete(answeredUrl, flow));
+      expect(String(refused.cause)).to.include('incorrect_client_credentials');
+      const next = await answerOf();
+      stub.apiFailing = 401;
+      const away = await unavailability(provider.complete(next.answeredUrl, next.flow));
+      const codes = [answeredUrl, next.answeredUrl].map((url) => new URL(url).searchParams.get('code') ?? '');
+      const secrets = ['mistaken-secret', stub.clientSecret, 'gho_', ...codes, flow.state, flow.codeVerifier];
+      for (const secret of secrets)
+        for (const fault of [refused, away]) expect(everythingIn(fault)).not.to.include(secret);
+    });
+  });
+});

@@ -1,0 +1,255 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { oidcIdentityProvider } from '../../../src/adapters/identity/oidc-identity-provider.js';
+import type { IdentityProvider } from '../../../src/application/ports/sign-in/identity-provider.js';
+import {
+  type OpenIdPerson,
+  type OpenIdProvider,
+  startOpenIdProvider,
+} from '../../support/servers/openid-provider.js';
+import { everythingIn, passingTimeLimit, unavailability } from '../../support/service/faults.js';
+
+const CALLBACK = 'http://127.0.0.1:8080/dashboard/sign-in/oidc/callback';
+
+const at = (peer: OpenIdProvider, settings: { clientSecret?: string; groupsClaim?: string } = {}) =>
+  oidcIdentityProvider({
+    issuer: peer.issuer,
+    clientId: peer.clientId,
+    clientSecret: peer.clientSecret,
+    name: 'Google',
+    scopes: 'openid email',
+    groupsClaim: 'groups',
+    ...settings,
+  });
+
+let people = 0;
+
+/** From the button to the way back, as this person. */
+async function answerOf(provider: IdentityProvider, peer: OpenIdProvider, as: OpenIdPerson = {}) {
+  people += 1;
+  const person = `person-${people}`;
+  peer.people.set(person, as);
+  const { url, flow } = await provider.begin(CALLBACK);
+  return { person, flow, answeredUrl: await peer.answer(url, person) };
+}
+
+async function signIn(provider: IdentityProvider, peer: OpenIdProvider, as: OpenIdPerson = {}) {
+  const { answeredUrl, flow } = await answerOf(provider, peer, as);
+  return provider.complete(answeredUrl, flow);
+}
+
+const changed = (url: string, change: (query: URLSearchParams) => void): string => {
+  const other = new URL(url);
+  change(other.searchParams);
+  return other.href;
+};
+
+/** Against a real provider, over HTTP, through the pages that it shows. */
+describe('Signing in with an OpenID provider', () => {
+  const VERIFIED = { email: 'Ada@Example.org', email_verified: true };
+  let peer: OpenIdProvider;
+  let provider: IdentityProvider;
+  before(async () => {
+    peer = await startOpenIdProvider({ callbackUrls: [CALLBACK] });
+  });
+  beforeEach(() => {
+    peer.instead = () => null;
+    provider = at(peer);
+  });
+  after(() => peer.stop());
+
+  it('tells who it was, by issuer and subject, with a verified e-mail and groups', async () => {
+    const { person, answeredUrl, flow } = await answerOf(provider, peer, {
+      ...VERIFIED,
+      groups: ['operators', 'staff'],
+    });
+    expect(answeredUrl.startsWith(`${CALLBACK}?`)).to.equal(true);
+    peer.asked.length = 0;
+    expect(await provider.complete(answeredUrl, flow)).to.deep.equal({
+      issuer: peer.issuer,
+      subject: person,
+      email: 'ada@example.org',
+      groups: ['operators', 'staff'],
+    });
+    expect(peer.asked).to.deep.equal(['/token']);
+  });
+
+  it('asks with a state, a nonce and a challenge that are new each time', async () => {
+    const first = await provider.begin(CALLBACK);
+    const { url, flow } = await provider.begin(CALLBACK);
+    const query = Object.fromEntries(new URL(url).searchParams);
+    expect(query).to.include({ redirect_uri: CALLBACK, scope: 'openid email', response_type: 'code' });
+    expect(query).to.include({ state: flow.state, nonce: flow.nonce, code_challenge_method: 'S256' });
+    expect(query['code_challenge']).to.have.length(43).and.not.equal(flow.codeVerifier);
+    for (const part of ['state', 'nonce', 'codeVerifier'] as const)
+      expect(flow[part]).to.have.length(43).and.not.equal(first.flow[part]);
+  });
+
+  it('asks for the addresses of the provider once', async () => {
+    peer.asked.length = 0;
+    await Promise.all([signIn(provider, peer), signIn(provider, peer)]);
+    expect(peer.asked.filter((path) => path.startsWith('/.well-known'))).to.have.length(1);
+  });
+
+  it('tells no e-mail that the provider has not verified', async () => {
+    const { email } = VERIFIED;
+    const none: readonly OpenIdPerson[] = [
+      { email, email_verified: false },
+      { email },
+      { email_verified: true },
+      { email: '', email_verified: true },
+    ];
+    for (const as of none)
+      expect((await signIn(provider, peer, as))?.email, JSON.stringify(as)).to.equal(null);
+  });
+
+  it('tells no e-mail that would be another one in lower case, verified or not (D42)', async () => {
+    const as = { email: '\u212aim@example.org', email_verified: true };
+    expect((await signIn(provider, peer, as))?.email).to.equal(null);
+  });
+
+  it('does not take an address from one place and its verification from another', async () => {
+    const as = { email_verified: true, userinfo: { email: 'victim@example.org', email_verified: false } };
+    expect((await signIn(provider, peer, as))?.email).to.equal(null);
+  });
+
+  it('takes one group written as a string, and groups under another name', async () => {
+    expect((await signIn(provider, peer, { groups: 'operators' }))?.groups).to.deep.equal(['operators']);
+    expect((await signIn(provider, peer))?.groups).to.deep.equal([]);
+    const named = at(peer, { groupsClaim: 'email' });
+    expect((await signIn(named, peer, VERIFIED))?.groups).to.deep.equal(['Ada@Example.org']);
+  });
+
+  it('asks userinfo for what the ID token leaves out, with the secret in a header where the provider wants that', async () => {
+    const thrifty = await startOpenIdProvider({
+      callbackUrls: [CALLBACK],
+      claimsIn: 'userinfo',
+      clientSecretIn: 'header',
+    });
+    try {
+      const identity = await signIn(at(thrifty), thrifty, { ...VERIFIED, groups: ['operators'] });
+      expect(identity).to.include({ email: 'ada@example.org' });
+      expect(identity?.groups).to.deep.equal(['operators']);
+      expect(thrifty.asked.at(-1)).to.equal('/me');
+    } finally {
+      await thrifty.stop();
+    }
+  });
+
+  describe('is nobody', () => {
+    it('by an answer that was used before', async () => {
+      const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
+      expect(await provider.complete(answeredUrl, flow)).not.to.equal(null);
+      expect(await provider.complete(answeredUrl, flow)).to.equal(null);
+    });
+
+    it('by the answer to another flow, whichever part of it is made to fit', async () => {
+      const other = (await provider.begin(CALLBACK)).flow;
+      for (const part of [['state'], ['nonce'], ['codeVerifier'], ['state', 'codeVerifier']] as const) {
+        const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
+        const mixed = Object.fromEntries(part.map((name) => [name, other[name]]));
+        expect(await provider.complete(answeredUrl, { ...flow, ...mixed }), part.join()).to.equal(null);
+      }
+    });
+
+    it("by another's code in the answer to one's own flow", async () => {
+      const victim = await answerOf(provider, peer, VERIFIED);
+      const thief = await answerOf(provider, peer);
+      const code = new URL(victim.answeredUrl).searchParams.get('code') ?? '';
+      const forged = changed(thief.answeredUrl, (query) => query.set('code', code));
+      expect(await provider.complete(forged, thief.flow)).to.equal(null);
+    });
+
+    it('by what userinfo says about somebody else', async () => {
+      peer.instead = (path) => (path === '/me' ? { json: { ...VERIFIED, sub: 'somebody-else' } } : null);
+      expect(await signIn(provider, peer)).to.equal(null);
+    });
+
+    it('who says no', async () => {
+      const { url, flow } = await provider.begin(CALLBACK);
+      const answeredUrl = await peer.answer(url, 'somebody', 'denied');
+      expect(answeredUrl).to.include('error=access_denied');
+      expect(await provider.complete(answeredUrl, flow)).to.equal(null);
+    });
+
+    // biome-ignore format: a table is read by its columns
+    const forgeries: readonly (readonly [what: string, change: (query: URLSearchParams) => void])[] = [
+      ['another state',          (query) => query.set('state', 'forged')],
+      ['no state',               (query) => query.delete('state')],
+      ['two states',             (query) => query.append('state', query.get('state') ?? '')],
+      ['another issuer',         (query) => query.set('iss', 'https://issuer.example')],
+      ['no issuer',              (query) => query.delete('iss')],
+      ['another code',           (query) => query.set('code', 'forged')],
+      ['no code',                (query) => query.delete('code')],
+      ['an ID token of its own', (query) => query.set('id_token', 'e30.e30.')],
+      ['an answer in a token',   (query) => query.set('response', 'e30.e30.')],
+    ];
+    for (const [what, change] of forgeries) {
+      it(`by an answer with ${what}`, async () => {
+        const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
+        expect(await provider.complete(changed(answeredUrl, change), flow)).to.equal(null);
+      });
+    }
+  });
+
+  describe('with the provider away', () => {
+    afterEach(() => sinon.restore());
+
+    // biome-ignore format: a table is read by its columns
+    const ways: readonly (readonly [away: 'broken off' | 'silent' | number, reason: RegExp])[] = [
+      ['broken off', /UND_ERR_SOCKET|ECONNRESET/],
+      ['silent',     /OAUTH_TIMEOUT/],
+      [500,          /HTTP 500/],
+      [503,          /HTTP 503/],
+      [429,          /HTTP 429/],
+      [200,          /OAUTH_RESPONSE_IS_NOT_JSON/],
+    ];
+    for (const [away, reason] of ways) {
+      it(`is unavailable and says why (${away}), and works again when it is back`, async () => {
+        const timeLimit = passingTimeLimit();
+        const isAway = (gone: RegExp) => (path: string) => {
+          if (!gone.test(path)) return null;
+          if (away === 'silent') timeLimit.pass();
+          return away;
+        };
+        peer.instead = isAway(/./);
+        const begun = await unavailability(provider.begin(CALLBACK));
+        expect(String(begun.cause)).to.match(reason);
+        for (const endpoint of [/^\/token$/, /^\/me$/]) {
+          peer.instead = () => null;
+          const { answeredUrl, flow } = await answerOf(provider, peer);
+          peer.instead = isAway(endpoint);
+          const completed = await unavailability(provider.complete(answeredUrl, flow));
+          expect(String(completed.cause), String(endpoint)).to.match(reason);
+        }
+        peer.instead = () => null;
+        expect(await signIn(provider, peer, VERIFIED)).to.include({ email: 'ada@example.org' });
+        expect(new Set(timeLimit.limits())).to.deep.equal(new Set([5_000]));
+      });
+    }
+
+    it('is unavailable where nobody listens', async () => {
+      const gone = await startOpenIdProvider({ callbackUrls: [CALLBACK] });
+      await gone.stop();
+      const nowhere = at(gone);
+      expect(String((await unavailability(nowhere.begin(CALLBACK))).cause)).to.include('ECONNREFUSED');
+    });
+
+    it('sends nothing over plain HTTP to another machine', async () => {
+      const { cause } = await unavailability(at({ ...peer, issuer: 'http://192.0.2.1' }).begin(CALLBACK));
+      expect(String(cause)).to.include('only requests to HTTPS are allowed');
+    });
+
+    it('tells no secret and no code, be it away or not pleased with us', async () => {
+      const mistaken = at(peer, { clientSecret: 'mistaken-secret' });
+      const { answeredUrl, flow } = await answerOf(mistaken, peer, VERIFIED);
+      const refused = await unavailability(mistaken.complete(answeredUrl, flow));
+      expect(String(refused.cause)).to.include('invalid_client');
+      peer.instead = () => 503;
+      const away = await unavailability(mistaken.complete(answeredUrl, flow));
+      const code = new URL(answeredUrl).searchParams.get('code') ?? '';
+      for (const secret of ['mistaken-secret', code, flow.state, flow.nonce, flow.codeVerifier])
+        for (const fault of [refused, away]) expect(everythingIn(fault)).not.to.include(secret);
+    });
+  });
+});

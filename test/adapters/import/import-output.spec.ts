@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { importCommand } from '../../../src/adapters/import/import-command.js';
+
+/** What `npm run import` prints of a file that is mostly wrong, and of one that holds nothing. */
+describe('The output of npm run import', () => {
+  let server: Server;
+  let file: string;
+  let folder: string;
+  /** Calls answered before the service goes away; the first one carries no lines. */
+  let answeredCalls: number;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'import-output-'));
+    file = join(folder, 'feed.ndjson');
+    answeredCalls = Number.POSITIVE_INFINITY;
+    const errors = [{ parameter: '/id', code: 'missing', message: 'must be a text' }];
+    server = createServer(async (request, response) => {
+      const body = await text(request);
+      const lines = body === '' ? [] : body.split('\n');
+      const rejected = lines.flatMap((line, i) =>
+        line === 'bad' ? [{ line: i + 1, id: null, errors }] : [],
+      );
+      answeredCalls -= 1;
+      response.statusCode = answeredCalls < 0 ? 401 : 200;
+      response.end(JSON.stringify({ accepted: lines.length - rejected.length, rejected }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  });
+
+  async function importing(lines: readonly string[], piped = false) {
+    writeFileSync(file, lines.join('\n'));
+    const output = new PassThrough();
+    const code = await importCommand({
+      args: [piped ? '-' : file],
+      environment: {
+        INTERNAL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        PUBLISHER_TOKEN: 'publisher-token',
+      },
+      input: (async function* () {
+        yield Buffer.from(lines.join('\n'));
+      })(),
+      output,
+      pause: async () => {},
+      now: () => 0,
+    });
+    output.end();
+    return { code, lines: (await text(output)).trimEnd().split('\n') };
+  }
+  const bad = (count: number) => Array.from({ length: count }, () => 'bad');
+
+  it('has the first 20 of 3 000 rejected lines and the number of the others, whatever batches they came in', async () => {
+    const { code, lines } = await importing(bad(3_000));
+    expect(code).to.equal(1);
+    expect(lines.slice(0, 20)).to.deep.equal(
+      Array.from({ length: 20 }, (_, i) => `line ${i + 1}: /id must be a text`),
+    );
+    expect(lines.slice(20)).to.deep.equal([
+      '… and 2 980 more lines were rejected',
+      '0 published, 3000 rejected in 0.0 s',
+    ]);
+  });
+
+  it('has every rejected line where there are 20, and counts a single one beyond them in the singular', async () => {
+    expect((await importing(bad(20))).lines).to.have.length(21);
+    const { lines } = await importing([...bad(5), '{}', ...bad(16)]);
+    expect(lines.slice(19)).to.deep.equal([
+      'line 21: /id must be a text',
+      '… and 1 more line was rejected',
+      '1 published, 21 rejected in 0.0 s',
+    ]);
+  });
+
+  it('has the number of the other rejected lines also where the import ends early', async () => {
+    answeredCalls = 2;
+    const { code, lines } = await importing(bad(700));
+    expect(code).to.equal(1);
+    expect(lines.slice(20)).to.have.length(3);
+    expect(lines[20]).to.equal('… and 480 more lines were rejected');
+    expect(lines[22]).to.match(/^0 published, 500 rejected; go on from line 501/);
+  });
+
+  it('says of a file without lines that it is empty, and the exit code is 0', async () => {
+    for (const lines of [[], ['', '  ', '']]) {
+      expect(await importing(lines)).to.deep.equal({
+        code: 0,
+        lines: [`${file} is empty: it has no line to publish`],
+      });
+    }
+    expect((await importing([], true)).lines).to.deep.equal([
+      'what is piped in is empty: it has no line to publish',
+    ]);
+  });
+});

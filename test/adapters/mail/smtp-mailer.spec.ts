@@ -1,0 +1,177 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import type { SMTPServerOptions } from 'smtp-server';
+import { logMailer, shownSignInLink } from '../../../src/adapters/mail/log-mailer.js';
+import { SmtpMailer } from '../../../src/adapters/mail/smtp-mailer.js';
+import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
+import type { Notice } from '../../../src/domain/accounts/notice.js';
+import { NOON } from '../../support/objects/builders.js';
+import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
+import { everythingIn } from '../../support/service/faults.js';
+import { emailAddress } from '../../support/service/sign-in.js';
+
+const notice: Notice = {
+  to: 'ada@example.org',
+  occasion: 'key_issued/key_1',
+  news: { kind: 'key_issued', key: { prefix: 'svc_abcdefgh', label: 'Zürich' } },
+};
+const coded = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
+
+describe('Mail', () => {
+  const servers: MailServer[] = [];
+  const mailer = async (options: SMTPServerOptions = {}) => {
+    const server = await startMailServer(0, options);
+    servers.push(server);
+    const faults: unknown[] = [];
+    const smtp = new SmtpMailer({
+      url: server.url,
+      from: 'Oddswire <oddswire@example.org>',
+      allowsPlain: true,
+      report: (fault) => faults.push(fault),
+    });
+    return { server, faults, smtp, send: () => smtp.send(notice) };
+  };
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+
+  it('arrives: from whom, to whom, about what, in any script', async () => {
+    const { server, send } = await mailer();
+    expect(await send()).to.equal('sent');
+    const [mail] = server.mails;
+    expect(mail).to.include({
+      from: 'oddswire@example.org',
+      to: 'ada@example.org',
+      subject: 'Oddswire: A new API key',
+    });
+    expect(mail?.text).to.include('The key svc_abcdefgh… (Zürich) was issued');
+  });
+
+  it('is put off where the server says not now, is away, or does not know us', async () => {
+    const busy = await mailer({ onRcptTo: (_, __, done) => done(coded('later', 451)) });
+    expect(await busy.send()).to.equal('not now');
+    expect(busy.faults).to.have.length(1);
+    const full = await mailer({
+      onData: (stream, _, done) => stream.resume().on('end', () => done(coded('full', 452))),
+    });
+    expect(await full.send()).to.equal('not now');
+    const away = await mailer();
+    await servers.pop()?.stop();
+    expect(await away.send()).to.equal('not now');
+    const strict = await mailer({ authOptional: false });
+    expect(await strict.send()).to.equal('refused');
+  });
+
+  it('is given up where the server refuses it for good', async () => {
+    const { send } = await mailer({ onRcptTo: (_, __, done) => done(coded('no such person', 550)) });
+    expect(await send()).to.equal('refused');
+  });
+
+  it('is in doubt where the connection breaks once it is under way: it may have arrived', async () => {
+    const dying = createServer((socket) => {
+      socket.write('220 here\r\n');
+      createInterface({ input: socket }).on('line', (line) => {
+        // It has it all, and dies before it says so.
+        if (line === '.') socket.destroy();
+        else if (/^(EHLO|MAIL|RCPT)/.test(line)) socket.write('250 yes\r\n');
+        else if (line === 'DATA') socket.write('354 go on\r\n');
+      });
+    });
+    await new Promise<void>((done) => dying.listen(0, '127.0.0.1', done));
+    const url = `smtp://127.0.0.1:${(dying.address() as AddressInfo).port}`;
+    const smtp = new SmtpMailer({ url, from: 'oddswire@example.org', allowsPlain: true, report: () => {} });
+    expect(await smtp.send(notice)).to.equal('in doubt');
+    await new Promise((done) => dying.close(done));
+  });
+
+  it('is one line of the log without a server, with nothing secret in it', async () => {
+    const lines: object[] = [];
+    const log = logMailer((line) => lines.push(line));
+    const suspended: Notice = {
+      to: 'ada@example.org',
+      occasion: 'suspended/1',
+      news: { kind: 'key_retired', key: { prefix: 'svc_abcdefgh', label: null }, worksUntil: NOON },
+    };
+    expect(await log.send(suspended)).to.equal('sent');
+    expect(lines).to.deep.equal([
+      {
+        to: 'ada@example.org',
+        occasion: 'suspended/1',
+        kind: 'key_retired',
+        key: { prefix: 'svc_abcdefgh', label: null },
+        worksUntil: NOON,
+      },
+    ]);
+  });
+
+  describe('with a sign-in link', () => {
+    const SECRET = randomSecrets.make();
+    const link = { url: `https://oddswire.example/dashboard/sign-in/link?token=${SECRET}`, endsAt: NOON };
+
+    it('brings the link whole, and says until when it is good', async () => {
+      const { server, faults, smtp } = await mailer();
+      for (let i = 0; i < 5; i += 1) {
+        const url = `https://oddswire.example/dashboard/sign-in/link?token=${randomSecrets.make()}`;
+        expect(await smtp.sendSignInLink('ada@example.org', { url, endsAt: NOON })).to.equal('sent');
+        const { subject, text } = server.mails.at(-1) ?? expect.fail('no mail');
+        expect(subject).to.equal('Oddswire: Your sign-in link');
+        expect(text.split('\r\n')).to.include(url);
+        expect(text).to.include('until 12:00 UTC');
+      }
+      expect(faults).to.deep.equal([]);
+    });
+
+    it('goes to this address and to nobody else, whatever signs are in it (D42)', async () => {
+      const { server, smtp } = await mailer();
+      const names = ["o'neil+a.b", '{a}', '=?utf-8?q?eve?=', '%eve', '!#$&*/^`|~', '-'];
+      for (const name of names) {
+        const address = emailAddress(`${name}@example.org`);
+        expect(await smtp.sendSignInLink(address, link), address).to.equal('sent');
+        expect(server.mails.at(-1)?.to).to.equal(address);
+      }
+      expect(server.mails).to.have.length(names.length);
+    });
+
+    const refusing = (code: number): readonly SMTPServerOptions[] => [
+      { onMailFrom: (_, __, done) => done(coded(`not with ${link.url}`, code)) },
+      { onRcptTo: (_, __, done) => done(coded(`not with ${link.url}`, code)) },
+      {
+        onData: (stream, _, done) =>
+          stream.resume().on('end', () => done(coded(`a bad link: ${link.url} (${SECRET})`, code))),
+      },
+    ];
+
+    it('is told by its codes where it was not taken: not a word of what the server quotes', async () => {
+      for (const [code, delivery] of [
+        [451, 'not now'],
+        [554, 'refused'],
+      ] as const) {
+        for (const options of refusing(code)) {
+          const { faults, smtp } = await mailer(options);
+          expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal(delivery);
+          const [fault] = faults;
+          const told = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+          expect(told).to.include(String(code));
+          expect(told).not.to.include(SECRET).and.not.include('token=');
+        }
+      }
+    });
+
+    it('is put off where the server is away, and that is told without the link', async () => {
+      const { faults, smtp } = await mailer();
+      await servers.pop()?.stop();
+      expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal('not now');
+      const [fault] = faults;
+      const told = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+      expect(told).not.to.include(SECRET);
+    });
+
+    it('is shown to who runs the service without a server, and to nobody else', async () => {
+      const shown: string[] = [];
+      const show = shownSignInLink((text) => shown.push(text));
+      expect(await show('ada@example.org', link)).to.equal('sent');
+      expect(shown).to.deep.equal([`Sign in as ada@example.org: ${link.url}`]);
+    });
+  });
+});

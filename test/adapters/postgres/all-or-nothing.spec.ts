@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { migrate } from '../../../src/adapters/postgres/migrate.js';
+import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import { issueKey, rotateKey, strikeKey } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { act, NOON } from '../../support/objects/builders.js';
+import { emptySchema } from '../../support/servers/stores.js';
+import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
+
+const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 100 };
+
+/** D25, D11: what belongs together is stored together. Each table in turn refuses what it is given. */
+describe('A transaction that fails half way', () => {
+  let db: Knex;
+  let accounts: PostgresAccounts;
+  let feed: PostgresFeedStore;
+  beforeEach(async () => {
+    const url = await emptySchema();
+    await migrate(url);
+    db = connect(url, REQUEST_PATIENCE, 4);
+    accounts = new PostgresAccounts(db);
+    feed = new PostgresFeedStore(db);
+  });
+  afterEach(() => disconnect(db));
+
+  const refuseAll = (table: string) =>
+    db.raw('alter table ?? add constraint refused check (false) not valid', [table]);
+  const faultOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'answered',
+      (fault: unknown) => fault,
+    );
+
+  it('leaves nothing of an account whose opening could not be recorded', async () => {
+    await refuseAll('audit');
+    const opening = anOpening();
+    expect(await faultOf(accounts.open(opening))).to.be.instanceOf(Error);
+    expect(await accounts.find(opening.next.id)).to.equal(null);
+  });
+
+  for (const table of ['audit', 'api_key']) {
+    it(`leaves an account as it was when ${table} takes nothing: issue, rotation`, async () => {
+      const account = await anAccount(accounts);
+      const audit = await accounts.auditOf(account.id);
+      await refuseAll(table);
+      const issuing = accounts.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS.pro, act()));
+      expect(await faultOf(issuing)).to.be.instanceOf(Error);
+      const rotating = accounts.change(account.id, (found) =>
+        rotateKey(found, firstKey(found).id, aFreshKey(), act()),
+      );
+      expect(await faultOf(rotating)).to.be.instanceOf(Error);
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+      expect(await accounts.auditOf(account.id)).to.deep.equal(audit);
+      expect(await db('api_key')).to.have.length(1);
+    });
+  }
+
+  it('leaves a key as it was when its transition could not be recorded', async () => {
+    const account = await anAccount(accounts);
+    await refuseAll('audit');
+    const holding = accounts.change(account.id, (found) =>
+      strikeKey(found, firstKey(found).id, 'held', act()),
+    );
+    expect(await faultOf(holding)).to.be.instanceOf(Error);
+    expect(await accounts.find(account.id)).to.deep.equal(account);
+  });
+
+  for (const table of ['feed_change', 'item_sub_market']) {
+    it(`leaves the feed as it was when ${table} takes nothing: publication, replacement, retraction`, async () => {
+      const item = (id: string): ListedItem => ({
+        id,
+        scoredAt: NOON,
+        subMarketIds: ['m'],
+        json: Buffer.from('{}'),
+      });
+      await feed.place([item('a'), item('b')], 'live');
+      const before = await feed.page(EVERYTHING);
+      const listed = await feed.page({ ...EVERYTHING, marketId: 'm' });
+      await refuseAll(table);
+      expect(await faultOf(feed.place([item('c')], 'live'))).to.be.instanceOf(Error);
+      expect(await faultOf(feed.place([item('a')], 'backfill'))).to.be.instanceOf(Error);
+      if (table === 'feed_change') expect(await faultOf(feed.retract('a'))).to.be.instanceOf(Error);
+      expect(await feed.page(EVERYTHING)).to.deep.equal(before);
+      expect(await feed.page({ ...EVERYTHING, marketId: 'm' })).to.deep.equal(listed);
+      expect(await feed.changesSince(0, 10)).to.have.length(2);
+    });
+  }
+});

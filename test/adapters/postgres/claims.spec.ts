@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
+import { PostgresTurns } from '../../../src/adapters/postgres/postgres-turns.js';
+import { rotateKey } from '../../../src/domain/accounts/account.js';
+import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
+import { act, NOON } from '../../support/objects/builders.js';
+import { freshSchema, type Schema } from '../../support/servers/stores.js';
+import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
+
+/** What is claimed in Postgres by somebody who then dies; the contract suites have those who live. */
+describe('What was claimed by somebody who died', () => {
+  let schema: Schema;
+  let db: Knex;
+  before(async () => {
+    schema = await freshSchema();
+    db = schema.connect();
+  });
+  after(() => schema.close());
+
+  it('is due work of somebody else after 15 s at the latest', async () => {
+    const accounts = new PostgresAccounts(db);
+    const { id, keys } = await anAccount(accounts);
+    await accounts.change(id, (found) =>
+      rotateKey(found, firstKey({ ...found, keys }).id, aFreshKey(), act()),
+    );
+    const due = plus(NOON, 2 * DAY);
+    expect(await accounts.claimDue(due, 10)).to.deep.equal([id]);
+    expect(await accounts.claimDue(due, 10)).to.deep.equal([]);
+    const { rows } = await db.raw(
+      "select claimed_until <= clock_timestamp() + interval '15 seconds' as soon from account where id = ?",
+      [id],
+    );
+    expect(rows).to.deep.equal([{ soon: true }]);
+    await db('account')
+      .where({ id })
+      .update({ claimed_until: db.raw("clock_timestamp() - interval '1 second'") });
+    expect(await accounts.claimDue(due, 10)).to.deep.equal([id]);
+  });
+
+  it('is a turn of somebody else after 2 minutes at the latest', async () => {
+    const turns = new PostgresTurns(db);
+    await turns.take('a work', NOON, false);
+    expect(await turns.take('a work', plus(NOON, HOUR), true)).to.equal(null);
+    await db('turn').update({ taken_until: db.raw("taken_until - interval '2 minutes'") });
+    expect(await turns.take('a work', NOON, false)).to.deep.equal({ mark: null });
+  });
+
+  it('is a notice that nobody sends: it may have been sent', async () => {
+    const [accounts, outbox] = [new PostgresAccounts(db), new PostgresOutbox(db)];
+    await anAccount(accounts);
+    await outbox.claim(plus(NOON, 2 * DAY), 100);
+    expect(await new PostgresOutbox(schema.connect()).claim(plus(NOON, 1_000 * DAY), 100)).to.deep.equal([]);
+    expect(await db('notice').where({ state: 'sending' }).count()).not.to.deep.equal([{ count: 0 }]);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
+import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { Instances } from '../../../src/adapters/postgres/instances.js';
+import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
+import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
+import { PostgresTestClock } from '../../../src/adapters/postgres/postgres-test-clock.js';
+import { PostgresTurns } from '../../../src/adapters/postgres/postgres-turns.js';
+import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
+import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
+import { PostgresTickets } from '../../../src/adapters/postgres/sign-in/postgres-tickets.js';
+import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
+import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
+import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
+import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
+import { startSession } from '../../../src/domain/sign-in/session.js';
+import { linkTicket, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
+import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { ofAnotherRole } from '../../support/servers/write-faults.js';
+import { anAccount, firstKey } from '../../support/service/accounts.js';
+
+const LATER = plus(NOON, 100 * DAY);
+const hash = (name: string) => name as SecretHash;
+
+describe('A role with the grants that the service needs, and no other', () => {
+  let postgres: TestPostgres;
+  let db: Knex;
+  let accounts: PostgresAccounts;
+  before(async () => {
+    postgres = await startTestPostgres();
+    db = connect(await ofAnotherRole(postgres.url), REQUEST_PATIENCE, 4);
+    accounts = new PostgresAccounts(db);
+  });
+  after(async () => {
+    await disconnect(db);
+    await postgres.stop();
+  });
+
+  it('publishes, replaces, retracts and reads', async () => {
+    const feed = new PostgresFeedStore(db);
+    const item = { id: 'a', scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: ['m'] };
+    for (const mode of ['live', 'backfill', 'live'] as const) await feed.place([item], mode);
+    await feed.find(['a']);
+    await feed.changesSince(0, 10);
+    await feed.page({ before: null, since: null, newsId: null, marketId: 'm', count: 10 });
+    expect(await feed.retract('a')).to.equal(true);
+  });
+
+  it('keeps accounts, keys, identities, notices, events and turns', async () => {
+    const account = await anAccount(accounts, 2);
+    await accounts.claimDue(LATER, 10);
+    expect(await new PostgresGate(db).find(firstKey(account).hash)).not.to.equal(null);
+    const identities = new PostgresIdentities(db);
+    const identity = { issuer: 'https://id.example', subject: 's', joinedAt: NOON };
+    await identities.join(identity, account.id, (found) =>
+      joinIdentity(found, identity.issuer, { actor: 'customer', at: NOON }),
+    );
+    accepted(await identities.removeAll(account.id, (found) => removeIdentities(found, act())));
+    const outbox = new PostgresOutbox(db);
+    const [first, second] = await outbox.claim(LATER, 10);
+    await outbox.putBack(first?.id ?? '', LATER);
+    await outbox.close(second?.id ?? '', 'sent');
+    const inbox = new PostgresPaymentInbox(db);
+    const event: ReceivedEvent = {
+      ...{ id: 'evt', type: 'x', at: NOON, customer: 'cus', fact: null, fault: null },
+      link: { account: account.id, refusal: null },
+      payload: Buffer.from('{}'),
+    };
+    const apply = (found: typeof account) => ({ next: found, entries: [] });
+    await inbox.receive(event, NOON, apply);
+    await inbox.replay(event, apply);
+    const turns = new PostgresTurns(db);
+    await turns.take('work', NOON, true);
+    await turns.giveUp('work');
+    await turns.take('work', NOON, true);
+    await turns.done('work', NOON, LATER);
+  });
+
+  it('signs people in and out, and clears away what has expired', async () => {
+    const [sessions, tickets] = [new PostgresSessions(db), new PostgresTickets(db)];
+    const holder = { kind: 'operator', name: 'ops', by: { group: 'ops' } } as const;
+    for (const at of [NOON, LATER]) {
+      await sessions.start(hash(at), startSession(holder, at));
+      await tickets.keep(hash(at), linkTicket('a@example.org' as EmailAddress, hash('h'), at), at);
+    }
+    expect([await sessions.find(hash(NOON)), await tickets.find(hash(NOON))]).to.deep.equal([null, null]);
+    await sessions.note(hash(LATER), plus(LATER, HOUR));
+    await sessions.end(hash('other'));
+    await sessions.endAll(holder);
+    await tickets.take(hash('other'));
+    await tickets.removeLinks('a@example.org');
+    expect([await sessions.find(hash(LATER)), await tickets.find(hash(LATER))]).to.deep.equal([null, null]);
+  });
+
+  it('counts use, drops old counts, and is one of several instances on one clock', async () => {
+    const key = firstKey(await anAccount(accounts));
+    const [lastUsed, usage] = [new PostgresLastUsed(db), new PostgresUsageHistory(db)];
+    lastUsed.note(key.id, NOON);
+    expect((await lastUsed.of([key.id])).size).to.equal(1);
+    for (const at of [NOON, LATER]) {
+      usage.note(key.id, 200, at);
+      await usage.write();
+    }
+    expect(await usage.of([key.id], NOON)).to.have.length(1);
+    const instances = new Instances(db, () => {});
+    await instances.beat();
+    const clock = new PostgresTestClock(db, instances, () => NOON);
+    await clock.start();
+    await clock.advance(HOUR);
+    expect(clock.now()).to.equal(plus(NOON, HOUR));
+    for (const part of [clock, instances, usage, lastUsed]) await part.close();
+  });
+});

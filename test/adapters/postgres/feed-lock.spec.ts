@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { lockFeed } from '../../../src/adapters/postgres/feed/feed-writing.js';
+import { freshSchema, type Schema } from '../../support/servers/stores.js';
+
+describe('The lock of the feed', () => {
+  let schema: Schema;
+  let db: Knex;
+  before(async () => {
+    schema = await freshSchema();
+    // One connection: what a transaction leaves behind in its session is seen by the next.
+    db = connect(schema.url, REQUEST_PATIENCE, 1);
+  });
+  after(async () => {
+    await disconnect(db);
+    await schema.close();
+  });
+
+  const idleTimeoutOf = async (session: Knex): Promise<string> => {
+    const { rows } = await session.raw('show idle_in_transaction_session_timeout');
+    return rows[0].idle_in_transaction_session_timeout;
+  };
+
+  it('is lost by a transaction that is idle for 2 s; every other transaction may be idle for 5 s', async () => {
+    const ofLock = await db.transaction(async (tx) => {
+      await lockFeed(tx);
+      return idleTimeoutOf(tx);
+    });
+    const ofNext = await db.transaction((tx) => idleTimeoutOf(tx));
+    expect([ofLock, ofNext]).to.deep.equal(['2s', '5s']);
+  });
+
+  it('is taken in one round trip, its timeout included', async () => {
+    const sent: string[] = [];
+    await db.transaction(async (tx) => {
+      tx.on('query', ({ sql }: { readonly sql: string }) => sent.push(sql));
+      await lockFeed(tx);
+    });
+    expect(sent.filter((sql) => /advisory|set_config|set local/i.test(sql))).to.have.length(1);
+  });
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { Instances } from '../../../src/adapters/postgres/instances.js';
+import { missingGrants, NEEDED_GRANTS } from '../../../src/adapters/postgres/needed-grants.js';
+import { writeProbe } from '../../../src/adapters/postgres/write-probe.js';
+import { Unwritable } from '../../../src/application/unavailable.js';
+import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { administer, ofAnotherRole, ROLE } from '../../support/servers/write-faults.js';
+
+/** What knex keeps for itself is written by migrations alone. */
+const OF_MIGRATIONS = ['knex_migrations', 'knex_migrations_lock'];
+
+describe('The grants that the service needs', () => {
+  let postgres: TestPostgres;
+  let db: Knex;
+  before(async () => {
+    postgres = await startTestPostgres();
+    db = connect(await ofAnotherRole(postgres.url), REQUEST_PATIENCE, 1);
+  });
+  after(async () => {
+    await disconnect(db);
+    await postgres.stop();
+  });
+  const administrator = (...statements: readonly string[]) => administer(postgres.url, statements);
+
+  it('are known for every table', async () => {
+    const { rows } = await db.raw<{ rows: readonly { name: string }[] }>(
+      "select tablename as name from pg_tables where schemaname = 'public'",
+    );
+    const tables = rows.map(({ name }) => name).filter((name) => !OF_MIGRATIONS.includes(name));
+    expect(Object.keys(NEEDED_GRANTS)).to.have.members(tables);
+  });
+
+  it('are those that docs/operations.md names', () => {
+    const operations = readFileSync(resolve(import.meta.dirname, '../../../../docs/operations.md'), 'utf8');
+    const documented = [...operations.matchAll(/^grant ([a-z, ]+) on ([a-z_, ]+) to oddswire;$/gm)].flatMap(
+      ([, privileges = '', tables = '']) =>
+        tables.split(', ').map((table) => [table, privileges.split(', ')] as const),
+    );
+    const ofTables = documented.filter(
+      ([table]) => table !== 'schema public' && !OF_MIGRATIONS.includes(table),
+    );
+    expect(Object.fromEntries(ofTables)).to.deep.equal(NEEDED_GRANTS);
+  });
+
+  it('are missing one by one, each by its name', async () => {
+    expect(await missingGrants(db)).to.deep.equal([]);
+    for (const [table, privileges] of Object.entries(NEEDED_GRANTS)) {
+      for (const privilege of privileges) {
+        await administrator(`revoke ${privilege} on ${table} from ${ROLE}`);
+        expect(await missingGrants(db)).to.deep.equal([`${privilege} on ${table}`]);
+        await administrator(`grant ${privilege} on ${table} to ${ROLE}`);
+      }
+    }
+    expect(await missingGrants(db)).to.deep.equal([]);
+  });
+
+  it('make the probe of writes fail when they are missing, and name three of them', async () => {
+    const probe = writeProbe(db, new Instances(db, () => {}));
+    await probe(null);
+    await administrator(`revoke insert, delete on item, item_sub_market from ${ROLE}`);
+    const fault: unknown = await probe(null).catch((thrown) => thrown);
+    await administrator(`grant insert, delete on item, item_sub_market to ${ROLE}`);
+    expect(fault).to.be.instanceOf(Unwritable);
+    expect(String(fault)).to.match(/permissions are missing: (?:\w+ on \w+(?:, )?){3} and 1 more$/);
+    await probe(null);
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { pageQuery } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { keyQuery } from '../../../src/adapters/postgres/keys/postgres-gate.js';
+import type { FeedRange } from '../../../src/application/ports/feed/feed-store.js';
+import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { plus, SECOND } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import { freshSchema, type Schema } from '../../support/servers/stores.js';
+
+const ITEMS = 100_000;
+
+type Node = {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Node[];
+};
+
+const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** Items a second apart, each with three of a hundred sub-markets; as many accounts with a key each. */
+async function fill(db: Knex): Promise<void> {
+  await db.raw(
+    `insert into item (id, scored_at, json, sub_market_ids)
+     select 'item ' || n, ?::timestamptz + n * interval '1 second', convert_to('{"n":' || n || '}', 'UTF8'),
+       array['m' || n % 100, 'm' || (n + 1) % 100, 'm' || (n + 2) % 100]
+     from generate_series(1, ?) as n`,
+    [NOON, ITEMS],
+  );
+  await db.raw(
+    `insert into item_sub_market (sub_market_id, scored_at, item_id)
+     select market.id, item.scored_at, item.id from item, unnest(item.sub_market_ids) as market (id)`,
+  );
+  await db.raw(
+    `insert into account (id, email, body)
+     select 'acc_' || n, n || '@example.org', '{"keys":[]}' from generate_series(1, ?) as n`,
+    [ITEMS],
+  );
+  await db.raw(
+    `insert into api_key (id, hash, account_id)
+     select 'key_' || n, md5(n::text), 'acc_' || n from generate_series(1, ?) as n`,
+    [ITEMS],
+  );
+  await db.raw('analyze');
+}
+
+describe(`Over ${ITEMS.toLocaleString('en')} items`, () => {
+  let schema: Schema;
+  let db: Knex;
+  before(async function () {
+    this.timeout(120_000);
+    schema = await freshSchema();
+    db = schema.connect();
+    await fill(db);
+  });
+  after(() => schema.close());
+
+  const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 51 };
+  const half = plus(NOON, (ITEMS / 2) * SECOND);
+  const asked = (range: Partial<FeedRange>) => () => pageQuery(db, { ...EVERYTHING, ...range });
+
+  // biome-ignore format: a table is read by its columns
+  const hot: readonly (readonly [string, () => Knex.Raw | Knex.QueryBuilder, indexes: readonly string[]])[] = [
+    ['the head page',                 asked({}),                                                 ['item_scored_at_unique']],
+    ['a deep page',                   asked({ before: half }),                                   ['item_scored_at_unique']],
+    ['a window',                      asked({ since: half, before: plus(half, 900 * SECOND) }),  ['item_scored_at_unique']],
+    ['what is new',                   asked({ since: plus(NOON, (ITEMS - 20) * SECOND) }),       ['item_scored_at_unique']],
+    ['one event',                     asked({ newsId: 'item 77' }),                              ['item_pkey']],
+    ['one event with a market',       asked({ newsId: 'item 77', marketId: 'm78' }),             ['item_pkey']],
+    ['a page of a market',            asked({ marketId: 'm50' }),                               ['item_pkey', 'item_sub_market_pkey']],
+    ['a deep page of a market',       asked({ marketId: 'm50', before: half }),                 ['item_pkey', 'item_sub_market_pkey']],
+    ['a window of a market',          asked({ marketId: 'm50', since: half }),                  ['item_pkey', 'item_sub_market_pkey']],
+    ['the longest page of a market',  asked({ marketId: 'm50', count: 501 }),                   ['item_pkey', 'item_sub_market_pkey']],
+    ['a key by its hash',             () => keyQuery(db, 'a87ff679a2f3e71d9181a67b7542122c' as KeyHash), ['account_pkey', 'api_key_hash_unique']],
+  ];
+  for (const [name, query, indexes] of hot) {
+    it(`${name} is read along ${indexes.join(' and ')}: nothing sorted, nothing scanned`, async () => {
+      const { rows } = await db.raw('explain (analyze, format json) ?', [query() as Knex.Raw]);
+      const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+      const kinds = nodes.map((node) => node['Node Type']);
+      expect(kinds.filter((kind) => /Sort|Hash|Bitmap|Materialize/.test(kind))).to.deep.equal([]);
+      const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
+      // The one row that says the head is read as it lies.
+      expect(
+        scanned.map((node) => node['Relation Name']).filter((name) => name !== 'feed_head'),
+      ).to.deep.equal([]);
+      const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
+      expect([...used].sort()).to.deep.equal(indexes);
+      expect(Math.max(...nodes.map((node) => node['Rows Removed by Filter'] ?? 0))).to.be.at.most(1);
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import type { FeedState } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
+import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
+import { NOON, runs } from '../../support/objects/builders.js';
+
+const at = (micros: number) => plus(NOON, micros * MICROSECOND);
+const item = (id: string, micros: number): ListedItem => ({
+  id,
+  scoredAt: at(micros),
+  subMarketIds: [],
+  json: Buffer.from(id),
+});
+const BELOW = (before: Moment, count = 3): FeedRange => ({
+  before,
+  since: null,
+  newsId: null,
+  marketId: null,
+  count,
+});
+
+/** A database: a feed, and what its row of state says. */
+class Database {
+  readonly feed = new MemoryFeedStore();
+  pastVersion = 0;
+  asked = 0;
+
+  async write(change: Step): Promise<void> {
+    const before = await this.state();
+    if (change.mode === 'retract') {
+      if (await this.feed.retract(change.id)) this.pastVersion = (await this.state()).version;
+      return;
+    }
+    const known = (await this.feed.find([change.id])).length > 0;
+    await this.feed.place([item(change.id, change.micros)], change.mode);
+    if (known || change.mode === 'backfill') this.pastVersion = before.version + 1;
+  }
+
+  async state(): Promise<FeedState> {
+    const { head, version } = await this.feed.page(BELOW(NOON, 1));
+    return { head, version, pastVersion: this.pastVersion };
+  }
+
+  readonly read = async (range: FeedRange) => {
+    this.asked += 1;
+    return { ...(await this.feed.page(range)), pastVersion: this.pastVersion };
+  };
+}
+
+type Step = { readonly mode: 'live' | 'backfill' | 'retract'; readonly id: string; readonly micros: number };
+
+/** A replica that is away is no news; anything else is. */
+const raise = (fault: unknown) => {
+  throw fault;
+};
+
+describe('A feed with replicas', () => {
+  const pair = async (steps: readonly Step[], behind: number) => {
+    const [primary, replica] = [new Database(), new Database()];
+    for (const step of steps) await primary.write(step);
+    for (const step of steps.slice(0, steps.length - behind)) await replica.write(step);
+    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read], raise);
+    return { primary, replica, feed };
+  };
+  const three: readonly Step[] = [
+    { mode: 'live', id: 'a', micros: 1 },
+    { mode: 'live', id: 'b', micros: 2 },
+    { mode: 'live', id: 'c', micros: 3 },
+  ];
+
+  it('never skips, repeats or shows what is gone on a page below a cursor, however far a replica is behind', async () => {
+    const step = fc.record({
+      mode: fc.constantFrom('live' as const, 'live' as const, 'backfill' as const, 'retract' as const),
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+      micros: fc.nat(12),
+    });
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 20 }),
+      fc.nat(20),
+      fc.integer({ min: -1, max: 30 }),
+      async (steps, behind, before) => {
+        const { primary, feed } = await pair(steps, Math.min(behind, steps.length));
+        const range = BELOW(at(before));
+        expect((await feed.page(range)).items).to.deep.equal((await primary.feed.page(range)).items);
+      },
+    );
+    await fc.assert(property, runs(500));
+  });
+
+  it('reads a page below a cursor from the replica, also when that is behind by what is above it', async () => {
+    const { replica, primary, feed } = await pair(three, 1);
+    const { items, head } = await feed.page(BELOW(at(2)));
+    expect([items.map(({ id }) => id), head]).to.deep.equal([['a'], at(2)]);
+    expect(replica.asked).to.equal(1);
+    await primary.write({ mode: 'retract', id: 'a', micros: 0 });
+    expect((await feed.page(BELOW(at(2)))).items).to.deep.equal([]);
+  });
+
+  it('reads the head page, and one without a cursor, where it is newest', async () => {
+    const { replica, feed } = await pair(three, 2);
+    const { items } = await feed.page({ ...BELOW(at(9)), before: null });
+    expect(items).to.have.length(3);
+    expect(replica.asked).to.equal(0);
+  });
+
+  it('takes replicas in turn, and does without one that is away', async () => {
+    const { primary, replica } = await pair(three, 0);
+    let away = 0;
+    const gone = async () => {
+      away += 1;
+      throw new Unavailable('the replica');
+    };
+    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read, gone], raise);
+    for (let i = 0; i < 6; i += 1) expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
+    expect([replica.asked, away]).to.deep.equal([3, 3]);
+  });
+
+  it('does without one that is wrong, and says so', async () => {
+    const { primary } = await pair(three, 0);
+    const bug = new Error('no such table');
+    const said: unknown[] = [];
+    const wrong = () => Promise.reject(bug);
+    const feed = replicatedFeedStore(
+      primary.feed,
+      () => primary.state(),
+      [wrong],
+      (fault) => said.push(fault),
+    );
+    expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
+    expect(said).to.deep.equal([bug]);
+  });
+});

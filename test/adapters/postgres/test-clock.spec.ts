@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { Instances } from '../../../src/adapters/postgres/instances.js';
+import { PostgresTestClock } from '../../../src/adapters/postgres/postgres-test-clock.js';
+import { HOUR, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import { freshSchema, type Schema } from '../../support/servers/stores.js';
+
+/** D5: the offset of the test clock is a row; every instance shows it, and a restart does not lose it. */
+describe('The test clock in Postgres', () => {
+  let schema: Schema;
+  const opened: { close: () => Promise<void> }[] = [];
+  beforeEach(async () => {
+    schema = await freshSchema();
+  });
+  afterEach(async () => {
+    for (const part of opened.splice(0).reverse()) await part.close();
+    await schema.close();
+  });
+
+  const standing = (): Moment => NOON;
+  const instance = async () => {
+    const db = schema.connect();
+    const instances = new Instances(db, () => {});
+    const clock = new PostgresTestClock(db, instances, standing);
+    opened.push(instances, clock);
+    await instances.beat();
+    await clock.start();
+    return { instances, clock };
+  };
+
+  it('is moved on all instances when the call answers', async () => {
+    const [left, right] = [await instance(), await instance()];
+    for (let round = 1; round <= 5; round += 1) {
+      await (round % 2 === 0 ? left : right).clock.advance(HOUR);
+      expect([left.clock.now(), right.clock.now()]).to.deep.equal(Array(2).fill(plus(NOON, round * HOUR)));
+    }
+  });
+
+  it('adds up what is asked for at once', async () => {
+    const [left, right] = [await instance(), await instance()];
+    await Promise.all([left, right, left, right].map(({ clock }) => clock.advance(SECOND)));
+    expect([left.clock.now(), right.clock.now()]).to.deep.equal(Array(2).fill(plus(NOON, 4 * SECOND)));
+  });
+
+  it('shows the same time after a restart', async () => {
+    await (await instance()).clock.advance(HOUR);
+    expect((await instance()).clock.now()).to.equal(plus(NOON, HOUR));
+  });
+
+  it('does not wait for an instance that is gone', async () => {
+    const [left, right] = [await instance(), await instance()];
+    await right.clock.close();
+    await right.instances.close();
+    await left.clock.advance(HOUR);
+    expect(left.clock.now()).to.equal(plus(NOON, HOUR));
+  });
+});

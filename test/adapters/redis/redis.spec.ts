@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
+import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
+import { RedisSignals } from '../../../src/adapters/redis/redis-signals.js';
+import type { Signal } from '../../../src/application/ports/signals.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { placeIn, policiesOf, windows } from '../../../src/domain/limits/rate-limit.js';
+import { NOON } from '../../support/objects/builders.js';
+import { startTestRedis, startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
+
+const TTL = script("return redis.call('PTTL', KEYS[1])");
+const faultOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'answered',
+    (fault: unknown) => fault,
+  );
+
+describe('Redis', function () {
+  this.timeout(30_000);
+  let redis: TestRedis;
+  let connection: RedisConnection;
+  let counters: RedisCounters;
+  before(async () => {
+    redis = await startTestRedis();
+    connection = new RedisConnection([redis.url]);
+    counters = new RedisCounters(connection);
+    await connection.start();
+  });
+  after(async () => {
+    await connection.close();
+    await redis.stop();
+  });
+
+  const place = (lifetimeSeconds = 60) => ({ counter: `{${randomUUID()}}`, capacity: 5, lifetimeSeconds });
+  const untilAnswered = async (asked: () => Promise<unknown>) => {
+    while ((await faultOf(asked())) instanceof Unavailable) await new Promise((done) => setTimeout(done, 20));
+  };
+
+  it('lets a counter end with its lifetime, counted from its first count', async () => {
+    const one = place(100);
+    const left = async () => Number(await connection.run(TTL, [`oddswire:${one.counter}`], []));
+    await counters.take([one], 1);
+    expect(await left()).to.be.within(90_000, 100_000);
+    await counters.take([{ ...one, lifetimeSeconds: 1_000 }], 1);
+    await counters.giveBack([one], 2);
+    expect(await left()).to.be.within(80_000, 100_000);
+  });
+
+  it('makes no counter for a look or a refusal', async () => {
+    const one = place();
+    await counters.take([one], 0);
+    await counters.take([{ ...one, capacity: 0 }], 1);
+    expect(await connection.run(TTL, [`oddswire:${one.counter}`], [])).to.equal(-2);
+  });
+
+  it('goes on by itself after a restart that made it forget its scripts', async () => {
+    await counters.take([place()], 1);
+    await redis.kill();
+    await untilUnavailable();
+    await redis.restart();
+    await untilAnswered(() => connection.ping());
+    expect(await counters.take([place()], 1)).to.deep.equal({ granted: 1, counts: [1] });
+  });
+
+  it('is unavailable, at once and in words, while it is gone', async () => {
+    await redis.kill();
+    await untilUnavailable();
+    expect(await faultOf(counters.take([place()], 1))).to.be.instanceOf(Unavailable);
+    await redis.restart();
+    await untilAnswered(() => connection.ping());
+  });
+
+  it('carries hints again after it was gone, and each once', async () => {
+    const [one, other] = [new RedisConnection([redis.url]), new RedisConnection([redis.url])];
+    const [left, right] = [new RedisSignals(one), new RedisSignals(other)];
+    await Promise.all([one.start(), other.start(), left.start(), right.start()]);
+    const heard: { left: Signal[]; right: Signal[] } = { left: [], right: [] };
+    left.listen((signal) => heard.left.push(signal));
+    right.listen((signal) => heard.right.push(signal));
+    await redis.kill();
+    await left.send({ changed: 'feed' });
+    expect(heard).to.deep.equal({ left: [{ changed: 'feed' }], right: [] });
+    await redis.restart();
+    let sent = 1;
+    while (heard.right.length === 0) {
+      await left.send({ changed: 'feed' });
+      sent += 1;
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    expect(heard.left).to.have.length(sent);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('is connected to when it comes, though it was not there at first', async () => {
+    await redis.kill();
+    const late = new RedisConnection([redis.url]);
+    const signals = new RedisSignals(late);
+    const starting = Promise.all([late.start(), signals.start()]);
+    expect(await faultOf(late.ping())).to.be.instanceOf(Unavailable);
+    await redis.restart();
+    await starting;
+    await late.ping();
+    const heard = new Promise<Signal>((done) => void signals.listen(done));
+    for (const nonsense of ['', 'nonsense', 'null', '{"from":"x","signal":{"changed":"account"}}']) {
+      await late.publish('oddswire:signals', nonsense);
+    }
+    await late.publish('oddswire:signals', JSON.stringify({ from: 'another', signal: { changed: 'feed' } }));
+    expect(await heard).to.deep.equal({ changed: 'feed' });
+    await late.close();
+    await untilAnswered(() => connection.ping());
+  });
+
+  async function untilUnavailable(): Promise<void> {
+    while (!((await faultOf(connection.ping())) instanceof Unavailable));
+  }
+});
+
+describe('A Redis Cluster', function () {
+  this.timeout(30_000);
+  it('keeps the counters of one subject on one node, those of many on all, and carries hints', async () => {
+    const cluster = await startTestRedisCluster();
+    const connection = new RedisConnection(cluster.urls);
+    const other = new RedisConnection(cluster.urls);
+    const [counters, signals, listening] = [
+      new RedisCounters(connection),
+      new RedisSignals(connection),
+      new RedisSignals(other),
+    ];
+    await Promise.all([connection.start(), other.start(), listening.start()]);
+    const heard = new Promise<Signal>((done) => void listening.listen(done));
+    for (let i = 0; i < 50; i += 1) {
+      const places = windows(`sub_${i}`, policiesOf(PLANS.free), NOON).map(placeIn);
+      expect(await counters.take(places, 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
+      await counters.giveBack(places, 1);
+      expect(await counters.take(places, 0)).to.deep.equal({ granted: 0, counts: [0, 0] });
+    }
+    const minute = { counter: '{one}:minute', capacity: 60, lifetimeSeconds: 60 };
+    const answers = await Promise.all(Array.from({ length: 200 }, () => counters.take([minute], 1)));
+    expect(answers.filter(({ granted }) => granted === 1)).to.have.length(60);
+    await signals.send({ changed: 'feed' });
+    expect(await heard).to.deep.equal({ changed: 'feed' });
+    await Promise.all([connection.close(), other.close()]);
+    await cluster.stop();
+  });
+
+  it('is waited for when none of its nodes is there', async () => {
+    const connection = new RedisConnection(['redis://127.0.0.1:1', 'redis://127.0.0.1:2']);
+    void connection.start();
+    expect(await faultOf(connection.ping())).to.be.instanceOf(Unavailable);
+    await connection.close();
+  });
+});

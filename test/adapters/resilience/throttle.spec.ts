@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { Throttle, throttled } from '../../../src/adapters/resilience/throttle.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { signal } from '../../support/service/composed.js';
+
+describe('A throttle', () => {
+  /** A port whose calls end when they are told to, and what was seen of them. */
+  const port = () => {
+    const begun: number[] = [];
+    const ends: (() => void)[] = [];
+    return {
+      begun,
+      ends,
+      ask: async (n: number): Promise<number> => {
+        begun.push(n);
+        const { sent, send } = signal();
+        ends.push(send);
+        await sent;
+        if (n < 0) throw new Error('failed');
+        return n;
+      },
+    };
+  };
+  const turn = () => new Promise((done) => setImmediate(done));
+
+  it('lets so many calls run at once, and the others in the order they came', async () => {
+    const one = port();
+    const calm = throttled(one, new Throttle({ max: 2, waitingMax: 10 }));
+    const answers = [1, 2, 3, 4].map((n) => calm.ask(n));
+    await turn();
+    expect(one.begun).to.deep.equal([1, 2]);
+    one.ends[0]?.();
+    await turn();
+    expect(one.begun).to.deep.equal([1, 2, 3]);
+    for (const end of [1, 2]) one.ends[end]?.();
+    await turn();
+    one.ends[3]?.();
+    expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
+  });
+
+  it('gives a place on when its call fails, and shares it among ports', async () => {
+    const [one, other] = [port(), port()];
+    const throttle = new Throttle({ max: 1, waitingMax: 10 });
+    const failing = throttled(one, throttle)
+      .ask(-1)
+      .catch(() => 'failed');
+    const waiting = throttled(other, throttle).ask(2);
+    await turn();
+    expect(other.begun).to.deep.equal([]);
+    one.ends[0]?.();
+    expect(await failing).to.equal('failed');
+    await turn();
+    other.ends[0]?.();
+    expect(await waiting).to.equal(2);
+    const again = throttled(one, throttle).ask(3);
+    await turn();
+    one.ends[1]?.();
+    expect(await again).to.equal(3);
+  });
+
+  it('refuses at once beyond what may wait', async () => {
+    const one = port();
+    const calm = throttled(one, new Throttle({ max: 1, waitingMax: 1 }));
+    const [first, second] = [calm.ask(1), calm.ask(2)];
+    const third = await calm.ask(3).catch((fault: unknown) => fault);
+    expect(third).to.be.instanceOf(Unavailable);
+    await turn();
+    one.ends[0]?.();
+    await first;
+    await turn();
+    one.ends[1]?.();
+    expect(await second).to.equal(2);
+  });
+});

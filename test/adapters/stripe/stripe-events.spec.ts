@@ -1,0 +1,254 @@
+import { expect } from 'chai';
+import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
+import type { PaymentFact } from '../../../src/domain/billing/payment-event.js';
+import { moment } from '../../support/objects/builders.js';
+import { accountId, aReference, signer } from '../../support/objects/checkout-references.js';
+import {
+  NOON_SECONDS,
+  type StripeEvent,
+  stripeEvent,
+  stripeInvoice,
+  stripeSubscription,
+} from '../../support/objects/stripe-objects.js';
+
+const asked: string[] = [];
+const prices = {
+  prices: { price_mapped: 'builder' } as const,
+  planOfProduct: async (product: string) => {
+    asked.push(product);
+    return product === 'prod_pro' ? 'pro' : null;
+  },
+};
+const read = readStripeEvent(prices, signer.isSigned);
+const reading = (event: StripeEvent | string) =>
+  read(Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)));
+const fact = async (type: string, object: object) => (await reading(stripeEvent(type, object))).fact;
+const plan = async (price: object) => {
+  const told = await fact('customer.subscription.updated', stripeSubscription({ price }));
+  return told?.kind === 'subscription' ? told.plan : undefined;
+};
+
+/** D29: events of Stripe in our words. */
+describe('An event of Stripe', () => {
+  it('tells of a subscription: since when, how it stands, its plan, until when', async () => {
+    const subscription = stripeSubscription({ id: 'sub_1', status: 'trialing', trialEnd: NOON_SECONDS + 60 });
+    const event = await reading(
+      stripeEvent('customer.subscription.created', subscription, NOON_SECONDS + 5, 'evt_1'),
+    );
+    const { payload, ...rest } = event;
+    expect(payload.length).to.be.greaterThan(100);
+    expect(rest).to.deep.equal({
+      id: 'evt_1',
+      type: 'customer.subscription.created',
+      at: moment('2026-03-01T12:00:05Z'),
+      customer: 'cus_1',
+      link: null,
+      fault: null,
+      fact: {
+        kind: 'subscription',
+        subscription: 'sub_1',
+        startedAt: moment('2026-03-01T12:00:00Z'),
+        status: 'trialing',
+        plan: 'pro',
+        terms: {
+          trialEndsAt: moment('2026-03-01T12:01:00Z'),
+          periodEndsAt: moment('2026-03-31T12:00:00Z'),
+        },
+      },
+    });
+  });
+
+  it('tells the same of a subscription whatever the event is called, and of its end when it is deleted', async () => {
+    for (const what of ['created', 'updated', 'paused', 'resumed', 'trial_will_end']) {
+      const told = await fact(`customer.subscription.${what}`, stripeSubscription({ status: 'paused' }));
+      expect(told?.kind === 'subscription' && told.status, what).to.equal('paused');
+    }
+    const deleted = await fact('customer.subscription.deleted', stripeSubscription({ status: 'active' }));
+    expect(deleted?.kind === 'subscription' && deleted.status).to.equal('canceled');
+  });
+
+  it('names the end of the period on the subscription, as older versions do, or on its item', async () => {
+    const items = { data: [{ price: { id: 'price_1', lookup_key: 'pro' } }] };
+    const old = stripeSubscription({ more: { items, current_period_end: NOON_SECONDS + 60 } });
+    const told = await fact('customer.subscription.updated', old);
+    expect(told?.kind === 'subscription' && told.terms.periodEndsAt).to.equal(moment('2026-03-01T12:01:00Z'));
+  });
+
+  it('tells of a failed attempt, by the invoice or by its parent', async () => {
+    for (const isOld of [true, false]) {
+      const invoice = stripeInvoice({
+        id: 'in_1',
+        subscription: 'sub_1',
+        attempts: 3,
+        nextAttempt: NOON_SECONDS,
+        isOld,
+      });
+      const expected: PaymentFact = {
+        kind: 'payment_failed',
+        invoice: 'in_1',
+        subscription: 'sub_1',
+        attempts: 3,
+        nextAttemptAt: moment('2026-03-01T12:00:00Z'),
+        isFirstInvoice: false,
+      };
+      expect(await fact('invoice.payment_failed', invoice)).to.deep.equal(expected);
+    }
+    const first = stripeInvoice({ subscription: 'sub_1', reason: 'subscription_create' });
+    expect(await fact('invoice.payment_failed', first)).to.include({ isFirstInvoice: true, attempts: 1 });
+  });
+
+  it('tells how an invoice was settled', async () => {
+    const settlement = async (what: string) => {
+      const told = await fact(`invoice.${what}`, stripeInvoice({ subscription: 'sub_1' }));
+      return told?.kind === 'invoice_settled' && told.settlement;
+    };
+    expect(await settlement('paid')).to.equal('paid');
+    expect(await settlement('payment_succeeded')).to.equal('paid');
+    expect(await settlement('voided')).to.equal('voided');
+    expect(await settlement('marked_uncollectible')).to.equal('uncollectible');
+  });
+
+  it('is nothing to us where an invoice is of no subscription, or the event is of another kind', async () => {
+    expect(await fact('invoice.payment_failed', stripeInvoice())).to.equal(null);
+    const other = await reading(stripeEvent('charge.refunded', { id: 'ch_1', customer: 'cus_1' }));
+    expect([other.fact, other.fault, other.customer]).to.deep.equal([null, null, null]);
+  });
+
+  describe('that a checkout was completed', () => {
+    const id = accountId(1);
+    const reference = aReference(id);
+    const checkout = async (session: object, eventSeconds = NOON_SECONDS) => {
+      const object = { id: 'cs_1', customer: 'cus_1', created: NOON_SECONDS, ...session };
+      const {
+        customer,
+        link,
+        fact: told,
+        fault,
+      } = await reading(stripeEvent('checkout.session.completed', object, eventSeconds));
+      expect([told, fault]).to.deep.equal([null, null]);
+      return { customer, link };
+    };
+
+    it('says which account its customer is to be linked to', async () => {
+      expect(await checkout({ client_reference_id: reference })).to.deep.equal({
+        customer: 'cus_1',
+        link: { account: id, refusal: null },
+      });
+    });
+
+    it('is judged by when the session was opened, however late the event is', async () => {
+      const week = 7 * 86_400;
+      const opened = async (created: number, eventSeconds: number) =>
+        (await checkout({ client_reference_id: reference, created }, eventSeconds)).link?.refusal;
+      expect(await opened(NOON_SECONDS + week - 1, NOON_SECONDS + 9 * week)).to.equal(null);
+      expect(await opened(NOON_SECONDS + week, NOON_SECONDS + week)).to.equal('expired');
+    });
+
+    it('names no account with any other reference, without one, or without a customer', async () => {
+      for (const other of ['order-4711', 'a b', 'Ö', 'x'.repeat(300), null, undefined, 7]) {
+        expect((await checkout({ client_reference_id: other })).link, String(other)).to.equal(null);
+      }
+      const nobody = await checkout({ client_reference_id: reference, customer: null });
+      expect(nobody).to.deep.equal({ customer: null, link: null });
+    });
+
+    it('cannot be read where a reference of ours comes without the time of the session', async () => {
+      const session = { id: 'cs_1', customer: 'cus_1', client_reference_id: reference };
+      const { fault } = await reading(stripeEvent('checkout.session.completed', session));
+      expect(fault).to.equal('data.object.created is not a whole number');
+    });
+  });
+
+  it('may hold whole objects where others hold ids', async () => {
+    const invoice = stripeInvoice({ more: { customer: { id: 'cus_9' }, subscription: { id: 'sub_9' } } });
+    const event = await reading(stripeEvent('invoice.paid', invoice));
+    expect([event.customer, event.fact]).to.deep.equal([
+      'cus_9',
+      { kind: 'invoice_settled', invoice: invoice.id, subscription: 'sub_9', settlement: 'paid' },
+    ]);
+  });
+
+  it('tells nothing where its type is a name that every object inherits', async () => {
+    for (const type of Object.getOwnPropertyNames(Object.prototype)) {
+      const event = await reading(stripeEvent(type, stripeSubscription()));
+      expect([event.type, event.fact, event.fault]).to.deep.equal([type, null, null]);
+    }
+  });
+
+  describe('names the plan', () => {
+    it('by the setting for the price, before anything else', async () => {
+      expect(await plan({ id: 'price_mapped', lookup_key: 'pro' })).to.equal('builder');
+    });
+
+    it('by no price that merely has a name that every object inherits', async () => {
+      for (const id of Object.getOwnPropertyNames(Object.prototype)) {
+        expect(await plan({ id, lookup_key: 'pro' }), id).to.equal('pro');
+      }
+    });
+
+    it('by a word of the lookup key', async () => {
+      expect(await plan({ id: 'p', lookup_key: 'oddswire_Pro_monthly' })).to.equal('pro');
+      expect(await plan({ id: 'p', lookup_key: 'professional' })).to.equal(null);
+    });
+
+    it('by metadata of the price, or of its product where that is there whole', async () => {
+      expect(await plan({ id: 'p', lookup_key: null, metadata: { plan: 'builder' } })).to.equal('builder');
+      expect(await plan({ id: 'p', product: { id: 'prod', metadata: { plan: 'free' } } })).to.equal('free');
+    });
+
+    it('by asking for the product, and only then', async () => {
+      asked.length = 0;
+      expect(await plan({ id: 'p', lookup_key: 'pro', product: 'prod_pro' })).to.equal('pro');
+      expect(asked).to.deep.equal([]);
+      expect(await plan({ id: 'p', product: 'prod_pro' })).to.equal('pro');
+      expect(await plan({ id: 'p', product: 'prod_other' })).to.equal(null);
+      expect(asked).to.deep.equal(['prod_pro', 'prod_other']);
+    });
+
+    it('of the greatest, where there are several items', async () => {
+      const items = ['builder', 'pro', 'free'].map((lookup_key) => ({ price: { id: 'p', lookup_key } }));
+      const told = await fact(
+        'customer.subscription.updated',
+        stripeSubscription({ more: { items: { data: items } } }),
+      );
+      expect(told?.kind === 'subscription' && told.plan).to.equal('pro');
+    });
+  });
+
+  describe('that cannot be read is kept, with the reason', () => {
+    it('under its own id where it has one', async () => {
+      const event = stripeEvent(
+        'invoice.payment_failed',
+        stripeInvoice({ subscription: 'sub_1' }),
+        NOON_SECONDS,
+        'evt_7',
+      );
+      const broken = JSON.stringify(event).replace('"attempt_count":1', '"attempt_count":"one"');
+      const { id, type, customer, fact: none, fault } = await reading(broken);
+      expect([id, type, customer, none]).to.deep.equal(['evt_7', 'invoice.payment_failed', 'cus_1', null]);
+      expect(fault).to.equal('data.object.attempt_count is not a whole number');
+    });
+
+    it('under one of its content where it has none: the same again is the same', async () => {
+      for (const body of ['not json', '[]', '"text"', '{}', '{"id":7}', '{"id":"a\\u0000b"}', '']) {
+        const [one, other] = [await reading(body), await reading(body)];
+        expect(one.fault, body).to.be.a('string');
+        expect(one.id, body).to.match(/^unreadable_[0-9a-f]{32}$/);
+        expect(other.id).to.equal(one.id);
+      }
+    });
+
+    it('where a status has never been seen, or a part is missing', async () => {
+      const status = await reading(
+        stripeEvent('customer.subscription.updated', stripeSubscription({ status: 'dormant' })),
+      );
+      expect(status.fault).to.equal('the status dormant of a subscription is not known');
+      const parts = await reading(
+        stripeEvent('customer.subscription.updated', { id: 'sub_1', customer: 'cus_1' }),
+      );
+      expect(parts.fault).to.equal('data.object.items is not an object');
+      const nothing = await reading('{"id":"evt_1","type":"invoice.paid","created":1}');
+      expect(nothing.fault).to.equal('data is not an object');
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
+import {
+  planOfStripeProduct,
+  stripeClient,
+  stripePortal,
+  stripeProcessor,
+} from '../../../src/adapters/stripe/stripe-processor.js';
+import type { Processor } from '../../../src/application/ports/billing/processor.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { DAY, plus } from '../../../src/domain/moment.js';
+import { moment, NOON } from '../../support/objects/builders.js';
+import {
+  NOON_SECONDS,
+  stripeEvent,
+  stripeInvoice,
+  stripeSubscription,
+} from '../../support/objects/stripe-objects.js';
+import { StripeStub } from '../../support/servers/stripe-stub.js';
+import { unavailability } from '../../support/service/faults.js';
+
+/** D28, D29: asking Stripe, by its own library over HTTP. */
+describe('Stripe, asked', () => {
+  let stub: StripeStub;
+  let processor: Processor;
+  before(async () => {
+    stub = await StripeStub.start();
+    const client = stripeClient('sk_test_of_the_tests', stub.url);
+    const prices = { prices: {}, planOfProduct: planOfStripeProduct(client) };
+    processor = stripeProcessor(
+      client,
+      prices,
+      readStripeEvent(prices, () => false),
+    );
+  });
+  after(() => stub.stop());
+  beforeEach(() => {
+    stub.failing = null;
+    stub.asked.length = 0;
+  });
+
+  it('says that an invoice was paid or voided, and when', async () => {
+    const paidAt = { status_transitions: { paid_at: NOON_SECONDS - 60, voided_at: null } };
+    stub.invoices.set(
+      'in_1',
+      stripeInvoice({ id: 'in_1', subscription: 'sub_1', status: 'paid', more: paidAt }),
+    );
+    expect(await processor.invoice('in_1', NOON)).to.deep.equal({
+      id: 'asked_in_1_paid',
+      at: moment('2026-03-01T11:59:00Z'),
+      fact: { kind: 'invoice_settled', invoice: 'in_1', subscription: 'sub_1', settlement: 'paid' },
+    });
+    stub.invoices.set('in_2', stripeInvoice({ id: 'in_2', subscription: 'sub_1', status: 'void' }));
+    const voided = await processor.invoice('in_2', NOON);
+    expect([voided?.at, voided?.fact]).to.deep.equal([
+      NOON,
+      { kind: 'invoice_settled', invoice: 'in_2', subscription: 'sub_1', settlement: 'voided' },
+    ]);
+  });
+
+  it('says that an invoice is open, written off or not; of one that it does not know it says nothing', async () => {
+    for (const status of ['open', 'uncollectible', 'draft']) {
+      stub.invoices.set('in_3', stripeInvoice({ id: 'in_3', subscription: 'sub_1', status, isOld: true }));
+      const answer = await processor.invoice('in_3', NOON);
+      expect([answer?.at, answer?.fact]).to.deep.equal([
+        NOON,
+        { kind: 'invoice_open', invoice: 'in_3', subscription: 'sub_1' },
+      ]);
+    }
+    expect(await processor.invoice('in_nobody', NOON)).to.equal(null);
+  });
+
+  it('says how a subscription stands, with the plan that its product names, asked for once', async () => {
+    stub.products.set('prod_1', { id: 'prod_1', metadata: { plan: 'builder' } } as { id: string });
+    const price = { id: 'price_1', lookup_key: null, product: 'prod_1' };
+    stub.subscriptions.set('sub_1', stripeSubscription({ id: 'sub_1', status: 'past_due', price }));
+    for (const _ of [1, 2]) {
+      const answer = await processor.subscription('sub_1', NOON);
+      expect(answer?.fact).to.include({ kind: 'subscription', status: 'past_due', plan: 'builder' });
+    }
+    expect(stub.asked.filter((path) => path.startsWith('/v1/products'))).to.have.length(1);
+    expect(await processor.subscription('sub_nobody', NOON)).to.equal(null);
+  });
+
+  it('lists all that happened since, page by page, of the kinds that tell something', async () => {
+    for (let i = 0; i < 250; i += 1) {
+      const invoice = stripeInvoice({ subscription: 'sub_1' });
+      stub.events.push(stripeEvent('invoice.paid', invoice, NOON_SECONDS + i, `evt_${i}`));
+      stub.events.push(stripeEvent('charge.refunded', { id: 'ch_1' }, NOON_SECONDS + i));
+    }
+    const ids: string[] = [];
+    const pages: number[] = [];
+    for await (const page of processor.eventsSince(plus(NOON, 10_000_000))) {
+      pages.push(page.length);
+      ids.push(...page.map(({ id }) => id));
+      for (const event of page) expect(event.fault).to.equal(null);
+    }
+    expect(pages).to.deep.equal([100, 100, 40]);
+    expect(new Set(ids)).to.deep.equal(new Set(Array.from({ length: 240 }, (_, i) => `evt_${i + 10}`)));
+    const none: number[] = [];
+    for await (const page of processor.eventsSince(plus(NOON, DAY))) none.push(page.length);
+    expect(none).to.deep.equal([0]);
+  });
+
+  const portal = () => stripePortal(stripeClient('sk_test_of_the_tests', stub.url));
+  const BACK = 'https://oddswire.example/dashboard/subscription?from=portal';
+
+  it('opens its pages for a customer, who comes back from there', async () => {
+    stub.customers.set('cus_1', { id: 'cus_1' });
+    expect(await portal().open('cus_1', BACK)).to.equal('https://billing.stripe.example/p/session/cus_1');
+    expect(stub.portals.at(-1)).to.deep.equal({ customer: 'cus_1', return_url: BACK });
+  });
+
+  it('opens no pages for a customer that it does not know', async () => {
+    expect(await portal().open('cus_nobody', BACK)).to.equal(null);
+  });
+
+  it('says which e-mail address a customer has, as it is written there; none where there is none or it was deleted', async () => {
+    stub.customers.set('cus_1', { id: 'cus_1', email: 'Ann.Öst@Example.org' } as { id: string });
+    stub.customers.set('cus_2', { id: 'cus_2', email: null } as { id: string });
+    stub.customers.set('cus_3', { id: 'cus_3', deleted: true } as { id: string });
+    const emails = ['cus_1', 'cus_2', 'cus_3', 'cus_nobody'].map((id) => portal().emailOf(id));
+    expect(await Promise.all(emails)).to.deep.equal(['Ann.Öst@Example.org', null, null, null]);
+    stub.failing = 500;
+    await unavailability(portal().emailOf('cus_1'));
+  });
+
+  it('opens no pages while it is away, and does not take that for a customer it does not know', async () => {
+    stub.customers.set('cus_1', { id: 'cus_1' });
+    for (const status of [500, 429, 401, 400]) {
+      stub.failing = status;
+      stub.asked.length = 0;
+      await unavailability(portal().open('cus_1', BACK));
+      expect(stub.asked, String(status)).to.have.length(1);
+    }
+    await unavailability(
+      stripePortal(stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9')).open('cus_1', BACK),
+    );
+  });
+
+  it('is unavailable when it fails, refuses or is not there; each is asked once', async () => {
+    const asking = (work: () => Promise<unknown>) =>
+      work().then(
+        () => 'answered',
+        (fault) => fault instanceof Unavailable,
+      );
+    for (const status of [500, 429, 401, 503]) {
+      stub.failing = status;
+      stub.asked.length = 0;
+      expect(await asking(() => processor.invoice('in_1', NOON)), String(status)).to.equal(true);
+      expect(stub.asked).to.have.length(1);
+    }
+    const nowhere = stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9');
+    const prices = { prices: {}, planOfProduct: async () => null };
+    const gone = stripeProcessor(
+      nowhere,
+      prices,
+      readStripeEvent(prices, () => false),
+    );
+    expect(await asking(() => gone.subscription('sub_1', NOON))).to.equal(true);
+  });
+});

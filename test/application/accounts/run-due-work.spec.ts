@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { GRACE } from '../../../src/domain/keys/api-key.js';
+import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
+import { accepted, NOON } from '../../support/objects/builders.js';
+import { accountsInMemory, aHolder, type InMemory, storedKey } from '../../support/service/accounts.js';
+
+describe('Due work', () => {
+  let service: InMemory;
+  beforeEach(() => {
+    service = accountsInMemory();
+  });
+
+  const overlapping = async () => {
+    const older = await aHolder(service);
+    return { older, successor: accepted(await service.rotateKey(older.key.id, null, 'customer')) };
+  };
+
+  it('retires an older key 24 h after its successor was issued, and not before (D23)', async () => {
+    const { older } = await overlapping();
+    service.clock.at = plus(NOON, DAY - MICROSECOND);
+    await service.runDueWork.once();
+    expect((await storedKey(service, older.key.id)).state).to.deep.equal({ status: 'active' });
+    service.clock.at = plus(NOON, DAY);
+    await service.runDueWork.once();
+    expect((await storedKey(service, older.key.id)).state).to.deep.equal({
+      status: 'revoked',
+      cause: 'rotation',
+      revokedAt: plus(NOON, DAY),
+      worksUntil: plus(NOON, DAY + GRACE),
+      held: false,
+    });
+  });
+
+  it('acts as of the moment a thing fell due, however late it runs (D23)', async () => {
+    const { older } = await overlapping();
+    service.clock.at = plus(NOON, 40 * DAY);
+    await service.runDueWork.once();
+    expect((await storedKey(service, older.key.id)).state).to.include({ revokedAt: plus(NOON, DAY) });
+    expect((await service.accounts.auditOf(older.account.id)).at(-1)).to.deep.equal({
+      actor: 'service',
+      reason: 'the overlap with its successor ended',
+      at: plus(NOON, DAY),
+      event: 'rotated',
+      key: older.key.id,
+    });
+  });
+
+  it('tells the gateway: the key is refused with the next request after its grace (D39)', async () => {
+    const { older, successor } = await overlapping();
+    const answer = async (credential: string) =>
+      (await service.admitRequest()({ credential, address: '192.0.2.1', network: '192.0.2.0/24' })).admitted;
+    service.clock.at = plus(NOON, DAY + GRACE);
+    expect(await answer(older.value)).to.equal(true);
+    await service.runDueWork.once();
+    expect([await answer(older.value), await answer(successor.value)]).to.deep.equal([false, true]);
+  });
+
+  it('does all there is, more than it looks up at a time, each thing once', async () => {
+    const pairs = [];
+    for (let i = 0; i < 250; i += 1) pairs.push(await overlapping());
+    service.clock.at = plus(NOON, DAY + HOUR);
+    await service.runDueWork.once();
+    expect(await service.accounts.claimDue(service.clock.at, 1_000)).to.deep.equal([]);
+    for (const { older } of pairs) {
+      const audit = await service.accounts.auditOf(older.account.id);
+      expect(audit.filter(({ event }) => event === 'rotated')).to.have.length(1);
+    }
+  });
+
+  it('does each thing once also when it runs twice at once, and again (D25)', async () => {
+    const { older } = await overlapping();
+    service.clock.at = plus(NOON, DAY);
+    await Promise.all([service.runDueWork.once(), service.runDueWork.once()]);
+    await service.runDueWork.once();
+    const audit = await service.accounts.auditOf(older.account.id);
+    expect(audit.filter(({ event }) => event === 'rotated')).to.have.length(1);
+  });
+
+  it('retires nothing when the successor is suspended at that time, or was revoked (D23)', async () => {
+    const [held, revoked] = [await overlapping(), await overlapping()];
+    accepted(await service.hold.onKey(held.successor.key.id, 'held', null, 'operator'));
+    accepted(await service.revokeKey(revoked.successor.key.id, 'manual', null, 'customer'));
+    service.clock.at = plus(NOON, DAY);
+    await service.runDueWork.once();
+    for (const { older } of [held, revoked]) {
+      expect((await storedKey(service, older.key.id)).state).to.deep.equal({ status: 'active' });
+    }
+    expect(await service.accounts.claimDue(service.clock.at, 10)).to.deep.equal([]);
+  });
+
+  it('retires by what stood when it fell due, not by what stands when it runs (D23)', async () => {
+    const { older, successor } = await overlapping();
+    service.clock.at = plus(NOON, DAY + HOUR);
+    accepted(await service.hold.onKey(successor.key.id, 'held', null, 'operator'));
+    await service.runDueWork.once();
+    expect((await storedKey(service, older.key.id)).state).to.include({
+      status: 'revoked',
+      revokedAt: plus(NOON, DAY),
+    });
+  });
+
+  it('changes nothing where nothing is due', async () => {
+    const { account } = await aHolder(service);
+    const before = await service.accounts.auditOf(account.id);
+    service.clock.at = plus(NOON, 365 * DAY);
+    await service.runDueWork.once();
+    expect(await service.accounts.find(account.id)).to.deep.equal(account);
+    expect(await service.accounts.auditOf(account.id)).to.deep.equal(before);
+  });
+});

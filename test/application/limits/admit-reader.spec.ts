@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
+import { admitReader } from '../../../src/application/limits/admit-reader.js';
+import type { Counters } from '../../../src/application/ports/limits/counters.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import type { Account } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
+import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
+import { standing } from '../../support/objects/builders.js';
+import { accountsInMemory, aHolder, type InMemory, rewrite } from '../../support/service/accounts.js';
+
+describe('A reader without a key', () => {
+  let service: InMemory;
+  beforeEach(() => {
+    service = accountsInMemory();
+  });
+
+  const admitting = (counters: Counters = service.counters) =>
+    admitReader({ counters, clock: () => service.clock.at, plans: PLANS });
+  const withKey = ({ value }: IssuedKey) =>
+    service.admitRequest()({ credential: value, address: '192.0.2.1', network: '192.0.2.0/24' });
+  const become = async ({ account }: IssuedKey, subscription: Partial<Account['subscription']>) =>
+    (
+      await rewrite(service, account.id, (found) => ({
+        ...found,
+        subscription: { ...found.subscription, ...subscription },
+      }))
+    ).subscription;
+
+  it('is refused what a request with an active key is refused, in every state of the subscription', async () => {
+    for (const state of SUBSCRIPTION_STATES) {
+      for (const causes of [[], ...SUSPENSION_CAUSES.map((cause) => [cause]), [...SUSPENSION_CAUSES]]) {
+        const holder = await aHolder(service);
+        const subscription = await become(holder, { state, standing: standing(...causes) });
+        const admission = await withKey(holder);
+        let isRead = false;
+        const refusal = await admitting()(subscription, async () => {
+          isRead = true;
+        });
+        const name = `${state} ${causes}`;
+        expect(refusal, name).to.deep.equal(admission.admitted ? null : admission.refusal);
+        expect(isRead, name).to.equal(admission.admitted);
+      }
+    }
+  });
+
+  it('takes its permits from the counters of the requests with a key, before it reads (D34)', async () => {
+    const holder = await aHolder(service, 'free');
+    await withKey(holder);
+    const read: number[] = [];
+    await admitting()(holder.account.subscription, async (limits) => {
+      const now = await withKey(holder);
+      read.push(...[...limits, ...now.limits].map(({ remaining }) => remaining));
+    });
+    expect(read).to.deep.equal([58, 4_998, 57, 4_997]);
+  });
+
+  it('is admitted exactly 60 times of 200 at once on the Free plan (D35)', async () => {
+    const { account } = await aHolder(service, 'free');
+    const admit = admitting();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => admit(account.subscription, async () => {})),
+    );
+    expect(answers.filter((refusal) => refusal === null)).to.have.length(60);
+    expect(answers.at(-1)).to.deep.equal({
+      refused: 'rate_limited',
+      violated: ['minute'],
+      retryAfterSeconds: 60,
+    });
+  });
+
+  it('gets its permit back when the reading fails, and the fault goes on (D34)', async () => {
+    const holder = await aHolder(service, 'free');
+    const fault = new Unavailable('the feed');
+    for (let i = 0; i < 70; i += 1) {
+      const thrown = await admitting()(holder.account.subscription, () => Promise.reject(fault)).catch(
+        (caught: unknown) => caught,
+      );
+      expect(thrown).to.equal(fault);
+    }
+    expect((await withKey(holder)).limits.map(({ remaining }) => remaining)).to.deep.equal([59, 4_999]);
+  });
+
+  it('hears of the fault also when the permit cannot be given back', async () => {
+    const { account } = await aHolder(service, 'free');
+    const fault = new Error('a bug');
+    const counters: Counters = {
+      take: (places, upTo) => service.counters.take(places, upTo),
+      giveBack: () => Promise.reject(new Unavailable('counters')),
+    };
+    const thrown = await admitting(counters)(account.subscription, () => Promise.reject(fault)).catch(
+      (caught: unknown) => caught,
+    );
+    expect(thrown).to.equal(fault);
+  });
+});

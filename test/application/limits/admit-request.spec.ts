@@ -1,0 +1,441 @@
+import { expect } from 'chai';
+import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
+import type { Admission } from '../../../src/application/limits/admit-request.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import type { Account } from '../../../src/domain/accounts/account.js';
+import { PLANS, type Plans } from '../../../src/domain/billing/plan.js';
+import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../../src/domain/billing/subscription.js';
+import type { KeyState } from '../../../src/domain/keys/api-key.js';
+import type { Scope } from '../../../src/domain/keys/scope.js';
+import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
+import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { accountsInMemory, aHolder, type InMemory, rewrite } from '../../support/service/accounts.js';
+
+const HERE = '192.0.2.1';
+
+/** Small enough to be used up. */
+const SMALL: Plans = { ...PLANS, free: { keys: 1, requestsPerMinute: 2, requestsPerDay: 5 } };
+
+const code = (admission: Admission) => (admission.admitted ? 'admitted' : admission.refusal.refused);
+const remaining = ({ limits }: Admission) =>
+  Object.fromEntries(limits.map(({ policy, remaining }) => [policy.name, remaining]));
+
+type Parts = Pick<Account['subscription'], 'state' | 'standing'> & {
+  readonly keyState: KeyState;
+  readonly scopes: readonly Scope[];
+};
+
+/** The account with its subscription and all its keys as a test wants them. */
+const made =
+  ({ keyState, scopes, ...subscription }: Partial<Parts>) =>
+  (account: Account): Account => ({
+    ...account,
+    subscription: { ...account.subscription, ...subscription },
+    keys: account.keys.map((key) => ({
+      ...key,
+      state: keyState ?? key.state,
+      scopes: scopes ?? key.scopes,
+    })),
+  });
+
+const REVOKED: KeyState = {
+  status: 'revoked',
+  cause: 'manual',
+  revokedAt: NOON,
+  worksUntil: NOON,
+  held: false,
+};
+
+describe('The gateway', () => {
+  let service: InMemory;
+  const open = (plans?: Plans) => {
+    service = accountsInMemory(plans === undefined ? {} : { plans });
+  };
+  beforeEach(() => open());
+
+  const ask = (credential: string | null, address = HERE) =>
+    service.admitRequest()({ credential, address, network: '192.0.2.0/24' });
+  const times = async (n: number, credential: string | null, address = HERE) => {
+    const answers: Admission[] = [];
+    for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
+    return answers.map(code);
+  };
+  const unknown = (n = 0) => service.format.compose(`${String(n).padStart(42, '0')}A`);
+  const become = ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts));
+
+  describe('admits', () => {
+    it('a good key, with the limits of its subscription and the places it took (5.5, D33)', async () => {
+      const { key, value } = await aHolder(service, 'builder');
+      const admission = await ask(value);
+      expect(admission).to.deep.include({ admitted: true, key: key.id });
+      expect(admission.limits).to.deep.equal([
+        {
+          policy: { name: 'minute', quota: 600, seconds: 60 },
+          endsAt: Date.parse('2026-03-01T12:01:00Z') / 1_000,
+          secondsLeft: 60,
+          remaining: 599,
+        },
+        {
+          policy: { name: 'day', quota: 50_000, seconds: 86_400 },
+          endsAt: Date.parse('2026-03-02T00:00:00Z') / 1_000,
+          secondsLeft: 43_200,
+          remaining: 49_999,
+        },
+      ]);
+    });
+
+    it('so that the places of a request can be given back to where they came from (D34)', async () => {
+      const { value } = await aHolder(service, 'free');
+      const first = await ask(value);
+      if (!first.admitted) throw new Error('not admitted');
+      await service.counters.giveBack(first.places, 1);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
+      // Each has a list of its own: who gives back must know which of two was taken where.
+      const admit = service.admitRequest();
+      const caller = { credential: value, address: HERE, network: '192.0.2.0/24' };
+      const [one, other] = [await admit(caller), await admit(caller)];
+      if (!one.admitted || !other.admitted) throw new Error('not admitted');
+      expect(one.places).not.to.equal(other.places);
+    });
+
+    it('by the limits that its plan has now, in the window that is now, whatever it had a moment ago (D34)', async () => {
+      const holder = await aHolder(service, 'free');
+      const admit = service.admitRequest();
+      const quotas = async () => {
+        const { limits } = await admit({ credential: holder.value, address: HERE, network: '192.0.2.0/24' });
+        return limits.map(({ policy, remaining: left, endsAt }) => [policy.quota, left, endsAt]);
+      };
+      const minute = Date.parse('2026-03-01T12:01:00Z') / 1_000;
+      const day = Date.parse('2026-03-02T00:00:00Z') / 1_000;
+      expect(await quotas()).to.deep.equal([
+        [60, 59, minute],
+        [5_000, 4_999, day],
+      ]);
+      await rewrite(service, holder.account.id, (account) => ({
+        ...account,
+        subscription: { ...account.subscription, plan: 'pro' },
+      }));
+      expect(await quotas()).to.deep.equal([
+        [3_000, 2_998, minute],
+        [1_000_000, 999_998, day],
+      ]);
+      service.clock.at = plus(NOON, 60 * SECOND);
+      expect(await quotas()).to.deep.equal([
+        [3_000, 2_999, minute + 60],
+        [1_000_000, 999_997, day],
+      ]);
+    });
+
+    it('and notes when the key was last used, of admitted requests alone', async () => {
+      open(SMALL);
+      const { key, value } = await aHolder(service, 'free');
+      expect((await service.lastUsed.of([key.id])).size).to.equal(0);
+      await ask(value);
+      service.clock.at = plus(NOON, SECOND);
+      await ask(value);
+      service.clock.at = plus(NOON, 2 * SECOND);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      expect((await service.lastUsed.of([key.id])).get(key.id)).to.equal(plus(NOON, SECOND));
+    });
+
+    it('a rotated key until exactly 300 s after its revocation (D22)', async () => {
+      const { key, value } = await aHolder(service);
+      const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
+      accepted(await service.revokeKey(key.id, 'rotation', null, 'customer'));
+      service.clock.at = plus(NOON, 300 * SECOND - MICROSECOND);
+      expect(code(await ask(value))).to.equal('admitted');
+      service.clock.at = plus(NOON, 300 * SECOND);
+      expect(code(await ask(value))).to.equal('key_revoked');
+      expect(code(await ask(successor.value))).to.equal('admitted');
+    });
+
+    it('a key without `markets.read`: the feed asks for `events.read` (D18)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { scopes: ['events.read'] });
+      expect(code(await ask(holder.value))).to.equal('admitted');
+    });
+  });
+
+  describe('refuses', () => {
+    it('a request without a key as `key_missing`, one with a strange key as `key_unknown` (D17)', async () => {
+      const { value } = await aHolder(service);
+      expect(code(await ask(null))).to.equal('key_missing');
+      for (const strange of ['', 'nonsense', value.slice(0, -1), `${value}A`, ` ${value}`, unknown()]) {
+        expect(code(await ask(strange)), strange).to.equal('key_unknown');
+      }
+    });
+
+    it('and tells which key it was, where there is such a one', async () => {
+      open(SMALL);
+      const asked = async (credential: string | null) => (await ask(credential)).key;
+      expect(await asked(null)).to.equal(null);
+      for (const strange of ['nonsense', unknown()]) expect(await asked(strange)).to.equal(null);
+      const faults: readonly Partial<Parts>[] = [
+        { keyState: REVOKED },
+        { standing: standing('abuse') },
+        { state: 'paused' },
+        { scopes: [] },
+      ];
+      for (const parts of faults) {
+        const holder = await aHolder(service);
+        await become(holder, parts);
+        expect(await asked(holder.value)).to.equal(holder.key.id);
+      }
+      const { key, value } = await aHolder(service, 'free');
+      await times(2, value);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      expect(await asked(value)).to.equal(key.id);
+    });
+
+    it('a key that cannot exist without a look-up, so also when the store is away (D17, D35)', async () => {
+      const { value } = await aHolder(service);
+      const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
+      const admit = service.admitRequest({ gate });
+      const asked = (credential: string | null) =>
+        admit({ credential, address: HERE, network: '192.0.2.0/24' });
+      expect(code(await asked('nonsense'))).to.equal('key_unknown');
+      expect(code(await asked(null))).to.equal('key_missing');
+      expect(await asked(value).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);
+      expect(remaining(await asked(null))).to.deep.equal({ anonymous: 27 });
+    });
+
+    const byState: Record<SubscriptionState, string> = {
+      trialing: 'admitted',
+      active: 'admitted',
+      incomplete: 'subscription_incomplete',
+      paused: 'subscription_paused',
+      unpaid: 'payment_required',
+      canceled: 'key_revoked',
+    };
+    for (const state of SUBSCRIPTION_STATES) {
+      it(`or not, as D27 says, while the subscription is ${state}: ${byState[state]}`, async () => {
+        const holder = await aHolder(service);
+        await become(holder, { state });
+        expect(code(await ask(holder.value))).to.equal(byState[state]);
+      });
+    }
+
+    for (const cause of SUSPENSION_CAUSES) {
+      it(`a key under ${cause}, its own or its subscription's, and names it (D20, D21)`, async () => {
+        for (const parts of [{ keyState: standing(cause) }, { standing: standing(cause) }]) {
+          const holder = await aHolder(service);
+          await become(holder, parts);
+          const refusal = { refused: 'key_suspended', causes: [cause] };
+          expect(await ask(holder.value)).to.deep.include({ admitted: false, refusal });
+        }
+      });
+    }
+
+    it('a key with causes of its own and above, with both, in their order (D20)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, {
+        keyState: standing('manual_hold'),
+        standing: standing('payment_failure', 'manual_hold'),
+      });
+      expect(await ask(holder.value)).to.deep.include({
+        refusal: { refused: 'key_suspended', causes: ['payment_failure', 'manual_hold'] },
+      });
+    });
+
+    it('a key without `events.read` as `insufficient_scope` (D18)', async () => {
+      for (const scopes of [[], ['markets.read']] as const) {
+        const holder = await aHolder(service);
+        await become(holder, { scopes });
+        expect(code(await ask(holder.value))).to.equal('insufficient_scope');
+      }
+    });
+  });
+
+  describe('checks in the order of 5.5', () => {
+    /** What can be wrong with a key that exists, and its answer: the first that holds is given. */
+    const faults: readonly (readonly [string, Partial<Parts>])[] = [
+      ['key_revoked', { keyState: REVOKED }],
+      ['key_suspended', { standing: standing('abuse') }],
+      ['subscription_paused', { state: 'paused' }],
+      ['insufficient_scope', { scopes: ['markets.read'] }],
+      ['rate_limited', {}],
+    ];
+    for (const [i, [first, one]] of faults.entries()) {
+      for (const [second, other] of faults.slice(i + 1)) {
+        it(`${first} is told before ${second} (D18)`, async () => {
+          open(SMALL);
+          const holder = await aHolder(service, 'free');
+          if (second === 'rate_limited') await times(3, holder.value);
+          await become(holder, { ...one, ...other });
+          expect(code(await ask(holder.value))).to.equal(first);
+        });
+      }
+    }
+
+    it('an address that is used up is told of its limit, with a missing key or an unknown one (D33)', async () => {
+      await times(30, null);
+      expect(code(await ask(null))).to.equal('rate_limited');
+      expect(code(await ask('nonsense'))).to.equal('rate_limited');
+      expect(code(await ask(unknown()))).to.equal('rate_limited');
+    });
+  });
+
+  describe('guards against guessing (D33)', () => {
+    it('counts missing and unknown keys by address together: the 31st of a minute is `rate_limited`', async () => {
+      expect(await times(10, null)).to.deep.equal(Array(10).fill('key_missing'));
+      expect(await times(10, 'nonsense')).to.deep.equal(Array(10).fill('key_unknown'));
+      for (let n = 0; n < 10; n += 1) expect(code(await ask(unknown(n)))).to.equal('key_unknown');
+      const answer = await ask(unknown(31));
+      expect(answer).to.deep.include({
+        admitted: false,
+        refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 60 },
+      });
+      expect(remaining(answer)).to.deep.equal({ anonymous: 0 });
+    });
+
+    it('shows the limit of the address, one less with each', async () => {
+      expect(remaining(await ask(null))).to.deep.equal({ anonymous: 29 });
+      expect(remaining(await ask('nonsense'))).to.deep.equal({ anonymous: 28 });
+      expect(remaining(await ask(unknown()))).to.deep.equal({ anonymous: 27 });
+    });
+
+    it('still admits a good key from an address that is used up, and takes nothing of its limit', async () => {
+      const { value } = await aHolder(service);
+      await times(31, null);
+      expect(await times(5, value)).to.deep.equal(Array(5).fill('admitted'));
+      expect(remaining(await ask(null))).to.deep.equal({ anonymous: 0 });
+    });
+
+    it('leaves other addresses alone', async () => {
+      await times(31, null);
+      expect(code(await ask(null, '192.0.2.2'))).to.equal('key_missing');
+    });
+
+    it('begins anew with the next minute of the clock', async () => {
+      await times(31, null);
+      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      expect(await ask(null)).to.deep.include({
+        refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 1 },
+      });
+      service.clock.at = plus(NOON, MINUTE);
+      expect(code(await ask(null))).to.equal('key_missing');
+    });
+
+    it('never counts a revoked key, and always says what it is', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { keyState: REVOKED });
+      expect(await times(40, holder.value)).to.deep.equal(Array(40).fill('key_revoked'));
+      expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
+      await times(31, null);
+      const answer = await ask(holder.value);
+      expect([code(answer), remaining(answer)]).to.deep.equal(['key_revoked', { anonymous: 0 }]);
+    });
+  });
+
+  describe('limits by subscription (D34)', () => {
+    const refusals: readonly (readonly [string, Partial<Parts>])[] = [
+      ['key_suspended', { standing: standing('payment_failure') }],
+      ['subscription_incomplete', { state: 'incomplete' }],
+      ['subscription_paused', { state: 'paused' }],
+      ['payment_required', { state: 'unpaid' }],
+      ['insufficient_scope', { scopes: [] }],
+    ];
+    for (const [refusal, parts] of refusals) {
+      it(`${refusal} shows the subscription's counters, and takes nothing of them or of the address`, async () => {
+        const holder = await aHolder(service, 'free');
+        await times(3, holder.value);
+        await become(holder, parts);
+        for (let i = 0; i < 5; i += 1) {
+          const answer = await ask(holder.value);
+          expect(code(answer)).to.equal(refusal);
+          expect(remaining(answer)).to.deep.equal({ minute: 57, day: 4_997 });
+        }
+        expect(await service.guard.look(HERE)).to.have.nested.property('[0].remaining', 30);
+      });
+    }
+
+    it('shows the address, and takes nothing, for a canceled subscription (D27)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { state: 'canceled' });
+      for (let i = 0; i < 3; i += 1) {
+        expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
+      }
+    });
+
+    it('lets five keys share them', async () => {
+      const { account, value } = await aHolder(service);
+      const values = [value];
+      for (let i = 0; i < 4; i += 1) {
+        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+      }
+      const left: unknown[] = [];
+      for (const each of values) left.push(remaining(await ask(each))['minute']);
+      expect(left).to.deep.equal([2_999, 2_998, 2_997, 2_996, 2_995]);
+    });
+
+    it('leaves other subscriptions alone', async () => {
+      open(SMALL);
+      const [one, other] = [await aHolder(service, 'free'), await aHolder(service, 'free')];
+      expect(await times(3, one.value)).to.deep.equal(['admitted', 'admitted', 'rate_limited']);
+      expect(code(await ask(other.value))).to.equal('admitted');
+    });
+
+    it('admits exactly 60 of 200 at once, in each of 20 minutes (D35)', async () => {
+      const { value } = await aHolder(service, 'free');
+      for (let minute = 0; minute < 20; minute += 1) {
+        service.clock.at = plus(NOON, minute * MINUTE);
+        const answers = await Promise.all(Array.from({ length: 200 }, () => ask(value)));
+        expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
+        expect(new Set(answers.map(code))).to.deep.equal(new Set(['admitted', 'rate_limited']));
+      }
+    });
+
+    it('admits exactly 60 of 200 at once over five keys of one subscription (D35)', async () => {
+      open({ ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 60 } });
+      const { account, value } = await aHolder(service);
+      const values = [value];
+      for (let i = 0; i < 4; i += 1) {
+        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+      }
+      const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => ask(values[i % 5] ?? null)));
+      expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
+    });
+
+    it('says what is used up and when to come back, and takes nothing for it (D33)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      await times(2, value);
+      service.clock.at = plus(NOON, 18 * SECOND);
+      for (let i = 0; i < 3; i += 1) {
+        const answer = await ask(value);
+        expect(answer).to.deep.include({
+          admitted: false,
+          refusal: { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: 42 },
+        });
+        expect(remaining(answer)).to.deep.equal({ minute: 0, day: 3 });
+      }
+    });
+
+    it('opens the next minute to the microsecond, and keeps count of the day (D34)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      await times(2, value);
+      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      service.clock.at = plus(NOON, MINUTE);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 2 });
+    });
+
+    it('refuses for the day while the minute has room, and counts in neither (D33)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      for (let minute = 0; minute < 3; minute += 1) {
+        service.clock.at = plus(NOON, minute * MINUTE);
+        await times(minute === 2 ? 1 : 2, value);
+      }
+      const answer = await ask(value);
+      expect(answer).to.deep.include({
+        refusal: { refused: 'rate_limited', violated: ['day'], retryAfterSeconds: 43_200 - 120 },
+      });
+      expect(remaining(answer)).to.deep.equal({ minute: 1, day: 0 });
+      service.clock.at = plus(NOON, 43_200 * SECOND);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 4 });
+    });
+  });
+});

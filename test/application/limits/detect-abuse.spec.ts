@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { MemorySightings } from '../../../src/adapters/memory/memory-sightings.js';
+import { watchAccount } from '../../../src/application/accounts/watch-account.js';
+import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
+import { detectAbuse } from '../../../src/application/limits/detect-abuse.js';
+import { Unwritable } from '../../../src/application/unavailable.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
+import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
+import { ABUSE_RULES, type AbuseRules } from '../../../src/domain/limits/abuse.js';
+import { MINUTE, plus } from '../../../src/domain/moment.js';
+import { accepted, NOON } from '../../support/objects/builders.js';
+import { accountsInMemory, aHolder, type InMemory } from '../../support/service/accounts.js';
+import { unavailability } from '../../support/service/faults.js';
+
+describe('The detection of abuse', () => {
+  let service: InMemory;
+  let detect: ReturnType<typeof detectAbuse>;
+  const start = (rules: AbuseRules = ABUSE_RULES) => {
+    service = accountsInMemory();
+    const clock = () => service.clock.at;
+    detect = detectAbuse({
+      accounts: service.accounts,
+      sightings: new MemorySightings(clock),
+      clock,
+      plans: PLANS,
+      rules,
+    });
+  };
+  beforeEach(() => start());
+
+  const causes = async ({ account }: IssuedKey) => {
+    const standing = (await service.accounts.find(account.id))?.subscription.standing;
+    return standing?.status === 'suspended' ? standing.causes : [];
+  };
+  /** A request with the key as the subscription stands, from the nth network. */
+  const seen = async ({ account, key }: IssuedKey, network: number, isRefused = false) => {
+    const subscription = (await service.accounts.find(account.id))?.subscription;
+    if (subscription !== undefined) detect.note(key.id, subscription, `10.${network}.0.0/24`, isRefused);
+  };
+  const from = async (holder: IssuedKey, first: number, last: number) => {
+    for (let network = first; network < last; network += 1) await seen(holder, network);
+    await detect.look();
+  };
+  const refused = async (holder: IssuedKey, times: number) => {
+    const { account, key } = holder;
+    for (let i = 0; i < times; i += 1) detect.note(key.id, account.subscription, '10.0.0.0/24', true);
+    await detect.look();
+  };
+  const holder = (plan: PlanName = 'pro') => aHolder(service, plan);
+
+  it('suspends who is seen from more than 100 networks within 10 minutes, and says why', async () => {
+    const one = await holder();
+    await from(one, 0, 60);
+    service.clock.at = plus(NOON, 9 * MINUTE);
+    await from(one, 40, 100);
+    expect(await causes(one)).to.deep.equal([]);
+    await from(one, 100, 101);
+    expect(await causes(one)).to.deep.equal(['abuse']);
+    expect((await service.accounts.auditOf(one.account.id)).at(-1)).to.include({
+      actor: 'service',
+      event: 'abuse_detected',
+      reason: 'more than 100 client networks with one key within 10 minutes',
+    });
+  });
+
+  it('forgets what is longer ago', async () => {
+    const one = await holder();
+    await from(one, 0, 60);
+    service.clock.at = plus(NOON, 11 * MINUTE);
+    await from(one, 60, 120);
+    expect(await causes(one)).to.deep.equal([]);
+  });
+
+  it('takes no two keys for one, and trips the subscription of both', async () => {
+    const one = await holder();
+    const second = accepted(await service.issueKey(one.account.id, null, 'customer'));
+    await from(one, 0, 60);
+    await from(second, 60, 120);
+    expect(await causes(one)).to.deep.equal([]);
+    await from(second, 120, 170);
+    expect(await causes(one)).to.deep.equal(['abuse']);
+  });
+
+  it('suspends who is refused 20 times the quota of a minute, and no busy payer', async () => {
+    const [free, builder] = [await holder('free'), await holder('builder')];
+    await refused(free, 5_000);
+    await refused(builder, 12_000);
+    expect([await causes(free), await causes(builder)]).to.deep.equal([[], []]);
+    await refused(free, 1);
+    await refused(builder, 1);
+    expect([await causes(free), await causes(builder)]).to.deep.equal([['abuse'], ['abuse']]);
+  });
+
+  it('begins anew once an operator has lifted a trip', async () => {
+    const one = await holder();
+    await from(one, 0, 101);
+    service.clock.at = plus(NOON, MINUTE);
+    await service.hold.onSubscription(
+      one.account.id,
+      'abuse_cleared',
+      'a scraper of their own' as Reason,
+      'operator',
+    );
+    await from(one, 0, 100);
+    expect(await causes(one)).to.deep.equal([]);
+    await from(one, 100, 101);
+    expect(await causes(one)).to.deep.equal(['abuse']);
+  });
+
+  it('is off for who has many addresses, and on again when it is told to', async () => {
+    const one = await holder();
+    const watch = watchAccount({ accounts: service.accounts, clock: () => service.clock.at });
+    await watch(one.account.id, false, 'a fleet of 500 hosts' as Reason, 'operator');
+    await from(one, 0, 200);
+    expect(await causes(one)).to.deep.equal([]);
+    service.clock.at = plus(NOON, MINUTE);
+    await watch(one.account.id, true, 'the fleet is gone' as Reason, 'operator');
+    await from(one, 0, 100);
+    expect(await causes(one)).to.deep.equal([]);
+    await from(one, 100, 101);
+    expect(await causes(one)).to.deep.equal(['abuse']);
+    expect(
+      (await service.accounts.auditOf(one.account.id)).map(({ event, reason }) => [event, reason]),
+    ).to.deep.include(['abuse_detection_changed', 'off: a fleet of 500 hosts']);
+  });
+
+  it('asks the counters once a minute for what a key does all the time', async () => {
+    const asked: (readonly string[])[] = [];
+    const clock = () => service.clock.at;
+    const sightings = new MemorySightings(clock);
+    detect = detectAbuse({
+      accounts: service.accounts,
+      sightings: {
+        networks: (window, names) => {
+          asked.push(names);
+          return sightings.networks(window, names);
+        },
+        refusals: (window, count) => sightings.refusals(window, count),
+      },
+      clock,
+      plans: PLANS,
+      rules: ABUSE_RULES,
+    });
+    const one = await holder();
+    await from(one, 0, 2);
+    await from(one, 0, 2);
+    await from(one, 0, 3);
+    expect(asked).to.deep.equal([['10.0.0.0/24', '10.1.0.0/24'], ['10.2.0.0/24']]);
+    service.clock.at = plus(NOON, MINUTE);
+    await from(one, 0, 2);
+    expect(asked).to.have.length(3);
+    await from(one, 3, 101);
+    expect(await causes(one)).to.deep.equal(['abuse']);
+  });
+
+  it('goes by the settings', async () => {
+    start({ networksMax: 2, refusedMinutes: 1, refusedLeast: 10 });
+    const [one, other] = [await holder('free'), await holder('free')];
+    await from(one, 0, 3);
+    await refused(other, 60);
+    expect([await causes(one), await causes(other)]).to.deep.equal([['abuse'], []]);
+    await refused(other, 1);
+    expect(await causes(other)).to.deep.equal(['abuse']);
+  });
+
+  it('waits while a trip cannot be stored, counts the others all the same, and trips within a minute afterwards', async () => {
+    const [one, other] = [await holder(), await holder()];
+    const { change } = service.accounts;
+    service.accounts.change = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
+    for (const subject of [one, other]) for (let n = 0; n < 101; n += 1) await seen(subject, n);
+    await unavailability(detect.look());
+    service.accounts.change = change;
+    service.clock.at = plus(NOON, MINUTE);
+    // One network of each is enough: what was seen before is counted.
+    for (const subject of [one, other]) await seen(subject, 0);
+    await detect.look();
+    expect([await causes(one), await causes(other)]).to.deep.equal([['abuse'], ['abuse']]);
+  });
+});

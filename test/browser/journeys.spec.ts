@@ -1,0 +1,270 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { aCustomer } from '../service/black-box/payments.suite.js';
+import { cspViolationsOf, errorsOf, newPage } from '../support/browser/browser.js';
+import { type MailServer, startMailServer } from '../support/servers/mail-server.js';
+import { Client } from '../support/service/client.js';
+import { type Service, startService } from '../support/service/running-service.js';
+import { advance, aKey, unique } from '../support/service/target.js';
+
+const KEY = /svc_[A-Za-z0-9_-]{43}/;
+
+/** What people do with the dashboard, in a real browser against the service as `npm start` runs it. */
+describe('The dashboard, in a browser', function () {
+  this.timeout(90_000);
+  let mail: MailServer;
+  let service: Service;
+  let client: Client;
+  let base: string;
+  before(async () => {
+    mail = await startMailServer();
+    service = await startService(mail.settings);
+    client = await Client.of(service);
+    base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
+  });
+  after(async () => {
+    await service.stop();
+    await mail.stop();
+  });
+
+  const linkTo = async (email: string): Promise<string> => {
+    const letters = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in link'));
+    return /http:\S+/.exec(letters.at(-1)?.text ?? '')?.[0] ?? '';
+  };
+  const signIn = async (page: Page, email = `${unique()}@example.org`): Promise<string> => {
+    await page.goto(`${base}/dashboard`);
+    await page.fill('#email', email);
+    await page.click('text=Mail me a sign-in link');
+    await page.goto(await linkTo(email));
+    return email;
+  };
+  const status = async (key: string): Promise<number> => (await client.news(key, '?limit=1')).status;
+  const textOf = (page: Page): Promise<string> => page.innerText('main');
+
+  it('leads from an e-mail address to the first 200 in three clicks and one copy', async () => {
+    const page = await newPage({ clipboard: true });
+    let clicks = 0;
+    const click = async (words: string) => {
+      clicks += 1;
+      await page.click(`text=${words}`);
+    };
+    const email = `${unique()}@example.org`;
+    await page.goto(`${base}/dashboard`);
+    await page.fill('#email', email);
+    await click('Mail me a sign-in link');
+    clicks += 1; // The link in the mail.
+    await page.goto(await linkTo(email));
+    await click('Create key');
+    await page.click('text=Copy curl line');
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(clicks).to.equal(3);
+
+    const [, header = '', url = ''] = /^curl -H '([^']+)' '([^']+)'$/.exec(line) ?? [];
+    const [name = '', value = ''] = header.split(': ');
+    expect((await fetch(url, { headers: { [name]: value } })).status).to.equal(200);
+    expect(await page.innerText('[data-copies=curl]')).to.equal('Copied');
+    expect(await errorsOf(page)).to.deep.equal([]);
+  });
+
+  it('shows a key once: not on reload, not on the way back, and keeps it nowhere', async () => {
+    const page = await newPage();
+    await signIn(page);
+    await page.click('text=Create key');
+    const key = await page.innerText('#key-value');
+    expect(await status(key)).to.equal(200);
+    expect(page.url()).not.to.include(key);
+    // What a browser does with a page that it keeps for the way back.
+    await page.evaluate("dispatchEvent(new Event('pagehide'))");
+    expect(await page.innerText('main')).not.to.match(KEY);
+    await page.reload();
+    expect(await page.content()).not.to.match(KEY);
+    await page.goto(`${base}/dashboard/keys`);
+    await page.goBack();
+    expect(await page.content()).not.to.match(KEY);
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(kept).to.equal('[{},{},""]');
+    expect(await page.evaluate<number>('caches.keys().then((names) => names.length)')).to.equal(0);
+    const output = service.instances.flatMap((instance) => instance.output).join('\n');
+    expect(output).not.to.include(key.slice(12));
+  });
+
+  it('rotates a key with both in sight, and counts the old one’s last minutes down', async () => {
+    const page = await newPage();
+    await signIn(page);
+    await page.click('text=Create key');
+    const old = await page.innerText('#key-value');
+    await page.click('text=I have copied it');
+    await page.click('text=Rotate');
+    await page.click('text=Make the new value');
+    const fresh = await page.innerText('#key-value');
+    await page.click('text=next, deploy it');
+    expect(await textOf(page)).to.match(/Old key[\s\S]*never[\s\S]*New key[\s\S]*never/);
+    // Used meanwhile: the page says so by itself.
+    await status(old);
+    await page.waitForSelector('text=Requests today: 1');
+    expect(await status(fresh)).to.equal(200);
+    await page.click('text=Retire the old key');
+    const first = await page.innerText('.countdown');
+    expect(first).to.match(/^(5:00|4:5\d)$/);
+    await page.locator('.countdown', { hasNotText: first }).waitFor();
+    expect(await status(old)).to.equal(200);
+    await advance(client, 300);
+    await page.reload();
+    expect(await textOf(page)).to.include('gets 401 from now on');
+    expect([await status(old), await status(fresh)]).to.deep.equal([401, 200]);
+    expect(await errorsOf(page)).to.deep.equal([]);
+  });
+
+  it('explains the 402 after a failed dunning, and shows it gone once it is paid', async () => {
+    const customer = await aCustomer(client);
+    const page = await newPage();
+    await signIn(page, `${customer.customer}@example.org`);
+    const invoice = `in_${unique()}`;
+    await customer.tells('past_due');
+    for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
+    await page.goto(`${base}/dashboard/subscription`);
+    expect(await textOf(page)).to.match(
+      /refused from \d+ \w+ \d+ at the latest[\s\S]*the second retry failed too/,
+    );
+    expect(await status(customer.key.key)).to.equal(200);
+    for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
+    await page.reload();
+    expect(await textOf(page))
+      .to.include('Requests with your keys get 402.')
+      .and.include('Pay every open invoice');
+    await page.click('nav >> text=Keys');
+    expect(await textOf(page))
+      .to.include('on hold: 402')
+      .and.include('An invoice was not paid in time.');
+    expect(await page.isVisible('text=Create key')).to.equal(false);
+    expect(await status(customer.key.key)).to.equal(402);
+    await advance(client, 1);
+    await customer.pays(invoice);
+    await customer.tells('active');
+    await page.reload();
+    expect(await textOf(page)).not.to.include('402');
+    await page.click('nav >> text=Subscription');
+    expect(await textOf(page)).to.include('All is well: requests are served.');
+    expect(await status(customer.key.key)).to.equal(200);
+  });
+
+  it('refuses a form that another site sends in the holder’s name', async () => {
+    const page = await newPage();
+    await signIn(page);
+    const token = await page.getAttribute('main [name=form_token]', 'value');
+    const evil = createServer((_, response) => {
+      response.setHeader('Content-Type', 'text/html');
+      response.end(`<form method="post" action="${base}/dashboard/keys">
+        <input name="form_token" value="${token}"><input name="seen" value=""><button>Win</button></form>`);
+    });
+    await new Promise<void>((done) => evil.listen(0, '127.0.0.1', done));
+    const elsewhere = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`;
+    await page.goto(elsewhere);
+    const [answer] = await Promise.all([
+      page.waitForResponse(`${base}/dashboard/keys`),
+      page.click('text=Win'),
+    ]);
+    expect(answer.status()).to.equal(403);
+    evil.closeAllConnections();
+    await new Promise((done) => evil.close(done));
+    await page.goto(`${base}/dashboard/keys`);
+    expect(await textOf(page)).to.include('You have no key yet');
+  });
+
+  it('refuses a page of its own whose form was tampered with', async () => {
+    const page = await newPage();
+    await signIn(page);
+    await page.evaluate("document.querySelector('main [name=form_token]').value = 'forged'");
+    await page.click('text=Create key');
+    expect(await textOf(page))
+      .to.include('Not from our page')
+      .and.include('nothing was done');
+    await page.goto(`${base}/dashboard/keys`);
+    expect(await textOf(page)).to.include('You have no key yet');
+  });
+
+  it('knows no key of another account', async () => {
+    const other = await aKey(client);
+    const page = await newPage();
+    await signIn(page);
+    await page.click('text=Create key');
+    await page.click('text=I have copied it');
+    const answer = await page.goto(`${base}/dashboard/keys/${other.key_id}/revocation`);
+    expect(answer?.status()).to.equal(404);
+    await page.goBack();
+    await page.click('text=Revoke now');
+    const action = `/dashboard/keys/${other.key_id}/revocation`;
+    await page.evaluate(`document.querySelector('main form').action = '${action}'`);
+    await page.click('text=Revoke it now');
+    expect(await textOf(page)).to.include('nothing that is yours');
+    expect(await status(other.key)).to.equal(200);
+  });
+
+  it('does not know a session that was signed out, whoever kept its cookie', async () => {
+    const page = await newPage();
+    await signIn(page);
+    const cookies = await page.context().cookies();
+    await page.click('text=Sign out everywhere');
+    expect(await page.context().cookies()).to.deep.equal([]);
+    await page.context().addCookies(cookies);
+    await page.goto(`${base}/dashboard/keys`);
+    expect(page.url()).to.equal(`${base}/dashboard/sign-in`);
+  });
+
+  it('works without script, from the first page to a rotated key', async () => {
+    const page = await newPage({ javaScriptEnabled: false });
+    await signIn(page);
+    await page.fill('#label', 'scriptless');
+    await page.click('text=Create key');
+    expect(await page.isVisible('text=Copy key')).to.equal(false);
+    const old = await page.innerText('#key-value');
+    await page.click('text=I have copied it');
+    await page.click('text=Rotate');
+    await page.click('text=Make the new value');
+    await page.click('text=next, deploy it');
+    await page.click('text=Retire the old key');
+    expect(await page.innerText('.countdown')).to.match(/^(5:00|4:5\d)$/);
+    await page.goto(`${base}/dashboard/usage`);
+    expect(await page.isVisible('#hours')).to.equal(true);
+    expect(await status(old)).to.equal(200);
+  });
+
+  it('can be used by keyboard alone', async () => {
+    const page = await newPage();
+    await signIn(page);
+    const press = async (key: string, times = 1) => {
+      for (let i = 0; i < times; i += 1) await page.keyboard.press(key);
+    };
+    const focused = () =>
+      page.evaluate<string>(
+        'document.activeElement.innerText || document.activeElement.id || document.activeElement.tagName',
+      );
+    await press('Tab');
+    expect(await focused()).to.equal('Skip to the content');
+    const seen: string[] = [];
+    for (let i = 0; i < 8; i += 1) {
+      await press('Tab');
+      seen.push(await focused());
+    }
+    const order = ['Keys', 'Usage', 'Feed', 'Subscription', 'Sign out', 'Sign out everywhere', 'label'];
+    expect(seen).to.deep.equal([...order, 'Create key']);
+    await press('Enter');
+    await page.waitForSelector('#key-value');
+    expect(await status(await page.innerText('#key-value'))).to.equal(200);
+  });
+
+  it('draws its charts with nothing that the policy of the page keeps it from', async () => {
+    const page = await newPage();
+    await signIn(page);
+    await page.click('text=Create key');
+    await status(await page.innerText('#key-value'));
+    await page.goto(`${base}/dashboard/usage`);
+    await page.waitForSelector('.chart canvas');
+    expect(await page.locator('.chart canvas').count()).to.equal(2);
+    expect([await cspViolationsOf(page), await errorsOf(page)]).to.deep.equal([[], []]);
+  });
+});

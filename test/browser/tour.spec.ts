@@ -1,0 +1,221 @@
+import { expect } from 'chai';
+import type { Page, Response } from 'playwright-core';
+import { sampleFeed } from '../../src/adapters/sample/sample-feed.js';
+import type { Moment } from '../../src/domain/moment.js';
+import { aCustomer } from '../service/black-box/payments.suite.js';
+import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
+import { stripeEvent } from '../support/objects/stripe-objects.js';
+import { type MailServer, startMailServer } from '../support/servers/mail-server.js';
+import { Client } from '../support/service/client.js';
+import { type Instance, launchDemo, type Service, startService } from '../support/service/running-service.js';
+import { advance, ndjson, unique } from '../support/service/target.js';
+
+const PAGE_BYTES_MAX = 100_000;
+
+/** How pages are looked at: the schemes of colours, and a phone. */
+const LOOKS = {
+  light: { colorScheme: 'light', viewport: { width: 1_200, height: 800 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1_200, height: 800 } },
+  narrow: { colorScheme: 'light', viewport: { width: 375, height: 760 } },
+} as const;
+
+/** Looks at every page: nobody is kept out of it, nothing on it fails, and it is small. */
+class Tour {
+  readonly #page: Page;
+  readonly #look: string;
+  readonly faults: string[] = [];
+  #bytes: Promise<number>[] = [];
+
+  constructor(page: Page, look: string) {
+    this.#page = page;
+    this.#look = look;
+    page.on('response', (response) => this.#bytes.push(bytesOf(response)));
+  }
+
+  async goTo(url: string): Promise<void> {
+    await this.#page.goto(url);
+  }
+
+  async look(name: string): Promise<void> {
+    await this.#page.waitForLoadState('load');
+    const sizes = await Promise.all(this.#bytes.splice(0));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    if (bytes > PAGE_BYTES_MAX) this.faults.push(`${name}: ${bytes} bytes`);
+    const violations = await violationsOf(this.#page);
+    const errors = await errorsOf(this.#page);
+    this.faults.push(...[...violations, ...errors].map((fault) => `${name}: ${fault}`));
+    const overflow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+    if (await this.#page.evaluate<boolean>(overflow)) this.faults.push(`${name}: wider than the screen`);
+    await picture(this.#page, `${name}-${this.#look}.png`);
+  }
+}
+
+/** What the page and all it loads weigh, but for the chart library. */
+async function bytesOf(response: Response): Promise<number> {
+  if (/\/uplot\./.test(response.url()) || response.status() >= 300) return 0;
+  return (await response.body().catch(() => Buffer.of())).length;
+}
+
+for (const [look, options] of Object.entries(LOOKS)) {
+  describe(`Every page of the dashboard, ${look}`, function () {
+    this.timeout(120_000);
+    let mail: MailServer;
+    let service: Service;
+    let client: Client;
+    let base: string;
+    before(async () => {
+      mail = await startMailServer();
+      service = await startService(mail.settings);
+      client = await Client.of(service);
+      base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
+      const items = sampleFeed(30, (await client.time()) as Moment);
+      await client.publish(ndjson(items), '?mode=backfill');
+    });
+    after(async () => {
+      await service.stop();
+      await mail.stop();
+    });
+
+    const linkTo = async (email: string): Promise<string> => {
+      const [letter] = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in'));
+      return /http:\S+/.exec(letter?.text ?? '')?.[0] ?? '';
+    };
+    /** Requests over some hours, so that there is something to draw. */
+    const use = async (key: string) => {
+      for (const requests of [3, 9, 14, 6, 11]) {
+        await Promise.all(
+          Array.from({ length: requests }, (_, i) => client.news(key, i % 4 === 3 ? '?limit=0' : '?limit=1')),
+        );
+        await advance(client, 3_600);
+      }
+      await client.news(key, '?limit=1');
+    };
+
+    it('keeps nobody out, fails in nothing, and is small', async () => {
+      const page = await newPage(options);
+      const tour = new Tour(page, look);
+      const customer = await aCustomer(client);
+      const email = `${customer.customer}@example.org`;
+      await tour.goTo(`${base}/dashboard`);
+      await tour.look('sign-in');
+      await page.fill('#email', email);
+      await page.click('text=Mail me a sign-in link');
+      await tour.look('link-sent');
+      const link = await linkTo(email);
+      const elsewhere = await newPage(options);
+      const other = new Tour(elsewhere, look);
+      await other.goTo(link);
+      await other.look('confirm-link');
+      await tour.goTo(link);
+      await tour.look('keys-one');
+      await use(customer.key.key);
+
+      await page.reload();
+      await page.fill('#label', 'production');
+      await page.click('text=Create key');
+      await tour.look('new-key');
+      await page.click('text=I have copied it');
+      await page.locator('text=Rotate').last().click();
+      await tour.look('rotation-begin');
+      await page.click('text=Make the new value');
+      await page.click('text=next, deploy it');
+      await tour.look('rotation-deploy');
+      await page.click('text=Retire the old key');
+      await tour.look('rotation-retired');
+      await page.click('text=Back to the keys');
+      await tour.look('keys');
+      await page.locator('text=Revoke now').first().click();
+      await tour.look('revocation');
+      for (const name of ['usage', 'feed', 'subscription']) {
+        await tour.goTo(`${base}/dashboard/${name}`);
+        await tour.look(name);
+      }
+      const invoice = `in_${unique()}`;
+      await customer.tells('past_due');
+      for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
+      await page.reload();
+      await tour.look('subscription-dunning');
+      for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
+      await page.reload();
+      await tour.look('subscription-stopped');
+      await tour.goTo(`${base}/dashboard/keys`);
+      await tour.look('keys-stopped');
+      await tour.goTo(`${base}/dashboard/nothing`);
+      await tour.look('nothing-here');
+      expect([...tour.faults, ...other.faults]).to.deep.equal([]);
+    });
+
+    it('is so for the pages of operators too', async () => {
+      const page = await newPage(options);
+      const tour = new Tour(page, look);
+      const customer = await aCustomer(client);
+      const invoice = `in_${unique()}`;
+      await customer.tells('past_due');
+      for (const attempts of [1, 2]) await customer.fails(attempts, invoice);
+      await client.deliver(stripeEvent('invoice.payment_failed', { id: 'in_without_a_customer' }));
+
+      await tour.goTo(`${base}/operator`);
+      await tour.look('operator-sign-in');
+      await page.fill('#token', service.tokens.operator);
+      await page.click('text=Sign in');
+      await tour.look('operator');
+      await page.fill('#q', `${customer.customer}@example.org`);
+      await page.click('text=Find');
+      await tour.look('operator-account');
+      await page.click('text=Hold the subscription');
+      await tour.look('operator-act');
+      await page.fill('#reason', 'asked for by the owner');
+      await page.click('button:text("Hold the subscription")');
+      expect(await page.innerText('main')).to.include('The subscription is held');
+      await tour.look('operator-account-held');
+      await page.locator('text=invoice.payment_failed').first().click();
+      await tour.look('operator-payment-event');
+      await page.click('nav >> text=Payment events');
+      await tour.look('operator-payment-events');
+      expect(tour.faults).to.deep.equal([]);
+    });
+  });
+}
+
+describe('The dashboard of the demo, in a browser', function () {
+  this.timeout(90_000);
+  let instance: Instance;
+  let base: string;
+  before(async () => {
+    instance = await launchDemo().listening;
+    await instance.line('The dashboard, where one click signs you in');
+    base = instance.url.replace('127.0.0.1', 'localhost');
+  });
+  after(() => instance.stop());
+
+  it('signs in with one click, and lets 402 come and go with the buttons of the demo', async () => {
+    const page = await newPage(LOOKS.light);
+    const tour = new Tour(page, 'light');
+    await tour.goTo(`${base}/dashboard`);
+    await tour.look('demo-sign-in');
+    await page.click('text=Sign in as pro@demo.example');
+    await page.click('text=Create key');
+    const key = await page.innerText('#key-value');
+    const status = async () =>
+      (await fetch(`${base}/pm/v2/news?limit=1`, { headers: { Authorization: `Bearer ${key}` } })).status;
+    expect(await status()).to.equal(200);
+    await page.click('text=Subscription');
+    await page.click('text=A payment fails');
+    expect(await page.innerText('main')).to.include('Requests are still served.');
+    await tour.look('demo-subscription');
+    expect(await status()).to.equal(200);
+    await page.click('text=14 days pass');
+    expect(await page.innerText('main')).to.include('Requests with your keys get 402.');
+    expect(await status()).to.equal(402);
+    await page.click('text=Everything is paid');
+    expect(await page.innerText('main')).to.include('All is well');
+    expect(await status()).to.equal(200);
+    await page.click('text=The subscription is canceled');
+    expect(await page.innerText('main')).to.include('The subscription has ended');
+    expect(await status()).to.equal(401);
+    await page.click('nav >> text=Keys');
+    for (const words of ['5 minutes pass', 'A day passes']) await page.click(`text=${words}`);
+    expect(await page.innerText('h1')).to.equal('Keys');
+    expect(tour.faults).to.deep.equal([]);
+  });
+});

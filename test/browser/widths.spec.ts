@@ -1,0 +1,251 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import * as parts from '../../src/composition/parts.js';
+import {
+  type Account,
+  type AccountId,
+  strikeKey,
+  strikeSubscription,
+} from '../../src/domain/accounts/account.js';
+import type { KeyId } from '../../src/domain/keys/api-key.js';
+import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
+import { startOfHour } from '../../src/domain/moment.js';
+import { joinIdentity } from '../../src/domain/sign-in/identity-acts.js';
+import { newPage } from '../support/browser/browser.js';
+import {
+  LONG_ID,
+  LONG_INVOICE,
+  LONG_ISSUER,
+  LONG_LABEL,
+  LONG_REASON,
+  longEmail,
+  longEvent,
+  longItem,
+  wide,
+} from '../support/browser/longest-texts.js';
+import { overflowOf } from '../support/browser/overflow.js';
+import { accepted, act } from '../support/objects/builders.js';
+import { type Composed, composed, rewrite, START } from '../support/service/composed.js';
+import { ProviderInMemory } from '../support/service/sign-in.js';
+
+const SETTINGS = {
+  // The fifth page of the feed within a minute is refused.
+  RATE_LIMIT_PRO_MINUTE: '4',
+  ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' },
+  OPERATOR_GROUP: 'operators',
+};
+
+/** Every page at 320, 375, 768 and 1440 px, with the longest texts that it may have to show. */
+describe('With the longest texts, nothing stands out sideways', function () {
+  this.timeout(120_000);
+  let service: Composed;
+  let base: string;
+  let fault: Error | null = null;
+  const mailed: string[] = [];
+
+  before(async () => {
+    service = await composed(SETTINGS, ({ part, get }) => {
+      const readLimits = get(parts.READ_LIMITS);
+      part(parts.READ_LIMITS, () => (subscription) => {
+        if (fault !== null) throw fault;
+        return readLimits(subscription);
+      });
+      part(parts.IDENTITY_PROVIDERS, () => [Object.assign(new ProviderInMemory('oidc'), { name: wide(40) })]);
+      part(parts.MAIL_SIGN_IN_LINK, () => async (_, { url }) => {
+        mailed.push(new URL(url).search);
+        return 'sent';
+      });
+      part(parts.PRETEND, () => async () => []);
+      part(parts.ADVANCE_CLOCK, () => async () => START);
+      part(parts.DEMO_ACCOUNTS, () => () => [{ id: 'one', words: `Sign in as ${longEmail('demo')}` }]);
+      part(parts.USAGE_HISTORY, () => ({ note: () => {}, of: async (keys) => keys.flatMap(muchUse) }));
+    });
+    base = service.url.replace('127.0.0.1', 'localhost');
+    accepted(
+      (await service.get(parts.PUBLISH_NEWS)([longItem()], 'live'))[0] ?? { refused: 'not_found', what: '' },
+    );
+  });
+  after(() => service.stop());
+
+  const muchUse = (key: KeyId) =>
+    STATUS_CLASSES.map((statusClass) => ({
+      ...{ key, hour: startOfHour(START), statusClass, requests: 123_456_789_012 },
+    }));
+
+  /** A browser, and the pages that it has seen. */
+  async function tour(cookies: Readonly<Record<string, string>> = {}) {
+    const page = await newPage({ extraHTTPHeaders: { 'X-Request-Id': wide(128) } });
+    await page
+      .context()
+      .addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: base })));
+    const faults: string[] = [];
+    const look = async (name: string, status = 200, answered = 0) => {
+      if (answered !== status) faults.push(`${name} answers ${answered}, not ${status}`);
+      faults.push(...(await overflowOf(page)).map((one) => `${name}, ${one}`));
+    };
+    return {
+      page,
+      faults,
+      open: async (path: string, status = 200) =>
+        look(path, status, (await page.goto(`${base}${path}`))?.status()),
+      /** Does what leads to another page, and looks at that. */
+      leadTo: async (name: string, status: number, go: (page: Page) => Promise<unknown>) => {
+        const [response] = await Promise.all([
+          page.waitForResponse((one) => one.request().isNavigationRequest() && one.status() !== 303),
+          go(page),
+        ]);
+        await page.waitForLoadState('load');
+        await look(name, status, response.status());
+      },
+    };
+  }
+
+  /** An account whose keys are in every state that they can be in. */
+  async function anAccount(name: string): Promise<{ id: AccountId; key: (state: string) => KeyId }> {
+    const { get } = service;
+    const identity = {
+      email: longEmail(name),
+      plan: 'pro' as const,
+      processorCustomerId: `cus_${name}${LONG_ID}`,
+    };
+    const { id } = accepted(await get(parts.OPEN_ACCOUNT)(identity, LONG_REASON));
+    const keys = new Map<string, KeyId>();
+    const issue = async (state: string) =>
+      void keys.set(state, accepted(await get(parts.ISSUE_KEY)(id, LONG_LABEL, LONG_REASON)).key.id);
+    const key = (state: string) => keys.get(state) ?? ('none' as KeyId);
+    for (const state of ['active', 'revoked', 'in grace', 'rotating']) await issue(state);
+    accepted(await get(parts.REVOKE_KEY)(key('revoked'), 'manual', LONG_REASON, LONG_REASON));
+    for (const state of ['in grace', 'rotating'])
+      accepted(await get(parts.ROTATE_KEY)(key(state), null, 'test'));
+    accepted(await get(parts.REVOKE_KEY)(key('in grace'), 'rotation', LONG_REASON, LONG_REASON));
+    await issue('held');
+    await rewrite(
+      service,
+      id,
+      (account) => accepted(strikeKey(account, key('held'), 'held', act(START))).next,
+    );
+    const joined = { issuer: LONG_ISSUER, subject: id, joinedAt: START };
+    await get(parts.IDENTITIES).join(joined, id, (account) =>
+      joinIdentity(account, LONG_ISSUER, { actor: LONG_REASON, at: START }),
+    );
+    return { id, key };
+  }
+
+  const dunned = (account: Account): Account => ({ ...account, dunning: [LONG_INVOICE, LONG_INVOICE] });
+
+  it('on the pages for who is not signed in', async () => {
+    const { page, faults, open, leadTo } = await tour();
+    await open('/dashboard/sign-in');
+    await page.evaluate("document.querySelector('#email').type = 'text'");
+    await page.evaluate("document.querySelector('#email').removeAttribute('maxlength')");
+    await leadTo('an address that is none', 400, async () => {
+      await page.fill('#email', wide(500));
+      await page.click('text=Mail me a sign-in link');
+    });
+    await leadTo('a link is sent', 200, async () => {
+      await page.fill('#email', longEmail('visitor'));
+      await page.click('text=Mail me a sign-in link');
+    });
+    await page.context().clearCookies();
+    await open(`/dashboard/sign-in/link${mailed.at(-1)}`);
+    await open('/dashboard/sign-in/link?token=none', 410);
+    await open('/dashboard/sign-in/oidc/callback?code=none', 403);
+    await open(`/dashboard/${wide(300)}`, 404);
+    await open(`/dashboard/feed?${wide(4_097)}`, 414);
+    await open('/operator/sign-in');
+    await leadTo('a wrong token', 403, async () => {
+      await page.fill('#token', wide(300));
+      await page.click('button:text("Sign in")');
+    });
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('on the pages of account holders', async () => {
+    const { id, key } = await anAccount('holder');
+    const { secret } = await service.get(parts.START_SESSION)({ kind: 'account', account: id }, null);
+    const { page, faults, open, leadTo } = await tour({ oddswire_session: secret });
+    await open('/dashboard/keys');
+    await open('/dashboard/keys?said=key_revoked');
+    for (const state of ['active', 'rotating', 'in grace', 'held'])
+      await open(`/dashboard/keys/${key(state)}/rotation`);
+    await open(`/dashboard/keys/${key('active')}/revocation`);
+    await page.goto(`${base}/dashboard/keys/${key('active')}/rotation`);
+    await leadTo('a new value', 201, () => page.click('text=Make the new value'));
+    await open('/dashboard/usage');
+    await open(`/dashboard/usage?key=${key('active')}`);
+    await open('/dashboard/feed');
+    await open(`/dashboard/feed?market=${wide(200)}`);
+    await open(`/dashboard/feed?market=${wide(300)}&cursor=${wide(300)}`);
+    await page.goto(`${base}/dashboard/feed`);
+    await open(`/dashboard/feed?market=${wide(300)}`, 429);
+    await open('/dashboard/subscription');
+    await open('/dashboard/keys/none/rotation', 404);
+    await open('/dashboard/sign-out', 405);
+    fault = new Error('a bug');
+    await open('/dashboard/subscription', 500);
+    fault = null;
+    await rewrite(service, id, dunned);
+    await open('/dashboard/subscription');
+    await rewrite(service, id, (account) =>
+      (['payment_failed', 'abuse_detected', 'held'] as const).reduce<Account>(
+        (struck, event) => strikeSubscription(struck, event, act(START)).next,
+        { ...account, subscription: { ...account.subscription, state: 'unpaid' } },
+      ),
+    );
+    for (const path of ['keys', 'subscription', 'usage']) await open(`/dashboard/${path}`);
+    await open('/dashboard/feed', 402);
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('on the pages of operators', async () => {
+    const { id, key } = await anAccount('one');
+    const other = await anAccount('other');
+    await rewrite(service, id, dunned);
+    const prefix = (await service.get(parts.ACCOUNTS).find(id))?.keys[0]?.prefix ?? '';
+    await rewrite(service, other.id, (account) => ({
+      ...account,
+      keys: account.keys.map((one) => ({ ...one, prefix })),
+    }));
+    const receive = service.get(parts.PAYMENT_EVENTS).receive;
+    await receive(longEvent(1, wide(500)));
+    await receive(longEvent(2, null));
+    await receive({ ...longEvent(3, wide(500)), link: { account: id, refusal: null } });
+    const holder = {
+      kind: 'operator',
+      name: `operator ${longEmail('op')}`,
+      by: { group: 'operators' },
+    } as const;
+    const { secret } = await service.get(parts.START_SESSION)(holder, null);
+    const { page, faults, open, leadTo } = await tour({ oddswire_operator: secret });
+    const tooLongAReason = () =>
+      leadTo('a reason that is too long', 400, async () => {
+        await page.evaluate("document.querySelector('#reason').removeAttribute('maxlength')");
+        await page.fill('#reason', wide(600));
+        await page.click('main button');
+      });
+    await open('/operator');
+    await leadTo('several accounts', 200, async () => {
+      await page.fill('#q', prefix);
+      await page.click('text=Find');
+    });
+    await leadTo('no account', 404, async () => {
+      await page.fill('#q', wide(300));
+      await page.click('text=Find');
+    });
+    const home = `/operator/accounts/${id}`;
+    await open(home);
+    await open(`${home}/audit`);
+    await open(`${home}/acts/hold`);
+    await open(`${home}/keys/${key('active')}/acts/revoke`);
+    await tooLongAReason();
+    await page.goto(`${base}${home}/acts/hold`);
+    await page.fill('#reason', LONG_REASON);
+    await leadTo('held', 200, () => page.click('main button'));
+    await open('/operator/payment-events');
+    await open(`/operator/payment-events/${encodeURIComponent(longEvent(1, null).id)}`);
+    await tooLongAReason();
+    await open(`/operator/${wide(300)}`, 404);
+    await open('/operator/sign-out', 405);
+    expect(faults).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { issueKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { HOUR, plus } from '../../../src/domain/moment.js';
+import { refuse } from '../../../src/domain/refusal.js';
+import { act, NOON } from '../../support/objects/builders.js';
+import { aFreshKey, anAccount } from '../../support/service/accounts.js';
+import { contracts, eachAdapter, type OutboxAndAccounts } from '../adapters.js';
+
+const ROUNDS = 20;
+
+eachAdapter('Outbox', contracts.outbox, (instance) => {
+  const pair = async () => [await instance(), await instance()] as const;
+  /** All that waits, done with: what the tests before left. */
+  const drain = async ({ outbox }: OutboxAndAccounts) => {
+    for (;;) {
+      const some = await outbox.claim(plus(NOON, 1_000 * HOUR), 1_000);
+      for (const { id } of some) await outbox.close(id, 'sent');
+      if (some.length === 0) return;
+    }
+  };
+
+  it('holds the notices of a change once it is stored, and of none that was refused', async () => {
+    const [one, other] = await pair();
+    await drain(one);
+    const account = await anAccount(one.accounts, 1);
+    await one.accounts.change(account.id, () => refuse('account_exists'));
+    const queued = await other.outbox.claim(NOON, 10);
+    expect(queued.map(({ notice, attempts }) => [notice.to, notice.news.kind, attempts])).to.deep.equal([
+      [account.email, 'key_issued', 1],
+    ]);
+    expect(await one.outbox.claim(NOON, 10)).to.deep.equal([]);
+  });
+
+  it('gives a notice to one of ten who claim at once', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await drain(stores[0]);
+      await anAccount(stores[0].accounts, 3);
+      const claims = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => stores[(i % 2) as 0 | 1].outbox.claim(NOON, 2)),
+      );
+      const ids = claims.flat().map(({ id }) => id);
+      expect(new Set(ids).size).to.equal(3);
+      expect(ids).to.have.length(3);
+    }
+  });
+
+  it('gives what was put back again when it is due, and counts; what is closed never', async () => {
+    const [one, other] = await pair();
+    await drain(one);
+    await anAccount(one.accounts, 2);
+    const [first, second] = await one.outbox.claim(NOON, 10);
+    await one.outbox.putBack(first?.id ?? '', plus(NOON, HOUR));
+    await one.outbox.close(second?.id ?? '', 'in doubt');
+    expect(await other.outbox.claim(NOON, 10)).to.deep.equal([]);
+    const [again, ...others] = await other.outbox.claim(plus(NOON, HOUR), 10);
+    expect([again?.id, again?.attempts, others]).to.deep.equal([first?.id, 2, []]);
+  });
+
+  it('holds each occasion of an account once, for good (D29)', async () => {
+    const one = await instance();
+    await drain(one);
+    const account = await anAccount(one.accounts, 1);
+    const hold = () =>
+      one.accounts.change(account.id, (found) => strikeSubscription(found, 'held', act(plus(NOON, HOUR))));
+    const release = () =>
+      one.accounts.change(account.id, (found) =>
+        strikeSubscription(found, 'released', act(plus(NOON, HOUR))),
+      );
+    for (const _ of [1, 2, 3]) {
+      await hold();
+      await release();
+    }
+    const kinds = (await one.outbox.claim(plus(NOON, 2 * HOUR), 100)).map(({ notice }) => notice.news.kind);
+    expect(kinds.sort()).to.deep.equal(['key_issued', 'restored', 'suspended']);
+    await hold();
+    expect(await one.outbox.claim(plus(NOON, 2 * HOUR), 100)).to.deep.equal([]);
+  });
+
+  it('is told of a key without its value', async () => {
+    const one = await instance();
+    await drain(one);
+    const account = await anAccount(one.accounts, 0);
+    const fresh = aFreshKey();
+    await one.accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    const text = JSON.stringify(await one.outbox.claim(NOON, 10));
+    expect(text).to.include(fresh.prefix);
+    expect(text).not.to.include(fresh.hash);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { issueKey, revokeKey, strikeKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
+import { contracts, eachAdapter } from '../adapters.js';
+
+eachAdapter('Gate', contracts.gate, (instance) => {
+  it('finds a key by its hash, with what admission asks of it, on every instance', async () => {
+    const [left, right] = [await instance(), await instance()];
+    const account = await anAccount(left.accounts, 2);
+    for (const { id, hash, scopes, state } of account.keys) {
+      const entry = { key: { id, state, scopes }, subscription: account.subscription };
+      expect(await right.gate.find(hash)).to.deep.equal(entry);
+      expect(await left.gate.find(hash)).to.deep.equal(entry);
+    }
+  });
+
+  it('says null of a hash that no key has', async () => {
+    const { gate } = await instance();
+    expect(await gate.find('nobody' as KeyHash)).to.equal(null);
+  });
+
+  it('finds a key that was just issued, also one it was asked for before', async () => {
+    const [left, right] = [await instance(), await instance()];
+    const { id } = await anAccount(left.accounts, 0);
+    const fresh = aFreshKey();
+    expect(await right.gate.find(fresh.hash)).to.equal(null);
+    await left.accounts.change(id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    await right.heard();
+    expect((await right.gate.find(fresh.hash))?.key.id).to.equal(fresh.id);
+  });
+
+  it('sees a hold on the key, on its subscription, and a revocation, with the next look (D39)', async () => {
+    const [left, right] = [await instance(), await instance()];
+    const account = await anAccount(left.accounts);
+    const { id, hash } = firstKey(account);
+    const seen = async () => {
+      await right.heard();
+      return right.gate.find(hash);
+    };
+    await seen();
+
+    await left.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
+    expect((await seen())?.key.state).to.deep.equal({ status: 'suspended', causes: ['manual_hold'] });
+
+    await left.accounts.change(account.id, (found) => strikeSubscription(found, 'abuse_detected', act()));
+    expect((await seen())?.subscription.standing).to.deep.equal({ status: 'suspended', causes: ['abuse'] });
+
+    accepted(await left.accounts.change(account.id, (found) => revokeKey(found, id, 'manual', act())));
+    expect((await seen())?.key.state).to.include({ status: 'revoked', revokedAt: NOON, worksUntil: NOON });
+  });
+
+  it('shows the last of the changes made while many ask, on every instance (D39)', async () => {
+    const [left, right] = [await instance(), await instance()];
+    for (let round = 0; round < 20; round += 1) {
+      const account = await anAccount(left.accounts);
+      const { id, hash } = firstKey(account);
+      const asking = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
+      const holding = right.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
+      const more = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
+      await Promise.all([...asking, holding, ...more]);
+      for (const { gate, heard } of [left, right]) {
+        await heard();
+        expect((await gate.find(hash))?.key.state.status).to.equal('suspended');
+      }
+    }
+  });
+});

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
+import { contracts, eachAdapter } from '../adapters.js';
+
+eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
+  it('tells when a key was last used', async () => {
+    const { lastUsed, accounts } = await instance();
+    const { id } = firstKey(await anAccount(accounts));
+    lastUsed.note(id, NOON);
+    lastUsed.note(id, plus(NOON, MINUTE));
+    expect([...(await lastUsed.of([id]))]).to.deep.equal([[id, plus(NOON, MINUTE)]]);
+  });
+
+  it('keeps the latest of what several instances note, in whichever order they write it', async () => {
+    const [left, right] = [await instance(), await instance()];
+    const { id } = firstKey(await anAccount(left.accounts));
+    right.lastUsed.note(id, plus(NOON, 2 * SECOND));
+    expect((await right.lastUsed.of([id])).get(id)).to.equal(plus(NOON, 2 * SECOND));
+    left.lastUsed.note(id, plus(NOON, SECOND));
+    expect((await left.lastUsed.of([id])).get(id)).to.equal(plus(NOON, 2 * SECOND));
+  });
+
+  it('tells of several keys at once, and nothing of those that were never used, or are none', async () => {
+    const { lastUsed, accounts } = await instance();
+    const keys = (await anAccount(accounts, 3)).keys.map(({ id }) => id);
+    const [first, , third] = keys;
+    for (const id of [first, third]) if (id !== undefined) lastUsed.note(id, NOON);
+    const used = await lastUsed.of([...keys, aFreshKey().id]);
+    expect([...used.keys()].sort()).to.deep.equal([first, third].sort());
+    expect([...(await lastUsed.of([]))]).to.deep.equal([]);
+  });
+});

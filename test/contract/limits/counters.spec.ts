@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { runs } from '../../support/objects/builders.js';
+import { contracts, eachAdapter } from '../adapters.js';
+
+const ROUNDS = 20;
+
+eachAdapter('Counters', contracts.counters, (instance) => {
+  const subject = () => `{${randomUUID()}}`;
+  const place = (capacity: number, counter = subject()) => ({ counter, capacity, lifetimeSeconds: 60 });
+  const one = async () => (await instance()).counters;
+  const pair = async () => [await one(), await one()] as const;
+
+  it('gives away exactly its capacity when two instances are asked 200 times at once (D35)', async () => {
+    const [left, right] = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const minute = place(60);
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? left : right).take([minute], 1)),
+      );
+      expect(answers.filter(({ granted }) => granted === 1)).to.have.length(60);
+      expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [60] });
+    }
+  });
+
+  it('lets exactly one through to the last place (T14)', async () => {
+    const [left, right] = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const last = place(1);
+      const answers = await Promise.all([left.take([last], 1), right.take([last], 1)]);
+      expect(answers.map(({ granted }) => granted)).to.have.members([1, 0]);
+    }
+  });
+
+  it('counts in all places or in none', async () => {
+    const counters = await one();
+    const name = subject();
+    const [minute, day] = [place(1, `${name}:minute`), place(10, `${name}:day`)];
+    expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
+    expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
+    expect(await counters.take([day, minute], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
+  });
+
+  it('only looks when nothing is asked for', async () => {
+    const counters = await one();
+    const minute = place(5);
+    expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+    await counters.take([minute], 1);
+    expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
+  });
+
+  it('grants a lease as far as the fullest counter goes', async () => {
+    const counters = await one();
+    const name = subject();
+    const [minute, day] = [place(10, `${name}:minute`), place(4, `${name}:day`)];
+    expect(await counters.take([minute, day], 6)).to.deep.equal({ granted: 4, counts: [4, 4] });
+  });
+
+  it('grants nothing where a limit was lowered below what is taken', async () => {
+    const counters = await one();
+    const minute = place(5);
+    await counters.take([minute], 5);
+    expect(await counters.take([{ ...minute, capacity: 2 }], 1)).to.deep.equal({ granted: 0, counts: [5] });
+  });
+
+  it('takes places back, never below zero, and makes no counter by it (D34)', async () => {
+    const [left, right] = await pair();
+    const minute = place(5);
+    await right.giveBack([minute], 1);
+    expect(await left.take([minute], 2)).to.deep.equal({ granted: 2, counts: [2] });
+    await right.giveBack([minute], 1);
+    expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
+    await right.giveBack([minute], 7);
+    expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+  });
+
+  it('keeps a counter at least as long as it was given, from its first count (D34)', async () => {
+    const { counters, outlives } = await instance();
+    const name = subject();
+    const minute = { ...place(5, `${name}:minute`), lifetimeSeconds: 180 };
+    const day = { ...place(5, `${name}:day`), lifetimeSeconds: 86_520 };
+    await counters.take([minute, day], 1);
+    expect(await outlives(minute.counter, 178)).to.equal(true);
+    expect(await outlives(day.counter, 86_518)).to.equal(true);
+  });
+
+  it('keeps counters of different names apart, and those of one name together on every instance', async () => {
+    const [left, right] = await pair();
+    const [one, other] = [place(5), place(5)];
+    await left.take([one], 2);
+    expect(await right.take([one, other], 0)).to.deep.equal({ granted: 0, counts: [2, 0] });
+  });
+
+  it('lets one of two that need the last place of a counter they share have it whole', async () => {
+    const [left, right] = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const name = subject();
+      const [day, here, there] = [place(1, `${name}:d`), place(5, `${name}:h`), place(5, `${name}:t`)];
+      const answers = await Promise.all([left.take([here, day], 1), right.take([there, day], 1)]);
+      expect(answers.map(({ granted }) => granted)).to.have.members([1, 0]);
+      expect((await left.take([here, there, day], 0)).counts.toSorted()).to.deep.equal([0, 1, 1]);
+    }
+  });
+
+  it('never hands out more leases than there are places, whatever is given back meanwhile (D35)', async () => {
+    const [left, right] = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const minute = place(50);
+      const leases = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? left : right).take([minute], 7)),
+      );
+      const granted = leases.map((lease) => lease.granted);
+      expect(granted.reduce((sum, n) => sum + n, 0)).to.equal(50);
+      await Promise.all(granted.map((n, i) => (i % 2 === 0 ? right : left).giveBack([minute], n)));
+      expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
+    }
+  });
+
+  it('agrees with plain arithmetic, whatever is taken and given back', async () => {
+    const counters = await one();
+    const step = fc.record({ take: fc.boolean(), n: fc.nat(4) });
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 20 }),
+      fc.nat(9),
+      async (steps, capacity) => {
+        const only = place(capacity);
+        let count = 0;
+        for (const { take, n } of steps) {
+          if (take) {
+            const granted = Math.min(n, capacity - count);
+            count += granted;
+            expect(await counters.take([only], n)).to.deep.equal({ granted, counts: [count] });
+          } else {
+            await counters.giveBack([only], n);
+            count = Math.max(0, count - n);
+          }
+        }
+      },
+    );
+    await fc.assert(property, runs(50));
+  });
+});

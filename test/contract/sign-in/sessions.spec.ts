@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Sessions } from '../../../src/application/ports/sign-in/sessions.js';
+import type { AccountId } from '../../../src/domain/accounts/account.js';
+import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
+import { type Session, type SessionHolder, startSession } from '../../../src/domain/sign-in/session.js';
+import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
+import { NOON } from '../../support/objects/builders.js';
+import { contracts, eachAdapter } from '../adapters.js';
+
+/** So that connections are warm, and attempts truly overlap. */
+const ROUNDS = 20;
+
+const anAccountHolder = (account: string = randomUUID()): SessionHolder => ({
+  kind: 'account',
+  account: account as AccountId,
+});
+const anOperator = (name: string = randomUUID()): SessionHolder => ({
+  kind: 'operator',
+  name,
+  by: { group: 'ops' },
+});
+
+eachAdapter('Sessions', contracts.sessions, (instance) => {
+  const pair = async () => [await instance(), await instance()] as const;
+  const started = async (sessions: Sessions, session: Session) => {
+    const hash = `hash_${randomUUID()}` as SecretHash;
+    await sessions.start(hash, session);
+    return hash;
+  };
+  const of = (sessions: Sessions, holder: SessionHolder, at: Moment = NOON) =>
+    started(sessions, startSession(holder, at));
+
+  it('shows a session to every instance at once, word for word, and no other by another secret', async () => {
+    const [one, other] = await pair();
+    for (const holder of [anAccountHolder(), anOperator('operator Zoë “山”')]) {
+      const session = { ...startSession(holder, NOON), seenAt: plus(NOON, MICROSECOND) };
+      const hash = await started(one, session);
+      for (const store of [one, other]) expect(await store.find(hash)).to.deep.equal(session);
+    }
+    expect(await one.find('hash of nobody' as SecretHash)).to.equal(null);
+  });
+
+  it('ends a session for every instance, and no other one of its holder', async () => {
+    const [one, other] = await pair();
+    const holder = anAccountHolder();
+    const [mine, elsewhere] = [await of(one, holder), await of(one, holder)];
+    await other.end(mine);
+    for (const store of [one, other]) expect(await store.find(mine)).to.equal(null);
+    expect(await one.find(elsewhere)).to.deep.equal(startSession(holder, NOON));
+    await other.end(mine);
+  });
+
+  it('notes the latest visit, whichever is told last', async () => {
+    const [one, other] = await pair();
+    const hash = await of(one, anAccountHolder());
+    const seen = async () => (await one.find(hash))?.seenAt;
+    await other.note(hash, plus(NOON, HOUR));
+    expect(await seen()).to.equal(plus(NOON, HOUR));
+    await other.note(hash, plus(NOON, HOUR - MICROSECOND));
+    expect(await seen()).to.equal(plus(NOON, HOUR));
+    await one.note(hash, plus(NOON, HOUR + MICROSECOND));
+    expect(await seen()).to.equal(plus(NOON, HOUR + MICROSECOND));
+  });
+
+  it('notes the latest of ten visits at once, and nothing else of the session changes', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const holder = anAccountHolder();
+      const hash = await of(stores[0], holder);
+      await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          stores[(i % 2) as 0 | 1].note(hash, plus(NOON, ((i * 7) % 10) * MINUTE)),
+        ),
+      );
+      expect(await stores[1].find(hash)).to.deep.equal({
+        ...startSession(holder, NOON),
+        seenAt: plus(NOON, 9 * MINUTE),
+      });
+    }
+  });
+
+  it('brings back no session that was ended, also when a visit is noted at the same moment', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const [left, right] = round % 2 === 0 ? stores : [stores[1], stores[0]];
+      const hash = await of(left, anAccountHolder());
+      const notes = Array.from({ length: 4 }, (_, i) => right.note(hash, plus(NOON, (i + 1) * MINUTE)));
+      const end = left.end(hash);
+      const more = Array.from({ length: 4 }, (_, i) => left.note(hash, plus(NOON, (i + 5) * MINUTE)));
+      await Promise.all([...notes, end, ...more]);
+      await right.note(hash, plus(NOON, HOUR));
+      for (const store of stores) expect(await store.find(hash)).to.equal(null);
+    }
+  });
+
+  it('ends all sessions of one holder, and of nobody else, whatever their names are like', async () => {
+    const [one, other] = await pair();
+    const name = randomUUID();
+    const holders = [
+      anAccountHolder(name),
+      anOperator(name),
+      anOperator(`account/${name}`),
+      anAccountHolder(`operator/${name}`),
+      anOperator(`${name}/`),
+      anOperator(name.toUpperCase()),
+      anOperator(`${name}%`),
+    ];
+    for (const ended of holders) {
+      const open = await Promise.all(
+        holders.flatMap((holder) =>
+          [of(one, holder), of(other, holder)].map(async (hash) => [holder, await hash] as const),
+        ),
+      );
+      await other.endAll(ended);
+      for (const [holder, hash] of open) {
+        expect((await one.find(hash))?.holder ?? null, JSON.stringify(holder)).to.deep.equal(
+          holder === ended ? null : holder,
+        );
+      }
+    }
+  });
+
+  it('does not judge whether a session has run out', async () => {
+    const [one, other] = await pair();
+    const hash = await of(one, anOperator(), plus(NOON, -DAY));
+    expect(await other.find(hash)).to.deep.include({ startedAt: plus(NOON, -DAY) });
+  });
+
+  it('forgets what has run out as others begin, and none that a visit has prolonged', async () => {
+    const stores = await pair();
+    const later = plus(NOON, 100 * DAY);
+    const gone = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        of(stores[(i % 2) as 0 | 1], i % 3 === 0 ? anOperator() : anAccountHolder(), plus(later, -7 * DAY)),
+      ),
+    );
+    const prolonged = await of(stores[0], anAccountHolder(), plus(later, -7 * DAY));
+    await stores[1].note(prolonged, plus(later, -7 * DAY + MICROSECOND));
+    for (let i = 0; i < 30; i += 1) await of(stores[(i % 2) as 0 | 1], anAccountHolder(), later);
+    for (const hash of gone) expect(await stores[1].find(hash)).to.equal(null);
+    expect(await stores[1].find(prolonged)).not.to.equal(null);
+  });
+});

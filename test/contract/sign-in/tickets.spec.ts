@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { Ticket, Tickets } from '../../../src/application/ports/sign-in/tickets.js';
+import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
+import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
+import { flowTicket, linkTicket, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
+import { NOON } from '../../support/objects/builders.js';
+import { contracts, eachAdapter } from '../adapters.js';
+
+/** So that connections are warm, and attempts truly overlap. */
+const ROUNDS = 20;
+
+const aHash = () => `hash_${randomUUID()}` as SecretHash;
+const aLink = (at: Moment = NOON): Ticket =>
+  linkTicket('zoë@müller.example' as EmailAddress, 'hash of the asker' as SecretHash, at);
+const aFlow = (at: Moment = NOON): Ticket =>
+  flowTicket('oidc', 'operator', { state: 's', nonce: 'n “q” \u0000', codeVerifier: 'v' }, at);
+
+eachAdapter('Tickets', contracts.tickets, (instance) => {
+  const pair = async () => [await instance(), await instance()] as const;
+  const kept = async (tickets: Tickets, ticket: Ticket, now: Moment = NOON) => {
+    const hash = aHash();
+    await tickets.keep(hash, ticket, now);
+    return hash;
+  };
+
+  it('gives a ticket to one of ten who take it at once, and to nobody afterwards', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ticket = aLink();
+      const hash = await kept(stores[0], ticket);
+      const takes = await Promise.all(
+        Array.from({ length: 10 }, (_, i) => stores[(i % 2) as 0 | 1].take(hash)),
+      );
+      expect(takes.filter((taken) => taken !== null)).to.deep.equal([ticket]);
+      for (const store of stores) {
+        expect([await store.find(hash), await store.take(hash)]).to.deep.equal([null, null]);
+      }
+    }
+  });
+
+  it('shows a ticket to every instance until it is taken, word for word', async () => {
+    const [one, other] = await pair();
+    for (const ticket of [aLink(), aFlow()]) {
+      const hash = await kept(one, ticket);
+      for (const store of [one, other, one]) expect(await store.find(hash)).to.deep.equal(ticket);
+      expect(await other.take(hash)).to.deep.equal(ticket);
+      expect(await one.find(hash)).to.equal(null);
+    }
+  });
+
+  it('takes the ticket of this secret and leaves the others', async () => {
+    const one = await instance();
+    const [mine, another] = [await kept(one, aLink()), await kept(one, aFlow())];
+    await one.take(mine);
+    expect(await one.find(another)).to.deep.equal(aFlow());
+    expect([await one.find(aHash()), await one.take(aHash())]).to.deep.equal([null, null]);
+  });
+
+  it('removes the links to one address for every instance, and nothing else', async () => {
+    const [one, other] = await pair();
+    const to = (email: string) => linkTicket(email as EmailAddress, 'hash of the asker' as SecretHash, NOON);
+    const ended = await Promise.all([kept(one, to('ada@example.org')), kept(other, to('ada@example.org'))]);
+    const others: readonly Ticket[] = [
+      to('ada+news@example.org'),
+      to('da@example.org'),
+      to('ada@example.org.example'),
+      to('%@example.org'),
+      aFlow(),
+      flowTicket('oidc', 'dashboard', { state: 'ada@example.org', nonce: '', codeVerifier: '' }, NOON),
+    ];
+    const hashes = await Promise.all(others.map((ticket) => kept(one, ticket)));
+    await other.removeLinks('ada@example.org');
+    for (const store of [one, other]) {
+      for (const hash of ended) expect(await store.find(hash)).to.equal(null);
+      expect(await Promise.all(hashes.map((hash) => store.find(hash)))).to.deep.equal(others);
+    }
+    expect(await one.take(ended[0])).to.equal(null);
+    await other.removeLinks('nobody\0@example.org');
+  });
+
+  it('gives a link to its taker or to nobody when links are removed at the same moment', async () => {
+    const stores = await pair();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const ticket = linkTicket(`${randomUUID()}@example.org` as EmailAddress, 'h' as SecretHash, NOON);
+      const hash = await kept(stores[0], ticket);
+      const [left, right] = round % 2 === 0 ? stores : [stores[1], stores[0]];
+      const [taken] = await Promise.all([left.take(hash), right.removeLinks(ticket.email)]);
+      expect([null, ticket]).to.deep.include(taken);
+      expect(await right.take(hash)).to.equal(null);
+    }
+  });
+
+  it('does not judge whether a ticket is still valid', async () => {
+    const [one, other] = await pair();
+    const old = aLink(plus(NOON, -HOUR));
+    const hash = await kept(one, old, plus(NOON, -HOUR));
+    expect(await other.find(hash)).to.deep.equal(old);
+    expect(await other.take(hash)).to.deep.equal(old);
+  });
+
+  it('loses none that is valid, to the microsecond, however many come', async () => {
+    const [one, other] = await pair();
+    const hash = await kept(one, aLink());
+    const last = plus(NOON, 15 * MINUTE - MICROSECOND);
+    await Promise.all(Array.from({ length: 10 }, () => kept(other, aLink(last), last)));
+    expect(await one.find(hash)).to.deep.equal(aLink());
+  });
+
+  it('forgets what has expired as others come, more of them than come', async () => {
+    const stores = await pair();
+    const expired = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => kept(stores[(i % 2) as 0 | 1], aLink())),
+    );
+    const later = plus(NOON, 15 * MINUTE);
+    const fresh = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => kept(stores[(i % 2) as 0 | 1], aLink(later), later)),
+    );
+    for (let i = 0; i < 10; i += 1) fresh.push(await kept(stores[0], aLink(later), later));
+    for (const hash of expired) expect(await stores[1].find(hash)).to.equal(null);
+    for (const hash of fresh) expect(await stores[1].find(hash)).to.deep.equal(aLink(later));
+  });
+});

@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { accessOf, obstaclesOf } from '../../../src/domain/accounts/access.js';
+import { whyNotRetire } from '../../../src/domain/accounts/account.js';
+import { SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
+import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
+import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
+import {
+  account,
+  issued,
+  key,
+  keyId,
+  NOON,
+  openInvoice,
+  rotated,
+  standing,
+} from '../../support/objects/builders.js';
+
+const invoice = (id: string, days: number) => openInvoice({ id, deadline: plus(NOON, days * DAY) });
+
+describe('The access of an account', () => {
+  it('is refused exactly where the gateway refuses an active key, and names every obstacle', () => {
+    for (const state of SUBSCRIPTION_STATES) {
+      for (const causes of [[], ['abuse'], ['payment_failure', 'manual_hold']] as const) {
+        const of = account({ state, standing: standing(...causes) });
+        const isRefused = whyAccessRefused(of.subscription, NOON) !== null;
+        expect(accessOf(of, NOON).status === 'refused', `${state} ${causes}`).to.equal(isRefused);
+        expect(obstaclesOf(of.subscription).length > 0).to.equal(isRefused);
+        expect(obstaclesOf(of.subscription)).to.include.members([...causes]);
+      }
+    }
+  });
+
+  it('names the state before the causes, and causes of the subscription and the key once', () => {
+    const { subscription } = account({
+      state: 'paused',
+      standing: standing('payment_failure', 'manual_hold'),
+    });
+    expect(obstaclesOf(subscription, standing('manual_hold'))).to.deep.equal([
+      'paused',
+      'payment_failure',
+      'manual_hold',
+    ]);
+  });
+
+  it('is at risk until the earliest deadline while dunning runs (D28)', () => {
+    const of = { ...account(), dunning: [invoice('in_1', 9), invoice('in_2', 5)] };
+    expect(accessOf(of, NOON)).to.include({ status: 'at_risk', endsAt: plus(NOON, 5 * DAY) });
+  });
+
+  it('is at risk until the pending suspension once the deadline has passed and the processor is asked (D28)', () => {
+    const at = plus(NOON, 6 * DAY);
+    const of = {
+      ...account(),
+      dunning: [invoice('in_1', 5)],
+      pending: [{ event: 'payment_failed', at, askAt: null } as const],
+    };
+    expect(accessOf(of, plus(NOON, 5 * DAY + HOUR))).to.include({ status: 'at_risk', endsAt: at });
+  });
+
+  it('tells whether an invoice is open while it is refused', () => {
+    const refused = account({ standing: standing('payment_failure') });
+    expect(accessOf(refused, NOON)).to.include({ owes: false });
+    expect(accessOf({ ...refused, dunning: [invoice('in_1', 5)] }, NOON)).to.include({ owes: true });
+  });
+
+  it('lists keys with a hold of their own, whatever stands on the subscription', () => {
+    const keys = [key('one', standing('manual_hold')), key('other')];
+    for (const of of [account({ keys }), account({ keys, state: 'paused' })]) {
+      expect(accessOf(of, NOON).heldKeys.map(({ id }) => id)).to.deep.equal(['one']);
+    }
+  });
+});
+
+describe('Retiring a key', () => {
+  it('is possible with an active key issued later, and with none else (D23)', () => {
+    const alone = issued(account(), NOON, 'older');
+    expect(whyNotRetire(alone, keyId('older'))).to.deep.equal({ refused: 'no_replacement' });
+    const both = rotated(alone, NOON, 'older', 'newer');
+    expect(whyNotRetire(both, keyId('older'))).to.equal(null);
+    const held = { ...both, subscription: { ...both.subscription, standing: standing('manual_hold') } };
+    expect(whyNotRetire(held, keyId('older'))).to.deep.equal({ refused: 'no_replacement' });
+    expect(whyNotRetire(both, keyId('nobody'))).to.deep.equal({ refused: 'not_found', what: 'key' });
+  });
+});

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { mailboxOf, readEmailAddress } from '../../../src/domain/accounts/email-address.js';
+import { runs } from '../../support/objects/builders.js';
+
+const isAscii = (text: string): boolean => [...text].every((character) => character < '\u0080');
+
+describe('An e-mail address (D42)', () => {
+  const accepted: readonly (readonly [text: string, address: string, why: string])[] = [
+    ['ada@example.org', 'ada@example.org', 'a plain one'],
+    ['Ada@Example.ORG', 'ada@example.org', 'any case, and lowers it'],
+    ['  ada@example.org\r\n', 'ada@example.org', 'blanks and line ends around it, and drops them'],
+    ['ada+news.2026@example.org', 'ada+news.2026@example.org', 'a tag'],
+    ["o'neil_{a}=%!#$&*/?^`|~@example.org", "o'neil_{a}=%!#$&*/?^`|~@example.org", 'every sign of a name'],
+    ['ada@localhost', 'ada@localhost', 'a host of one word'],
+    ['a@b', 'a@b', 'the shortest'],
+    ['ada@mail-1.eu.example.org', 'ada@mail-1.eu.example.org', 'a host of many words, with hyphens'],
+    ['ada@192.0.2.1', 'ada@192.0.2.1', 'a host of figures'],
+    ['Zoë@Müller.example', 'zoë@müller.example', 'letters of any script'],
+    ['ada@हिन्दी.example', 'ada@हिन्दी.example', 'a host that is written with marks'],
+    [`${'a'.repeat(242)}@example.org`, `${'a'.repeat(242)}@example.org`, '254 characters'],
+  ];
+  for (const [text, address, why] of accepted) {
+    it(`takes ${why} (D42)`, () => {
+      expect(readEmailAddress(text)).to.equal(address);
+    });
+  }
+
+  const refused: readonly (readonly [text: string, why: string])[] = [
+    ['', 'nothing'],
+    ['   ', 'blanks alone'],
+    ['ada', 'a name alone'],
+    ['@example.org', 'a host alone'],
+    ['ada@', 'no host'],
+    ['ada@@example.org', 'two @ in a row'],
+    ['ada@example.org@evil.example', 'two hosts'],
+    ['ada@example.org, eve@evil.example', 'two addresses'],
+    ['ada@example.org;eve@evil.example', 'two addresses, the other way'],
+    ['Ada <ada@example.org>', 'a name beside the address'],
+    ['"ada x"@example.org', 'a quoted name'],
+    ['ada(at home)@example.org', 'a remark'],
+    ['friends:ada@example.org', 'a group'],
+    ['ada lovelace@example.org', 'a blank within'],
+    ['ada@example.org\r\nBcc: eve@evil.example', 'a line end within'],
+    ['ada\u0000@example.org', 'a NUL'],
+    ['ada\u007f@example.org', 'DEL'],
+    ['ada\u200b@example.org', 'a blank of no width'],
+    ['ada\u202e@example.org', 'a turn of the direction'],
+    ['ada\ud83d@example.org', 'half a character'],
+    ['ada@.example.org', 'a host that begins with a dot'],
+    ['ada@example.org.', 'a host that ends with a dot'],
+    ['ada@example..org', 'an empty word in the host'],
+    ['ada@-example.org', 'a host that begins with a hyphen'],
+    ['ada@example-.org', 'a word that ends with a hyphen'],
+    ['ada@exa_mple.org', 'what is in no host'],
+    [`${'a'.repeat(243)}@example.org`, '255 characters'],
+    ['İda@example.org', 'a letter that is longer in lower case'],
+    ['ada@exampſe.org', 'a letter that is ASCII in upper case'],
+    ['\u212aim@example.org', 'the Kelvin sign, which is ASCII in lower case'],
+    ['ada@\u212a.example', 'the Kelvin sign in a host'],
+    ['dıana@example.org', 'a letter without its dot, which is ASCII in upper case'],
+    ['straße@example.org', 'a letter that is two in upper case'],
+    ['STRAẞE@example.org', 'a capital letter that is two in another form'],
+    ['oﬃce@example.org', 'letters joined in one character'],
+    ['\u00b5@example.org', 'the micro sign, which is Greek in upper case'],
+  ];
+  for (const [text, why] of refused) {
+    it(`refuses ${why} (D42)`, () => {
+      expect(readEmailAddress(text)).to.equal(undefined);
+    });
+  }
+
+  it('is the same read again, in any case, whenever it is taken (D42)', () => {
+    const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
+    const nearly = fc.tuple(part, part).map((parts) => parts.join('@'));
+    fc.assert(
+      fc.property(fc.oneof(nearly, fc.emailAddress()), (text) => {
+        const address = readEmailAddress(text);
+        if (address === undefined) return;
+        expect(address).to.equal(text.trim().toLowerCase());
+        expect(address.length).to.be.at.most(254);
+        expect(address.split('@')).to.have.length(2);
+        expect(readEmailAddress(address)).to.equal(address);
+        expect(readEmailAddress(` ${address}\n`)).to.equal(address);
+      }),
+      runs(2_000),
+    );
+  });
+
+  it('is no other address in any letter case of it (D42)', () => {
+    const letter = fc.integer({ min: 0x80, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
+    fc.assert(
+      fc.property(fc.oneof(letter, fc.constantFrom(...'İıſKßẞﬃµΣςσéÅǅ')), (character) => {
+        const address = readEmailAddress(`a${character}b@example.org`);
+        if (address === undefined) return;
+        for (const form of [character.toLowerCase(), character.toUpperCase(), address.toUpperCase()]) {
+          expect([...form].length, form).to.equal([...form.toLowerCase()].length);
+        }
+        expect(isAscii(character.toUpperCase())).to.equal(isAscii(character));
+        expect(isAscii(character.toLowerCase())).to.equal(isAscii(character));
+        expect([...address]).to.have.length([...`a${character}b@example.org`].length);
+      }),
+      runs(3_000),
+    );
+  });
+
+  it('may have letters of any script that stay themselves in both cases (D42)', () => {
+    const letters = 'éüøåñçłžőğşþðæœéçàγλώσσαςпочтаპოსტაאל日本語हिन्दीไทย';
+    for (const character of letters.normalize('NFC')) {
+      expect(readEmailAddress(`a${character}a@example.org`), character).to.equal(
+        `a${character}a@example.org`,
+      );
+    }
+    expect(readEmailAddress('ΓΛΏΣΣΑΣ@ПОЧТА.example')).to.equal('γλώσσας@почта.example');
+  });
+
+  it('takes whatever the standard’s plain form allows (D42)', () => {
+    fc.assert(
+      fc.property(fc.emailAddress({ size: 'small' }), (text) => {
+        expect(readEmailAddress(text)).to.equal(text.toLowerCase());
+      }),
+      runs(500),
+    );
+  });
+
+  it('is judged at once, however it is made to be hard', () => {
+    for (const hard of ['a@'.padEnd(254, 'a-'), 'a@'.padEnd(254, 'a.'), `${'a'.repeat(1_000_000)}@`]) {
+      expect(readEmailAddress(`${hard}!`)).to.equal(undefined);
+    }
+  });
+});
+
+describe('The mailbox behind an address', () => {
+  it('is the same whatever follows a plus', () => {
+    const boxes = ['ada@example.org', 'ada+1@example.org', 'ada+a+b@example.org'].map((text) =>
+      mailboxOf(readEmailAddress(text) ?? expect.fail(text)),
+    );
+    expect(new Set(boxes)).to.deep.equal(new Set(['ada@example.org']));
+  });
+});

@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  type Account,
+  type Change,
+  issueKey,
+  revokeKey,
+  rotateKey,
+  strikeKey,
+  strikeSubscription,
+} from '../../../src/domain/accounts/account.js';
+import { noticesOf, retryAfter } from '../../../src/domain/accounts/notice.js';
+import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { DUNNING } from '../../../src/domain/billing/dunning.js';
+import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { GRACE } from '../../../src/domain/keys/api-key.js';
+import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
+import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
+import {
+  accepted,
+  account,
+  act,
+  freshKey,
+  issued,
+  keyId,
+  NOON,
+  rotated,
+  runs,
+  standing,
+} from '../../support/objects/builders.js';
+import { day, failed, paid, told } from '../../support/objects/payment-events.js';
+
+const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+const start = () => issued(account(), NOON, 'k1');
+const news = (before: Account | null, change: Change) =>
+  noticesOf(before, change).map((notice) => notice.news);
+const kinds = (before: Account | null, change: Change) => news(before, change).map(({ kind }) => kind);
+const paying = (before: Account, now: Moment, ...list: readonly PaymentEvent[]) =>
+  withPaymentEvents(before, list, RULES, act(now, 'processor'));
+
+describe('The owner of an account is told', () => {
+  it('of a failed payment: which invoice, when it is tried again, and when the keys stop', () => {
+    const begun = paying(start(), day(0), told(0, 'past_due')).next;
+    const change = paying(begun, day(1), failed(0, 1));
+    expect(news(begun, change)).to.deep.equal([
+      { kind: 'payment_failed', invoice: 'in_1', nextRetryAt: day(1), deadline: day(14) },
+    ]);
+    expect(noticesOf(begun, change)[0]).to.include({ to: begun.email, occasion: 'payment_failed/in_1/0' });
+    expect(kinds(change.next, paying(change.next, day(2), failed(1, 2)))).to.deep.equal(['payment_failed']);
+    expect(kinds(change.next, paying(change.next, day(2), failed(0, 1)))).to.deep.equal([]);
+  });
+
+  it('that it is suspended, why, and no more of attempts; and that it is restored', () => {
+    const owing = paying(start(), day(8), told(0, 'past_due'), failed(0, 1)).next;
+    const over = paying(owing, day(12), failed(12, 5));
+    expect(news(owing, over)).to.deep.equal([
+      { kind: 'suspended', causes: ['payment_failure'], state: 'active' },
+    ]);
+    expect(news(over.next, paying(over.next, day(13), paid(13)))).to.deep.equal([
+      { kind: 'restored', plan: 'pro' },
+    ]);
+  });
+
+  it('of each cause that comes to others, and that it is restored once none is left', () => {
+    const held = strikeSubscription(start(), 'held', act()).next;
+    const both = strikeSubscription(held, 'abuse_detected', act());
+    expect(news(held, both)).to.deep.equal([
+      { kind: 'suspended', causes: ['abuse', 'manual_hold'], state: 'active' },
+    ]);
+    const half = strikeSubscription(both.next, 'released', act());
+    expect(kinds(both.next, half)).to.deep.equal([]);
+    expect(kinds(half.next, strikeSubscription(half.next, 'abuse_cleared', act()))).to.deep.equal([
+      'restored',
+    ]);
+  });
+
+  it('that its subscription is paused, unpaid or incomplete, and that it ended', () => {
+    for (const status of ['paused', 'unpaid', 'incomplete'] as const) {
+      const before = start();
+      expect(news(before, paying(before, day(1), told(1, status)))).to.deep.equal([
+        { kind: 'suspended', causes: [], state: status },
+      ]);
+    }
+    const before = paying(start(), day(1), told(1, 'active')).next;
+    expect(kinds(before, paying(before, day(2), told(2, 'canceled')))).to.deep.equal(['canceled']);
+  });
+
+  it('of keys that are issued, rotated, retired, revoked, held and released', () => {
+    const fresh = { ...freshKey('k2'), label: null };
+    const before = start();
+    expect(kinds(before, accepted(issueKey(before, fresh, PLANS.pro, act())))).to.deep.equal(['key_issued']);
+    expect(kinds(before, accepted(rotateKey(before, keyId('k1'), fresh, act())))).to.deep.equal([
+      'key_rotated',
+    ]);
+    const both = rotated(before, NOON, 'k1', 'k2');
+    expect(news(both, accepted(revokeKey(both, keyId('k1'), 'rotation', act())))).to.deep.equal([
+      { kind: 'key_retired', key: { prefix: 'svc_k1', label: null }, worksUntil: plus(NOON, GRACE) },
+    ]);
+    expect(kinds(both, accepted(revokeKey(both, keyId('k1'), 'manual', act())))).to.deep.equal([
+      'key_revoked',
+    ]);
+    const held = accepted(strikeKey(before, keyId('k1'), 'held', act()));
+    expect(news(before, held)).to.deep.equal([
+      { kind: 'key_suspended', key: { prefix: 'svc_k1', label: null }, causes: ['manual_hold'] },
+    ]);
+    const released = accepted(strikeKey(held.next, keyId('k1'), 'released', act()));
+    expect(kinds(held.next, released)).to.deep.equal(['key_restored']);
+  });
+
+  it('of keys that went with an older subscription', () => {
+    const begun = paying(start(), day(1), told(1, 'active')).next;
+    const newer = told(6, 'active', { id: 'sub_2', startedOn: 6 });
+    const second = paying(begun, day(6), newer).next;
+    expect(kinds(second, paying(second, day(7), told(5, 'canceled')))).to.deep.equal(['key_revoked']);
+  });
+
+  it('of each first sign-in with a provider, but not of the one that opened the account', () => {
+    const before = account();
+    const joins = (at: Moment, issuer = 'https://accounts.id.example/realm') =>
+      joinIdentity(before, issuer, { actor: 'customer', at });
+    const later = joins(plus(NOON, MICROSECOND));
+    expect(news(before, later)).to.deep.equal([{ kind: 'identity_joined', issuer: 'accounts.id.example' }]);
+    expect(news(before, joins(before.openedAt))).to.deep.equal([]);
+    const occasions = [
+      later,
+      joins(plus(NOON, MINUTE)),
+      joins(plus(NOON, MINUTE), 'https://github.com'),
+    ].flatMap((change) => noticesOf(before, change).map(({ occasion }) => occasion));
+    expect(new Set(occasions).size).to.equal(3);
+    expect(news(before, removeIdentities(before, act(plus(NOON, MINUTE))))).to.deep.equal([]);
+  });
+
+  it('nothing of what changes nothing for it', () => {
+    const before = account({ standing: standing('abuse') });
+    expect(kinds(before, { next: before, entries: [] })).to.deep.equal([]);
+    expect(kinds(null, { next: account(), entries: [] })).to.deep.equal([]);
+  });
+
+  it('of each occasion under a name of its own, never of a hash', () => {
+    const deeds = fc.array(
+      fc.constantFrom(
+        'held',
+        'released',
+        'abuse_detected',
+        'abuse_cleared',
+        'payment_failed',
+        'invoice_paid',
+      ),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(deeds, (list) => {
+        let current = start();
+        const occasions = list.flatMap((deed, i) => {
+          const change = strikeSubscription(current, deed, act(plus(NOON, i * MINUTE)));
+          const notices = noticesOf(current, change);
+          current = change.next;
+          return notices.map(({ occasion }) => occasion);
+        });
+        expect(new Set(occasions).size).to.equal(occasions.length);
+      }),
+      runs(200),
+    );
+    expect(JSON.stringify(noticesOf(null, { next: start(), entries: [] }))).not.to.include('hash');
+  });
+
+  it('again and again, ever later, where it cannot be told, and then no more', () => {
+    const waits = Array.from({ length: 8 }, (_, i) => retryAfter(i + 1));
+    expect(waits.filter((wait) => wait !== null)).to.have.length(7);
+    expect(waits.at(-1)).to.equal(null);
+    expect([...waits.slice(0, 7)].sort((a, b) => (a ?? 0) - (b ?? 0))).to.deep.equal(waits.slice(0, 7));
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { rulingSubscription, stateOf } from '../../../src/domain/billing/billing.js';
+import {
+  type PaymentFacts,
+  PROCESSOR_STATUSES,
+  type ProcessorStatus,
+  type SubscriptionFacts,
+} from '../../../src/domain/billing/payment-event.js';
+import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+
+const told = (status: ProcessorStatus, trialEndsAt: Moment | null = null): SubscriptionFacts => ({
+  startedAt: NOON,
+  status: { value: status, at: NOON, rank: 0, event: 'evt' },
+  plan: null,
+  terms: { value: { trialEndsAt, periodEndsAt: null }, at: NOON, rank: 0, event: 'evt' },
+});
+
+const at = (seconds: number): Moment => plus(NOON, seconds * SECOND);
+
+describe('A subscription at the processor', () => {
+  it('is read as D27 says; an overdue one is served, unless the service is told to refuse it', () => {
+    const read = Object.fromEntries(
+      PROCESSOR_STATUSES.map((status) => [status, stateOf(told(status), 'serve', NOON)]),
+    );
+    expect(read).to.deep.equal({
+      trialing: 'trialing',
+      active: 'active',
+      past_due: 'active',
+      incomplete: 'incomplete',
+      paused: 'paused',
+      unpaid: 'unpaid',
+      incomplete_expired: 'canceled',
+      canceled: 'canceled',
+    });
+    expect(stateOf(told('past_due'), 'refuse', NOON)).to.equal('unpaid');
+    expect(stateOf(told('active'), 'refuse', NOON)).to.equal('active');
+  });
+
+  it('is incomplete a day after its trial ended without a word, and not before; a word decides at any time', () => {
+    const trial = (now: Moment) => stateOf(told('trialing', at(60)), 'serve', now);
+    const end = plus(at(60), DAY);
+    expect([trial(at(61)), trial(plus(end, -MICROSECOND)), trial(end)]).to.deep.equal([
+      'trialing',
+      'trialing',
+      'incomplete',
+    ]);
+    expect(stateOf(told('active', at(60)), 'serve', end)).to.equal('active');
+    expect(stateOf(told('trialing'), 'serve', end)).to.equal('trialing');
+  });
+
+  type Row = readonly [id: string, startedAt: number, status: ProcessorStatus];
+  const facts = (list: readonly Row[]): PaymentFacts => ({
+    subscriptions: Object.fromEntries(
+      list.map(([id, startedAt, status]) => [id, { ...told(status), startedAt: at(startedAt) }]),
+    ),
+    invoices: {},
+  });
+  const ruling = (...list: readonly Row[]) => rulingSubscription(facts(list))?.id ?? null;
+
+  it('rules when it is the newest that has not ended (D27)', () => {
+    expect(ruling(['old', 1, 'active'], ['new', 2, 'past_due'])).to.equal('new');
+    expect(ruling(['old', 1, 'active'], ['new', 2, 'canceled'])).to.equal('old');
+    expect(ruling(['old', 1, 'canceled'], ['new', 2, 'paused'])).to.equal('new');
+    expect(ruling(['old', 1, 'incomplete_expired'], ['new', 2, 'incomplete'])).to.equal('new');
+  });
+
+  it('rules still when all have ended and it is the newest; nothing rules where there is none', () => {
+    expect(ruling(['old', 1, 'canceled'], ['new', 2, 'incomplete_expired'])).to.equal('new');
+    expect(ruling()).to.equal(null);
+  });
+
+  it('is chosen by its id where two began in the same second', () => {
+    expect(ruling(['a', 1, 'active'], ['b', 1, 'active'])).to.equal('b');
+    expect(ruling(['b', 1, 'active'], ['a', 1, 'active'])).to.equal('b');
+  });
+});

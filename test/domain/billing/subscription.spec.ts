@@ -1,0 +1,33 @@
+import { expect } from 'chai';
+import { admittedBySubscription, SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
+import { account, standing } from '../../support/objects/builders.js';
+
+describe('Step 4 of the gateway, by the state of the subscription (D27)', () => {
+  // biome-ignore format: a table is read by its columns
+  const answers = {
+    trialing:   'admitted',
+    active:     'admitted',
+    incomplete: 'subscription_incomplete',
+    paused:     'subscription_paused',
+    unpaid:     'payment_required',
+    canceled:   'key_revoked',
+  } as const;
+
+  it('has an answer for each of the six states, and `past_due` is none of them (D27)', () => {
+    expect([...SUBSCRIPTION_STATES]).to.have.members(Object.keys(answers));
+  });
+
+  for (const state of SUBSCRIPTION_STATES) {
+    it(`${state} → ${answers[state]} (D27)`, () => {
+      const answer = admittedBySubscription(account({ state }).subscription);
+      expect(answer).to.deep.equal(
+        answers[state] === 'admitted' ? { admitted: true } : { refused: answers[state] },
+      );
+    });
+  }
+
+  it('does not ask for causes of suspension: they were asked for in step 3 (section 5.5)', () => {
+    const { subscription } = account({ standing: standing('abuse') });
+    expect(admittedBySubscription(subscription)).to.deep.equal({ admitted: true });
+  });
+});

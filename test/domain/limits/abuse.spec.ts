@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { strikeSubscription, watchForAbuse } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import {
+  ABUSE_RULES,
+  networksOf,
+  refusalsOf,
+  tooManyNetworks,
+  tooManyRefusals,
+  tripAbuse,
+} from '../../../src/domain/limits/abuse.js';
+import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import { account, act, countedState, issued, keyId, NOON, runs } from '../../support/objects/builders.js';
+
+const { subscription } = account();
+const at = (minutes: number) => plus(NOON, minutes * MINUTE);
+
+/** Section 3.1: what trips. */
+describe('Abuse', () => {
+  it('is a key that is seen from more than 100 networks within 10 minutes', () => {
+    expect(tooManyNetworks(100, ABUSE_RULES)).to.equal(null);
+    expect(tooManyNetworks(101, ABUSE_RULES)).to.equal(
+      'more than 100 client networks with one key within 10 minutes',
+    );
+  });
+
+  it('is more than 20 minutes of quota refused, and at least 5 000: a busy payer is no abuser', () => {
+    const trips = (count: number, perMinute: number) =>
+      tooManyRefusals(count, perMinute, ABUSE_RULES) !== null;
+    const { free, builder, pro } = PLANS;
+    expect([trips(5_000, free.requestsPerMinute), trips(5_001, free.requestsPerMinute)]).to.deep.equal([
+      false,
+      true,
+    ]);
+    expect([
+      trips(12_000, builder.requestsPerMinute),
+      trips(12_001, builder.requestsPerMinute),
+    ]).to.deep.equal([false, true]);
+    expect([trips(60_000, pro.requestsPerMinute), trips(60_001, pro.requestsPerMinute)]).to.deep.equal([
+      false,
+      true,
+    ]);
+  });
+
+  it('is looked for in the present minute and the nine before it', () => {
+    const window = networksOf(keyId('k1'), { ...subscription, watch: { isOn: true, since: at(-60) } }, at(0));
+    expect(window.counters).to.have.length(10);
+    expect(new Set(window.counters).size).to.equal(10);
+    const next = networksOf(keyId('k1'), { ...subscription, watch: { isOn: true, since: at(-60) } }, at(1));
+    expect(next.counters.slice(1)).to.deep.equal(window.counters.slice(0, 9));
+  });
+
+  it('is looked for since the watch began, and not before', () => {
+    const watched = { ...subscription, watch: { isOn: true, since: at(0) } };
+    expect(refusalsOf(subscription.id, watched, at(0)).counters).to.have.length(1);
+    expect(refusalsOf(subscription.id, watched, at(3)).counters).to.have.length(4);
+    expect(refusalsOf(subscription.id, watched, at(30)).counters).to.have.length(10);
+    const anew = { ...subscription, watch: { isOn: true, since: at(2) } };
+    const [before, after] = [watched, anew].map((one) => refusalsOf(subscription.id, one, at(3)).counters);
+    expect(after?.filter((name) => before?.includes(name))).to.deep.equal([]);
+  });
+
+  it('has counters of one subject on one node of a cluster, that outlive their window', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 100_000 }), (seconds) => {
+        const { counters, lifetimeSeconds } = networksOf(
+          keyId('k1'),
+          subscription,
+          plus(NOON, seconds * SECOND),
+        );
+        expect(new Set(counters.map((name) => /\{(.+)\}/.exec(name)?.[1])).size).to.equal(1);
+        expect(lifetimeSeconds).to.be.greaterThan(10 * 60);
+      }),
+      runs(200),
+    );
+  });
+
+  describe('that has tripped', () => {
+    const start = () => issued(account(), NOON, 'k1');
+    const trip = (from = start(), since = from.subscription.watch.since) =>
+      tripAbuse(from, since, { ...act(at(5), 'service'), reason: 'too many' });
+
+    it('suspends the subscription, with the reason on record (D25)', () => {
+      const { next, entries } = trip();
+      expect(countedState(next, 'k1')).to.deep.equal({ status: 'suspended', causes: ['abuse'] });
+      expect(entries).to.deep.equal([
+        { actor: 'service', reason: 'too many', at: at(5), event: 'abuse_detected', key: null },
+      ]);
+    });
+
+    it('does so once', () => {
+      expect(trip(trip().next).entries).to.deep.equal([]);
+    });
+
+    it('is lifted by an operator, and what was counted before does not trip again', () => {
+      const tripped = trip().next;
+      const released = strikeSubscription(tripped, 'abuse_cleared', act(at(6), 'operator')).next;
+      expect(countedState(released, 'k1')).to.deep.equal({ status: 'active' });
+      expect(released.subscription.watch.since).to.equal(at(6));
+      expect(trip(released, tripped.subscription.watch.since).entries).to.deep.equal([]);
+      expect(trip(released).entries).to.have.length(1);
+    });
+
+    it('does nothing where detection is turned off', () => {
+      const off = watchForAbuse(start(), false, act(at(1), 'operator')).next;
+      expect(trip(off).entries).to.deep.equal([]);
+      const on = watchForAbuse(off, true, act(at(2), 'operator')).next;
+      expect(on.subscription.watch).to.deep.equal({ isOn: true, since: at(2) });
+      expect(trip(on).entries).to.have.length(1);
+    });
+  });
+});

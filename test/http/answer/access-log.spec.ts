@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import { accessLog } from '../../../src/adapters/http/access-log.js';
+import { METRICS } from '../../../src/composition/parts.js';
+import {
+  ask,
+  askNews,
+  bearer,
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  type LogLine,
+  publish,
+} from '../../support/service/composed.js';
+import { bareContext } from '../feed/bare-context.js';
+import { rawSocket } from '../listener/raw-socket.js';
+
+const isRequest = ({ msg }: LogLine) => msg === 'request';
+
+describe('The time of a request', () => {
+  it('is counted from when it began, also where that was before the middleware', async () => {
+    const seconds: number[] = [];
+    const watch = { record: null, measure: (_: object, took: number) => seconds.push(took), redact: String };
+    for (const startedAt of [undefined, performance.now() - 5_000]) {
+      const ctx = bareContext({});
+      await accessLog(watch, () => startedAt)(ctx, async () => {});
+      ctx.res.emit('close');
+    }
+    expect(seconds[0]).to.be.below(5);
+    expect(seconds[1]).to.be.at.least(5);
+  });
+});
+
+describe('The log of requests', () => {
+  let service: Composed;
+  let holder: Holder;
+  beforeEach(async () => {
+    service = await composed();
+    holder = await keyHolder(service);
+  });
+  afterEach(() => service.stop());
+
+  it('has one line for each request, whatever became of it', async () => {
+    await publish(service, 'ne_1');
+    const news = `${service.url}/pm/v2/news`;
+    const { headers } = await askNews(service, holder.value);
+    const answers = [
+      await askNews(service, holder.value, { 'If-None-Match': headers.etag ?? '' }),
+      await askNews(service, 'svc_nobody'),
+      await askNews(service, holder.value, {}, '?limit=0'),
+      await ask(news, { method: 'HEAD', headers: bearer(holder.value) }),
+      await ask(news, { method: 'OPTIONS' }),
+      await ask(news, { method: 'POST' }),
+      await ask(`${news}?${'a'.repeat(5_000)}`),
+      await ask(`${service.url}/nowhere`),
+      await ask(`${service.url}/openapi.json`),
+      await ask(`${service.internalUrl}/livez`),
+      await ask(`${service.internalUrl}/internal/v1/news`, { method: 'POST' }),
+    ];
+    await service.stop();
+
+    const lines = service.lines.filter(isRequest);
+    expect(lines.map((line) => [line['request_id'], line['status']])).to.have.deep.members([
+      [headers['x-request-id'], 200],
+      ...answers.map((answer) => [answer.headers['x-request-id'], answer.status]),
+    ]);
+    expect(new Set(lines.map((line) => line['request_id'])).size).to.equal(12);
+    expect(lines.every((line) => line['aborted'] === false)).to.equal(true);
+  });
+
+  it('tells who asked for what, and how it went, and nothing else', async () => {
+    const query = '?limit=2&cursor=2026-03-01T00:00:00%2B01:00&color=red&market_id=s%201&mode=x&since=%E9';
+    const answer = await askNews(service, holder.value, { 'X-Request-Id': 'a-request.1' }, query);
+    const line = await service.line((logged) => logged['request_id'] === 'a-request.1');
+
+    const { seconds, time, ...others } = line;
+    expect(seconds).to.be.a('number').and.at.least(0);
+    expect(time).to.match(/^\d{4}-.*Z$/);
+    expect(others).to.deep.equal({
+      level: 30,
+      listener: 'public',
+      request_id: 'a-request.1',
+      method: 'GET',
+      path: '/pm/v2/news',
+      query: { limit: '2', cursor: '2026-03-01T00:00:00+01:00', market_id: 's 1', mode: 'x' },
+      route: '/pm/v2/news',
+      status: 400,
+      address: '127.0.0.1',
+      key_id: holder.key.id,
+      aborted: false,
+      msg: 'request',
+    });
+    expect(answer.status).to.equal(400);
+  });
+
+  it('names the route, not the path, in what is counted, and “none” where there is none', async () => {
+    for (const path of ['/one', '/two', '/pm/v2/news/', '/PM/v2/news']) await ask(`${service.url}${path}`);
+    await ask(`${service.internalUrl}/internal/v1/accounts/acc_1`, {
+      headers: bearer('operator-token-of-the-tests'),
+    });
+    await service.stop();
+
+    const text = await service.get(METRICS).text();
+    expect(text).to.match(
+      /_count\{[^}]*listener="public"[^}]*route="none"[^}]*\} 4|_count\{[^}]*route="none"[^}]*listener="public"[^}]*\} 4/,
+    );
+    expect(text).to.include('route="/internal/v1/accounts/:id"');
+    expect(text).not.to.match(/\/one|\/two|acc_1/);
+  });
+
+  for (const [id, taken] of [
+    ['a-caller.s_id8', true],
+    ['A'.repeat(128), true],
+    ['short', false],
+    ['A'.repeat(129), false],
+    ['with space in it', false],
+    ['with/slash/in/it', false],
+  ] as const) {
+    it(`${taken ? 'takes over' : 'replaces'} the X-Request-Id “${id.slice(0, 16)}” of ${id.length} (D38)`, async () => {
+      const answer = await ask(`${service.url}/nowhere`, { headers: { 'X-Request-Id': id } });
+      const given = answer.headers['x-request-id'];
+      expect(given === id).to.equal(taken);
+      expect(given).to.match(/^[A-Za-z0-9._-]{8,128}$/);
+      expect(answer.json().request_id).to.equal(given);
+      await service.line((line) => line['request_id'] === given);
+    });
+  }
+
+  it('has one line for what is no request, with the id that was answered (D32, D38)', async () => {
+    const socket = await rawSocket(service.port);
+    socket.send('GARBAGE\r\n\r\n');
+    const text = await socket.all();
+    await service.stop();
+
+    const [, id] = /X-Request-Id: (\S+)/.exec(text) ?? [];
+    const lines = service.lines.filter((line) => line['request_id'] === id);
+    expect(lines.map(({ msg }) => msg)).to.deep.equal(['unparsed request']);
+    expect(lines[0]).to.include({ status: 400, listener: 'public' });
+    expect(service.lines.filter(isRequest)).to.deep.equal([]);
+  });
+});

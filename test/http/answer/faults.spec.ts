@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import type { Gate } from '../../../src/application/ports/keys/gate.js';
+import type { Counters } from '../../../src/application/ports/limits/counters.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import {
+  ACCOUNTS,
+  COUNTERS,
+  FEED_STORE,
+  GATE,
+  type Token,
+  type Wiring,
+} from '../../../src/composition/parts.js';
+import {
+  type Answer,
+  ask,
+  askNews,
+  bearer,
+  type Composed,
+  composed,
+  keyHolder,
+  type LogLine,
+} from '../../support/service/composed.js';
+
+/** A store that answers every call with the same fault. */
+function failing<Port extends object>(fault: () => Error): Port {
+  return new Proxy({} as Port, { get: () => () => Promise.reject(fault()) });
+}
+
+const away = () => new Unavailable('the store', new Error('secret of the store'));
+const bug = () => new TypeError('secret of the bug');
+
+const replacing =
+  <Port extends object>(token: Token<Port>, fault: () => Error) =>
+  ({ part }: Wiring) =>
+    part(token, () => failing<Port>(fault));
+
+/** What every answer of the public API owes (D33, D36, D38), and `Koa` would drop on a throw (T2). */
+function expectOwedHeaders({ headers }: Answer): void {
+  expect(headers).to.include.keys(
+    'ratelimit-policy',
+    'ratelimit',
+    'x-ratelimit-limit',
+    'x-ratelimit-remaining',
+    'x-ratelimit-reset',
+    'x-request-id',
+  );
+  expect(headers).to.include({
+    'access-control-allow-origin': '*',
+    'content-type': 'application/problem+json; charset=utf-8',
+    'cache-control': 'no-store',
+  });
+  expect(headers['access-control-expose-headers']).to.include('Retry-After');
+}
+
+const isFault = ({ msg }: LogLine) => msg === 'fault';
+
+describe('A store that is away', () => {
+  let service: Composed;
+  afterEach(() => service.stop());
+
+  it('is 503 with Retry-After, and never 401, when nobody can say whether a key exists (D35)', async () => {
+    service = await composed({}, replacing<Gate>(GATE, away));
+    const { value } = await keyHolder(service);
+
+    const answer = await askNews(service, value);
+
+    expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
+    expect(answer.headers['retry-after']).to.equal('1');
+    expect(answer.headers).not.to.have.property('www-authenticate');
+    expectOwedHeaders(answer);
+  });
+
+  it('leaves a key that cannot exist 401: nobody need be asked (D17)', async () => {
+    service = await composed({}, replacing<Gate>(GATE, away));
+    const answer = await askNews(service, 'svc_no-key');
+    expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
+  });
+
+  it('costs the subscription nothing when it was the feed (D34)', async () => {
+    service = await composed({}, replacing<FeedStore>(FEED_STORE, away));
+    const { value } = await keyHolder(service);
+
+    await askNews(service, value);
+    const answer = await askNews(service, value);
+
+    expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
+    expect(answer.headers['retry-after']).to.equal('1');
+    expect(answer.headers).to.include({
+      'ratelimit-policy': '"minute";q=3000;w=60, "day";q=1000000;w=86400',
+      ratelimit: '"minute";r=3000;t=50, "day";r=1000000;t=43190',
+    });
+    expectOwedHeaders(answer);
+  });
+
+  it('is told to operators and publishers as 503 too', async () => {
+    service = await composed({}, (wiring) => {
+      replacing<Accounts>(ACCOUNTS, away)(wiring);
+      replacing<FeedStore>(FEED_STORE, away)(wiring);
+    });
+    const { internalUrl } = service;
+    const account = await ask(`${internalUrl}/internal/v1/accounts/acc_1`, {
+      headers: bearer('operator-token-of-the-tests'),
+    });
+    const retraction = await ask(`${internalUrl}/internal/v1/news/ne_1`, {
+      method: 'DELETE',
+      headers: bearer('publisher-token-of-the-tests'),
+    });
+    for (const { status, headers, json } of [account, retraction]) {
+      expect([status, json().code, headers['retry-after']]).to.deep.equal([503, 'unavailable', '1']);
+    }
+  });
+
+  it('is reported once a request as a warning, with its cause and the request id', async () => {
+    service = await composed({}, replacing<FeedStore>(FEED_STORE, away));
+    const { value } = await keyHolder(service);
+    const answer = await askNews(service, value);
+    await service.stop();
+
+    const [reported, ...others] = service.lines.filter(isFault);
+    expect(others).to.deep.equal([]);
+    expect(reported).to.include({ level: 40, request_id: answer.headers['x-request-id'] });
+    expect(JSON.stringify(reported)).to.include('secret of the store');
+  });
+
+  for (const [path, status] of [
+    ['/nowhere', 404],
+    ['/pm/v2/news', 401],
+  ] as const) {
+    it(`still gives ${path} a problem document when it was the counters (D32, D35, T2)`, async () => {
+      service = await composed({}, replacing<Counters>(COUNTERS, away));
+      const answer = await ask(`${service.url}${path}`);
+      expect(answer.status).to.be.oneOf([status, 503]);
+      expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
+      expect(answer.headers).to.include.keys('x-request-id', 'access-control-allow-origin');
+    });
+  }
+});
+
+describe('A mistake of the service', () => {
+  let service: Composed;
+  let key: string;
+  before(async () => {
+    service = await composed({}, replacing<FeedStore>(FEED_STORE, bug));
+    key = (await keyHolder(service)).value;
+  });
+  after(() => service.stop());
+
+  it('is 500 internal with every header that an answer owes (T2)', async () => {
+    const answer = await askNews(service, key, { 'X-Request-Id': 'my-request-1' });
+    expect([answer.status, answer.json().code]).to.deep.equal([500, 'internal']);
+    expect(answer.headers['x-request-id']).to.equal('my-request-1');
+    expect(answer.json().request_id).to.equal('my-request-1');
+    expect(answer.headers).not.to.have.property('retry-after');
+    expectOwedHeaders(answer);
+  });
+
+  it('shows nothing of itself in the answer', async () => {
+    const answer = await askNews(service, key);
+    const text = `${JSON.stringify(answer.headers)}${answer.body}`;
+    expect(text).not.to.match(/secret|TypeError|\.js|node_modules/);
+  });
+
+  it('is reported once, whole, under the request id that the caller was given', async () => {
+    const answer = await askNews(service, key, { 'X-Request-Id': 'my-request-2' });
+    await service.line((line) => line.msg === 'request' && line['request_id'] === 'my-request-2');
+
+    const reports = service.lines.filter((line) => isFault(line) && line['request_id'] === 'my-request-2');
+    expect(reports).to.have.length(1);
+    expect(reports[0]).to.include({ level: 50 });
+    expect(reports[0]?.['err']).to.include({ type: 'TypeError', message: 'secret of the bug' });
+    expect(answer.status).to.equal(500);
+  });
+
+  it('gives the place back (D34)', async () => {
+    const answer = await askNews(service, key);
+    expect(answer.headers['x-ratelimit-remaining']).to.equal('3000');
+  });
+
+  it('is answered and reported alike on the internal listener', async () => {
+    const answer = await ask(`${service.internalUrl}/internal/v1/news/ne_1`, {
+      method: 'DELETE',
+      headers: { ...bearer('publisher-token-of-the-tests'), 'X-Request-Id': 'my-request-3' },
+    });
+    expect([answer.status, answer.json().code]).to.deep.equal([500, 'internal']);
+    const report = await service.line((line) => isFault(line) && line['request_id'] === 'my-request-3');
+    expect(report['err']).to.include({ message: 'secret of the bug' });
+  });
+
+  it('fails no answer when it strikes while a place is given back (D34)', async () => {
+    const other = await composed({}, ({ part }) => {
+      part(FEED_STORE, () => failing<FeedStore>(away));
+      const counted: Counters = {
+        take: async (places) => ({ granted: 1, counts: places.map(() => 1) }),
+        giveBack: () => Promise.reject(bug()),
+      };
+      part(COUNTERS, () => counted);
+    });
+    try {
+      const answer = await askNews(other, (await keyHolder(other)).value);
+      expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
+    } finally {
+      await other.stop();
+    }
+  });
+});

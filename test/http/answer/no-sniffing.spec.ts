@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import {
+  ask,
+  askNews,
+  bearer,
+  type Composed,
+  composed,
+  keyHolder,
+  publish,
+} from '../../support/service/composed.js';
+import { rawSocket } from '../listener/raw-socket.js';
+
+describe('X-Content-Type-Options: nosniff', () => {
+  let service: Composed;
+  let key: string;
+  before(async () => {
+    service = await composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' });
+    key = (await keyHolder(service)).value;
+    await publish(service, 'ne_1');
+  });
+  after(() => service.stop());
+
+  const asked: Readonly<Record<string, () => ReturnType<typeof ask>>> = {
+    'a page through the middleware': () => askNews(service, key, {}, '?limit=7'),
+    'a page by the fast path': () => askNews(service, key, {}, '?limit=7'),
+    'a page that is unchanged': async () => {
+      const { headers } = await askNews(service, key);
+      return askNews(service, key, { 'If-None-Match': headers.etag ?? '' });
+    },
+    'a 401': () => ask(`${service.url}/pm/v2/news`),
+    'a 400': () => askNews(service, key, {}, '?limit=0'),
+    'a 404': () => ask(`${service.url}/nowhere`),
+    'a 405': () => ask(`${service.url}/status`, { method: 'DELETE' }),
+    OPTIONS: () => ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' }),
+    'the OpenAPI document': () => ask(`${service.url}/openapi.json`),
+    'a webhook': () => ask(`${service.url}/webhooks/stripe`, { method: 'POST', body: '{}' }),
+    'a page for people': () => ask(`${service.url}/dashboard/sign-in`),
+    'an internal answer': () =>
+      ask(`${service.internalUrl}/internal/v1/accounts/x`, {
+        headers: bearer('operator-token-of-the-tests'),
+      }),
+    'a health check': () => ask(`${service.internalUrl}/livez`),
+  };
+  for (const [what, get] of Object.entries(asked)) {
+    it(`is on ${what}`, async () => {
+      expect((await get()).headers).to.include({ 'x-content-type-options': 'nosniff' });
+    });
+  }
+
+  it('is on what the parser refuses', async () => {
+    const caller = await rawSocket(service.port);
+    caller.send('GARBAGE\r\n\r\n');
+    expect(await caller.all()).to.include('X-Content-Type-Options: nosniff\r\n');
+  });
+});

@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import { readFeed } from '../../../src/application/feed/read-feed.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../../src/composition/parts.js';
+import {
+  type Account,
+  cancelSubscription,
+  strikeSubscription,
+} from '../../../src/domain/accounts/account.js';
+import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
+import { MINUTE, plus } from '../../../src/domain/moment.js';
+import { accepted, act } from '../../support/objects/builders.js';
+import {
+  askNews,
+  type Composed,
+  composed,
+  keyHolder,
+  publish,
+  rewrite,
+  START,
+} from '../../support/service/composed.js';
+import { type Visitor, visitorOf } from '../../support/service/visitor.js';
+
+const FEED = '/dashboard/feed';
+const HEADLINE = 'Talks resume';
+/** Small enough to be used up. */
+const LIMITS = { RATE_LIMIT_FREE_MINUTE: '4', RATE_LIMIT_FREE_DAY: '6' };
+
+const inState =
+  (state: SubscriptionState) =>
+  (account: Account): Account => ({ ...account, subscription: { ...account.subscription, state } });
+
+describe('The feed page', () => {
+  let service: Composed;
+  /** Thrown by readings of the feed while it is set. */
+  let fault: Error | null = null;
+  before(async () => {
+    service = await composed(LIMITS, ({ part, get }) =>
+      part(READ_FEED, () => {
+        const read = readFeed({ feed: get(FEED_STORE) });
+        return async (query) => {
+          if (fault !== null) throw fault;
+          return read(query);
+        };
+      }),
+    );
+    await publish(service, 'ne_1');
+  });
+  after(() => service.stop());
+  afterEach(() => {
+    fault = null;
+    service.clock.at = START;
+  });
+
+  const holder = async () => {
+    const made = await keyHolder(service, 'free');
+    return { ...made, visitor: await visitorOf(service, made.account) };
+  };
+  const opened = async (visitor: Visitor, times: number) => {
+    const statuses = [];
+    for (let i = 0; i < times; i += 1) statuses.push((await visitor.open(FEED)).status);
+    return statuses;
+  };
+  const limitsShown = async (key: string) => (await askNews(service, key)).headers['ratelimit'];
+
+  it('takes one permit of the subscription for each page shown, and HEAD counts as GET (D34)', async () => {
+    const { visitor, value } = await holder();
+    expect((await visitor.open(FEED)).text).to.include(HEADLINE);
+    expect((await visitor.glance(FEED, 'HEAD')).status).to.equal(200);
+    expect(await limitsShown(value)).to.match(/^"minute";r=1;t=\d+, "day";r=3;t=\d+$/);
+  });
+
+  it('says that it counts, and what is left', async () => {
+    const { visitor } = await holder();
+    expect((await visitor.open(FEED)).text).to.include(
+      'Each page counts as one request against your limits: 3 of 4 left this minute, 5 of 6 left this day.',
+    );
+    expect((await visitor.open(FEED)).text).to.include('2 of 4 left this minute, 4 of 6 left this day.');
+  });
+
+  it('is refused with 429 and Retry-After when no permit is left, whoever took them, and takes none (D33)', async () => {
+    const { visitor, value } = await holder();
+    for (const _ of [1, 2]) await askNews(service, value);
+    expect(await opened(visitor, 3)).to.deep.equal([200, 200, 429]);
+    const refused = await visitor.open(FEED);
+    expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '50']);
+    expect(refused.text).to.include('limit').and.include('50 seconds').and.not.include(HEADLINE);
+    expect(refused.text).to.include('Subscription').and.include('Sign out');
+    service.clock.at = plus(START, MINUTE);
+    expect(await opened(visitor, 3)).to.deep.equal([200, 200, 429]);
+    expect((await visitor.open(FEED)).headers['retry-after']).to.equal(String(12 * 3_600 - 70));
+  });
+
+  it('is refused with 402 while the subscription is held or not served, and says how to restore access', async () => {
+    const cases: readonly (readonly [as: (account: Account) => Account, text: string])[] = [
+      [(account) => strikeSubscription(account, 'held', act(START)).next, 'Write to us'],
+      [(account) => strikeSubscription(account, 'abuse_detected', act(START)).next, 'Write to us'],
+      [(account) => strikeSubscription(account, 'payment_failed', act(START)).next, 'payment'],
+      [inState('unpaid'), 'payment'],
+      [inState('paused'), 'Resume'],
+      [inState('incomplete'), 'first payment'],
+      [(account) => cancelSubscription(account, act(START)).next, 'Subscribe again'],
+    ];
+    for (const [as, text] of cases) {
+      const { visitor, account, value } = await holder();
+      await rewrite(service, account, as);
+      const page = await visitor.open(FEED);
+      expect([page.status, page.html.includes(HEADLINE)], text).to.deep.equal([402, false]);
+      expect(page.text).to.include(text).and.include('Sign out');
+      expect((await visitor.glance(FEED, 'HEAD')).status).to.equal(402);
+      await rewrite(service, account, (now) => ({
+        ...inState('active')(now),
+        subscription: { ...now.subscription, state: 'active', standing: { status: 'active' } },
+      }));
+      // A canceled subscription has only revoked keys, whose answers show no limits of a subscription.
+      if (text !== 'Subscribe again') expect(await limitsShown(value)).to.include('"minute";r=3;');
+    }
+  });
+
+  it('is shown to an account without a key, within the limits of its subscription', async () => {
+    const identity = { email: 'no-key@feed.example', plan: 'free' as const, processorCustomerId: null };
+    const { id } = accepted(await service.get(OPEN_ACCOUNT)(identity, 'test'));
+    const visitor = await visitorOf(service, id);
+    expect(await opened(visitor, 5)).to.deep.equal([200, 200, 200, 200, 429]);
+    await rewrite(service, id, (account) => strikeSubscription(account, 'held', act(START)).next);
+    expect(await opened(visitor, 1)).to.deep.equal([402]);
+  });
+
+  it('costs nothing when the service fails over it (D34)', async () => {
+    const { visitor, value } = await holder();
+    fault = new Unavailable('the feed', new Error('away'));
+    expect(await opened(visitor, 6)).to.deep.equal([503, 503, 503, 503, 503, 503]);
+    fault = new Error('a bug');
+    expect(await opened(visitor, 6)).to.deep.equal([500, 500, 500, 500, 500, 500]);
+    fault = null;
+    expect(await limitsShown(value))
+      .to.include('"minute";r=3;')
+      .and.include('"day";r=5;');
+  });
+
+  it('admits exactly what is left of the limits, when pages and requests come at once (D35)', async () => {
+    const { visitor, value } = await holder();
+    const [pages, answers] = await Promise.all([
+      Promise.all(Array.from({ length: 20 }, () => visitor.glance(FEED))),
+      Promise.all(Array.from({ length: 20 }, () => askNews(service, value))),
+    ]);
+    const statuses = [...pages, ...answers].map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).to.have.length(4);
+    expect(statuses.filter((status) => status === 429)).to.have.length(36);
+  });
+});

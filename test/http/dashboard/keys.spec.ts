@@ -1,0 +1,259 @@
+import { expect } from 'chai';
+import { ACCOUNTS, HOLD, OPEN_ACCOUNT } from '../../../src/composition/parts.js';
+import type { AccountId } from '../../../src/domain/accounts/account.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
+import type { PlanName } from '../../../src/domain/billing/plan.js';
+import { GRACE } from '../../../src/domain/keys/api-key.js';
+import { plus, SECOND } from '../../../src/domain/moment.js';
+import { accepted } from '../../support/objects/builders.js';
+import { askNews, type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { type PageAnswer, type Visitor, visitorOf } from '../../support/service/visitor.js';
+
+const KEY = /svc_[A-Za-z0-9_-]{43}/;
+const valueIn = ({ html }: PageAnswer): string => KEY.exec(html)?.[0] ?? '';
+
+let accounts = 0;
+
+describe('Keys in the dashboard', () => {
+  let service: Composed;
+  before(async () => {
+    service = await composed();
+  });
+  after(() => service.stop());
+
+  const anAccount = async (plan: PlanName = 'pro'): Promise<AccountId> => {
+    accounts += 1;
+    const identity = { email: `keys-${accounts}@example.org`, plan, processorCustomerId: null };
+    return accepted(await service.get(OPEN_ACCOUNT)(identity, 'test')).id;
+  };
+  const keysOf = async (id: AccountId) => (await service.get(ACCOUNTS).find(id))?.keys ?? [];
+  const create = (visitor: Visitor, label = '', seen = visitor.seen) =>
+    visitor.submit('/dashboard/keys', { label, seen });
+  const holder = async (plan: PlanName = 'pro') => {
+    const account = await anAccount(plan);
+    return { account, visitor: await visitorOf(service, account) };
+  };
+  const rotate = async (visitor: Visitor, id = '') => {
+    await visitor.open(`/dashboard/keys/${id}/rotation`);
+    return visitor.submit(`/dashboard/keys/${id}/rotation`, { seen: visitor.seen });
+  };
+  const status = async (key: string) => (await askNews(service, key)).status;
+
+  it('shows the value of a new key once, with a curl line that works (2.12)', async () => {
+    const { account, visitor } = await holder('free');
+    const seen = visitor.seen;
+    const made = await create(visitor, 'production <1>');
+    const value = valueIn(made);
+    expect([made.status, made.headers['cache-control']]).to.deep.equal([201, 'no-store']);
+    expect(made.text).to.include(`curl -H 'Authorization: Bearer ${value}' 'http://localhost:`);
+    expect(await status(value)).to.equal(200);
+
+    const reloaded = await create(visitor, 'production <1>', seen);
+    expect([reloaded.status, valueIn(reloaded)]).to.deep.equal([409, '']);
+    expect(await keysOf(account)).to.have.length(1);
+    const list = await visitor.open('/dashboard/keys');
+    expect(list.text).to.include('production <1>').and.include(value.slice(0, 12));
+    expect(valueIn(list)).to.equal('');
+    expect(JSON.stringify(service.lines)).not.to.include(value.slice(12));
+  });
+
+  it('makes one key of a form that is sent ten times at once', async () => {
+    const { account, visitor } = await holder('pro');
+    const [seen, token] = [visitor.seen, visitor.formToken];
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => visitor.post('/dashboard/keys', { form_token: token, seen })),
+    );
+    expect(answers.map((answer) => answer.status).sort()).to.deep.equal([
+      201,
+      ...Array.from({ length: 9 }, () => 409),
+    ]);
+    expect(await keysOf(account)).to.have.length(1);
+  });
+
+  it('tells the state of each key, when it was used and how often today', async () => {
+    const { visitor } = await holder('pro');
+    const value = valueIn(await create(visitor, 'busy'));
+    const before = await visitor.open('/dashboard/keys');
+    expect(before.text).to.include('busy').and.include('active').and.include('never 0');
+    for (const _ of [1, 2, 3]) await status(value);
+    const after = await visitor.open('/dashboard/keys');
+    expect(after.text).to.match(/1 March 2026, 12:00 UTC 0 seconds ago 3 /);
+  });
+
+  it('keeps to the allowance: where it is used up the page says why, and has no form for a new key (5.3)', async () => {
+    const { account, visitor } = await holder('free');
+    await create(visitor);
+    const page = await visitor.open('/dashboard/keys');
+    expect(page.text)
+      .to.include('1 of 1 key of the free plan in use.')
+      .and.include('Rotate a key to replace it');
+    expect(page.text).to.include('No key can be created now.').and.not.include('Create key');
+    const refused = await create(visitor, '', (await keysOf(account)).at(-1)?.id);
+    expect([refused.status, await keysOf(account)]).to.have.property('0', 409);
+    expect(await keysOf(account)).to.have.length(1);
+  });
+
+  it('says what a label must be, and makes nothing of one that is not (D26)', async () => {
+    const { account, visitor } = await holder();
+    const long = await create(visitor, 'x'.repeat(65));
+    expect([long.status, long.text.includes('must have 1 to 64 characters')]).to.deep.equal([400, true]);
+    expect(await keysOf(account)).to.deep.equal([]);
+  });
+
+  it('explains a hold, and makes and rotates nothing under it (D21)', async () => {
+    const { account, visitor } = await holder();
+    const value = valueIn(await create(visitor));
+    const [key] = await keysOf(account);
+    await service.get(HOLD).onSubscription(account, 'held', 'a test' as Reason, 'operator');
+    const page = await visitor.open('/dashboard/keys');
+    expect(page.text).to.include('on hold: 402').and.include('We have placed a hold. Write to us');
+    expect(page.text).to.include('No key can be created now.').and.not.include('Create key');
+    expect((await create(visitor, '', key?.id)).status).to.equal(409);
+    const rotation = await visitor.open(`/dashboard/keys/${key?.id}/rotation`);
+    expect(rotation.text).to.include('We have placed a hold').and.not.include('Make the new value');
+    const refused = await visitor.submit(`/dashboard/keys/${key?.id}/rotation`, { seen: key?.id ?? '' });
+    expect(refused.text).to.include('That could not be done.');
+    expect(await keysOf(account)).to.have.length(1);
+    await service.get(HOLD).onSubscription(account, 'released', 'a test' as Reason, 'operator');
+    expect((await visitor.open('/dashboard/keys')).text).not.to.include('402');
+    expect(await status(value)).to.equal(200);
+  });
+
+  it('leads through a rotation: value, both keys in use, retirement, five minutes, done (5.4)', async () => {
+    const { account, visitor } = await holder('free');
+    const old = valueIn(await create(visitor, 'bot'));
+    const [older] = await keysOf(account);
+    const path = `/dashboard/keys/${older?.id}/rotation`;
+    expect((await visitor.open(path)).text).to.include('Make the new value');
+
+    const made = await rotate(visitor, older?.id);
+    const fresh = valueIn(made);
+    expect([made.status, fresh === old, await status(fresh), await status(old)]).to.deep.equal([
+      201,
+      false,
+      200,
+      200,
+    ]);
+    const again = await visitor.submit(path, { seen: older?.id ?? '' });
+    expect([again.status, valueIn(again)]).to.deep.equal([200, '']);
+    expect(again.text).to.include('That form was sent once already');
+    expect(again.text).to.include('Old key').and.include('New key').and.include('Requests today: 1');
+
+    const retired = await visitor.submit(`/dashboard/keys/${older?.id}/retirement`);
+    expect(retired.text).to.include('works for 5:00 more').and.include('until 1 March 2026, 12:05 UTC');
+    service.clock.at = plus(service.clock.at, GRACE - SECOND);
+    expect((await visitor.open(path)).text).to.include('works for 0:01 more');
+    expect((await visitor.open('/dashboard/keys')).text).to.include('it stops in 0:01');
+    expect(await status(old)).to.equal(200);
+    service.clock.at = plus(service.clock.at, SECOND);
+    expect((await visitor.open(path)).text)
+      .to.include('Done:')
+      .and.include('gets 401 from now on');
+    expect([await status(old), await status(fresh)]).to.deep.equal([401, 200]);
+    expect(await keysOf(account)).to.have.length(2);
+  });
+
+  it('revokes at once, after saying what that means', async () => {
+    const { account, visitor } = await holder('free');
+    const value = valueIn(await create(visitor));
+    const [key] = await keysOf(account);
+    const asked = await visitor.open(`/dashboard/keys/${key?.id}/revocation`);
+    expect(asked.text).to.include('gets 401 from this moment on').and.include('never works again');
+    expect(await status(value)).to.equal(200);
+    const revoked = await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
+    expect(revoked.text).to.include('The key is revoked').and.include('You have no key yet');
+    expect(revoked.text).to.include('Earlier keys').and.include('revoked by hand');
+    expect(await status(value)).to.equal(401);
+    const audit = await service.get(ACCOUNTS).auditOf(account);
+    expect(audit.at(-1)).to.include({ event: 'revoked', actor: 'customer' });
+    expect(valueIn(await create(visitor))).to.match(KEY);
+  });
+
+  it('makes no third key of a rotation form that is sent again once its successor is revoked', async () => {
+    const { account, visitor } = await holder('free');
+    await create(visitor);
+    const [older] = await keysOf(account);
+    await visitor.open(`/dashboard/keys/${older?.id}/rotation`);
+    const seen = visitor.seen;
+    await visitor.submit(`/dashboard/keys/${older?.id}/rotation`, { seen });
+    const successor = (await keysOf(account)).at(-1);
+    await visitor.open('/dashboard/keys');
+    await visitor.submit(`/dashboard/keys/${successor?.id}/revocation`);
+    const again = await visitor.submit(`/dashboard/keys/${older?.id}/rotation`, { seen });
+    expect([valueIn(again), (await keysOf(account)).length]).to.deep.equal(['', 2]);
+  });
+
+  it('says why a key cannot be retired, and that a revoked one is revoked', async () => {
+    const { account, visitor } = await holder('free');
+    await create(visitor);
+    const [key] = await keysOf(account);
+    await visitor.open('/dashboard/keys');
+    const alone = await visitor.submit(`/dashboard/keys/${key?.id}/retirement`);
+    expect(alone.text).to.include('There is no newer key that works yet').and.include('Make the new value');
+    await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
+    expect((await visitor.open('/dashboard/keys?said=nonsense')).text).to.include('That could not be done.');
+  });
+
+  it('makes 20 keys an hour for one account: each stays in it for good', async () => {
+    const { account, visitor } = await holder('free');
+    for (let i = 0; i < 20; i += 1) {
+      expect((await create(visitor)).status).to.equal(201);
+      const key = (await keysOf(account)).at(-1);
+      await visitor.open('/dashboard/keys');
+      await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
+    }
+    const refused = await create(visitor);
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).to.deep.equal([429, true]);
+    expect(await keysOf(account)).to.have.length(20);
+  });
+
+  it('does nothing for a form that was not sent from a page of this session', async () => {
+    const { account, visitor } = await holder();
+    const stranger = await holder();
+    const [seen, token] = [visitor.seen, visitor.formToken];
+    const forged: readonly (readonly [Record<string, string>, Record<string, string>])[] = [
+      [{ seen }, { 'Sec-Fetch-Site': 'same-origin' }],
+      [{ seen, form_token: '' }, {}],
+      [{ seen, form_token: stranger.visitor.formToken }, { 'Sec-Fetch-Site': 'same-origin' }],
+      [{ seen, form_token: token }, { 'Sec-Fetch-Site': 'cross-site' }],
+      [{ seen, form_token: token }, { 'Sec-Fetch-Site': 'same-site' }],
+      [{ seen, form_token: token }, { 'Sec-Fetch-Site': 'none' }],
+      [{ seen, form_token: token }, { Origin: 'https://evil.example' }],
+      [{ seen, form_token: token }, { Origin: 'null' }],
+    ];
+    for (const [fields, headers] of forged) {
+      const answer = await visitor.post('/dashboard/keys', fields, headers);
+      expect([answer.status, answer.text.includes('nothing was done')]).to.deep.equal([403, true]);
+    }
+    expect(await keysOf(account)).to.deep.equal([]);
+    const plain = await visitor.post('/dashboard/keys', { seen, form_token: token }, {});
+    expect(plain.status).to.equal(201);
+  });
+
+  it('knows no key of another account, and does nothing to it', async () => {
+    const other = await keyHolder(service);
+    const { visitor } = await holder();
+    for (const act of ['rotation', 'revocation']) {
+      expect((await visitor.open(`/dashboard/keys/${other.key.id}/${act}`)).status).to.equal(404);
+      await visitor.open('/dashboard/keys');
+    }
+    for (const act of ['rotation', 'retirement', 'revocation']) {
+      const answer = await visitor.submit(`/dashboard/keys/${other.key.id}/${act}`);
+      await visitor.open('/dashboard/keys');
+      expect(answer.status).to.equal(404);
+    }
+    expect(await status(other.value)).to.equal(200);
+    expect(await keysOf(other.account)).to.have.length(1);
+  });
+
+  it('does nothing for who has signed out meanwhile, and says so', async () => {
+    const { account, visitor } = await holder();
+    const [seen, token] = [visitor.seen, visitor.formToken];
+    const cookie = visitor.cookies.get('oddswire_session') ?? '';
+    await visitor.submit('/dashboard/sign-out');
+    visitor.cookies.set('oddswire_session', cookie);
+    const answer = await visitor.post('/dashboard/keys', { seen, form_token: token });
+    expect([answer.status, answer.text.includes('your session has ended')]).to.deep.equal([401, true]);
+    expect(await keysOf(account)).to.deep.equal([]);
+  });
+});

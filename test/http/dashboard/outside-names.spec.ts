@@ -1,0 +1,43 @@
+import { expect } from 'chai';
+import { PAYMENT_EVENTS, READ_PAYMENT_EVENT } from '../../../src/composition/parts.js';
+import { type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
+import { operatorOf, visitorOf } from '../../support/service/visitor.js';
+
+/** Names that every object inherits, and so every table that is a plain object. */
+const INHERITED = Object.getOwnPropertyNames(Object.prototype);
+
+describe('A word in the address of a page that every object inherits', () => {
+  let service: Composed;
+  let holder: Holder;
+  before(async () => {
+    service = await composed();
+    holder = await keyHolder(service);
+  });
+  after(() => service.stop());
+
+  for (const word of INHERITED) {
+    it(`says nothing of what was done to an account: ?done=${word}`, async () => {
+      const operator = await operatorOf(service);
+      const path = `/operator/accounts/${holder.account}`;
+      const plain = await operator.open(path);
+      const page = await operator.open(`${path}?done=${word}`);
+      expect([page.status, page.html]).to.deep.equal([200, plain.html]);
+      expect((await operator.open(`${path}?done=hold`)).text).to.include('The subscription is held');
+    });
+
+    it(`says nothing of what was done to a payment event: ?done=${word}`, async () => {
+      const event = await service.get(READ_PAYMENT_EVENT)(Buffer.from('{}'));
+      await service.get(PAYMENT_EVENTS).receive(event);
+      const operator = await operatorOf(service);
+      const path = `/operator/payment-events/${event.id}`;
+      const plain = await operator.open(path);
+      const page = await operator.open(`${path}?done=${word}`);
+      expect([page.status, page.text]).to.deep.equal([200, plain.text]);
+    });
+
+    it(`says of a key that something could not be done, like any unknown word: ?said=${word}`, async () => {
+      const visitor = await visitorOf(service, holder.account);
+      expect((await visitor.open(`/dashboard/keys?said=${word}`)).text).to.include('That could not be done.');
+    });
+  }
+});

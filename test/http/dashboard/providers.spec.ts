@@ -1,0 +1,192 @@
+import { expect } from 'chai';
+import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../../src/composition/parts.js';
+import { accepted } from '../../support/objects/builders.js';
+import { GithubStub } from '../../support/servers/github-stub.js';
+import { type OpenIdProvider, startOpenIdProvider } from '../../support/servers/openid-provider.js';
+import { ask, type Composed, composed } from '../../support/service/composed.js';
+import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
+
+describe('Signing in to the dashboard with a provider', () => {
+  let openId: OpenIdProvider;
+  let github: GithubStub;
+  let service: Composed;
+  before(async () => {
+    openId = await startOpenIdProvider({
+      callbackUrls: ['http://localhost/dashboard/sign-in/oidc/callback'],
+    });
+    github = await GithubStub.start();
+    service = await composed({
+      OIDC_ISSUER: openId.issuer,
+      OIDC_CLIENT_ID: openId.clientId,
+      OIDC_CLIENT_SECRET: openId.clientSecret,
+      OIDC_NAME: 'Acme',
+      GITHUB_CLIENT_ID: github.clientId,
+      GITHUB_CLIENT_SECRET: github.clientSecret,
+      GITHUB_URL: github.url,
+      GITHUB_API_URL: github.apiUrl,
+    });
+  });
+  after(async () => {
+    await service.stop();
+    await openId.stop();
+    await github.stop();
+  });
+
+  const visitor = () => new Visitor(service.url);
+  const left = async (person: Visitor, provider: string) => {
+    const answer = await person.glance(`/dashboard/sign-in/${provider}`);
+    expect(answer.status).to.equal(303);
+    return answer.headers['location'] ?? '';
+  };
+  const back = (person: Visitor, url: string): Promise<PageAnswer> => {
+    const { pathname, search } = new URL(url);
+    return person.open(`${pathname}${search}`);
+  };
+  const signIn = async (name: string, person = visitor()) =>
+    back(person, await openId.answer(await left(person, 'oidc'), name));
+
+  it('offers those that are set, by name', async () => {
+    const page = await visitor().open('/dashboard/sign-in');
+    expect(page.text).to.include('Sign in with Acme').and.include('Sign in with GitHub');
+    expect((await visitor().open('/dashboard/sign-in/nobody')).status).to.equal(404);
+  });
+
+  it('opens a Free account at the first sign-in, and is the same one at the next', async () => {
+    openId.people.set('ada', { email: 'ada@example.org', email_verified: true });
+    const first = await signIn('ada');
+    expect(first.text).to.include('You have no key yet').and.include('ada@example.org');
+    const account = await service.get(ACCOUNTS).findByEmail('ada@example.org');
+    expect(account?.subscription.plan).to.equal('free');
+    openId.people.set('ada', { email: 'ada@elsewhere.example', email_verified: true });
+    expect((await signIn('ada')).text).to.include('ada@example.org');
+    expect(await service.get(ACCOUNTS).findByEmail('ada@elsewhere.example')).to.equal(null);
+  });
+
+  it('joins the account of an address that the provider has verified, and of no other', async () => {
+    const identity = { email: 'bob@example.org', plan: 'pro', processorCustomerId: null } as const;
+    const account = accepted(await service.get(OPEN_ACCOUNT)(identity, 'test'));
+    openId.people.set('mallory', { email: 'bob@example.org', email_verified: false });
+    const refused = await signIn('mallory');
+    expect([refused.status, refused.text.includes('has not verified')]).to.deep.equal([403, true]);
+    openId.people.set('bob', { email: 'Bob@Example.org', email_verified: true });
+    const joined = await signIn('bob');
+    expect(joined.text).to.include('0 of 5 keys of the pro plan').and.include(account.email);
+  });
+
+  it('takes GitHub’s verified primary address', async () => {
+    const person = visitor();
+    const emails = [
+      { email: 'other@example.org', primary: false, verified: true },
+      { email: 'octo@example.org', primary: true, verified: true },
+    ];
+    const home = await back(person, github.answer(await left(person, 'github'), { id: 7, emails }));
+    expect(home.text).to.include('octo@example.org');
+  });
+
+  it('takes an answer in the browser that began, once, and no other', async () => {
+    openId.people.set('eve', { email: 'eve@example.org', email_verified: true });
+    const person = visitor();
+    const url = await openId.answer(await left(person, 'oidc'), 'eve');
+    const elsewhere = await back(visitor(), url);
+    expect([elsewhere.status, elsewhere.text.includes('not begun in this browser')]).to.deep.equal([
+      403,
+      true,
+    ]);
+    expect((await back(person, url)).status).to.equal(200);
+    expect((await back(person, url)).status).to.equal(403);
+    expect(
+      (await back(visitor(), `${service.url}/dashboard/sign-in/github/callback?code=x`)).status,
+    ).to.equal(403);
+  });
+
+  it('says that it was called off, and lets try again', async () => {
+    const person = visitor();
+    openId.people.set('dan', { email: 'dan@example.org', email_verified: true });
+    const denied = await back(person, await openId.answer(await left(person, 'oidc'), 'dan', 'denied'));
+    expect([denied.status, denied.text.includes('That did not work')]).to.deep.equal([403, true]);
+    expect((await signIn('dan', person)).status).to.equal(200);
+  });
+
+  it('begins for nobody who is led there by a page elsewhere, and counts nothing', async () => {
+    for (let i = 0; i < 40; i += 1) {
+      const answer = await ask(`${service.url}/dashboard/sign-in/github`, {
+        headers: { 'Sec-Fetch-Site': 'cross-site' },
+      });
+      expect([answer.status, answer.headers['location']]).to.deep.equal([303, '/dashboard/sign-in']);
+    }
+    expect(await left(visitor(), 'github')).to.include(github.url);
+  });
+
+  it('says that a provider is away', async () => {
+    const person = visitor();
+    const url = await openId.answer(await left(person, 'oidc'), 'ada');
+    openId.instead = () => 503;
+    const away = await back(person, url);
+    openId.instead = () => null;
+    expect([away.status, away.headers['retry-after']]).to.deep.equal([503, '1']);
+  });
+
+  it('shows who signs in so, and forgets them all when told to: then nobody of them gets in', async () => {
+    openId.people.set('fay', { email: 'fay@example.org', email_verified: true });
+    const [first, other] = [visitor(), visitor()];
+    await signIn('fay', first);
+    await signIn('fay', other);
+    const { id } = (await service.get(ACCOUNTS).findByEmail('fay@example.org')) ?? expect.fail('no account');
+    const page = await first.open('/dashboard/subscription');
+    expect(page.text).to.include('Signing in Links mailed to fay@example.org sign you in');
+    expect(page.text).to.include(`${new URL(openId.issuer).host} 1 March 2026`);
+    expect(page.text).to.include('Everybody who is signed in to this account is signed out then, you too');
+    const left = await first.submit('/dashboard/forget-sign-ins');
+    expect(left.text).to.include('Sign in with Acme');
+    for (const person of [first, other]) {
+      expect((await person.glance('/dashboard/keys')).headers['location']).to.equal('/dashboard/sign-in');
+    }
+    expect([...first.cookies.keys()]).not.to.include('oddswire_session');
+    expect(await service.get(IDENTITIES).of(id)).to.deep.equal([]);
+    expect((await service.get(ACCOUNTS).auditOf(id)).at(-1)).to.include({
+      ...{ event: 'identities_removed', actor: 'customer', reason: null },
+    });
+
+    openId.people.set('fay', { email: 'fay@elsewhere.example', email_verified: true });
+    const elsewhere = await signIn('fay');
+    expect(elsewhere.text).to.include('fay@elsewhere.example').and.not.include('fay@example.org');
+    expect(await service.get(IDENTITIES).of(id)).to.deep.equal([]);
+  });
+
+  it('forgets nobody by a forged form, by another’s, or for who is not signed in', async () => {
+    for (const name of ['gus', 'hal']) {
+      openId.people.set(name, { email: `${name}@example.org`, email_verified: true });
+    }
+    const [gus, hal] = [visitor(), visitor()];
+    await signIn('gus', gus);
+    await signIn('hal', hal);
+    const account = (await service.get(ACCOUNTS).findByEmail('gus@example.org')) ?? expect.fail('no account');
+    const path = '/dashboard/forget-sign-ins';
+    const forge = async (person: Visitor, token: string, site = 'same-origin') =>
+      (await person.post(path, { form_token: token }, { 'Sec-Fetch-Site': site })).status;
+    const [ours, theirs] = [gus.formToken, hal.formToken];
+    expect(await forge(gus, '')).to.equal(403);
+    expect(await forge(gus, theirs)).to.equal(403);
+    expect(await forge(gus, ours, 'cross-site')).to.equal(403);
+    expect(await forge(visitor(), ours)).to.equal(401);
+    expect((await gus.glance(path)).status).to.equal(405);
+    expect(await service.get(IDENTITIES).of(account.id)).to.have.length(1);
+    expect((await gus.open('/dashboard/keys')).status).to.equal(200);
+
+    // What is theirs to forget is theirs alone.
+    await hal.open('/dashboard/subscription');
+    await hal.submit(path);
+    expect(await service.get(IDENTITIES).of(account.id)).to.have.length(1);
+    expect((await gus.open('/dashboard/keys')).status).to.equal(200);
+  });
+
+  it('keeps codes, states and secrets out of the log', async () => {
+    const person = visitor();
+    const url = await openId.answer(await left(person, 'oidc'), 'ada');
+    await back(person, url);
+    const secrets = [...new URL(url).searchParams.values()].filter((value) => value.length > 20);
+    expect(secrets.length).to.be.greaterThan(1);
+    const lines = JSON.stringify(service.lines);
+    expect(secrets.filter((secret) => lines.includes(secret))).to.deep.equal([]);
+  });
+});

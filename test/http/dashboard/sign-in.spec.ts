@@ -1,0 +1,213 @@
+import { expect } from 'chai';
+import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../../src/composition/parts.js';
+import { DAY, plus, SECOND } from '../../../src/domain/moment.js';
+import { LINK_LIFETIME } from '../../../src/domain/sign-in/sign-in.js';
+import { type Composed, composed } from '../../support/service/composed.js';
+import { Visitor } from '../../support/service/visitor.js';
+
+let people = 0;
+const somebody = (): string => {
+  people += 1;
+  return `person-${people}@example.org`;
+};
+
+describe('Signing in to the dashboard', () => {
+  let service: Composed;
+  const mailed: { to: string; path: string }[] = [];
+  const replacing = ({ part }: Parameters<NonNullable<Parameters<typeof composed>[1]>>[0]) =>
+    part(MAIL_SIGN_IN_LINK, () => async (to, { url }) => {
+      const { pathname, search } = new URL(url);
+      mailed.push({ to, path: `${pathname}${search}` });
+      return 'sent';
+    });
+  before(async () => {
+    service = await composed({}, replacing);
+  });
+  after(() => service.stop());
+
+  const visitor = () => new Visitor(service.url);
+  const asked = async (person = visitor(), email = somebody()) => {
+    const sent = await person.submit('/dashboard/sign-in', { email });
+    expect(sent.status).to.equal(200);
+    return { person, email, path: mailed.findLast(({ to }) => to === email)?.path ?? '' };
+  };
+  const signedIn = async () => {
+    const { person, email, path } = await asked();
+    const home = await person.open(path);
+    return { person, email, path, home };
+  };
+
+  it('takes a link that comes back to the browser that asked for it without another word', async () => {
+    const { home, email } = await signedIn();
+    expect(home.status).to.equal(200);
+    expect(home.text).to.include('You have no key yet').and.include(email);
+    const account = await service.get(ACCOUNTS).findByEmail(email);
+    expect([account?.subscription.plan, account?.keys]).to.deep.equal(['free', []]);
+  });
+
+  it('asks before it takes one that is opened elsewhere, and is not used up by who only looks at it', async () => {
+    const { path, email } = await asked();
+    const elsewhere = visitor();
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const seen = await elsewhere.glance(path, method);
+      expect([seen.status, elsewhere.cookies.size]).to.deep.equal([200, 0]);
+    }
+    const { person, path: own } = await asked();
+    expect((await person.glance(own, 'HEAD')).status).to.equal(200);
+    expect((await person.open(own)).text).to.include('You have no key yet');
+    const page = await elsewhere.open(path);
+    expect(page.text).to.include(`This link signs in as ${email}.`);
+    const token = new URL(path, service.url).searchParams.get('token') ?? '';
+    const home = await elsewhere.submit('/dashboard/sign-in/link', { token });
+    expect(home.text).to.include('You have no key yet');
+  });
+
+  it('takes a link once, and for 15 minutes', async () => {
+    const { person, path } = await signedIn();
+    expect((await visitor().open(path)).status).to.equal(410);
+    expect((await person.open(path)).status).to.equal(410);
+    const late = await asked();
+    service.clock.at = plus(service.clock.at, LINK_LIFETIME);
+    const answer = await late.person.open(late.path);
+    expect([answer.status, answer.text.includes('older than 15 minutes')]).to.deep.equal([410, true]);
+    expect(await service.get(ACCOUNTS).findByEmail(late.email)).to.equal(null);
+  });
+
+  it('says the same to an address with an account and to one without, and to one mailed too often', async () => {
+    const known = await signedIn();
+    const words = (email: string, text: string) => text.replaceAll(email, 'X');
+    const [one, other] = [known.email, somebody()];
+    const texts = [];
+    for (const email of [one, other, other, other, other, other, other]) {
+      texts.push(words(email, (await visitor().submit('/dashboard/sign-in', { email })).text));
+    }
+    expect(new Set(texts).size).to.equal(1);
+    expect(mailed.filter(({ to }) => to === other)).to.have.length(5);
+  });
+
+  it('says what is no address, and mails nobody', async () => {
+    const before = mailed.length;
+    for (const email of ['', 'nobody', 'a b@c.org', 'x@y@z']) {
+      const answer = await visitor().submit('/dashboard/sign-in', { email });
+      expect([answer.status, answer.text.includes('Type an address')]).to.deep.equal([400, true]);
+      expect(answer.html).to.include('aria-invalid="true"');
+    }
+    expect(mailed).to.have.length(before);
+  });
+
+  it('gives every sign-in a new secret, and ends the session that the browser had', async () => {
+    const { person, email } = await signedIn();
+    const before = new Map(person.cookies);
+    const again = await asked(person, email);
+    await person.open(again.path);
+    expect(person.cookies.get('oddswire_session')).not.to.equal(before.get('oddswire_session'));
+    const old = visitor();
+    for (const [name, value] of before) old.cookies.set(name, value);
+    expect((await old.open('/dashboard/keys')).text).to.include('Mail me a sign-in link');
+  });
+
+  it('ends a session with sign-out, all of them with sign-out everywhere, and nobody else’s', async () => {
+    const { person, email } = await signedIn();
+    const other = await asked(visitor(), email);
+    await other.person.open(other.path);
+    const stranger = await signedIn();
+    const cookies = new Map(person.cookies);
+    await person.open('/dashboard/keys');
+    const out = await person.submit('/dashboard/sign-out');
+    expect(out.text).to.include('Mail me a sign-in link');
+    expect(person.cookies.size).to.equal(0);
+    const old = visitor();
+    for (const [name, value] of cookies) old.cookies.set(name, value);
+    expect((await old.glance('/dashboard/keys')).status).to.equal(303);
+
+    const third = await asked(visitor(), email);
+    await third.person.open(third.path);
+    await other.person.open('/dashboard/keys');
+    await other.person.submit('/dashboard/sign-out', { everywhere: 'yes' });
+    expect((await third.person.glance('/dashboard/keys')).status).to.equal(303);
+    expect((await stranger.person.glance('/dashboard/keys')).status).to.equal(200);
+  });
+
+  it('ends after 7 days without a visit, and after 30 days whatever happens', async () => {
+    const { person } = await signedIn();
+    for (const days of [6, 6, 6, 6]) {
+      service.clock.at = plus(service.clock.at, days * DAY);
+      expect((await person.glance('/dashboard/keys')).status).to.equal(200);
+    }
+    service.clock.at = plus(service.clock.at, 6 * DAY);
+    expect((await person.glance('/dashboard/keys')).status).to.equal(303);
+    const idle = await signedIn();
+    service.clock.at = plus(service.clock.at, 7 * DAY + SECOND);
+    expect((await idle.person.glance('/dashboard/keys')).status).to.equal(303);
+  });
+
+  it('is not kept up by a page that asks for itself', async () => {
+    const { person } = await signedIn();
+    service.clock.at = plus(service.clock.at, 6 * DAY);
+    expect((await person.open('/dashboard/keys', { 'Sec-Fetch-Mode': 'cors' })).status).to.equal(200);
+    service.clock.at = plus(service.clock.at, DAY);
+    expect((await person.glance('/dashboard/keys')).status).to.equal(303);
+  });
+
+  it('refuses an address that tries too often, and says when it may again', async () => {
+    const tried = await composed({}, replacing);
+    const person = new Visitor(tried.url);
+    const statuses = [];
+    for (let i = 0; i < 31; i += 1) {
+      const answer = await person.submit('/dashboard/sign-in', { email: somebody() });
+      statuses.push(answer.status);
+      if (answer.status === 429) expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
+    }
+    await tried.stop();
+    expect(statuses).to.deep.equal([...Array.from({ length: 30 }, () => 200), 429]);
+  });
+
+  it('keeps the secret of a link and of a session out of every line of the log', async () => {
+    const { person, path } = await signedIn();
+    const secrets = [
+      new URL(path, service.url).searchParams.get('token') ?? '',
+      person.cookies.get('oddswire_session') ?? '',
+    ];
+    await person.open('/dashboard/usage');
+    const lines = JSON.stringify(service.lines);
+    expect(secrets.every((secret) => secret.length === 43)).to.equal(true);
+    expect(secrets.filter((secret) => lines.includes(secret))).to.deep.equal([]);
+  });
+
+  it('sets cookies that no script, no other host and no plain connection gets, where there is https', async () => {
+    const secure = await composed({ PUBLIC_URL: 'https://oddswire.example' }, replacing);
+    const person = new Visitor(secure.url);
+    const email = somebody();
+    const sent = await person.submit('/dashboard/sign-in', { email });
+    const path = mailed.findLast(({ to }) => to === email)?.path ?? '';
+    const home = await person.glance(path);
+    await secure.stop();
+    const lines = [...(sent.headers['set-cookie'] ?? []), ...(home.headers['set-cookie'] ?? [])];
+    expect(lines.map((line) => line.split('=')[0])).to.include('__Host-oddswire_session');
+    for (const line of lines) {
+      expect(line).to.match(/^__Host-oddswire_\w+=/);
+      expect(line.toLowerCase()).to.include('; path=/').and.include('; secure').and.include('; httponly');
+      expect(line.toLowerCase()).to.include('; samesite=lax').and.not.include('domain');
+    }
+    expect(home.headers['strict-transport-security']).to.include('max-age');
+  });
+
+  it('offers no mailed link where others could read what the browser sends, and says what is missing', async () => {
+    const open = await composed({ PUBLIC_URL: 'http://oddswire.example' });
+    const person = new Visitor(open.url);
+    const page = await person.open('/dashboard/sign-in');
+    const post = await person.submit('/dashboard/sign-in', { email: somebody() });
+    await open.stop();
+    expect(page.text).to.include('There is no way to sign in yet').and.include('PUBLIC_URL');
+    expect(post.status).to.equal(405);
+  });
+
+  it('has no account of a person twice, who opens two links at once', async () => {
+    const email = somebody();
+    const [one, other] = [await asked(visitor(), email), await asked(visitor(), email)];
+    const homes = await Promise.all([one.person.open(one.path), other.person.open(other.path)]);
+    expect(homes.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const account = await service.get(ACCOUNTS).findByEmail(email);
+    expect(account?.email).to.equal(email);
+  });
+});

@@ -1,0 +1,226 @@
+import { expect } from 'chai';
+import { ACCOUNTS, HOLD, ISSUE_KEY, REVOKE_KEY, ROTATE_KEY } from '../../../src/composition/parts.js';
+import {
+  type Account,
+  cancelSubscription,
+  revokeKey,
+  strikeSubscription,
+} from '../../../src/domain/accounts/account.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../../src/domain/billing/subscription.js';
+import { whyNotIssue, whyNotRotate } from '../../../src/domain/keys/allowance.js';
+import { type ApiKey, GRACE, type KeyId } from '../../../src/domain/keys/api-key.js';
+import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';
+import { plus } from '../../../src/domain/moment.js';
+import { isRefusal } from '../../../src/domain/refusal.js';
+import { accepted, act, openInvoice } from '../../support/objects/builders.js';
+import {
+  askNews,
+  type Composed,
+  composed,
+  keyHolder,
+  rewrite,
+  START,
+} from '../../support/service/composed.js';
+import { type PageAnswer, type Visitor, visitorOf } from '../../support/service/visitor.js';
+
+const PLACED_BY = {
+  payment_failure: 'payment_failed',
+  abuse: 'abuse_detected',
+  manual_hold: 'held',
+} as const;
+
+const INVOICE = openInvoice({ firstFailedAt: START });
+
+/** One state of a subscription: everything that decides what its keys are answered with. */
+type Scenario = {
+  readonly state: SubscriptionState;
+  readonly causes: readonly SuspensionCause[];
+  readonly owes: boolean;
+};
+
+const subsets = <T>([first, ...others]: readonly T[]): readonly (readonly T[])[] =>
+  first === undefined ? [[]] : subsets(others).flatMap((set) => [set, [first, ...set]]);
+
+/** Nothing is collected for what has ended; a payment failure stands only while an invoice is open. */
+const exists = ({ state, causes, owes }: Scenario): boolean =>
+  state === 'canceled'
+    ? !owes && !causes.includes('payment_failure')
+    : owes || !causes.includes('payment_failure');
+
+const SCENARIOS = SUBSCRIPTION_STATES.flatMap((state) =>
+  subsets(SUSPENSION_CAUSES).flatMap((causes) =>
+    [false, true].map((owes): Scenario => ({ state, causes, owes })),
+  ),
+).filter(exists);
+
+const nameOf = ({ state, causes, owes }: Scenario): string =>
+  [state, ...causes, ...(owes ? ['an open invoice'] : [])].join(', ');
+
+/** The account in that state, by the rules that lead there. */
+function inScenario(start: Account, { state, causes, owes }: Scenario): Account {
+  const struck = causes.reduce(
+    (account, cause) => strikeSubscription(account, PLACED_BY[cause], act(START)).next,
+    start,
+  );
+  const dunning = owes ? [INVOICE] : [];
+  if (state === 'canceled') return cancelSubscription({ ...struck, dunning }, act(START)).next;
+  return { ...struck, dunning, subscription: { ...struck.subscription, state } };
+}
+
+/** The text of the banner without its link, which the page that it leads to does not have; null where there is none. */
+const bannerOf = ({ html }: PageAnswer): string | null =>
+  /<div id="access"[^>]*>(.*?)<\/div>/s
+    .exec(html)?.[1]
+    ?.replace(/<a [^>]*>.*?<\/a>/g, '')
+    .replace(/<[^>]+>/g, ' ') ?? null;
+
+const statusesIn = (text: string): readonly number[] => [
+  ...new Set([...text.matchAll(/\b40[12]\b/g)].map(([status]) => Number(status))),
+];
+
+/** The badge of a key on the page of keys. */
+const badgeOf = ({ html }: PageAnswer, { prefix }: ApiKey): string =>
+  html
+    .split('<tr>')
+    .find((row) => row.startsWith('<th') && row.includes(`<code>${prefix}…</code>`))
+    ?.match(/<span class="badge[^"]*">([^<]*)</)?.[1] ?? '';
+
+const hasForm = ({ html }: PageAnswer, action: string): boolean =>
+  html.includes(`<form method="post" action="${action}"`);
+
+describe('What the pages say of a state, and what the API answers in it', () => {
+  let service: Composed;
+  let visitor: Visitor;
+  let base: Account;
+  /** Values of keys by what they are: each in a state of its own. */
+  const keys = new Map<string, { readonly id: KeyId; readonly value: string }>();
+  before(async () => {
+    service = await composed();
+    const { account, key, value } = await keyHolder(service);
+    keys.set('active', { id: key.id, value });
+    const issue = async (name: string) => {
+      const issued = accepted(await service.get(ISSUE_KEY)(account, null, 'test'));
+      keys.set(name, { id: issued.key.id, value: issued.value });
+      return issued.key.id;
+    };
+    const rotate = async (name: string, id: KeyId) => {
+      const issued = accepted(await service.get(ROTATE_KEY)(id, null, 'test'));
+      keys.set(name, { id: issued.key.id, value: issued.value });
+    };
+    const [held, revoked, grace, overlapping] = [
+      await issue('held'),
+      await issue('revoked'),
+      await issue('in grace'),
+      await issue('overlapping'),
+    ];
+    await service.get(HOLD).onKey(held, 'held', 'a test' as Reason, 'operator');
+    await service.get(REVOKE_KEY)(revoked, 'manual', null, 'test');
+    await rotate('successor of the one in grace', grace);
+    await rotate('successor', overlapping);
+    await service.get(REVOKE_KEY)(grace, 'rotation', null, 'test');
+    const found = await service.get(ACCOUNTS).find(account);
+    if (found === null) throw new Error('the account is gone');
+    base = found;
+    visitor = await visitorOf(service, account);
+  });
+  after(() => service.stop());
+
+  const key = (account: Account, name: string): ApiKey => {
+    const found = account.keys.find(({ id }) => id === keys.get(name)?.id);
+    if (found === undefined) throw new Error(`no key is ${name}`);
+    return found;
+  };
+  const answer = async (name: string) => (await askNews(service, keys.get(name)?.value ?? '')).status;
+  const become = async (scenario: Scenario) => {
+    const account = inScenario(base, scenario);
+    await rewrite(service, base.id, () => account);
+    return account;
+  };
+  const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
+
+  for (const scenario of SCENARIOS) {
+    describe(`of a subscription that is ${nameOf(scenario)}`, () => {
+      let account: Account;
+      let pages: readonly PageAnswer[];
+      let isServed: boolean;
+      before(async () => {
+        account = await become(scenario);
+        pages = [];
+        const rotation = `/dashboard/keys/${key(account, 'overlapping').id}/rotation`;
+        for (const path of [...PAGES, rotation]) pages = [...pages, await visitor.open(path)];
+        isServed = (await answer('active')) === 200;
+      });
+      const all = () => pages.map(({ text }) => text).join(' ');
+
+      it('every page has the same banner, which names the status that the API answers', async () => {
+        const banners = new Set(pages.map(bannerOf));
+        expect(banners.size).to.equal(1);
+        const [banner = null] = banners;
+        const held = await answer('held');
+        const named = isServed ? [held] : [await answer('active')];
+        expect(statusesIn(banner ?? '')).to.deep.equal(named);
+        expect(/open invoice/.test(banner ?? '')).to.equal(scenario.owes);
+        if (!isServed || scenario.owes)
+          expect(banner).to.match(/Write|[Pp]ay|Resume|Complete|Subscribe|Check/);
+      });
+
+      it('the page of keys names for each key the status that it is answered with', async () => {
+        const [list] = pages;
+        for (const name of keys.keys()) {
+          const status = await answer(name);
+          const badge = list === undefined ? '' : badgeOf(list, key(account, name));
+          expect(badge, name).not.to.equal('');
+          expect(statusesIn(badge), `${name}: ${badge}`).to.deep.equal(status === 200 ? [] : [status]);
+        }
+      });
+
+      it('open invoices are to be paid only where there are any, and all is well only where it is', () => {
+        expect(/open invoice/i.test(all())).to.equal(scenario.owes);
+        expect(all().includes('All is well')).to.equal(isServed && !scenario.owes);
+        const [, , feed, subscription] = pages;
+        expect(/State [\w ]+,( but)? on hold/.test(subscription?.text ?? '')).to.equal(
+          scenario.causes.length > 0,
+        );
+        expect(feed?.status).to.equal(isServed ? 200 : 402);
+      });
+
+      it('no form invites to what is refused', async () => {
+        const [list, , feed] = pages;
+        if (list === undefined || feed === undefined) throw new Error('no page');
+        const mayIssue = whyNotIssue(account.subscription, account.keys, PLANS.pro) === null;
+        expect(hasForm(list, '/dashboard/keys')).to.equal(mayIssue);
+        expect(feed.html.includes('action="/dashboard/feed"')).to.equal(isServed);
+        for (const name of keys.keys()) {
+          const one = key(account, name);
+          const path = `/dashboard/keys/${one.id}`;
+          const page = await visitor.open(`${path}/rotation`);
+          const mayRotate = whyNotRotate(account.subscription, account.keys, one) === null;
+          expect(hasForm(page, `${path}/rotation`), `rotation of ${name}`).to.equal(mayRotate);
+          const retired = revokeKey(account, one.id, 'rotation', act(START));
+          if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);
+        }
+      });
+    });
+  }
+
+  it('a key whose grace window is over is named with 401, as the API answers', async () => {
+    const account = await become({ state: 'active', causes: [], owes: false });
+    service.clock.at = plus(START, GRACE);
+    const list = await visitor.open('/dashboard/keys');
+    expect([await answer('in grace'), badgeOf(list, key(account, 'in grace'))]).to.deep.equal([
+      401,
+      'revoked: 401',
+    ]);
+    service.clock.at = START;
+  });
+
+  it('a canceled subscription is not asked to pay, nor invited to make a key, and reads what to do', async () => {
+    await become({ state: 'canceled', causes: [], owes: false });
+    const page = await visitor.open('/dashboard/keys');
+    expect(page.text).to.include('Subscribe again').and.include('401');
+    expect(page.text).not.to.match(/402|No key is lost|open invoice|Create key/);
+    expect((await visitor.submit('/dashboard/keys', { seen: '' })).status).to.be.oneOf([402, 409]);
+  });
+});

@@ -1,0 +1,319 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { PUBLIC_API, READ_FEED, type Wiring } from '../../../src/composition/parts.js';
+import {
+  type Answer,
+  ask,
+  askNews,
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  type LogLine,
+  publish,
+  signal,
+} from '../../support/service/composed.js';
+import { rawSocket } from '../listener/raw-socket.js';
+
+/** What differs between any two answers. */
+const OF_EACH = ['x-request-id', 'date', 'ratelimit', 'x-ratelimit-remaining'];
+const common = ({ status, headers, body }: Answer) => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_EACH.includes(name))),
+  body: body.toString('base64'),
+});
+const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
+const isRequest = ({ msg }: LogLine) => msg === 'request';
+
+describe('The fast path to a page', () => {
+  let service: Composed;
+  let holder: Holder;
+  /** Requests that went through the middleware. */
+  let byMiddleware: number;
+  const start = async (environment = {}, replace: (wiring: Wiring) => void = () => {}) => {
+    byMiddleware = 0;
+    service = await composed(environment, (wiring) => {
+      replace(wiring);
+      const app = wiring.get(PUBLIC_API);
+      const callback = app.callback.bind(app);
+      sinon.replace(app, 'callback', () => {
+        const handler = callback();
+        return (request, response) => {
+          byMiddleware += 1;
+          return handler(request, response);
+        };
+      });
+    });
+    holder = await keyHolder(service);
+    await publish(service, 'ne_1', 'ne_2', 'ne_3');
+  };
+  afterEach(() => service.stop());
+
+  /** Asks until the page is one that was finished before. */
+  const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
+    await askNews(service, holder.value, headers, query);
+    byMiddleware = 0;
+  };
+
+  /** A service whose next reading of a page waits until it is released. */
+  const startWaiting = async (environment = {}) => {
+    const [entered, release] = [signal(), signal()];
+    let waits = false;
+    await start(environment, (wiring) => {
+      const readFeed = wiring.get(READ_FEED);
+      const waiting: ReadFeed = async (query) => {
+        if (waits) {
+          entered.send();
+          await release.sent;
+        }
+        return readFeed(query);
+      };
+      wiring.part(READ_FEED, () => waiting);
+    });
+    await warm();
+    waits = true;
+    return { entered, release };
+  };
+
+  describe('answers as the middleware do, and without them,', () => {
+    beforeEach(() => start());
+
+    for (const headers of [
+      { 'Accept-Encoding': 'identity' },
+      { 'Accept-Encoding': 'gzip' },
+      { 'Accept-Encoding': 'br;q=1, gzip;q=0.5' },
+      { 'Accept-Encoding': 'nonsense' },
+      {},
+    ]) {
+      for (const query of ['', '?limit=2', '?limit=1&color=red', '?since=2026-03-01', '?market_id=s-ne_2']) {
+        it(`${JSON.stringify(headers)} and the query “${query}” (D36)`, async () => {
+          const first = await askNews(service, holder.value, headers, query);
+          expect(byMiddleware).to.equal(1);
+          const second = await askNews(service, holder.value, headers, query);
+          expect(byMiddleware).to.equal(1);
+          expect(common(second)).to.deep.equal(common(first));
+          expect(second.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
+          expect(remaining(second)).to.equal(remaining(first) - 1);
+          expect(second.headers.ratelimit).to.equal('"minute";r=2998;t=50, "day";r=999998;t=43190');
+        });
+      }
+    }
+
+    it('a key in X-API-Key as one in Authorization (D16)', async () => {
+      await warm();
+      const answers = [
+        await askNews(service, holder.value),
+        await ask(`${service.url}/pm/v2/news`, { headers: { 'X-API-Key': holder.value } }),
+      ].map(common);
+      expect(answers[1]).to.deep.equal(answers[0]);
+      expect(byMiddleware).to.equal(0);
+    });
+
+    it('each key by itself, when one connection sends several', async () => {
+      const other = await keyHolder(service, 'free');
+      await warm();
+      const caller = await rawSocket(service.port);
+      for (const [i, key] of [holder.value, other.value, holder.value, `svc_${'A'.repeat(43)}`].entries()) {
+        caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+        await caller.until(['r=2998', 'r=59;', 'r=2997', '"code":'][i] ?? '');
+      }
+      caller.socket.destroy();
+      expect(byMiddleware).to.equal(1);
+    });
+
+    it('an empty feed, without a head', async () => {
+      await service.stop();
+      await start();
+      const [first, second] = [await askNews(service, holder.value), await askNews(service, holder.value)];
+      expect(common(second)).to.deep.equal(common(first));
+    });
+
+    it('304, which costs nothing, to who has the page already (D34, D36)', async () => {
+      const { headers } = await askNews(service, holder.value);
+      const known = { 'If-None-Match': headers.etag ?? '' };
+      const list = await askNews(service, holder.value, { 'If-None-Match': `"other", ${headers.etag}` });
+      byMiddleware = 0;
+      const answer = await askNews(service, holder.value, known);
+      expect(byMiddleware).to.equal(0);
+      expect(common(answer)).to.deep.equal(common(list));
+      expect([answer.status, answer.body.length, remaining(answer)]).to.deep.equal([304, 0, 2999]);
+      expect(remaining(await askNews(service, holder.value))).to.equal(2998);
+    });
+
+    for (const more of [
+      { 'Cache-Control': 'no-cache' },
+      { 'If-Modified-Since': 'Sun, 01 Mar 2026 12:00:00 GMT' },
+    ]) {
+      it(`the whole page to who has it, and asks for more than to compare: ${Object.keys(more)} (RFC 9111)`, async () => {
+        const { headers } = await askNews(service, holder.value);
+        const answer = await askNews(service, holder.value, { 'If-None-Match': headers.etag ?? '', ...more });
+        expect([answer.status, remaining(answer)]).to.deep.equal([200, 2998]);
+      });
+    }
+
+    it('with the id that the caller sent, if it may be one (D38)', async () => {
+      await warm();
+      const sent = async (id: string) =>
+        (await askNews(service, holder.value, { 'X-Request-Id': id })).headers['x-request-id'];
+      expect(await sent('a-request.1')).to.equal('a-request.1');
+      expect(await sent('short')).to.match(/^[0-9a-f-]{36}$/);
+      expect(await sent(holder.value)).to.match(/^[0-9a-f-]{36}$/);
+      expect(byMiddleware).to.equal(0);
+    });
+
+    it('with the same line in the log', async () => {
+      for (const _ of [1, 2]) await askNews(service, holder.value, {}, '?limit=2&mode=x');
+      await service.stop();
+      const [first, second] = service.lines
+        .filter(isRequest)
+        .map(({ time, seconds, request_id, ...others }) => others);
+      expect(second).to.deep.equal(first);
+      expect(second).to.deep.include({
+        status: 200,
+        key_id: holder.key.id,
+        query: { limit: '2', mode: 'x' },
+      });
+    });
+
+    it('with what was published since', async () => {
+      await warm();
+      await publish(service, 'ne_9');
+      const { items } = (await askNews(service, holder.value)).json<{
+        items: { news_event: { id: string } }[];
+      }>();
+      expect(items.map(({ news_event: { id } }) => id)).to.have.members(['ne_1', 'ne_2', 'ne_3', 'ne_9']);
+      expect(byMiddleware).to.equal(0);
+    });
+  });
+
+  describe('leaves to the middleware', () => {
+    beforeEach(() => start());
+
+    const raw = async (...lines: readonly string[]) => {
+      const caller = await rawSocket(service.port);
+      caller.send([...lines, 'Connection: close', '', ''].join('\r\n'));
+      return (await caller.all()).split('\r\n')[0];
+    };
+    const news = 'GET /pm/v2/news HTTP/1.1';
+    const sent = () => `X-API-Key: ${holder.value}`;
+    // biome-ignore format: a table is read by its columns
+    const unusual: readonly (readonly [what: string, status: number, lines: () => readonly string[]])[] = [
+      ['another method',                    200, () => [news.replace('GET', 'HEAD'), 'Host: a', sent()]],
+      ['another path',                      404, () => [news.replace('news', 'newsroom'), 'Host: a', sent()]],
+      ['a path with a slash after it',      404, () => [news.replace('news', 'news/'), 'Host: a', sent()]],
+      ['a bad query',                       400, () => [news.replace('news', 'news?limit=0'), 'Host: a', sent()]],
+      ['a key in the query',                200, () => [news.replace('news', `news?api_key=${holder.value}`), 'Host: a']],
+      ['a key in the query and a header',   200, () => [news.replace('news', `news?api_key=${holder.value}`), 'Host: a', sent()]],
+      ['no Host',                           400, () => [news, sent()]],
+      ['two Hosts',                         400, () => [news, 'Host: a', 'Host: b', sent()]],
+      ['no key',                            401, () => [news, 'Host: a']],
+      ['two keys',                          401, () => [news, 'Host: a', sent(), 'X-API-Key: other']],
+      ['the same key twice',                200, () => [news, 'Host: a', sent(), sent()]],
+      ['a key in two headers',              200, () => [news, 'Host: a', sent(), `Authorization: Bearer ${holder.value}`]],
+      ['another scheme',                    401, () => [news, 'Host: a', `Authorization: Basic ${holder.value}`]],
+      ['what cannot be a key',              401, () => [news, 'Host: a', 'X-API-Key: svc_short']],
+      ['a body',                            200, () => [news, 'Host: a', sent(), 'Content-Length: 0']],
+      ['HTTP/1.0',                          200, () => [news.replace('1.1', '1.0'), 'Host: a', sent()]],
+    ];
+    for (const [what, status, lines] of unusual) {
+      it(`${what}: ${status}`, async () => {
+        await warm();
+        for (const times of [1, 2]) {
+          expect(await raw(...lines())).to.match(new RegExp(`^HTTP/1.1 ${status} `));
+          expect(byMiddleware).to.equal(times);
+        }
+      });
+    }
+
+    it('a key that exists nowhere, and counts its address once (D33)', async () => {
+      await warm();
+      const unknown = `svc_${'A'.repeat(43)}`;
+      for (const left of [29, 28]) {
+        const answer = await askNews(service, unknown);
+        expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
+        expect(remaining(answer)).to.equal(left);
+      }
+    });
+
+    it('a page that is not compressed yet, without another place for it (D34)', async () => {
+      await warm({ 'Accept-Encoding': 'identity' });
+      const answer = await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
+      expect([answer.headers['content-encoding'], remaining(answer)]).to.deep.equal(['gzip', 2998]);
+      expect(byMiddleware).to.equal(1);
+      expect(remaining(await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' }))).to.equal(2997);
+      expect(byMiddleware).to.equal(1);
+      const brotli = await askNews(service, holder.value, { 'Accept-Encoding': 'br' });
+      expect(brotliDecompressSync(brotli.body).equals(gunzipSync(answer.body))).to.equal(true);
+      await service.stop();
+      expect(service.lines.filter(isRequest)).to.have.length(4);
+    });
+  });
+
+  it('refuses what is beyond the limit exactly, and lets it pass in the next window (D34)', async () => {
+    await start({ RATE_LIMIT_PRO_MINUTE: '3' });
+    const statuses = async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => askNews(service, holder.value)));
+      return answers.map(({ status }) => status).sort();
+    };
+    expect(await statuses()).to.deep.equal([200, 200, 200, 429, 429, 429, 429, 429]);
+    const refused = await askNews(service, holder.value);
+    expect(refused.json()).to.deep.include({ code: 'rate_limited', violated_policies: ['minute'] });
+    expect(refused.headers['retry-after']).to.equal('50');
+  });
+
+  it('leaves a fault to the middleware, whose place is given back once (D34)', async () => {
+    let isAway = false;
+    await start({}, (wiring) => {
+      const readFeed = wiring.get(READ_FEED);
+      const failing: ReadFeed = (query) => {
+        if (isAway) throw new Unavailable('the store');
+        return readFeed(query);
+      };
+      wiring.part(READ_FEED, () => failing);
+    });
+    await warm();
+    isAway = true;
+    const answer = await askNews(service, holder.value);
+    expect([answer.status, answer.json().code, remaining(answer)]).to.deep.equal([503, 'unavailable', 2999]);
+    expect(byMiddleware).to.equal(1);
+    isAway = false;
+    expect(remaining(await askNews(service, holder.value))).to.equal(2998);
+  });
+
+  for (const encoding of ['identity', 'gzip'])
+    it(`writes one line for a caller that goes away while its page is read, ${encoding}`, async () => {
+      const { entered, release } = await startWaiting();
+      const caller = await rawSocket(service.port);
+      const headers = `Host: a\r\nX-API-Key: ${holder.value}\r\nAccept-Encoding: ${encoding}`;
+      caller.send(`GET /pm/v2/news HTTP/1.1\r\n${headers}\r\n\r\n`);
+      await entered.sent;
+      caller.socket.destroy();
+      await service.line(({ aborted }) => aborted === true);
+      release.send();
+      await service.stop();
+      expect(service.lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([false, true]);
+      expect(byMiddleware).to.equal(0);
+    });
+
+  it('has as many requests in hand as it may, and no more once they are answered', async () => {
+    await start({ REQUESTS_IN_HAND_MAX: '1' });
+    await warm();
+    for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
+    expect(byMiddleware).to.equal(0);
+  });
+
+  it('ends its connection on the way out (T8)', async () => {
+    const { entered, release } = await startWaiting({ DRAIN_DELAY_MS: '500' });
+    const held = askNews(service, holder.value, { Connection: 'keep-alive' });
+    await entered.sent;
+    const stopped = service.stop();
+    await service.line(({ msg }) => msg === 'draining');
+    release.send();
+    expect((await held).headers.connection).to.equal('close');
+    await stopped;
+    expect(byMiddleware).to.equal(0);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import {
+  ask,
+  askNews,
+  bearer,
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+} from '../../support/service/composed.js';
+
+describe('ALLOW_QUERY_KEY=false', () => {
+  let service: Composed;
+  let holder: Holder;
+  before(async () => {
+    service = await composed({ ALLOW_QUERY_KEY: 'false' });
+    holder = await keyHolder(service);
+  });
+  after(() => service.stop());
+
+  it('makes a key in the query no key at all (D19)', async () => {
+    const answer = await ask(`${service.url}/pm/v2/news?api_key=${holder.value}`);
+    expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_missing']);
+    expect(answer.headers['www-authenticate']).to.equal('Bearer realm="oddswire"');
+  });
+
+  it('still keeps its answer from every store (D19)', async () => {
+    const answer = await askNews(service, holder.value, {}, `?api_key=${holder.value}`);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers).to.include({
+      'cache-control': 'private, no-store',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('leaves both headers as they were', async () => {
+    const url = `${service.url}/pm/v2/news`;
+    expect((await ask(url, { headers: { 'X-API-Key': holder.value } })).status).to.equal(200);
+    expect((await ask(url, { headers: bearer(holder.value) })).status).to.equal(200);
+  });
+});
+
+describe('KEY_PREFIX=acme_', () => {
+  let service: Composed;
+  let holder: Holder;
+  before(async () => {
+    service = await composed({ KEY_PREFIX: 'acme_' });
+    holder = await keyHolder(service);
+  });
+  after(() => service.stop());
+
+  it('is what issued keys start with, and what is shown of them (D1, D42)', () => {
+    expect(holder.value).to.match(/^acme_[A-Za-z0-9_-]{43}$/);
+    expect(holder.key.prefix).to.equal(holder.value.slice(0, 12));
+  });
+
+  it('is what makes a key (D17)', async () => {
+    expect((await askNews(service, holder.value)).status).to.equal(200);
+    const other = holder.value.replace('acme_', 'svc_');
+    expect((await askNews(service, other)).json().code).to.equal('key_unknown');
+  });
+
+  it('decides whether X-API-Key comes before Authorization (5.1, D16)', async () => {
+    const codeOf = async (header: string, token: string) => {
+      const headers = { 'X-API-Key': header, ...bearer(token) };
+      const answer = await ask(`${service.url}/pm/v2/news`, { headers });
+      return answer.status === 200 ? 'served' : answer.json().code;
+    };
+    expect(await codeOf(holder.value, 'other')).to.equal('served');
+    expect(await codeOf('acme_nobody', holder.value)).to.equal('key_unknown');
+    expect(await codeOf('svc_nobody', holder.value)).to.equal('served');
+  });
+
+  it('is what is looked for where a key must not be told (D19)', async () => {
+    await ask(`${service.url}/${holder.value}?news_id=${holder.value}`, {
+      headers: { 'X-Request-Id': holder.value },
+    });
+    await service.stop();
+    expect(JSON.stringify(service.lines)).not.to.include(holder.value.slice(5));
+    expect(JSON.stringify(service.lines)).to.include('acme_[redacted]');
+  });
+});

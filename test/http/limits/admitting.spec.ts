@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
+import type { GateEntry } from '../../../src/application/ports/keys/gate.js';
+import { ACCOUNTS, GATE } from '../../../src/composition/parts.js';
+import type { KeyHash, KeyValue } from '../../../src/domain/keys/key-value.js';
+import { askNews, type Composed, composed, keyHolder, signal } from '../../support/service/composed.js';
+import { type RawSocket, rawSocket } from '../listener/raw-socket.js';
+
+const NOBODYS = `svc_${'B'.repeat(42)}A`;
+
+describe('Look-ups of keys that nobody has, while the store is slow,', () => {
+  let service: Composed;
+  let key: string;
+  let known: RawSocket;
+  let asked: ReturnType<typeof signal>;
+  let release: ReturnType<typeof signal>;
+
+  beforeEach(async () => {
+    [asked, release] = [signal(), signal()];
+    const entries = new Map<KeyHash, GateEntry>();
+    const slow = sha256OfKey(NOBODYS as KeyValue);
+    // Four requests may be worked on; of those that are not admitted yet, one subnet has half.
+    service = await composed({ REQUESTS_IN_HAND_MAX: '4' }, ({ part }) =>
+      part(GATE, () => ({
+        find: async (hash) => {
+          if (hash !== slow) return entries.get(hash) ?? null;
+          asked.send();
+          await release.sent;
+          return null;
+        },
+      })),
+    );
+    const holder = await keyHolder(service);
+    key = holder.value;
+    const account = await service.get(ACCOUNTS).find(holder.account);
+    const { id, state, scopes, hash } = holder.key;
+    if (account !== null)
+      entries.set(hash, { key: { id, state, scopes }, subscription: account.subscription });
+    known = await rawSocket(service.port);
+    await page(known);
+  });
+  afterEach(() => {
+    release.send();
+    known.socket.destroy();
+    return service.stop();
+  });
+
+  /** The status line of a page for the holder. */
+  const page = async (on: RawSocket): Promise<string> => {
+    const before = on.received().length;
+    on.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
+    await on.until('\r\n\r\n', before);
+    return on.received().slice(before, before + 12);
+  };
+
+  it('hold up no other request, be it the first of its connection or not', async () => {
+    const guess = askNews(service, NOBODYS);
+    await asked.sent;
+    expect(await page(known)).to.equal('HTTP/1.1 200');
+    const first = await rawSocket(service.port);
+    expect(await page(first)).to.equal('HTTP/1.1 200');
+    first.socket.destroy();
+    release.send();
+    expect((await guess).status).to.equal(401);
+  });
+
+  it('beyond the share of their subnet are refused as overloaded, and known keys go on being served', async () => {
+    const guesses = [askNews(service, NOBODYS), askNews(service, NOBODYS)];
+    await asked.sent;
+    expect((await askNews(service, NOBODYS)).json()).to.include({ status: 503, code: 'overloaded' });
+    expect(await page(known)).to.equal('HTTP/1.1 200');
+    release.send();
+    expect((await Promise.all(guesses)).map(({ status }) => status)).to.deep.equal([401, 401]);
+  });
+});

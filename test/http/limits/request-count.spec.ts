@@ -1,0 +1,227 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import {
+  ACCOUNTS,
+  ISSUE_KEY,
+  PUBLIC_API,
+  READ_FEED,
+  REVOKE_KEY,
+  USAGE_HISTORY,
+  type Wiring,
+} from '../../../src/composition/parts.js';
+import { strikeKey } from '../../../src/domain/accounts/account.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
+import type { KeyId } from '../../../src/domain/keys/api-key.js';
+import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../../src/domain/moment.js';
+import { accepted, act } from '../../support/objects/builders.js';
+import {
+  ask,
+  askNews,
+  bearer,
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  publish,
+  rewrite,
+  START,
+  signal,
+} from '../../support/service/composed.js';
+import { rawSocket } from '../listener/raw-socket.js';
+
+describe('Requests are counted', () => {
+  let service: Composed;
+  let holder: Holder;
+  /** Requests that went through the middleware. */
+  let byMiddleware: number;
+  const start = async (environment = {}, replace: (wiring: Wiring) => void = () => {}) => {
+    byMiddleware = 0;
+    service = await composed(environment, (wiring) => {
+      replace(wiring);
+      const app = wiring.get(PUBLIC_API);
+      const callback = app.callback.bind(app);
+      sinon.replace(app, 'callback', () => {
+        const handler = callback();
+        return (request, response) => {
+          byMiddleware += 1;
+          return handler(request, response);
+        };
+      });
+    });
+    holder = await keyHolder(service);
+    await publish(service, 'ne_1');
+  };
+  afterEach(() => service.stop());
+
+  /** Counted so far, class by class. A request is over for the service when its line is written. */
+  const counted = async (requests: number, key: KeyId = holder.key.id, since = FIRST_MOMENT) => {
+    const over = () => service.lines.filter(({ msg }) => msg === 'request');
+    if (over().length < requests) await service.line(() => over().length >= requests);
+    const counts = await service.get(USAGE_HISTORY).of([key], since);
+    return Object.fromEntries(counts.map(({ statusClass, requests: n }) => [statusClass, n]));
+  };
+
+  it('once each, by the fast path, by the middleware, and where the one hands over to the other', async () => {
+    await start();
+    await askNews(service, holder.value);
+    expect([await counted(1), byMiddleware]).to.deep.equal([{ '2xx': 1 }, 1]);
+    await askNews(service, holder.value);
+    expect([await counted(2), byMiddleware]).to.deep.equal([{ '2xx': 2 }, 1]);
+    // Admitted by the fast path, which has no such page yet.
+    await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
+    expect([await counted(3), byMiddleware]).to.deep.equal([{ '2xx': 3 }, 2]);
+    await ask(`${service.url}/pm/v2/news`, { method: 'HEAD', headers: bearer(holder.value) });
+    expect([await counted(4), byMiddleware]).to.deep.equal([{ '2xx': 4 }, 3]);
+  });
+
+  it('also where nothing had changed for the caller, by both ways', async () => {
+    await start();
+    const { headers } = await askNews(service, holder.value);
+    for (const known of [`${headers.etag}`, `"other", ${headers.etag}`]) {
+      expect((await askNews(service, holder.value, { 'If-None-Match': known })).status).to.equal(304);
+    }
+    expect([await counted(3), byMiddleware]).to.deep.equal([{ '2xx': 1, '3xx': 2 }, 2]);
+  });
+
+  it('also those with bad parameters', async () => {
+    await start();
+    expect((await askNews(service, holder.value, {}, '?limit=0')).status).to.equal(400);
+    expect(await counted(1)).to.deep.equal({ '4xx': 1 });
+  });
+
+  describe('also when they are refused, under the key that was sent:', () => {
+    const refusals: readonly (readonly [status: number, refuse: () => Promise<unknown>])[] = [
+      [
+        401,
+        async () =>
+          accepted(await service.get(REVOKE_KEY)(holder.key.id, 'manual', 'a test' as Reason, 'operator')),
+      ],
+      [
+        402,
+        async () =>
+          accepted(
+            await service
+              .get(ACCOUNTS)
+              .change(holder.account, (account) => strikeKey(account, holder.key.id, 'held', act(START))),
+          ),
+      ],
+      [
+        403,
+        () =>
+          rewrite(service, holder.account, (account) => ({
+            ...account,
+            keys: account.keys.map((key) => ({ ...key, scopes: [] })),
+          })),
+      ],
+    ];
+    for (const [status, refuse] of refusals) {
+      it(`${status}`, async () => {
+        await start();
+        await askNews(service, holder.value);
+        await refuse();
+        // By way of the fast path, and straight to the middleware.
+        for (const query of ['', '?limit=0']) {
+          expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
+        }
+        expect([await counted(3), byMiddleware]).to.deep.equal([{ '2xx': 1, '4xx': 2 }, 3]);
+        const keys = service.lines.filter(({ msg }) => msg === 'request').map((line) => line['key_id']);
+        expect(keys).to.deep.equal(Array(3).fill(holder.key.id));
+      });
+    }
+
+    it('429', async () => {
+      await start({ RATE_LIMIT_PRO_MINUTE: '2' });
+      for (const [query, status] of [
+        ['', 200],
+        ['', 200],
+        ['', 429],
+        ['?limit=0', 429],
+      ] as const) {
+        expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
+      }
+      expect(await counted(4)).to.deep.equal({ '2xx': 2, '4xx': 2 });
+    });
+  });
+
+  it('also when the service fails, once', async () => {
+    let isAway = false;
+    await start({}, (wiring) => {
+      const readFeed = wiring.get(READ_FEED);
+      const failing: ReadFeed = (query) => {
+        if (isAway) throw new Unavailable('the store');
+        return readFeed(query);
+      };
+      wiring.part(READ_FEED, () => failing);
+    });
+    await askNews(service, holder.value);
+    isAway = true;
+    for (const query of ['', '?color=red']) {
+      expect((await askNews(service, holder.value, {}, query)).status).to.equal(503);
+    }
+    expect(await counted(3)).to.deep.equal({ '2xx': 1, '5xx': 2 });
+  });
+
+  it('each under its own key, though one subscription pays for them', async () => {
+    await start();
+    const second = accepted(await service.get(ISSUE_KEY)(holder.account, null, 'test'));
+    for (const { value } of [holder, second, second]) await askNews(service, value);
+    expect(await counted(3)).to.deep.equal({ '2xx': 1 });
+    expect(await counted(3, second.key.id)).to.deep.equal({ '2xx': 2 });
+  });
+
+  it('in the hour of the service’s clock', async () => {
+    await start();
+    await askNews(service, holder.value);
+    service.clock.at = plus(START, HOUR);
+    for (const _ of [1, 2]) await askNews(service, holder.value);
+    expect(await counted(3)).to.deep.equal({ '2xx': 2 });
+    const counts = await service.get(USAGE_HISTORY).of([holder.key.id], FIRST_MOMENT);
+    expect(counts.map(({ hour, requests }) => [hour, requests])).to.have.deep.members([
+      [startOfHour(START), 1],
+      [plus(startOfHour(START), HOUR), 2],
+    ]);
+  });
+
+  it('but for those that ask where the key stands, and those of nobody', async () => {
+    await start();
+    const usage = `${service.url}/pm/v2/usage`;
+    expect((await ask(usage, { headers: bearer(holder.value) })).status).to.equal(200);
+    expect((await askNews(service, `svc_${'A'.repeat(43)}`)).status).to.equal(401);
+    expect((await ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' })).status).to.equal(204);
+    expect(await counted(3)).to.deep.equal({});
+  });
+
+  for (const [way, query] of [
+    ['the fast path', ''],
+    ['the middleware', '?color=red'],
+  ] as const) {
+    it(`but for those whose caller went away before there was an answer, by ${way}`, async () => {
+      const [entered, release] = [signal(), signal()];
+      let waits = false;
+      await start({}, (wiring) => {
+        const readFeed = wiring.get(READ_FEED);
+        const waiting: ReadFeed = async (asked) => {
+          if (waits) {
+            entered.send();
+            await release.sent;
+          }
+          return readFeed(asked);
+        };
+        wiring.part(READ_FEED, () => waiting);
+      });
+      await askNews(service, holder.value);
+      byMiddleware = 0;
+      waits = true;
+      const caller = await rawSocket(service.port);
+      caller.send(`GET /pm/v2/news${query} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${holder.value}\r\n\r\n`);
+      await entered.sent;
+      caller.socket.destroy();
+      await service.line(({ aborted }) => aborted === true);
+      release.send();
+      await service.stop();
+      expect([await counted(2), byMiddleware]).to.deep.equal([{ '2xx': 1 }, query === '' ? 0 : 1]);
+    });
+  }
+});

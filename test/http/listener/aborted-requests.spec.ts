@@ -1,0 +1,133 @@
+import type { Socket } from 'node:net';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
+import { READ_FEED } from '../../../src/composition/parts.js';
+import { type Composed, composed, keyHolder, type LogLine, signal } from '../../support/service/composed.js';
+import { rawSocket } from './raw-socket.js';
+
+const isRequest = ({ msg }: LogLine) => msg === 'request';
+
+describe('A caller that goes away', () => {
+  const gone: readonly (readonly [how: string, go: (socket: Socket) => void])[] = [
+    ['closing the connection', (socket) => socket.destroy()],
+    ['resetting the connection', (socket) => socket.resetAndDestroy()],
+  ];
+
+  const upload = (path: string, token: string, ...headers: readonly string[]) =>
+    [`POST ${path} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${token}`, ...headers, '', ''].join(
+      '\r\n',
+    );
+
+  const expectOneAbortedLine = (service: Composed) => {
+    const about = service.lines.filter(({ msg }) => !/^(listening|draining|stopped)$/.test(msg));
+    expect(about.map(({ msg, aborted }) => [msg, aborted])).to.deep.equal([['request', true]]);
+  };
+
+  for (const [how, go] of gone) {
+    it(`while it waits, ${how}, leaves one line that says so, and no fault`, async () => {
+      const [entered, release] = [signal(), signal()];
+      const readFeed: ReadFeed = async () => {
+        entered.send();
+        await release.sent;
+        return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
+      };
+      const service = await composed({}, ({ part }) => part(READ_FEED, () => readFeed));
+      const { value } = await keyHolder(service);
+      try {
+        const caller = await rawSocket(service.port);
+        caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${value}\r\n\r\n`);
+        await entered.sent;
+        go(caller.socket);
+        await service.line(isRequest);
+        release.send();
+        await service.stop();
+        expectOneAbortedLine(service);
+      } finally {
+        release.send();
+        await service.stop();
+      }
+    });
+
+    const uploads = [
+      ['/internal/v1/news', 'application/x-ndjson', 'publisher-token-of-the-tests'],
+      ['/internal/v1/news', 'application/json', 'publisher-token-of-the-tests'],
+      ['/internal/v1/accounts', 'application/json', 'operator-token-of-the-tests'],
+    ] as const;
+    for (const [path, type, token] of uploads) {
+      const abandoned = async (): Promise<readonly LogLine[]> => {
+        const service = await composed();
+        try {
+          const caller = await rawSocket(service.internalPort);
+          caller.send(
+            upload(path, token, `Content-Type: ${type}`, 'Content-Length: 1000', 'Expect: 100-continue'),
+          );
+          await caller.until('100 Continue');
+          caller.send('{"news_event":');
+          go(caller.socket);
+          await service.line(isRequest);
+        } finally {
+          await service.stop();
+        }
+        return service.lines.filter((line) => 'request_id' in line);
+      };
+
+      it(`while it sends ${type} to ${path}, ${how}, is no fault of the service`, async () => {
+        const lines = await abandoned();
+        expect(lines.filter(({ msg, level }) => msg === 'fault' || Number(level) > 30)).to.deep.equal([]);
+        expect(lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([true]);
+      });
+
+      it(`while it sends ${type} to ${path}, ${how}, leaves one line`, async () => {
+        expect((await abandoned()).map(({ msg }) => msg)).to.deep.equal(['request']);
+      });
+    }
+  }
+
+  it('writes nothing past the log: standard error is for who starts the service', async () => {
+    const written = sinon.stub(console, 'error');
+    const [entered, release] = [signal(), signal()];
+    const readFeed: ReadFeed = async () => {
+      entered.send();
+      await release.sent;
+      return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
+    };
+    const service = await composed({}, ({ part }) => part(READ_FEED, () => readFeed));
+    try {
+      const { value } = await keyHolder(service);
+      const caller = await rawSocket(service.port);
+      caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${value}\r\n\r\n`);
+      await entered.sent;
+      caller.socket.resetAndDestroy();
+      // There was no answer: not the 404 that Node begins with.
+      expect(await service.line(isRequest)).to.include({ status: 499, aborted: true });
+      release.send();
+      await service.stop();
+      expect(written.args).to.deep.equal([]);
+    } finally {
+      written.restore();
+      release.send();
+      await service.stop();
+    }
+  });
+
+  it('leaves one line also when what it sends stops making sense', async () => {
+    const service = await composed();
+    try {
+      const caller = await rawSocket(service.internalPort);
+      const headers = [
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+        'Expect: 100-continue',
+      ];
+      caller.send(upload('/internal/v1/accounts', 'operator-token-of-the-tests', ...headers));
+      await caller.until('100 Continue');
+      caller.send('no chunk\r\n');
+      expect(await caller.all()).to.match(/HTTP\/1\.1 400 Bad Request\r\n/);
+      await service.stop();
+      expect(service.lines.filter((line) => 'request_id' in line)).to.have.length(1);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { type RawSocket, rawSocket } from './raw-socket.js';
+
+const request = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+
+describe('Connections of one address on which no valid key was seen', () => {
+  let service: Composed;
+  let opened: RawSocket[];
+  afterEach(() => {
+    for (const { socket } of opened) socket.destroy();
+    return service.stop();
+  });
+
+  const start = async (environment: Readonly<Record<string, string>>) => {
+    opened = [];
+    service = await composed(environment);
+  };
+  const connected = async () => {
+    const one = await rawSocket(service.port);
+    opened.push(one);
+    return one;
+  };
+  /** Answered: whatever was accepted before is known to the service. */
+  const answered = async (one: RawSocket, headers = '', path = '/nowhere') => {
+    const before = one.received().length;
+    one.send(request(path, headers));
+    await one.until('\r\n\r\n', before);
+  };
+
+  it('are at most CONNECTIONS_PER_ADDRESS: one more closes the one longest without a complete request', async () => {
+    await start({ CONNECTIONS_PER_ADDRESS: '3' });
+    const [silent, early, late] = [await connected(), await connected(), await connected()];
+    await answered(early);
+    await answered(late);
+    await answered(silent);
+    const newest = await connected();
+    await answered(newest);
+
+    await early.all();
+    await Promise.all([silent, late, newest].map((one) => answered(one)));
+  });
+
+  it('count half a header as no request', async () => {
+    await start({ CONNECTIONS_PER_ADDRESS: '2' });
+    const dripping = await connected();
+    const other = await connected();
+    await answered(other);
+    dripping.send('GET / HTTP/1.1\r\nHos');
+    await answered(await connected());
+    await dripping.all();
+    await answered(other);
+  });
+
+  it('do not count those on which a valid key was seen, on either path to a page', async () => {
+    await start({ CONNECTIONS_PER_ADDRESS: '1' });
+    const { value } = await keyHolder(service);
+    const key = `X-API-Key: ${value}\r\n`;
+    const payers = [await connected()];
+    // The first goes through the middleware, whose query nobody asked before, the second by the fast path.
+    for (const payer of [...payers]) await answered(payer, key, '/pm/v2/news');
+    payers.push(await connected());
+    await answered(payers[1] as RawSocket, key, '/pm/v2/news');
+    for (let i = 0; i < 3; i += 1) await answered(await connected());
+    for (const payer of payers) await answered(payer, key, '/pm/v2/news');
+  });
+
+  it('count those with an unknown key', async () => {
+    await start({ CONNECTIONS_PER_ADDRESS: '1' });
+    const guessing = await connected();
+    await answered(guessing, `X-API-Key: svc_${'A'.repeat(43)}\r\n`, '/pm/v2/news');
+    await answered(await connected());
+    await guessing.all();
+  });
+
+  for (const [why, environment] of [
+    ['CONNECTIONS_PER_ADDRESS is 0', { CONNECTIONS_PER_ADDRESS: '0' }],
+    ['a trusted proxy is in front', { CONNECTIONS_PER_ADDRESS: '1', TRUSTED_PROXY_HOPS: '1' }],
+  ] as const) {
+    it(`have no limit where ${why}`, async () => {
+      await start(environment);
+      const all = [await connected(), await connected(), await connected()];
+      for (const one of [...all, ...all]) await answered(one);
+    });
+  }
+});

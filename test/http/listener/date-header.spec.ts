@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { DAY, epochSeconds, plus } from '../../../src/domain/moment.js';
+import {
+  type Answer,
+  ask,
+  askNews,
+  type Composed,
+  composed,
+  keyHolder,
+  START,
+} from '../../support/service/composed.js';
+import { rawSocket } from './raw-socket.js';
+
+/** Seconds since 1970 in the Date header of an answer; NaN where it has none. */
+const dateOf = ({ headers }: Pick<Answer, 'headers'>): number => Date.parse(headers.date ?? '') / 1_000;
+
+/** The Date of what the parser refused, from the bytes on the wire. */
+async function dateOfGarbage(port: number): Promise<number> {
+  const caller = await rawSocket(port);
+  caller.send('GARBAGE\r\n\r\n');
+  const [, date = ''] = /^Date: (.*)\r$/im.exec(await caller.all()) ?? [];
+  return Date.parse(date) / 1_000;
+}
+
+describe('The Date header', () => {
+  let service: Composed;
+  afterEach(() => service.stop());
+
+  it('shows the test clock on every answer of both listeners, the fast path and the parser’s included', async () => {
+    service = await composed({ TEST_CLOCK: '1' });
+    const { value } = await keyHolder(service);
+    service.clock.at = plus(START, 14 * DAY);
+    const now = epochSeconds(service.clock.at);
+    const first = await askNews(service, value);
+    const fast = await askNews(service, value);
+    const answers = {
+      'a page': first,
+      'a page by the fast path': fast,
+      'not modified': await askNews(service, value, { 'If-None-Match': fast.headers.etag ?? '' }),
+      'an unknown key': await askNews(service, 'svc_unknown'),
+      'no such path': await ask(`${service.url}/nowhere`),
+      preflight: await ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' }),
+      'a page for people': await ask(`${service.url}/dashboard/sign-in`, { headers: { Host: 'localhost' } }),
+      'a redirect': await ask(`${service.url}/dashboard`, { headers: { Host: 'localhost' } }),
+      'the internal listener': await ask(`${service.internalUrl}/readyz`),
+      'no token': await ask(`${service.internalUrl}/internal/v1/test-clock`),
+    };
+    const dates = Object.entries(answers).map(([name, answer]) => [name, dateOf(answer)]);
+    expect(dates).to.deep.equal(Object.keys(answers).map((name) => [name, now]));
+    expect(answers['not modified'].status).to.equal(304);
+    expect(Number(first.headers['x-ratelimit-reset']) - dateOf(first)).to.be.within(0, 86_400);
+    for (const port of [service.port, service.internalPort]) expect(await dateOfGarbage(port)).to.equal(now);
+  });
+
+  it('shows the time at which the answer begins, not that at which the request came', async () => {
+    service = await composed({ TEST_CLOCK: '1' });
+    const caller = await rawSocket(service.internalPort);
+    const body = JSON.stringify(null);
+    caller.send(
+      `POST /internal/v1/news HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer publisher-token-of-the-tests\r\n` +
+        `Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    await caller.until('100 Continue');
+    service.clock.at = plus(START, DAY);
+    caller.send(body);
+    const [, date = ''] = /^Date: (.*)\r$/im.exec(await caller.all()) ?? [];
+    expect(Date.parse(date) / 1_000).to.equal(epochSeconds(plus(START, DAY)));
+  });
+
+  it('shows the system’s time where the test clock is off', async () => {
+    service = await composed();
+    const answer = await ask(`${service.url}/status`);
+    expect(Math.abs(dateOf(answer) - Date.now() / 1_000)).to.be.below(60);
+  });
+});

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { Measured } from '../../support/load/measure-work.js';
+import { CONTROLS, OUTSIDE_TEXTS } from '../../support/load/outside-texts.js';
+import { runs } from '../../support/objects/builders.js';
+
+/** Work for each character of a text, and what a whole request costs without one. */
+const PER_CHARACTER = 64;
+const AT_LEAST = 50_000;
+
+/** Each of the internal listener's routes reads a path that begins like its own. */
+const MANY_ROUTES = /internal/;
+
+const limitOf = ({ name, length }: Measured): number =>
+  (MANY_ROUTES.test(name) ? 2 : 1) * PER_CHARACTER * length + AT_LEAST;
+
+/** The work that texts of 16 KB cause, counted in a process of its own (`work-meter.ts`); no clock is asked. */
+describe('The work that a text of anybody causes', () => {
+  let measured: ReadonlyMap<string, Measured>;
+  before(async () => {
+    const program = join(import.meta.dirname, '../../support/load/measure-work.js');
+    const { NODE_V8_COVERAGE: _, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(process.execPath, [program, String(runs(5).numRuns)], {
+      env,
+    });
+    const lines = stdout.trim().split('\n');
+    measured = new Map(lines.map((line) => JSON.parse(line) as Measured).map((row) => [row.name, row]));
+  }).timeout(180_000);
+
+  const rowOf = (name: string): Measured => measured.get(name) ?? expect.fail(`${name} was not measured`);
+  const expectLinear = (row: Measured) =>
+    expect(row.work, `${row.name}, by ${JSON.stringify(row.text)}`).to.be.at.most(limitOf(row));
+
+  for (const { name } of OUTSIDE_TEXTS) {
+    it(`grows with its length and no faster: ${name} (T1, T19)`, () => {
+      expectLinear(rowOf(name));
+    });
+  }
+
+  it('grows with its length and no faster in whole requests, with the text in any place (T1, T19)', () => {
+    const requests = [...measured.values()].filter(({ name }) => /^a (?:request|form) /.test(name));
+    expect(requests.length).to.be.greaterThan(20);
+    for (const row of requests) expectLinear(row);
+  });
+
+  for (const { name } of CONTROLS) {
+    it(`would be found if it grew faster: ${name}`, () => {
+      const row = rowOf(name);
+      expect(row.work).to.be.greaterThan(3 * limitOf(row));
+    });
+  }
+});

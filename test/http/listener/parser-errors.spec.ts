@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect } from 'chai';
+import type { Counters } from '../../../src/application/ports/limits/counters.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { COUNTERS, INTERNAL_PARSER_ERRORS } from '../../../src/composition/parts.js';
+import { type Composed, composed, keyHolder, type Problem } from '../../support/service/composed.js';
+import { rawSocket } from './raw-socket.js';
+
+const GARBAGE = 'GARBAGE\r\n\r\n';
+
+/** Both ends of a connection whose caller neither reads nor hangs up. */
+async function connected() {
+  const server = createServer({ allowHalfOpen: true });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const caller = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true });
+  caller.on('error', () => {});
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  return {
+    socket,
+    close: () => {
+      caller.destroy();
+      server.close();
+    },
+  };
+}
+
+async function sent(port: number, text: string) {
+  const caller = await rawSocket(port);
+  caller.send(text);
+  const [head = '', body = ''] = (await caller.all()).split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { first, headers, body, problem: JSON.parse(body) as Problem };
+}
+
+describe('What is no request', () => {
+  let service: Composed;
+  before(async () => {
+    service = await composed();
+  });
+  after(() => service.stop());
+
+  it('loses its connection, also where it reads no answer and never hangs up', async () => {
+    const { socket, close } = await connected();
+    const closed = once(socket, 'close');
+    await service.get(INTERNAL_PARSER_ERRORS)(new Error('too slow'), socket);
+    expect(socket.destroyed).to.equal(false);
+    await closed;
+    close();
+  });
+
+  // biome-ignore format: a table is read by its columns
+  const cases: readonly (readonly [words: string, text: string, status: number, code: string])[] = [
+    ['garbage',                         GARBAGE,                                                       400, 'bad_request'],
+    ['a header that is too large',      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'header_too_large'],
+    ['a request line that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,       431, 'header_too_large'],
+    ['a version of another age',        'GET / HTTP/3.7\r\nHost: a\r\n\r\n',                           400, 'bad_request'],
+    ['a header without a colon',        'GET / HTTP/1.1\r\nHost a\r\n\r\n',                            400, 'bad_request'],
+    ['two lengths of one body',         'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'bad_request'],
+    ['a wish for a tunnel (D36)',       'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n',           405, 'method_not_allowed'],
+    ['a target that is no URL',         'GET nowhere HTTP/1.1\r\nHost: a\r\n\r\n',                     400, 'bad_request'],
+  ];
+  for (const [words, text, status, code] of cases) {
+    it(`is answered ${status} ${code} like everything else, then closed: ${words} (D32)`, async () => {
+      const { first, headers, body, problem } = await sent(service.port, text);
+
+      expect(first).to.match(new RegExp(`^HTTP/1\\.1 ${status} \\S+`));
+      expect(headers).to.include({
+        'content-type': 'application/problem+json; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-length': String(body.length),
+        connection: 'close',
+        'access-control-allow-origin': '*',
+        'ratelimit-policy': '"anonymous";q=30;w=60',
+        ratelimit: '"anonymous";r=30;t=50',
+        'x-ratelimit-remaining': '30',
+      });
+      expect(problem).to.include({ status, code, instance: '', type: `urn:oddswire:problem:${code}` });
+      expect(headers['x-request-id'])
+        .to.equal(problem.request_id)
+        .and.to.match(/^[0-9a-f-]{36}$/);
+    });
+  }
+
+  it('may be read by a web page like every answer: its headers are exposed (D36)', async () => {
+    const { headers } = await sent(service.port, GARBAGE);
+    expect(headers['access-control-expose-headers']).to.be.a('string').and.include('X-Request-Id');
+  });
+
+  it('has no limits on the internal listener (D30)', async () => {
+    const { headers, problem } = await sent(service.internalPort, GARBAGE);
+    expect(problem.code).to.equal('bad_request');
+    expect(headers).not.to.have.any.keys('ratelimit', 'access-control-allow-origin');
+  });
+
+  for (const [words, text] of [
+    ['no Host', 'GET /pm/v2/news HTTP/1.1\r\n\r\n'],
+    ['two Hosts', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['the same Host twice', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n'],
+  ] as const) {
+    it(`is a request with ${words}: bad_request, then closed (D32, T11)`, async () => {
+      const { first, headers, problem } = await sent(service.port, text);
+      expect(first).to.equal('HTTP/1.1 400 Bad Request');
+      expect(problem.code).to.equal('bad_request');
+      expect(headers).to.include({ connection: 'close', 'ratelimit-policy': '"anonymous";q=30;w=60' });
+    });
+  }
+
+  it('takes a request of HTTP/1.0 without a Host (T11)', async () => {
+    const { value } = await keyHolder(service);
+    const caller = await rawSocket(service.port);
+    caller.send(`GET /pm/v2/news HTTP/1.0\r\nX-API-Key: ${value}\r\n\r\n`);
+    expect(await caller.all()).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  it('is answered also while the counters are away', async () => {
+    const counters: Counters = {
+      take: () => Promise.reject(new Unavailable('counters')),
+      giveBack: () => Promise.reject(new Unavailable('counters')),
+    };
+    const other = await composed({}, ({ part }) => part(COUNTERS, () => counters));
+    try {
+      const { problem, headers } = await sent(other.port, GARBAGE);
+      expect(problem.code).to.equal('bad_request');
+      expect(headers).to.include.keys('x-request-id');
+    } finally {
+      await other.stop();
+    }
+  });
+});

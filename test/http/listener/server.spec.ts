@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { Connections } from '../../../src/adapters/http/listener/connections.js';
+import { type Listener, listen } from '../../../src/adapters/http/listener/server.js';
+import { ask, signal } from '../../support/service/composed.js';
+import { rawSocket } from './raw-socket.js';
+
+const opened = (handler: RequestListener, port = 0): Promise<Listener> =>
+  listen(handler, {
+    host: '127.0.0.1',
+    port,
+    headerTimeoutMs: 10_000,
+    requestTimeoutMs: 15_000,
+    unreadAnswerMs: 30_000,
+    drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
+    connections: new Connections(0),
+    onParserError: async (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  });
+
+const answering: RequestListener = (request, response) => void response.end(`you asked for ${request.url}`);
+const urlOf = ({ port }: Listener) => `http://127.0.0.1:${port}/`;
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+
+/** Whether connections to a port are still taken. */
+const taken = async (port: number): Promise<boolean> => {
+  try {
+    (await rawSocket(port)).socket.destroy();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('A listener that stops', () => {
+  it('lets a request in hand come to its end, and takes no new connection meanwhile (T8)', async () => {
+    const [entered, release] = [signal(), signal()];
+    const listener = await opened(async (_request, response) => {
+      entered.send();
+      await release.sent;
+      response.end('in full');
+    });
+    const held = ask(urlOf(listener));
+    await entered.sent;
+
+    let stopped = false;
+    const stopping = listener.stop().then(() => {
+      stopped = true;
+    });
+    expect(await taken(listener.port)).to.equal(false);
+    expect(stopped).to.equal(false);
+    release.send();
+
+    const [answer] = await Promise.all([held, stopping]);
+    expect([answer.status, answer.body.toString()]).to.deep.equal([200, 'in full']);
+  });
+
+  it('lets all of several requests in hand come to their end', async () => {
+    const releases = [signal(), signal(), signal()];
+    const entered = [signal(), signal(), signal()];
+    const listener = await opened(async (request, response) => {
+      const number = Number(request.url?.slice(1));
+      entered[number]?.send();
+      await releases[number]?.sent;
+      response.end(`answer ${number}`);
+    });
+    const held = [0, 1, 2].map((number) => ask(`${urlOf(listener)}${number}`));
+    await Promise.all(entered.map(({ sent }) => sent));
+    const stopping = listener.stop();
+    for (const [i, release] of releases.entries()) {
+      release.send();
+      expect((await held[i])?.body.toString()).to.equal(`answer ${i}`);
+    }
+    await stopping;
+  });
+
+  it('closes connections that are kept alive and idle (T8)', async () => {
+    const listener = await opened(answering);
+    const idle = await rawSocket(listener.port);
+    idle.send(GET);
+    await idle.until('you asked for /');
+    await listener.stop();
+    await idle.all();
+  });
+
+  it('closes connections on which no byte was ever sent (T8)', async () => {
+    const listener = await opened(answering);
+    const silent = await rawSocket(listener.port);
+    await ask(urlOf(listener)); // Connections are taken in their order: the silent one is known now.
+    await listener.stop();
+    expect(await silent.all()).to.equal('');
+  });
+
+  it('closes connections on which half a header was sent, without an answer', async () => {
+    const listener = await opened(answering);
+    const slow = await rawSocket(listener.port);
+    slow.send('GET / HTTP/1.1\r\nHos');
+    await ask(urlOf(listener));
+    await listener.stop();
+    await slow.all();
+  });
+
+  it('stops when nobody ever came', async () => {
+    const listener = await opened(answering);
+    await listener.stop();
+    expect(await taken(listener.port)).to.equal(false);
+  });
+
+  it('does not wait for a request for ever: after 10 s it is cut off (T8)', async () => {
+    const timers = sinon.useFakeTimers({ toFake: ['setTimeout'] });
+    try {
+      const entered = signal();
+      const listener = await opened(() => entered.send());
+      const held = await rawSocket(listener.port);
+      held.send(GET);
+      await entered.sent;
+      let stopped = false;
+      const stopping = listener.stop().then(() => {
+        stopped = true;
+      });
+      await timers.tickAsync(9_999);
+      expect(stopped).to.equal(false);
+      await timers.tickAsync(1);
+      await stopping;
+      expect(await held.all()).to.equal('');
+    } finally {
+      timers.restore();
+    }
+  });
+
+  it('is not held up by a caller that went away', async () => {
+    const entered = signal();
+    const gone = signal();
+    const listener = await opened((_request, response) => {
+      response.once('close', gone.send);
+      entered.send();
+    });
+    const caller = await rawSocket(listener.port);
+    caller.send(GET);
+    await entered.sent;
+    caller.socket.destroy();
+    await gone.sent;
+    await listener.stop();
+  });
+});
+
+describe('A listener', () => {
+  let listener: Listener;
+  before(async () => {
+    listener = await opened(answering);
+  });
+  after(() => listener.stop());
+
+  it('cannot open on a port that is taken', async () => {
+    const fault = await opened(answering, listener.port).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(fault).to.include({ code: 'EADDRINUSE' });
+  });
+
+  for (const [target, seen] of [
+    ['/a/b?c=d', '/a/b?c=d'],
+    ['http://host.example/a?b=c', '/a?b=c'],
+    ['http://host.example', '/'],
+    ['HTTP://user:word@host.example:99/a', '/a'],
+    ['//a/b', '//a/b'],
+    ['*', '*'],
+  ] as const) {
+    it(`sees “${seen}” of the request target “${target}” (RFC 9112)`, async () => {
+      const caller = await rawSocket(listener.port);
+      caller.send(`OPTIONS ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expect((await caller.all()).split('\r\n\r\n').slice(1).join()).to.include(`you asked for ${seen}`);
+    });
+  }
+
+  for (const target of ['nothing', 'a/b', '?a=b', 'http://', 'http://[::zz]/']) {
+    it(`hands “${target}” to who answers what cannot be read`, async () => {
+      const caller = await rawSocket(listener.port);
+      caller.send(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+      expect(await caller.all()).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    });
+  }
+
+  it('answers a request with an expectation that it does not know all the same', async () => {
+    const caller = await rawSocket(listener.port);
+    caller.send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n');
+    expect(await caller.all()).to.match(/^HTTP\/1\.1 200 OK\r\n(?:.|\s)*you asked for \/x/);
+  });
+
+  it('tells callers how long a connection is kept (T9)', async () => {
+    const caller = await rawSocket(listener.port);
+    caller.send(GET);
+    await caller.until('you asked for');
+    expect(caller.received()).to.include('Keep-Alive: timeout=65\r\n');
+    caller.socket.destroy();
+    await once(caller.socket, 'close');
+  });
+});
+
+describe('Requests of one connection that do not wait for the answers before them', () => {
+  let listener: Listener;
+  before(async () => {
+    listener = await opened((request, response) => {
+      setImmediate(() => response.end(`you asked for ${request.url}`));
+    });
+  });
+  after(() => listener.stop());
+
+  const requests = (count: number) =>
+    Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
+
+  it('are all answered, in their order, up to seventeen at once', async () => {
+    const caller = await rawSocket(listener.port);
+    for (let round = 0; round < 3; round += 1) {
+      const before = caller.received().length;
+      caller.send(requests(17));
+      await caller.until('you asked for /16', before);
+      const answers =
+        caller
+          .received()
+          .slice(before)
+          .match(/asked for \/\d+/g) ?? [];
+      expect(answers).to.deep.equal(Array.from({ length: 17 }, (_, i) => `asked for /${i}`));
+    }
+    caller.socket.destroy();
+  });
+
+  it('lose their connection beyond that: one packet can hold a thousand', async () => {
+    const caller = await rawSocket(listener.port);
+    caller.send(requests(1_000));
+    await caller.all();
+  });
+});

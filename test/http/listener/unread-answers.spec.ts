@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { Connections } from '../../../src/adapters/http/listener/connections.js';
+import { type Listener, listen } from '../../../src/adapters/http/listener/server.js';
+import { signal } from '../../support/service/composed.js';
+import { rawSocket } from './raw-socket.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+/** More than the buffers of both ends hold. */
+const MUCH = Buffer.alloc(32 * 1_024 * 1_024, 'a');
+
+const opened = (handler: RequestListener): Promise<Listener> =>
+  listen(handler, {
+    host: '127.0.0.1',
+    port: 0,
+    headerTimeoutMs: 200,
+    requestTimeoutMs: 15_000,
+    unreadAnswerMs: 200,
+    drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
+    connections: new Connections(0),
+    onParserError: async (_fault, socket) => void socket.destroy(),
+  });
+
+describe('An answer', () => {
+  let listener: Listener;
+  let caller: Socket;
+  afterEach(async () => {
+    caller.destroy();
+    await listener.stop();
+  });
+
+  it('that its caller does not read loses its connection (UNREAD_ANSWER_TIMEOUT_MS)', async () => {
+    const asked = signal();
+    let closed: Promise<unknown> = Promise.resolve();
+    listener = await opened((request, response) => {
+      closed = once(request.socket, 'close');
+      response.end(MUCH);
+      asked.send();
+    });
+    caller = connect(listener.port, '127.0.0.1').pause();
+    caller.on('error', () => {});
+    caller.write(GET);
+    await asked.sent;
+    await closed;
+  });
+
+  it('that is read arrives whole, however large it is', async () => {
+    listener = await opened((_request, response) => void response.end(MUCH));
+    caller = connect(listener.port, '127.0.0.1');
+    caller.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    let bytes = 0;
+    caller.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await once(caller, 'end');
+    expect(bytes).to.be.greaterThan(MUCH.length);
+  });
+
+  it('to a header that does not arrive in time is left to who answers what is no request (T9)', async () => {
+    listener = await opened((_request, response) => void response.end());
+    const dripping = await rawSocket(listener.port);
+    caller = dripping.socket;
+    dripping.send('GET / HTTP/1.1\r\nHos');
+    await dripping.all();
+  });
+
+  it('that takes the service longer than that is waited for', async () => {
+    listener = await opened((_request, response) => {
+      setTimeout(() => response.end('at last'), 600);
+    });
+    const patient = await rawSocket(listener.port);
+    caller = patient.socket;
+    patient.send(GET);
+    await patient.until('at last');
+    patient.send(GET);
+    await patient.until('at last', patient.received().length);
+  });
+});

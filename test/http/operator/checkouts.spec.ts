@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import {
+  ACCOUNTS,
+  MAKE_CHECKOUT_REFERENCE,
+  PAYMENT_EVENTS,
+  READ_PAYMENT_EVENT,
+} from '../../../src/composition/parts.js';
+import { accepted } from '../../support/objects/builders.js';
+import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
+import { askNews, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
+import { operatorOf, type Visitor } from '../../support/service/visitor.js';
+
+describe('The console of operators and a checkout', () => {
+  let service: Composed;
+  let holder: Holder;
+  let person: Visitor;
+  let customers = 0;
+  before(async () => {
+    service = await composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' });
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    holder = await keyHolder(service);
+    person = await operatorOf(service);
+  });
+
+  const receive = async (type: string, object: object) => {
+    const event = stripeEvent(type, object);
+    const read = await service.get(READ_PAYMENT_EVENT)(Buffer.from(JSON.stringify(event)));
+    const { state } = await service.get(PAYMENT_EVENTS).receive(read);
+    return { id: event.id, state, path: `/operator/payment-events/${event.id}` };
+  };
+  /** A checkout of a customer that nobody is, opened with this reference. */
+  const checkout = async (reference: string, created = NOON_SECONDS) => {
+    customers += 1;
+    const customer = `cus_checkout_${customers}`;
+    const session = { id: 'cs_1', customer, created, client_reference_id: reference };
+    return { customer, ...(await receive('checkout.session.completed', session)) };
+  };
+  const customerNow = async () => (await service.get(ACCOUNTS).find(holder.account))?.processorCustomerId;
+
+  it('that names an account by its plain id: the reason is in words, and a button links it', async () => {
+    const { customer, state, path } = await checkout(holder.account);
+    expect(state).to.equal('failed');
+    await receive('customer.subscription.updated', stripeSubscription({ customer, status: 'paused' }));
+    expect((await person.open('/operator/payment-events')).text).to.include(
+      'by its plain id, which is no secret',
+    );
+    const page = await person.open(path);
+    expect(page.text).to.include('by its plain id').and.include(`Link ${customer} to holder-`);
+    expect(page.html).to.include(`href="${path}/link"`);
+
+    const asked = await person.open(`${path}/link`);
+    expect(asked.text).to.include('Anybody could have named this account').and.include('revokes the keys');
+    expect(await customerNow()).to.equal(null);
+    const done = await person.submit(`${path}/link`, { reason: 'their invoice, by phone' });
+    expect(done.text)
+      .to.include('The customer is linked to this account')
+      .and.include(`${customer}: their invoice, by phone`);
+    expect(await customerNow()).to.equal(customer);
+    expect((await askNews(service, holder.value)).status).to.equal(402);
+    const after = await person.open(path);
+    expect(after.text).to.include('It was applied to its account.');
+    expect(after.html).not.to.include(`${path}/link`);
+  });
+
+  it('whose reference had expired, or is not signed by us, can be linked likewise', async () => {
+    const { reference } = accepted(await service.get(MAKE_CHECKOUT_REFERENCE)(holder.account));
+    const expired = await checkout(reference, NOON_SECONDS + 8 * 86_400);
+    const unsigned = await checkout(`${reference.slice(0, -8)}AAAAAAAA`);
+    expect((await person.open(expired.path)).text).to.include('had expired when the checkout was opened');
+    expect((await person.open(unsigned.path)).text).to.include('not signed with a webhook secret');
+    await person.open(`${expired.path}/link`);
+    expect((await person.submit(`${expired.path}/link`, { reason: 'late' })).status).to.equal(200);
+    expect(await customerNow()).to.equal(expired.customer);
+    // An account stays with its customer: the other checkout can no longer be linked.
+    expect((await person.open(unsigned.path)).html).not.to.include(`${unsigned.path}/link`);
+    expect((await person.glance(`${unsigned.path}/link`)).status).to.equal(404);
+  });
+
+  it('is linked with a reason, from its own form, and to an account that is there', async () => {
+    const { path } = await checkout(holder.account);
+    await person.open(`${path}/link`);
+    const { formToken } = person;
+    const empty = await person.submit(`${path}/link`, { reason: ' ' });
+    expect([empty.status, empty.text.includes('reason: must have 1 to 500 characters')]).to.deep.equal([
+      400,
+      true,
+    ]);
+    expect((await person.post(`${path}/link`, { reason: 'forged' })).status).to.equal(403);
+    const elsewhere = { 'Sec-Fetch-Site': 'cross-site' };
+    const forged = await person.post(`${path}/link`, { reason: 'x', form_token: formToken }, elsewhere);
+    expect(forged.status).to.equal(403);
+    expect(await customerNow()).to.equal(null);
+    const nobody = await checkout(`acc_${'0'.repeat(24)}`);
+    expect((await person.open(nobody.path)).html).not.to.include(`${nobody.path}/link`);
+    expect((await person.glance(`${nobody.path}/link`)).status).to.equal(404);
+  });
+
+  it('is refused in words where another account has become its customer meanwhile', async () => {
+    const { customer, path } = await checkout(holder.account);
+    const { reference } = accepted(
+      await service.get(MAKE_CHECKOUT_REFERENCE)((await keyHolder(service)).account),
+    );
+    await person.open(`${path}/link`);
+    const session = { id: 'cs_2', customer, created: NOON_SECONDS, client_reference_id: reference };
+    expect((await receive('checkout.session.completed', session)).state).to.equal('applied');
+    const page = await person.submit(`${path}/link`, { reason: 'too late' });
+    expect([page.status, page.text.includes('Another account has this already.')]).to.deep.equal([409, true]);
+    expect(await customerNow()).to.equal(null);
+  });
+});

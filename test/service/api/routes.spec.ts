@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import { Client, send } from '../../support/service/client.js';
+import type { OpenApi } from '../../support/service/conformance.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+
+const HTTP = resolve(import.meta.dirname, '../../../src/adapters/http');
+
+/** The paths in the list of routes of a listener, as a person reads them in its source. */
+const routed = (file: string): readonly string[] =>
+  [...readFileSync(`${HTTP}/${file}`, 'utf8').matchAll(/path: '([^']+)'/g)].map(([, path = '']) =>
+    path.replace(/:(\w+)/g, '{$1}'),
+  );
+
+describe('The routes of the two listeners', () => {
+  let service: Service;
+  let document: OpenApi;
+  before(async () => {
+    service = await startService();
+    document = (await (await Client.of(service)).ask('/openapi.json')).json as OpenApi;
+  });
+  after(() => service.stop());
+
+  it('are those of /openapi.json, none more and none less', () => {
+    const isDemo = (path: string) => path.startsWith('/internal/v1/demo/');
+    const listed = [...routed('public-api.js'), ...routed('internal-api.js')].filter((path) => !isDemo(path));
+    expect(listed.length).to.be.greaterThan(15);
+    expect(listed.toSorted()).to.deep.equal(Object.keys(document.paths).toSorted());
+  });
+
+  it('are each on its own listener: neither serves what is the other’s', async () => {
+    const { url = '', internalUrl = '' } = service.instances[0] ?? {};
+    const open = new Set(routed('public-api.js'));
+    for (const path of Object.keys(document.paths)) {
+      const elsewhere = open.has(path) ? internalUrl : url;
+      expect((await send(`${elsewhere}${path.replace('{id}', 'x')}`, {})).status, path).to.equal(404);
+    }
+  });
+
+  it('answer each documented method, with neither 404 for the route nor 405', async () => {
+    const { url = '', internalUrl = '' } = service.instances[0] ?? {};
+    const open = new Set(routed('public-api.js'));
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const method of Object.keys(methods).filter((name) =>
+        /^(get|post|delete|put|patch)$/.test(name),
+      )) {
+        const base = open.has(path) ? url : internalUrl;
+        const { status } = await send(`${base}${path.replace('{id}', 'x')}`, {
+          method: method.toUpperCase(),
+        });
+        const expected = path.startsWith('/webhooks/') ? [400] : [200, 401];
+        expect(status, `${method} ${path}`).to.be.oneOf(expected);
+      }
+    }
+  });
+});

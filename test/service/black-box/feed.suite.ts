@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { sampleFeed } from '../../../src/adapters/sample/sample-feed.js';
+import { market, moment, publication, subMarket } from '../../support/objects/builders.js';
+import {
+  account,
+  aKey,
+  ids,
+  issue,
+  page,
+  problem,
+  publishAll,
+  type Target,
+  unique,
+} from '../../support/service/target.js';
+
+/** Sections 2 and 4: what the feed shows, and how it is walked. */
+export function feedSuite({ client }: Target): void {
+  describe('the feed', () => {
+    let key: string;
+    before(async () => {
+      ({ key } = await aKey(client()));
+    });
+    const read = (query: string) => client().news(key, query);
+    const walk = async (limit: number, since: string): Promise<readonly string[]> => {
+      const found: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const reply = await read(
+          `?limit=${limit}&since=${since}${cursor === null ? '' : `&cursor=${cursor}`}`,
+        );
+        found.push(...ids(reply));
+        cursor = page(reply).next_cursor;
+      } while (cursor !== null);
+      return found;
+    };
+
+    it('is walked completely, once and in order, at any limit, whatever the ties (D6, D8)', async () => {
+      const start = (await read('?limit=1')).headers['feed-head'] ?? '2026-01-01';
+      const tag = unique();
+      const feed = sampleFeed(300, moment('2026-02-01T00:00:00Z')).map((item, i) => ({
+        ...item,
+        news_event: { ...item.news_event, id: `${tag}-${i}` },
+        related_markets: item.related_markets.map((m) => ({
+          ...m,
+          sub_markets: m.sub_markets.map(({ scored_at: _, ...sub }) => sub),
+        })),
+        scored_at: `2026-02-01T00:00:0${Math.floor(i / 100)}.5Z`,
+      }));
+      await publishAll(client(), feed);
+      const expected = feed.map(({ news_event }) => news_event.id).reverse();
+      for (const limit of [1, 7, 50, 500]) {
+        const walked = (await walk(limit, start)).filter((id) => id.startsWith(tag));
+        expect(walked).to.deep.equal(expected);
+      }
+    }).timeout(60_000);
+
+    it('tells one microsecond from the next in `cursor` and `since` (D4, D8)', async () => {
+      const [first, second] = [unique(), unique()];
+      await publishAll(client(), [publication({ id: first }), publication({ id: second })]);
+      const head = (await read(`?news_id=${second}`)).headers['feed-head'] ?? '';
+      const [before, after] = [`${head.slice(0, -1)}0000001Z`, head];
+      expect(ids(await read(`?since=${after}`))).to.deep.equal([second]);
+      expect(ids(await read(`?since=${before}`))).to.deep.equal([]);
+      expect(ids(await read(`?cursor=${before}&limit=1`))).to.deep.equal([second]);
+      expect(ids(await read(`?cursor=${after}&limit=1`))).to.deep.equal([first]);
+    });
+
+    const forms: readonly (readonly [text: string, status: 200 | 400])[] = [
+      ['2026-01-31T12:00:00Z', 200],
+      ['2026-01-31t12:00:00.1234567891z', 200],
+      ['2026-01-31T12:00:00%2B05:30', 200],
+      ['2026-01-31T12:00:00+05:30', 200],
+      ['2026-01-31T12:00:00-00:00', 200],
+      ['2026-01-31T12:00:00', 200],
+      ['2026-01-31', 200],
+      ['2016-12-31T23:59:60Z', 200],
+      ['2016-12-31T15:59:60.5-08:00', 200],
+      ['0001-01-01T00:00:00Z', 200],
+      ['9999-12-31T23:59:59.999999Z', 200],
+      ['2026-02-31T12:00:00Z', 400],
+      ['2026-01-31T24:00:00Z', 400],
+      ['2026-01-31T12:00:60Z', 400],
+      ['2026-W05-6', 400],
+      ['1769860800', 400],
+      ['9999-12-31T23:59:59.9999991Z', 400],
+      ['0001-01-01T00:00:00%2B00:01', 400],
+      ['2026-01-31T12:00Z', 400],
+      ['2026-01-31%2012:00:00Z', 400],
+      ['now', 400],
+    ];
+    for (const [text, status] of forms) {
+      it(`reads ${text} as a time: ${status} (D4)`, async () => {
+        for (const parameter of ['cursor', 'since']) {
+          expect((await read(`?limit=1&${parameter}=${text}`)).status).to.equal(status);
+        }
+      });
+    }
+
+    const queries: readonly (readonly [query: string, codes: readonly string[]])[] = [
+      ['?limit=0', ['limit out_of_range']],
+      ['?limit=501', ['limit out_of_range']],
+      ['?limit=1.0', ['limit invalid_type']],
+      ['?limit=+1', ['limit invalid_type']],
+      ['?limit=-1', ['limit invalid_type']],
+      ['?limit=', ['limit empty']],
+      ['?limit=1&limit=1', ['limit repeated']],
+      ['?news_id=%ff', ['news_id invalid_encoding']],
+      ['?market_id=%00', ['market_id invalid_pattern']],
+      ['?since=x&limit=x&cursor=', ['cursor empty', 'limit invalid_type', 'since invalid_moment']],
+    ];
+    for (const [query, codes] of queries) {
+      it(`refuses ${query}, all at once (D13)`, async () => {
+        const reply = await read(query);
+        expect(reply.status).to.equal(400);
+        const told = problem(reply).errors?.map(({ parameter, code }) => `${parameter} ${code}`);
+        expect([...(told ?? [])].sort()).to.deep.equal(codes);
+      });
+    }
+
+    it('ignores parameters it does not know, however often and however bad (section 4)', async () => {
+      expect((await read('?limit=1&foo&foo=%ff&Limit=9&%zz=1')).status).to.equal(200);
+    });
+
+    it('shows one event by `news_id`, one sub-market by `market_id`, and nothing where neither is (D9)', async () => {
+      const [id, one, other, third] = [unique(), unique(), unique(), unique()];
+      const markets = [market('a', subMarket(one), subMarket(other)), market('b', subMarket(third))];
+      await publishAll(client(), [publication({ id, related_markets: markets })]);
+      const narrowed = page(await read(`?market_id=${other}`));
+      expect(
+        narrowed.items.map(({ related_markets }) =>
+          related_markets.map(({ sub_markets }) => sub_markets.map(({ sub_market_id }) => sub_market_id)),
+        ),
+      ).to.deep.equal([[[other]]]);
+      expect(page(await read(`?news_id=${id}`)).items[0]?.related_markets).to.have.length(2);
+      expect(ids(await read(`?news_id=${id}&market_id=${third}`))).to.deep.equal([id]);
+      expect(page(await read(`?news_id=nobody&market_id=${third}`))).to.deep.equal({
+        items: [],
+        next_cursor: null,
+      });
+    });
+
+    it('moves what is published again to the head, and forgets what is retracted (D11)', async () => {
+      const [older, newer] = [unique(), unique()];
+      await publishAll(client(), [publication({ id: older }), publication({ id: newer })]);
+      await publishAll(client(), [publication({ id: older })]);
+      expect(ids(await read('?limit=2'))).to.deep.equal([older, newer]);
+      const head = (await read('?limit=1')).headers['feed-head'];
+      const token = { Authorization: `Bearer ${'publisher-token-of-the-tests'}` };
+      const retract = () =>
+        client().internal(`/internal/v1/news/${older}`, { method: 'DELETE', headers: token });
+      expect((await retract()).status).to.equal(204);
+      expect((await retract()).status).to.equal(404);
+      expect(ids(await read('?limit=1'))).to.deep.equal([newer]);
+      expect((await read('?limit=1')).headers['feed-head']).to.equal(head);
+    });
+
+    it('keeps the times of a backfill below its head (D7)', async () => {
+      const id = unique();
+      await publishAll(client(), [publication({ id: unique() })]);
+      const head = (await read('?limit=1')).headers['feed-head'];
+      await publishAll(client(), [publication({ id, scored_at: '2001-01-01T00:00:00Z' })], '?mode=backfill');
+      expect((await read('?limit=1')).headers['feed-head']).to.equal(head);
+      expect(ids(await read('?cursor=2001-01-01T00:00:01Z&since=2001-01-01')).includes(id)).to.equal(true);
+    });
+
+    it('has the same ETag for every key, and answers 304 to who has the page, at no cost (D34, D36)', async () => {
+      const accountId = await account(client());
+      const [mine, yours] = [await issue(client(), accountId), await aKey(client())];
+      await publishAll(client(), [publication({ id: unique() })]);
+      const first = await client().news(mine.key);
+      const tag = first.headers['etag'] ?? '';
+      expect(tag).to.match(/^W\/"/);
+      expect((await client().news(yours.key)).headers['etag']).to.equal(tag);
+      const again = await client().news(mine.key, '', { 'If-None-Match': tag });
+      expect(again.status).to.equal(304);
+      expect(again.text).to.equal('');
+      expect(again.headers['feed-head']).to.equal(first.headers['feed-head']);
+      expect(again.headers['x-ratelimit-remaining']).to.equal(first.headers['x-ratelimit-remaining']);
+    });
+
+    for (const [accepts, encoding] of [
+      ['br, gzip', 'br'],
+      ['gzip, deflate, br', 'br'],
+      ['gzip;q=1, br;q=0.5', 'gzip'],
+      ['identity', undefined],
+      ['br;q=0, gzip;q=0', undefined],
+    ] as const) {
+      it(`answers Accept-Encoding “${accepts}” with ${encoding ?? 'no encoding'} (D36)`, async () => {
+        await publishAll(client(), [publication({ id: unique() }), publication({ id: unique() })]);
+        const reply = await client().news(key, '', { 'Accept-Encoding': accepts });
+        expect(reply.headers['content-encoding']).to.equal(encoding);
+        expect(page(reply).items.length).to.be.greaterThan(1);
+      });
+    }
+  });
+}

@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import { market, publication, subMarket } from '../../support/objects/builders.js';
+import type { Reply } from '../../support/service/client.js';
+import {
+  advance,
+  aKey,
+  ndjson,
+  page,
+  publishAll,
+  type Target,
+  unique,
+} from '../../support/service/target.js';
+
+/** Section 2 of the specification, written out by hand: not the service's own schemas. */
+// biome-ignore format: a list is read by its objects
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  '': ['items', 'next_cursor'],
+  '/items/0': ['news_event', 'related_markets', 'meta'],
+  '/items/0/meta': ['content_type', 'not_investment_advice', 'not_trading_signal'],
+  '/items/0/news_event': [
+    'id', 'headline', 'short_headline', 'source_news_url', 'source_name', 'source_type', 'source_tier',
+    'source_url', 'short_context', 'long_context', 'author', 'feed_categories', 'source_published_at',
+    'endpoint_published_at', 'aggregate_event_relevance',
+  ],
+  '/items/0/news_event/aggregate_event_relevance': ['bucket'],
+  '/items/0/related_markets/0': ['main_market', 'market_relationship', 'sub_markets'],
+  '/items/0/related_markets/0/main_market': [
+    'market_id', 'market_url', 'market_title', 'outcomes', 'news_effect', 'market_snapshot',
+    'thin_liquidity', 'momentum',
+  ],
+  '/items/0/related_markets/0/market_relationship': ['bucket', 'summary'],
+  '/items/0/related_markets/0/sub_markets/0': [
+    'sub_market_id', 'sub_market_title', 'market_url', 'outcomes', 'news_effect', 'market_snapshot', 'momentum',
+  ],
+  '/items/0/related_markets/0/sub_markets/0/outcomes': ['yes', 'no'],
+  '/items/0/related_markets/0/sub_markets/0/outcomes/yes': ['token_id'],
+  '/items/0/related_markets/0/sub_markets/0/outcomes/no': ['token_id'],
+  '/items/0/related_markets/0/sub_markets/0/news_effect': [
+    'affected_outcome', 'effect', 'relevance_bucket', 'rationale',
+  ],
+  '/items/0/related_markets/0/sub_markets/0/market_snapshot': [
+    'yes_ask', 'no_ask', 'volume_24h', 'total_volume', 'yes_ask_source', 'no_ask_source',
+    'yes_tick_age_seconds', 'no_tick_age_seconds', 'note',
+  ],
+  '/items/0/related_markets/0/sub_markets/0/momentum': ['passed', 'pre_move_pp', 'criteria', 'config'],
+};
+
+const META = {
+  content_type: 'event_driven_market_intelligence',
+  not_investment_advice: true,
+  not_trading_signal: true,
+};
+
+/** The objects of a value by their JSON pointers, in the first element of each list. */
+function objectsOf(node: unknown, path = ''): readonly (readonly [string, readonly string[]])[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.length === 0 ? [] : objectsOf(node[0], `${path}/0`);
+  const below = Object.entries(node).flatMap(([name, child]) => objectsOf(child, `${path}/${name}`));
+  return [[path, Object.keys(node)], ...below];
+}
+
+type Rejected = { readonly rejected: readonly { readonly errors: readonly object[] }[] };
+const errorsOf = ({ json }: Reply) => (json as Rejected).rejected.map(({ errors }) => errors);
+
+/** Section 2, D3, D6, D7, D10 and D41: what becomes of what was published. */
+export function sectionTwoSuite({ client }: Target): void {
+  describe('an item', () => {
+    let key: string;
+    before(async () => {
+      ({ key } = await aKey(client()));
+    });
+    const read = (query: string) => client().news(key, query);
+    const scoredAt = async (id: string) => {
+      const head = (await read('?limit=1')).headers['feed-head'] ?? '';
+      expect(page(await read(`?news_id=${id}&since=${head}`)).items).to.have.length(1);
+      return head;
+    };
+
+    it('has every field of section 2, and no other', async () => {
+      const id = unique();
+      await publishAll(client(), [publication({ id, scored_at: '2026-01-01' })]);
+      const objects = Object.fromEntries(objectsOf((await read(`?news_id=${id}`)).json));
+      expect(Object.keys(objects)).to.have.members(Object.keys(FIELDS));
+      for (const [path, fields] of Object.entries(FIELDS)) {
+        expect(objects[path], path || 'the page').to.have.members(fields);
+      }
+    });
+
+    it('reads as it was published, with `meta` beside it and times in one form (D3, D10, D41)', async () => {
+      const id = unique();
+      const sent = publication({
+        id,
+        source_published_at: '2026-03-01t13:00:00.5+02:00',
+        endpoint_published_at: '2026-03-01',
+        related_markets: [market('m1', subMarket(`${id}-s`, '2026-01-01T00:00:00Z'))],
+      });
+      await publishAll(client(), [sent]);
+      expect(page(await read(`?news_id=${id}`)).items).to.deep.equal([
+        {
+          news_event: {
+            ...sent.news_event,
+            source_published_at: '2026-03-01T11:00:00.500000Z',
+            endpoint_published_at: '2026-03-01T00:00:00.000000Z',
+          },
+          related_markets: [market('m1', subMarket(`${id}-s`))],
+          meta: META,
+        },
+      ]);
+    });
+
+    it('is published when the clock says, if it does not say itself (D41)', async () => {
+      const id = unique();
+      const before = await advance(client(), 0);
+      await publishAll(client(), [publication({ id })]);
+      const after = await advance(client(), 0);
+      const [item] = page(await read(`?news_id=${id}`)).items;
+      const { endpoint_published_at } = { ...item?.news_event } as {
+        readonly endpoint_published_at?: string;
+      };
+      expect(endpoint_published_at).to.be.a('string');
+      expect([before, endpoint_published_at, after]).to.deep.equal(
+        [before, endpoint_published_at, after].toSorted(),
+      );
+    });
+
+    it('is scored at the latest of its own time and those of its sub-markets (D6)', async () => {
+      const now = await advance(client(), 60);
+      const times = [10, 30, 20].map((second) => `${now.slice(0, 11)}${now.slice(11, 17)}${second}.000001Z`);
+      const [own, latest, other] = times.map((time) => time.replace(now.slice(0, 10), '1999-01-01'));
+      const id = unique();
+      const related_markets = [
+        market('m', subMarket('a', latest ?? '')),
+        market('n', subMarket('b', other ?? '')),
+      ];
+      const sent = publication({ id, scored_at: own ?? '', related_markets });
+      await publishAll(client(), [sent], '?mode=backfill');
+      const window = `news_id=${id}&since=${latest}`;
+      expect(page(await read(`?${window}`)).items).to.have.length(1);
+      const later = `${latest?.slice(0, -2)}2Z`;
+      expect(page(await read(`?news_id=${id}&since=${later}`)).items).to.have.length(0);
+    });
+
+    it('lands above the head by one microsecond when it brings an older time (D7)', async () => {
+      await publishAll(client(), [publication({ id: unique() })]);
+      const head = (await read('?limit=1')).headers['feed-head'] ?? '';
+      const id = unique();
+      await publishAll(client(), [publication({ id, scored_at: '2020-01-01' })]);
+      const next = await scoredAt(id);
+      const micros = (at: string) => BigInt(Date.parse(at)) * 1_000n + BigInt(at.slice(-4, -1));
+      expect(micros(next) - micros(head)).to.equal(1n);
+    });
+
+    it('is moved up by a microsecond for each that has its time already, also in a backfill (D6)', async () => {
+      const ids = [unique(), unique(), unique()];
+      const time = `1990-05-05T05:05:05.${String(Date.now()).slice(-5)}0Z`;
+      const feed = ids.map((id) => publication({ id, scored_at: time }));
+      await publishAll(client(), feed, '?mode=backfill');
+      const found = [];
+      for (const id of ids) {
+        const low = [0, 1, 2].map((micro) => `${time.slice(0, -2)}${micro}Z`);
+        const hits = [];
+        for (const since of low) hits.push(page(await read(`?news_id=${id}&since=${since}`)).items.length);
+        found.push(hits);
+      }
+      expect(found).to.deep.equal([
+        [1, 0, 0],
+        [1, 1, 0],
+        [1, 1, 1],
+      ]);
+    });
+
+    it('may be scored up to 5 s ahead of the clock, and no further (D7)', async () => {
+      const now = await advance(client(), 0);
+      const ahead = (seconds: number) => new Date(Date.parse(now) + seconds * 1_000).toISOString();
+      const taken = await client().publish(ndjson([publication({ id: unique(), scored_at: ahead(4) })]));
+      expect((taken.json as { accepted: number }).accepted).to.equal(1);
+      const late = market('m', subMarket('s', ahead(3_600)));
+      for (const parts of [{ scored_at: ahead(3_600) }, { related_markets: [late] }]) {
+        const refused = await client().publish(ndjson([publication({ id: unique(), ...parts })]));
+        expect(JSON.stringify(errorsOf(refused))).to.include('scored_at_in_future');
+      }
+      await advance(client(), 5); // The head is ahead of the clock no longer.
+    });
+
+    it('is refused for each field that is missing, by its path (D41)', async () => {
+      const whole = publication({ id: unique(), scored_at: '2026-01-01' });
+      const paths = objectsOf(whole).flatMap(([path, names]) => names.map((name) => `${path}/${name}`));
+      const required = paths.filter((path) => path !== '/scored_at');
+      expect(required.length).to.be.greaterThan(50);
+      const lines = required.map((path) => {
+        const copy: unknown = structuredClone(whole);
+        const names = path.slice(1).split('/');
+        const holder = names.slice(0, -1).reduce((node, name) => node[name] as Holder, copy as Holder);
+        delete holder[names.at(-1) ?? ''];
+        return JSON.stringify(copy);
+      });
+      const told = errorsOf(await client().publish(lines.join('\n')));
+      expect(told.map(([first]) => first)).to.deep.equal(
+        required.map((parameter) => ({ parameter, code: 'missing', message: 'is missing' })),
+      );
+    });
+
+    it('keeps null what section 2.5 shows as null only (D41)', async () => {
+      for (const name of ['outcomes', 'news_effect', 'market_snapshot', 'thin_liquidity', 'momentum']) {
+        const plain = market('m', subMarket('s'));
+        const main_market = { ...plain.main_market, [name]: {} };
+        const line = JSON.stringify({ ...publication(), related_markets: [{ ...plain, main_market }] });
+        const [errors = []] = errorsOf(await client().publish(line));
+        expect(errors[0]).to.include({
+          parameter: `/related_markets/0/main_market/${name}`,
+          code: 'invalid_type',
+        });
+      }
+    });
+  });
+}
+
+type Holder = Record<string, unknown>;

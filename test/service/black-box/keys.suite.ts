@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import type { Reply } from '../../support/service/client.js';
+import {
+  account,
+  act,
+  advance,
+  aKey,
+  issue,
+  type KeyView,
+  keyNow,
+  problem,
+  type Target,
+} from '../../support/service/target.js';
+
+const answer = (reply: Reply) => [reply.status, problem(reply)?.code];
+
+/** Sections 3.1, 5.3 and 5.4: the life of a key, from issue to refusal. */
+export function keysSuite({ client }: Target): void {
+  describe('a key', () => {
+    const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;
+    const rotate = async (id: string): Promise<KeyView> => {
+      const reply = await act(client(), id, 'rotate', {});
+      expect(reply.status).to.equal(201);
+      return reply.json as KeyView;
+    };
+
+    it('works at once, and its value is shown once (section 5.3)', async () => {
+      const key = await aKey(client());
+      expect(key.key).to.match(/^svc_[A-Za-z0-9_-]{43}$/);
+      expect(await use(key)).to.equal(200);
+      let now = await keyNow(client(), key.key_id);
+      // Instances write together what they noted; another one shows it a little later.
+      while (now.last_used_at === null) now = await keyNow(client(), key.key_id);
+      expect(JSON.stringify(now)).not.to.include(key.key.slice(12));
+      expect(now.status).to.equal('active');
+    });
+
+    it('has a label of 1 to 64 characters, or none (D26)', async () => {
+      const id = await account(client());
+      const labelled = (label: unknown) =>
+        client().operate('POST', `/internal/v1/accounts/${id}/keys`, { label });
+      expect(((await labelled('  产品 🔑  ')).json as { label: string }).label).to.equal('产品 🔑');
+      for (const label of ['', '   ', 'x'.repeat(65), 'a\u0007b', 5]) {
+        expect(answer(await labelled(label))).to.deep.equal([400, 'invalid_body']);
+      }
+    });
+
+    it('is one of at most five on Pro, one on Free and Builder, also when ten are asked for at once (D23)', async () => {
+      for (const [plan, allowance] of [
+        ['pro', 5],
+        ['free', 1],
+        ['builder', 1],
+      ] as const) {
+        const id = await account(client(), plan);
+        const replies = await Promise.all(
+          Array.from({ length: 10 }, () => client().operate('POST', `/internal/v1/accounts/${id}/keys`)),
+        );
+        expect(replies.filter(({ status }) => status === 201)).to.have.length(allowance);
+        const refused = replies.filter(({ status }) => status !== 201).map(answer);
+        expect(refused).to.deep.equal(Array(10 - allowance).fill([409, 'allowance_exceeded']));
+      }
+    });
+
+    it('keeps working for 300 s after its rotation, and not a moment longer (section 5.4, D22, D23)', async () => {
+      const old = await aKey(client(), 'free');
+      const successor = await rotate(old.key_id);
+      expect([await use(old), await use(successor)]).to.deep.equal([200, 200]);
+      expect(answer(await act(client(), old.key_id, 'rotate', {}))).to.deep.equal([409, 'rotation_open']);
+      expect(answer(await act(client(), successor.key_id, 'rotate', {}))).to.deep.equal([
+        409,
+        'rotation_open',
+      ]);
+      const retired = (await act(client(), old.key_id, 'revoke', { cause: 'rotation' })).json as KeyView;
+      expect(retired.revocation_cause).to.equal('rotation');
+      expect(retired.grace_until).not.to.equal(null);
+      await advance(client(), 290);
+      expect(await use(old)).to.equal(200);
+      await advance(client(), 10.1);
+      expect(answer(await client().news(old.key))).to.deep.equal([401, 'key_revoked']);
+      expect(await use(successor)).to.equal(200);
+    });
+
+    it('is retired by the service a day after its rotation, as of then (D23)', async () => {
+      const old = await aKey(client(), 'free');
+      const successor = await rotate(old.key_id);
+      await advance(client(), 86_400 + 200);
+      const now = await keyNow(client(), old.key_id);
+      expect([now.status, now.revocation_cause]).to.deep.equal(['revoked', 'rotation']);
+      expect(await use(old)).to.equal(200);
+      await advance(client(), 200);
+      expect([await use(old), await use(successor)]).to.deep.equal([401, 200]);
+    });
+
+    it('is rotated once, whoever asks at once (D23)', async () => {
+      const { key_id } = await aKey(client());
+      const replies = await Promise.all(Array.from({ length: 8 }, () => act(client(), key_id, 'rotate', {})));
+      expect(replies.filter(({ status }) => status === 201)).to.have.length(1);
+      expect(replies.filter(({ status }) => status === 409)).to.have.length(7);
+    });
+
+    it('is retired only for a newer active key (D23)', async () => {
+      const id = await account(client());
+      const first = await issue(client(), id);
+      const retire = () => act(client(), first.key_id, 'revoke', { cause: 'rotation' });
+      expect(answer(await retire())).to.deep.equal([409, 'no_replacement']);
+      await issue(client(), id);
+      expect((await retire()).status).to.equal(200);
+      expect(answer(await retire())).to.deep.equal([409, 'key_revoked']);
+    });
+
+    it('stops at once when it is revoked by hand, also in its grace (section 3.1, D22)', async () => {
+      const key = await aKey(client());
+      await act(client(), key.key_id, 'revoke', { cause: 'manual', reason: 'leaked' });
+      expect(await use(key)).to.equal(401);
+      const old = await aKey(client());
+      await rotate(old.key_id);
+      await act(client(), old.key_id, 'revoke', { cause: 'rotation' });
+      await act(client(), old.key_id, 'revoke', { cause: 'manual' });
+      expect(await use(old)).to.equal(401);
+    });
+
+    it('answers 402 under a hold, and works again, unchanged, once it is released (section 3.1, D20)', async () => {
+      const key = await aKey(client());
+      await act(client(), key.key_id, 'hold', { reason: 'ticket 7' });
+      await client().operate('POST', `/internal/v1/accounts/${key.account}/hold`, { reason: 'ticket 8' });
+      const held = await client().news(key.key);
+      expect(answer(held)).to.deep.equal([402, 'key_suspended']);
+      expect(problem(held).causes).to.deep.equal(['manual_hold']);
+      await act(client(), key.key_id, 'release', { reason: 'settled' });
+      expect(await use(key)).to.equal(402);
+      await client().operate('POST', `/internal/v1/accounts/${key.account}/release`, { reason: 'settled' });
+      expect(await use(key)).to.equal(200);
+    });
+
+    it('cannot be issued or rotated while its subscription is on hold (D21)', async () => {
+      const key = await aKey(client());
+      await client().operate('POST', `/internal/v1/accounts/${key.account}/hold`, { reason: 'x' });
+      const more = await client().operate('POST', `/internal/v1/accounts/${key.account}/keys`);
+      expect(answer(more)).to.deep.equal([402, 'key_suspended']);
+      expect(answer(await act(client(), key.key_id, 'rotate', {}))).to.deep.equal([402, 'key_suspended']);
+    });
+
+    it('keeps its place when it is revoked under a hold, until it is released (D21)', async () => {
+      const key = await aKey(client(), 'free');
+      await act(client(), key.key_id, 'hold', { reason: 'x' });
+      await act(client(), key.key_id, 'revoke', { cause: 'manual' });
+      const more = () => client().operate('POST', `/internal/v1/accounts/${key.account}/keys`);
+      expect(answer(await more())).to.deep.equal([409, 'allowance_exceeded']);
+      await act(client(), key.key_id, 'release', { reason: 'x' });
+      expect((await keyNow(client(), key.key_id)).status).to.equal('revoked');
+      expect((await more()).status).to.equal(201);
+    });
+
+    it('has a record of everything that was done to it, by whom, and why (D25)', async () => {
+      const { key_id } = await aKey(client());
+      await act(client(), key_id, 'hold', { reason: 'ticket 7' });
+      await act(client(), key_id, 'release', { reason: 'settled' });
+      await act(client(), key_id, 'revoke', { cause: 'manual', reason: 'asked for' });
+      const { audit } = await keyNow(client(), key_id);
+      expect(audit.map(({ event, actor, cause, reason }) => [event, actor, cause, reason])).to.deep.equal([
+        ['opened', 'operator', null, null],
+        ['issued', 'operator', null, null],
+        ['held', 'operator', 'manual_hold', 'ticket 7'],
+        ['released', 'operator', 'manual_hold', 'settled'],
+        ['revoked', 'operator', 'manual', 'asked for'],
+      ]);
+    });
+
+    it('belongs to an account that is found by its address, in any case, and is the only one with it (D42)', async () => {
+      const email = `Someone.${Date.now()}@Example.org`;
+      const open = () => client().operate('POST', '/internal/v1/accounts', { email, plan: 'free' });
+      expect((await open()).status).to.equal(201);
+      expect(answer(await open())).to.deep.equal([409, 'account_exists']);
+      const found = await client().operate('GET', `/internal/v1/accounts?email=${email.toUpperCase()}`);
+      expect((found.json as { email: string }).email).to.equal(email.toLowerCase());
+      expect((await client().operate('GET', '/internal/v1/accounts?email=nobody@x.org')).status).to.equal(
+        404,
+      );
+      expect((await client().operate('GET', '/internal/v1/keys/nobody')).status).to.equal(404);
+    });
+  });
+}

@@ -1,0 +1,373 @@
+import { expect } from 'chai';
+import type { PlanName } from '../../../src/domain/billing/plan.js';
+import { stripeEvent, stripeInvoice, stripeSubscription } from '../../support/objects/stripe-objects.js';
+import type { Client } from '../../support/service/client.js';
+import {
+  act,
+  advance,
+  issue,
+  type KeyView,
+  keyNow,
+  problem,
+  type Target,
+  unique,
+} from '../../support/service/target.js';
+
+const DAY = 86_400;
+
+type Dunning = {
+  readonly open_invoices: readonly { readonly failed_retries: number }[];
+  readonly suspends_at: string;
+};
+type AccountView = {
+  readonly account_id: string;
+  readonly processor_customer_id: string | null;
+  readonly subscription: {
+    readonly plan: PlanName;
+    readonly state: string;
+    readonly causes: readonly string[];
+    readonly dunning: Dunning | null;
+  };
+};
+
+/** A customer of the processor with an account and a key, and what the processor says of its one subscription. */
+export async function aCustomer(client: Client, plan: PlanName = 'pro') {
+  const customer = `cus_${unique()}`;
+  const opened = await client.operate('POST', '/internal/v1/accounts', {
+    email: `${customer}@example.org`,
+    plan,
+    processor_customer_id: customer,
+  });
+  expect(opened.status).to.equal(201);
+  const { account_id: account } = opened.json as AccountView;
+  const key = await issue(client, account);
+  const created = await seconds(client);
+  const subscription = `sub_${unique()}`;
+  return {
+    account,
+    customer,
+    key,
+    tells: async (status: string, more: { readonly id?: string; readonly lookupKey?: string } = {}) => {
+      const object = stripeSubscription({
+        id: subscription,
+        customer,
+        status,
+        created,
+        lookupKey: plan,
+        ...more,
+      });
+      const type = status === 'canceled' ? 'deleted' : 'updated';
+      return said(client, `customer.subscription.${type}`, object);
+    },
+    /** The nth attempt to collect an invoice has failed. */
+    fails: async (attempts: number, invoice: string) =>
+      said(
+        client,
+        'invoice.payment_failed',
+        stripeInvoice({ id: invoice, customer, subscription, attempts }),
+      ),
+    pays: async (invoice: string) =>
+      said(client, 'invoice.paid', stripeInvoice({ id: invoice, customer, subscription, status: 'paid' })),
+    answer: async () => {
+      const reply = await client.news(key.key, '?limit=1');
+      return reply.status === 200 ? [200] : [reply.status, problem(reply).code, problem(reply).causes];
+    },
+    view: async () => (await client.operate('GET', `/internal/v1/accounts/${account}`)).json as AccountView,
+  };
+}
+
+export const seconds = async (client: Client): Promise<number> =>
+  Math.floor(Date.parse(await client.time()) / 1_000);
+
+async function said(client: Client, type: string, object: object): Promise<void> {
+  const reply = await client.deliver(stripeEvent(type, object, await seconds(client)));
+  expect([reply.status, reply.json]).to.deep.equal([200, { state: 'applied' }]);
+}
+
+/** Section 3.1 and D27 from the processor's word to the answer of the feed. */
+export function paymentsSuite({ client }: Target): void {
+  describe('a subscription at the payment processor', () => {
+    it('is served or refused as its state says, whichever of the eight it is (D27)', async () => {
+      const customer = await aCustomer(client());
+      const table: readonly (readonly [status: string, answer: readonly unknown[]])[] = [
+        ['trialing', [200]],
+        ['active', [200]],
+        ['past_due', [200]],
+        ['incomplete', [402, 'subscription_incomplete', []]],
+        ['paused', [402, 'subscription_paused', []]],
+        ['unpaid', [402, 'payment_required', []]],
+        ['active', [200]],
+      ];
+      for (const [status, answer] of table) {
+        await customer.tells(status);
+        expect(await customer.answer(), status).to.deep.equal(answer);
+        // Its words have whole seconds: the next one must be a later one.
+        await advance(client(), 1);
+      }
+      await customer.tells('canceled');
+      expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+      const expired = await aCustomer(client());
+      await expired.tells('incomplete_expired');
+      expect(await expired.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+    });
+
+    it('brings its plan, with the limits and the allowance of that plan', async () => {
+      const customer = await aCustomer(client(), 'free');
+      await customer.tells('active', { lookupKey: 'builder_monthly' });
+      const reply = await client().news(customer.key.key, '?limit=1');
+      expect(reply.headers['ratelimit-policy']).to.equal('"minute";q=600;w=60, "day";q=50000;w=86400');
+      expect((await customer.view()).subscription).to.include({ plan: 'builder', state: 'active' });
+    });
+
+    it('keeps its keys when it is downgraded, and gets no more (D24)', async () => {
+      const customer = await aCustomer(client());
+      const second = await issue(client(), customer.account);
+      await customer.tells('active', { lookupKey: 'free' });
+      expect((await client().news(second.key, '?limit=1')).status).to.equal(200);
+      const third = await client().operate('POST', `/internal/v1/accounts/${customer.account}/keys`);
+      expect([third.status, problem(third).code]).to.deep.equal([409, 'allowance_exceeded']);
+    });
+
+    it('is suspended with the fourth failed retry, restored by payment with the same key (section 3.1, D28)', async () => {
+      const customer = await aCustomer(client());
+      const invoice = `in_${unique()}`;
+      await customer.tells('past_due');
+      for (const attempts of [1, 2, 3, 4]) {
+        await customer.fails(attempts, invoice);
+        expect(await customer.answer()).to.deep.equal([200]);
+      }
+      expect((await customer.view()).subscription.dunning?.open_invoices[0]?.failed_retries).to.equal(3);
+      await customer.fails(5, invoice);
+      expect(await customer.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
+      await customer.pays(invoice);
+      expect(await customer.answer()).to.deep.equal([200]);
+      expect((await customer.view()).subscription.dunning).to.equal(null);
+      const { audit } = await keyNow(client(), customer.key.key_id);
+      expect(audit.map(({ event }) => event)).to.include.members([
+        'attempt_failed',
+        'payment_failed',
+        'invoice_paid',
+      ]);
+    });
+
+    it('is suspended 14 days after the first failure, as of then, and restored by payment (section 3.1, D28)', async () => {
+      const customer = await aCustomer(client());
+      const invoice = `in_${unique()}`;
+      await customer.tells('past_due');
+      await customer.fails(1, invoice);
+      const { suspends_at } = (await customer.view()).subscription.dunning ?? { suspends_at: '' };
+      await advance(client(), 14 * DAY - 60);
+      expect(await customer.answer()).to.deep.equal([200]);
+      await advance(client(), 61);
+      expect(await customer.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
+      const { audit } = await keyNow(client(), customer.key.key_id);
+      const suspended = audit.find(({ event }) => event === 'payment_failed') as
+        | { readonly at?: string }
+        | undefined;
+      expect(suspended?.at).to.equal(suspends_at);
+      await customer.pays(invoice);
+      expect(await customer.answer()).to.deep.equal([200]);
+    });
+
+    it('needs a payment for each open invoice, and leaves a hold where it is (D20)', async () => {
+      const customer = await aCustomer(client());
+      const [first, second] = [`in_${unique()}`, `in_${unique()}`];
+      await customer.tells('past_due');
+      await customer.fails(5, first);
+      await customer.fails(1, second);
+      await client().operate('POST', `/internal/v1/accounts/${customer.account}/hold`, {
+        reason: 'ticket 9',
+      });
+      expect(await customer.answer()).to.deep.equal([
+        402,
+        'key_suspended',
+        ['payment_failure', 'manual_hold'],
+      ]);
+      // Paid in the very second in which the last retry failed, it would have been paid in time.
+      await advance(client(), 1);
+      await customer.pays(first);
+      expect(await customer.answer()).to.deep.equal([
+        402,
+        'key_suspended',
+        ['payment_failure', 'manual_hold'],
+      ]);
+      await customer.pays(second);
+      expect(await customer.answer()).to.deep.equal([402, 'key_suspended', ['manual_hold']]);
+      await client().operate('POST', `/internal/v1/accounts/${customer.account}/release`, {
+        reason: 'settled',
+      });
+      expect(await customer.answer()).to.deep.equal([200]);
+    });
+
+    it('that is suspended cannot issue, rotate or evade (D21, D22)', async () => {
+      const customer = await aCustomer(client());
+      const old = await issue(client(), customer.account);
+      const rotated = await act(client(), old.key_id, 'rotate', {});
+      expect((await act(client(), old.key_id, 'revoke', { cause: 'rotation' })).status).to.equal(200);
+      expect((await client().news(old.key, '?limit=1')).status).to.equal(200);
+      await customer.tells('past_due');
+      await customer.fails(5, `in_${unique()}`);
+      const suspended = [402, 'key_suspended'];
+      const refused = async (path: string, body: object = {}) => {
+        const reply = await client().operate('POST', path, body);
+        return [reply.status, problem(reply).code];
+      };
+      expect(await refused(`/internal/v1/accounts/${customer.account}/keys`)).to.deep.equal(suspended);
+      expect(await refused(`/internal/v1/keys/${customer.key.key_id}/rotate`)).to.deep.equal(suspended);
+      expect(await refused(`/internal/v1/keys/${(rotated.json as KeyView).key_id}/rotate`)).to.deep.equal(
+        suspended,
+      );
+      // The grace that was running has ended, and a suspended key that is retired gets none.
+      expect((await client().news(old.key, '?limit=1')).status).to.equal(401);
+      const retired = await refused(`/internal/v1/keys/${customer.key.key_id}/revoke`, { cause: 'rotation' });
+      expect(retired).to.deep.equal([409, 'no_replacement']);
+      await act(client(), customer.key.key_id, 'revoke', { cause: 'manual' });
+      expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+      expect(await refused(`/internal/v1/accounts/${customer.account}/keys`)).to.deep.equal(suspended);
+      for (const state of ['paused', 'unpaid']) {
+        const other = await aCustomer(client());
+        await other.tells(state);
+        const [status] = await refused(`/internal/v1/accounts/${other.account}/keys`);
+        expect([state, status]).to.deep.equal([state, 402]);
+      }
+    });
+
+    it('that is canceled has its keys revoked for good; the next one gets new keys (section 3.1, D27)', async () => {
+      const customer = await aCustomer(client());
+      await customer.tells('active');
+      await customer.tells('canceled');
+      expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+      await advance(client(), 2);
+      const created = await seconds(client());
+      const again = stripeSubscription({ id: `sub_${unique()}`, customer: customer.customer, created });
+      await said(client(), 'customer.subscription.created', again);
+      expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+      const fresh = await issue(client(), customer.account);
+      expect((await client().news(fresh.key, '?limit=1')).status).to.equal(200);
+      const now = await keyNow(client(), customer.key.key_id);
+      expect([now.status, now.revocation_cause]).to.deep.equal(['revoked', 'cancellation']);
+    });
+
+    it('starts no dunning with its first invoice (D28)', async () => {
+      const customer = await aCustomer(client());
+      const first = stripeInvoice({
+        customer: customer.customer,
+        subscription: 'sub_first',
+        attempts: 5,
+        reason: 'subscription_create',
+      });
+      await said(client(), 'invoice.payment_failed', first);
+      expect([await customer.answer(), (await customer.view()).subscription.dunning]).to.deep.equal([
+        [200],
+        null,
+      ]);
+    });
+
+    it('is linked by an operator, once; no two accounts are one customer (D42)', async () => {
+      const open = async () =>
+        (
+          (
+            await client().operate('POST', '/internal/v1/accounts', {
+              email: `${unique()}@example.org`,
+              plan: 'free',
+            })
+          ).json as AccountView
+        ).account_id;
+      const [mine, another] = [await open(), await open()];
+      const customer = `cus_${unique()}`;
+      const link = async (account: string, to: string) => {
+        const reply = await client().operate('POST', `/internal/v1/accounts/${account}/customer`, {
+          processor_customer_id: to,
+        });
+        return reply.status === 200 ? [200] : [reply.status, problem(reply).code];
+      };
+      expect(await link(mine, customer)).to.deep.equal([200]);
+      expect(await link(mine, customer)).to.deep.equal([200]);
+      expect(await link(another, customer)).to.deep.equal([409, 'account_exists']);
+      expect(await link(mine, `cus_${unique()}`)).to.deep.equal([409, 'account_linked']);
+    });
+  });
+
+  describe('a webhook (D29, D31)', () => {
+    it('is applied once, however often it comes', async () => {
+      const customer = await aCustomer(client());
+      const now = await seconds(client());
+      const paused = stripeEvent(
+        'customer.subscription.paused',
+        stripeSubscription({ customer: customer.customer, status: 'paused' }),
+        now,
+      );
+      const states = await Promise.all(
+        Array.from({ length: 6 }, async () => (await client().deliver(paused)).json),
+      );
+      expect(states.filter((state) => (state as { state: string }).state === 'applied')).to.have.length(1);
+      expect(states.filter((state) => (state as { state: string }).state === 'known')).to.have.length(5);
+      const { audit } = await keyNow(client(), customer.key.key_id);
+      expect(audit.filter(({ event }) => event === 'subscription_changed')).to.have.length(1);
+    });
+
+    it('without a good signature is 400 and changes nothing, by our clock and both ways', async () => {
+      const customer = await aCustomer(client());
+      const now = await seconds(client());
+      const event = stripeEvent(
+        'customer.subscription.paused',
+        stripeSubscription({ customer: customer.customer, status: 'paused' }),
+        now,
+      );
+      const refusals = [
+        await client().deliver(event, { secret: 'whsec_of_another' }),
+        await client().deliver(event, { seconds: now - 310 }),
+        await client().deliver(event, { seconds: now + 310 }),
+        await client().ask('/webhooks/stripe', { method: 'POST', body: JSON.stringify(event) }),
+      ];
+      for (const reply of refusals) {
+        expect([reply.status, problem(reply).code]).to.deep.equal([400, 'invalid_signature']);
+        expect(reply.headers['ratelimit-policy']).to.include('anonymous');
+      }
+      expect(await customer.answer()).to.deep.equal([200]);
+      expect((await client().operate('GET', `/internal/v1/payment-events/${event.id}`)).status).to.equal(404);
+    });
+
+    it('is at most 256 KB; a larger one is read to its end and refused', async () => {
+      const huge = { ...stripeEvent('invoice.paid', stripeInvoice()), padding: 'x'.repeat(300 * 1_024) };
+      const reply = await client().deliver(huge);
+      expect([reply.status, problem(reply).code]).to.deep.equal([413, 'payload_too_large']);
+      const large = { ...stripeEvent('charge.refunded', { id: 'ch_1' }), padding: 'x'.repeat(200 * 1_024) };
+      expect((await client().deliver(large)).json).to.deep.equal({ state: 'ignored' });
+    });
+
+    it('that cannot be applied is kept, marked and counted, blocks nothing, and can be replayed', async () => {
+      const customer = await aCustomer(client());
+      const now = await seconds(client());
+      const strange = stripeEvent(
+        'customer.subscription.updated',
+        stripeSubscription({ customer: customer.customer, status: 'hibernating' }),
+        now,
+      );
+      expect((await client().deliver(strange)).json).to.deep.equal({ state: 'failed' });
+      await customer.tells('paused');
+      expect(await customer.answer()).to.deep.equal([402, 'subscription_paused', []]);
+      const listed = await client().operate('GET', '/internal/v1/payment-events?state=failed');
+      const { events } = listed.json as { events: readonly { event_id: string; fault: string }[] };
+      expect(events.find(({ event_id }) => event_id === strange.id)?.fault).to.include('hibernating');
+      const replayed = await client().operate('POST', `/internal/v1/payment-events/${strange.id}/replay`);
+      expect(replayed.json).to.include({ state: 'failed' });
+      const ofAccount = await client().operate(
+        'GET',
+        `/internal/v1/payment-events?account_id=${customer.account}`,
+      );
+      expect((ofAccount.json as { events: readonly unknown[] }).events).to.have.length(1);
+      expect(
+        (await client().operate('POST', '/internal/v1/payment-events/evt_nobody/replay')).status,
+      ).to.equal(404);
+      expect((await client().operate('GET', '/internal/v1/payment-events?state=odd')).status).to.equal(400);
+      const { text } = await client().internal('/metrics');
+      expect(text).to.include('oddswire_payment_events_total{state="applied"}');
+    });
+
+    it('is taken by POST alone', async () => {
+      const reply = await client().ask('/webhooks/stripe');
+      expect([reply.status, reply.headers['allow']]).to.deep.equal([405, 'POST']);
+    });
+  });
+}

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { publication } from '../../support/objects/builders.js';
+import { ndjson, problem, type Target, unique } from '../../support/service/target.js';
+
+type Report = {
+  readonly accepted: number;
+  readonly rejected: readonly {
+    readonly line: number;
+    readonly id: string | null;
+    readonly errors: readonly { readonly parameter: string; readonly code: string }[];
+  }[];
+};
+
+const MEGABYTE = 1_024 * 1_024;
+
+/** D30, D41: what publishers send, and what they are told. */
+export function publishingSuite({ client }: Target): void {
+  describe('publishing', () => {
+    const told = (report: unknown) =>
+      (report as Report).rejected.map(({ line, id, errors }) => [
+        line,
+        id,
+        ...errors.map(({ parameter, code }) => `${parameter} ${code}`),
+      ]);
+
+    it('takes one item, an array, and lines', async () => {
+      const one = publication({ id: unique() });
+      const bodies = [JSON.stringify(one), JSON.stringify([one, one])] as const;
+      expect((await client().publish(bodies[0], '', 'application/json')).json).to.deep.equal({
+        accepted: 1,
+        rejected: [],
+      });
+      expect((await client().publish(bodies[1], '', 'application/json; charset=utf-8')).json).to.deep.equal({
+        accepted: 2,
+        rejected: [],
+      });
+      expect((await client().publish(ndjson([one]))).json).to.deep.equal({ accepted: 1, rejected: [] });
+    });
+
+    it('stores good lines whatever the bad ones do, and names each bad one by number, id and place', async () => {
+      const [good, bad] = [publication({ id: unique() }), publication({ id: 'bad' })];
+      const { headline: _, ...event } = bad.news_event;
+      const twice = bad.related_markets.concat(bad.related_markets);
+      const lines = [
+        JSON.stringify(good),
+        '',
+        JSON.stringify({ ...bad, news_event: event }),
+        JSON.stringify({ ...bad, color: 'red' }),
+        JSON.stringify({ ...bad, scored_at: '2999-01-01' }),
+        JSON.stringify({ ...bad, related_markets: twice }),
+        '{"news_event": {"id": "half',
+        '[]',
+        `"${'x'.repeat(MEGABYTE)}"`,
+        JSON.stringify({ ...good, news_event: { ...good.news_event, id: unique() } }),
+        JSON.stringify(good).slice(0, 40),
+      ];
+      const reply = await client().publish(lines.join('\n'));
+      expect(reply.status).to.equal(200);
+      expect((reply.json as Report).accepted).to.equal(2);
+      expect(told(reply.json)).to.deep.equal([
+        [3, 'bad', '/news_event/headline missing'],
+        [4, 'bad', '/color unknown_field'],
+        [5, 'bad', '/scored_at scored_at_in_future'],
+        [6, 'bad', '/related_markets/1/sub_markets/0/sub_market_id repeated_sub_market'],
+        [7, null, ' invalid_json'],
+        [8, null, ' invalid_type'],
+        [9, null, ' line_too_long'],
+        [11, null, ' invalid_json'],
+      ]);
+    });
+
+    it('changes nothing for what it cannot read', async () => {
+      const bad = await client().publish('{"news_event":', '', 'application/json');
+      expect([bad.status, problem(bad).code]).to.deep.equal([400, 'invalid_body']);
+      const type = await client().publish('x', '', 'text/plain');
+      expect([type.status, problem(type).code]).to.deep.equal([415, 'unsupported_media_type']);
+      const mode = await client().publish('', '?mode=sideways');
+      expect([mode.status, problem(mode).code]).to.deep.equal([400, 'invalid_parameter']);
+    });
+
+    it('takes 64 MB of lines, good or bad, and refuses more', async () => {
+      const line = `${JSON.stringify({ filler: 'x'.repeat(64 * 1_024) })}\n`;
+      const most = Buffer.alloc(64 * MEGABYTE, line);
+      const reply = await client().publish(most);
+      expect(reply.status).to.equal(200);
+      expect((reply.json as Report).accepted).to.equal(0);
+      const more = await client().publish(Buffer.concat([most, Buffer.from('\n')]));
+      expect([more.status, problem(more).code]).to.deep.equal([413, 'payload_too_large']);
+      const json = await client().publish(Buffer.alloc(8 * MEGABYTE + 1, ' '), '', 'application/json');
+      expect([json.status, problem(json).code]).to.deep.equal([413, 'payload_too_large']);
+    }).timeout(120_000);
+
+    it('asks for the publisher’s token, and operators for theirs (D30)', async () => {
+      const answer = async (path: string, method: string, token?: string) => {
+        const headers: Record<string, string> =
+          token === undefined ? {} : { Authorization: `Bearer ${token}` };
+        const reply = await client().internal(path, { method, headers });
+        return [reply.status, problem(reply).code];
+      };
+      const [news, accounts] = ['/internal/v1/news', '/internal/v1/accounts'];
+      expect(await answer(news, 'POST')).to.deep.equal([401, 'unauthorized']);
+      expect(await answer(news, 'POST', 'nonsense')).to.deep.equal([401, 'unauthorized']);
+      expect(await answer(news, 'POST', 'operator-token-of-the-tests')).to.deep.equal([403, 'forbidden']);
+      expect(await answer(accounts, 'POST', 'publisher-token-of-the-tests')).to.deep.equal([
+        403,
+        'forbidden',
+      ]);
+    });
+  });
+}

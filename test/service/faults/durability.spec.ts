@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { publication } from '../../support/objects/builders.js';
+import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { Client, send } from '../../support/service/client.js';
+import { launchInstance, type Service } from '../../support/service/running-service.js';
+import { aKey, ids, ndjson } from '../../support/service/target.js';
+
+const TOKENS = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
+const BATCH = 20;
+const BATCHES = 60;
+
+/** What was acknowledged outlives SIGKILL of the service and of Postgres, with fsync on. */
+describe('What was acknowledged', function () {
+  this.timeout(90_000);
+  let postgres: TestPostgres;
+  let service: Service;
+  before(async () => {
+    postgres = await startTestPostgres({ durable: true });
+    service = await started();
+  });
+  after(async () => {
+    await service.stop();
+    await postgres.stop();
+  });
+
+  async function started(): Promise<Service> {
+    const launched = launchInstance({ DATABASE_URL: postgres.url });
+    const instance = await launched.listening;
+    return {
+      instances: [instance],
+      tokens: TOKENS,
+      stateDir: '',
+      stop: async () => void (await instance.stop()),
+    };
+  }
+
+  const batch = (n: number) => Array.from({ length: BATCH }, (_, i) => publication({ id: `item-${n}-${i}` }));
+
+  /** True when all of it was acknowledged; false when no answer came, or one that says try again. */
+  async function post(n: number): Promise<boolean> {
+    try {
+      const reply = await send(`${service.instances[0]?.internalUrl}/internal/v1/news`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${TOKENS.publisher}`, 'Content-Type': 'application/x-ndjson' },
+        body: ndjson(batch(n)),
+      });
+      return reply.status === 200 && (reply.json as { readonly accepted: number }).accepted === BATCH;
+    } catch {
+      return false;
+    }
+  }
+
+  it('is there after the service and the database were killed ten times, once each', async () => {
+    const acknowledged: number[] = [];
+    let repeated = 0;
+    let kills = 0;
+    for (let n = 0; n < BATCHES; n += 1) {
+      // In the midst of the batch, wherever it is just then.
+      const killing = n % 6 === 3 ? kill(kills++ % 2 === 0) : undefined;
+      if (!(await post(n))) {
+        repeated += 1;
+        await killing;
+        while (!(await post(n)));
+      }
+      await killing;
+      acknowledged.push(n);
+    }
+    console.log(`      ${kills} kills, ${repeated} batches sent again after a lost answer`);
+    const client = await Client.of(service);
+    const { key } = await aKey(client);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const reply = await client.news(key, `?limit=500${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...ids(reply));
+      cursor = (reply.json as { readonly next_cursor: string | null }).next_cursor;
+    }
+    const expected = acknowledged.flatMap((n) => batch(n).map((item) => item.news_event.id));
+    expect(seen).to.have.length(expected.length);
+    expect(seen).to.have.members(expected);
+    expect(kills).to.equal(10);
+  });
+
+  async function kill(theService: boolean): Promise<void> {
+    await new Promise((done) => setTimeout(done, Math.random() * 20));
+    if (theService) {
+      const [instance] = service.instances;
+      instance?.process.kill('SIGKILL');
+      service = await started();
+    } else {
+      await postgres.kill();
+      await postgres.restart();
+    }
+  }
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { told, traffic } from '../../support/load/traffic.js';
+import { publication } from '../../support/objects/builders.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
+import { serverUrl } from '../../support/servers/stores.js';
+import { Client } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+import { aKey, metric, publishAll, ready, startOfMinute } from '../../support/service/target.js';
+
+/** D35 and D39: without Redis the service goes on, each instance counting on its own. */
+describe('When Redis goes', function () {
+  this.timeout(60_000);
+  let redis: TestRedis;
+  let service: Service;
+  let client: Client;
+  beforeEach(async () => {
+    redis = await startTestRedis();
+    service = await startService({
+      DATABASE_URL: await freshDatabase(serverUrl()),
+      REDIS_URL: redis.url,
+      RATE_LIMIT_PRO_MINUTE: '1000000',
+    });
+    client = await Client.of(service);
+  });
+  afterEach(async () => {
+    await service.stop();
+    await redis.stop();
+  });
+
+  const lines = (text: string) => client.outputs().filter((line) => line.includes(text)).length;
+  const newsOf = (key: string) => () => ({
+    url: `${service.instances[0]?.url}/pm/v2/news?limit=5`,
+    headers: { 'X-API-Key': key },
+    kind: 'news',
+  });
+
+  it('frozen, killed and back: no 5xx and no wrong 429 under traffic, one line for each change', async () => {
+    await publishAll(client, [publication({ id: 'a' })]);
+    const { key } = await aKey(client);
+    const running = traffic(16, newsOf(key));
+    await running.more(1_000);
+    await redis.freeze();
+    await client.line('Redis is away');
+    await running.more(1_000);
+    await redis.thaw();
+    await client.line('Redis is back');
+    await running.more(1_000);
+    await redis.kill();
+    await client.line('Redis is away', 2);
+    expect(await ready(client)).to.deep.equal([200, 'degraded']);
+    expect(await metric(client, 'oddswire_part_up{part="Redis"}')).to.equal(0);
+    await running.more(1_000);
+    await redis.restart();
+    const at = performance.now();
+    await client.line('Redis is back', 2);
+    const backMs = Math.round(performance.now() - at);
+    await running.more(1_000);
+    const tally = await running.stop();
+    console.log(`      ${told(tally)}; back ${backMs} ms after Redis was`);
+    expect(Object.keys(tally)).to.deep.equal(['news 200']);
+    expect(tally['news 200']?.count).to.be.at.least(5_000);
+    expect([lines('Redis is away'), lines('Redis is back')]).to.deep.equal([2, 2]);
+    expect(await metric(client, 'oddswire_part_up{part="Redis"}')).to.equal(1);
+    expect(await ready(client)).to.deep.equal([200, 'ready']);
+  });
+
+  it('goes on counting from what it last saw taken: never below the quota, never beyond it alone (D35)', async () => {
+    const { key } = await aKey(client, 'free');
+    await startOfMinute(client);
+    const statuses = async (requests: number) => {
+      const replies = await Promise.all(Array.from({ length: requests }, () => client.news(key, '?limit=1')));
+      return replies.map(({ status }) => status);
+    };
+    expect(await statuses(20)).to.deep.equal(Array(20).fill(200));
+    await redis.kill();
+    await client.line('Redis is away');
+    expect((await statuses(100)).filter((status) => status === 200)).to.have.length(40);
+    const reply = await client.news(key);
+    expect([reply.status, reply.headers['x-ratelimit-remaining']]).to.deep.equal([429, '0']);
+  });
+
+  it('starts without it, says so at /readyz, and takes it up when it comes', async () => {
+    await service.stop();
+    await redis.kill();
+    service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redis.url });
+    client = await Client.of(service);
+    expect(await ready(client)).to.deep.equal([200, 'degraded']);
+    await client.line('Redis is away');
+    const { key } = await aKey(client);
+    expect((await client.news(key)).status).to.equal(200);
+    await redis.restart();
+    await client.line('Redis is back');
+    expect(await ready(client)).to.deep.equal([200, 'ready']);
+    expect((await client.news(key)).status).to.equal(200);
+  });
+});

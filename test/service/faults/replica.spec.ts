@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { publication } from '../../support/objects/builders.js';
+import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { type Standby, startStandby } from '../../support/servers/standby.js';
+import { Client } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+import { aKey, ids, publishAll } from '../../support/service/target.js';
+
+/** A streaming replica serves old pages, and however far it is behind, none skips or repeats. */
+describe('With a read replica', function () {
+  this.timeout(60_000);
+  let primary: TestPostgres;
+  let standby: Standby;
+  let service: Service;
+  let client: Client;
+  let key: string;
+  before(async () => {
+    primary = await startTestPostgres({ durable: true });
+    standby = await startStandby(primary);
+    service = await startService({
+      DATABASE_URL: primary.url,
+      DATABASE_REPLICA_URLS: standby.url,
+      HOT_ITEMS: '3',
+    });
+    client = await Client.of(service);
+    ({ key } = await aKey(client));
+  });
+  after(async () => {
+    await service.stop();
+    await standby.stop();
+    await primary.stop();
+  });
+
+  const names = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `item-${from + i}`);
+  const publish = (...list: readonly string[]) =>
+    publishAll(
+      client,
+      list.map((id) => publication({ id })),
+    );
+  /** A whole walk; `between` runs after its first page. */
+  async function walk(between: () => Promise<void> = async () => {}): Promise<readonly string[]> {
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const reply = await client.news(key, `?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(reply.status).to.equal(200);
+      if (cursor === '') await between();
+      seen.push(...ids(reply));
+      cursor = (reply.json as { readonly next_cursor: string | null }).next_cursor;
+    }
+    return seen;
+  }
+
+  it('a walk is whole while the replica follows', async () => {
+    await publish(...names(0, 60));
+    await standby.caughtUp();
+    expect(await walk()).to.deep.equal(names(0, 60).reverse());
+  });
+
+  it('a walk is whole while the replica stands still: items that are new, moved or gone', async () => {
+    await standby.pause();
+    const before = await client.news(key);
+    await publish(...names(60, 80));
+    expect(await walk()).to.deep.equal(names(0, 80).reverse());
+    const old = await client.news(key, `?limit=7&cursor=${before.headers['feed-head']}`);
+    // So it was the replica that answered: it does not know of a newer head.
+    expect(old.headers['feed-head']).to.equal(before.headers['feed-head']);
+    expect((await client.news(key)).headers['feed-head']).not.to.equal(before.headers['feed-head']);
+    const { publisher } = service.tokens;
+    const gone = await client.internal('/internal/v1/news/item-6', {
+      method: 'DELETE',
+      headers: { Authorization: `Bearer ${publisher}` },
+    });
+    expect(gone.status).to.equal(204);
+    expect(await walk()).to.deep.equal(
+      names(0, 80)
+        .reverse()
+        .filter((id) => id !== 'item-6'),
+    );
+    await publish('item-5');
+    const left = [
+      'item-5',
+      ...names(0, 80)
+        .reverse()
+        .filter((id) => !['item-5', 'item-6'].includes(id)),
+    ];
+    expect(await walk()).to.deep.equal(left);
+    // What moves up during a walk is met again by the next poll, not by this walk.
+    expect(await walk(() => publish('item-0'))).to.deep.equal(left.slice(0, -1));
+    await standby.resume();
+    await standby.caughtUp();
+    expect(await walk()).to.deep.equal(['item-0', ...left.slice(0, -1)]);
+  });
+
+  it('its absence costs nothing but its help', async () => {
+    await standby.stop();
+    const before = await walk();
+    await client.line('replica is away');
+    expect(await walk()).to.deep.equal(before);
+  });
+});

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Client } from '../../support/service/client.js';
+import { type Instance, launchDemo } from '../../support/service/running-service.js';
+
+describe('The demo', () => {
+  let instance: Instance;
+  let client: Client;
+  let account: string;
+  let key: string;
+  before(async () => {
+    instance = await launchDemo().listening;
+    const tokens = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
+    client = await Client.of({ instances: [instance], tokens, stateDir: '', stop: async () => {} });
+    const [, id = ''] = /^pro \((acc_\w+),/.exec(await instance.line('pro (acc_')) ?? [];
+    const [, value = ''] = /api_key=(svc_[\w-]+)/.exec(await instance.line('api_key=')) ?? [];
+    [account, key] = [id, value];
+  });
+  after(() => instance.stop());
+
+  const pretend = async (outcome: string) => {
+    const body = { account_id: account, outcome };
+    return client.operate('POST', '/internal/v1/demo/payments', body);
+  };
+  const advance = (seconds: number) =>
+    client.operate('POST', '/internal/v1/test-clock', { advance_seconds: seconds });
+  const status = async () => (await client.news(key, '?limit=1')).status;
+
+  it('lets 402 come and go: a payment fails, two weeks pass, it is paid', async () => {
+    expect(await status()).to.equal(200);
+    const failed = await pretend('fail');
+    expect(failed.json).to.deep.equal({
+      delivered: [
+        { type: 'customer.subscription.created', status: 200 },
+        { type: 'invoice.payment_failed', status: 200 },
+        { type: 'customer.subscription.updated', status: 200 },
+      ],
+    });
+    expect(await status()).to.equal(200);
+    await advance(14 * 86_400);
+    expect(await status()).to.equal(402);
+    await pretend('pay');
+    expect(await status()).to.equal(200);
+  });
+
+  it('suspends with the fourth retry that fails, and not before', async () => {
+    for (const expected of [200, 200, 200, 200, 402]) {
+      await pretend('fail');
+      expect(await status()).to.equal(expected);
+    }
+    await advance(1);
+    await pretend('pay');
+    expect(await status()).to.equal(200);
+  });
+
+  it('cancels, and revokes the keys', async () => {
+    await pretend('cancel');
+    expect(await status()).to.equal(401);
+  });
+
+  it('pretends for every account, linked or not, and says what is no outcome or no account', async () => {
+    const opened = await client.operate('POST', '/internal/v1/accounts', {
+      email: 'new@demo.example',
+      plan: 'free',
+    });
+    const { account_id } = opened.json as { readonly account_id: string };
+    const reply = await client.operate('POST', '/internal/v1/demo/payments', { account_id, outcome: 'pay' });
+    expect(
+      (reply.json as { delivered: readonly { status: number }[] }).delivered.map((one) => one.status),
+    ).to.deep.equal([200, 200, 200]);
+    const linked = await client.operate('GET', `/internal/v1/accounts/${account_id}`);
+    expect(linked.json).to.include({ processor_customer_id: `cus_${account_id}` });
+    expect((await pretend('win')).status).to.equal(400);
+    const nobody = await client.operate('POST', '/internal/v1/demo/payments', {
+      account_id: 'acc_0',
+      outcome: 'pay',
+    });
+    expect(nobody.status).to.equal(404);
+  });
+});
+
+describe('The lines that the demo prints', () => {
+  it('work when they are pasted in a shell, and show no token of the internal listener', async () => {
+    // A folder that a shell must be protected from.
+    const stateDir = mkdtempSync(join(tmpdir(), "oddswire $HOME's "));
+    const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir });
+    await demo.line('The dashboard, where one click signs you in');
+    const { operator, publisher } = JSON.parse(readFileSync(join(stateDir, 'tokens.json'), 'utf8'));
+    const pasted = demo.output.filter((line) => line.startsWith('curl ') && line.includes('/internal/v1/'));
+    expect(pasted).to.have.length(3);
+    for (const line of pasted) {
+      const shell = `curl() { printf '%s\\n' "$@"; }; ${line}`;
+      const { stdout } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+      expect(stdout.split('\n')).to.include(`Authorization: Bearer ${operator}`);
+    }
+    await demo.stop();
+    for (const token of [operator, publisher]) expect(demo.output.join('\n')).not.to.include(token);
+    rmSync(stateDir, { recursive: true });
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+import { Visitor } from '../../support/service/visitor.js';
+
+describe('The dashboard on two instances over Postgres and Redis', function () {
+  this.timeout(30_000);
+  let mail: MailServer;
+  let service: Service;
+  before(async () => {
+    mail = await startMailServer();
+    service = await startService(
+      { ...mail.settings, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+      2,
+    );
+  });
+  after(async () => {
+    await service.stop();
+    await mail.stop();
+  });
+
+  it('is one dashboard: a link, a session, a key and a sign-out of one are those of the other', async () => {
+    const [one, other] = service.instances.map(({ url }) => url);
+    const person = new Visitor(one ?? '');
+    await person.submit('/dashboard/sign-in', { email: 'two@example.org' });
+    const [letter] = await mail.arrived(({ to }) => to === 'two@example.org');
+    const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(letter?.text ?? '') ?? [];
+    person.goesTo(other ?? '');
+    expect((await person.open(path)).text).to.include('You have no key yet');
+    const made = await person.submit('/dashboard/keys', { label: '', seen: person.seen });
+    const [key = ''] = /svc_[\w-]{43}/.exec(made.html) ?? [];
+    for (const url of [one, other]) {
+      const answer = await fetch(`${url}/pm/v2/news`, { headers: { Authorization: `Bearer ${key}` } });
+      expect(answer.status).to.equal(200);
+    }
+    person.goesTo(one ?? '');
+    const page = await person.open('/dashboard/keys');
+    expect(page.text)
+      .to.include(key.slice(0, 12))
+      .and.match(/seconds? ago [12] Rotate/);
+    const cookies = new Map(person.cookies);
+    await person.submit('/dashboard/sign-out');
+    const old = new Visitor(other ?? '');
+    for (const [name, value] of cookies) old.cookies.set(name, value);
+    expect((await old.glance('/dashboard/keys')).status).to.equal(303);
+    const output = service.instances.flatMap((instance) => instance.output).join('\n');
+    expect(output).not.to.include(key.slice(12)).and.not.include(path);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
+import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import {
+  askNews,
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  publish,
+} from '../../support/service/composed.js';
+
+/** Requests after which a subject counts as busy, and has a lease. */
+const MANY = 60;
+
+describe('The hot path over Postgres and Redis', () => {
+  let service: Composed;
+  let holder: Holder;
+  let stores: sinon.SinonSpy[];
+  let counters: sinon.SinonSpy[];
+  before(async () => {
+    stores = [
+      sinon.spy(PostgresGate.prototype, 'find'),
+      sinon.spy(PostgresFeedStore.prototype, 'page'),
+      sinon.spy(PostgresFeedStore.prototype, 'find'),
+    ];
+    counters = [sinon.spy(RedisCounters.prototype, 'take'), sinon.spy(RedisCounters.prototype, 'giveBack')];
+    service = await composed({ DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() });
+    holder = await keyHolder(service);
+    await publish(service, 'ne_1', 'ne_2', 'ne_3');
+  });
+  after(async () => {
+    sinon.restore();
+    await service.stop();
+  });
+
+  const calls = (spies: readonly sinon.SinonSpy[]) =>
+    spies.reduce((sum, { callCount }) => sum + callCount, 0);
+  /** Asks so often, one after another, and tells what was asked of the stores and of Redis for it. */
+  const asked = async (times: number, query = '') => {
+    const before = { stores: calls(stores), counters: calls(counters) };
+    for (let i = 0; i < times; i += 1) {
+      expect((await askNews(service, holder.value, {}, query)).status).to.equal(200);
+    }
+    return { stores: calls(stores) - before.stores, counters: calls(counters) - before.counters };
+  };
+  /** As soon as so many requests need no call to Redis: they are within one lease. */
+  const withinALease = async (query = '') => {
+    for (let tries = 0; tries < 50; tries += 1) {
+      await asked(MANY, query);
+      const seen = await asked(2, query);
+      if (seen.counters === 0) return seen;
+    }
+    throw new Error('no two requests in a row were within a lease');
+  };
+
+  it('asks Postgres nothing and Redis nothing for the same page within a lease', async () => {
+    expect(await withinALease()).to.deep.equal({ stores: 0, counters: 0 });
+  });
+
+  it('asks Postgres nothing for another page of the newest items, nor for one of a market', async () => {
+    for (const query of [
+      '?limit=2',
+      '?since=2026-03-01',
+      '?market_id=s-ne_2',
+      '?news_id=ne_1',
+      '?cursor=2027-01-01',
+    ]) {
+      expect((await withinALease(query)).stores, query).to.equal(0);
+    }
+  });
+});

@@ -1,0 +1,250 @@
+import { expect } from 'chai';
+import { publication } from '../../support/objects/builders.js';
+import {
+  stripeEvent,
+  stripeInvoice,
+  stripeSignatureHeader,
+  stripeSubscription,
+} from '../../support/objects/stripe-objects.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
+import { serverUrl } from '../../support/servers/stores.js';
+import { Client, send } from '../../support/service/client.js';
+import {
+  type Instance,
+  type Service,
+  startService,
+  WEBHOOK_SECRET,
+} from '../../support/service/running-service.js';
+import {
+  advance,
+  aKey,
+  ids,
+  type KeyView,
+  ndjson,
+  ready,
+  startOfMinute,
+  unique,
+} from '../../support/service/target.js';
+import { aCustomer, seconds } from '../black-box/payments.suite.js';
+
+/** D39 and D43: several instances on one Postgres and one Redis are one service. */
+describe('Two instances', function () {
+  this.timeout(60_000);
+  let redis: TestRedis;
+  let service: Service;
+  let client: Client;
+  before(async () => {
+    redis = await startTestRedis();
+    const shared = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redis.url };
+    service = await startService(shared, 2);
+    client = await Client.of(service);
+  });
+  after(async () => {
+    await service.stop();
+    await redis.stop();
+  });
+
+  const one = (n: 0 | 1): Instance => {
+    const instance = service.instances[n];
+    if (instance === undefined) throw new Error('there are two instances');
+    return instance;
+  };
+  const operate = (n: 0 | 1, path: string, body: object) =>
+    send(`${one(n).internalUrl}/internal/v1${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${service.tokens.operator}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const status = async (n: 0 | 1, key: string) =>
+    (await send(`${one(n).url}/pm/v2/news?limit=1`, { headers: { 'X-API-Key': key } })).status;
+
+  /** How long after an act on one instance the other answers so, in milliseconds. */
+  async function until(expected: number, key: string, act: () => Promise<{ readonly status: number }>) {
+    expect((await act()).status).to.equal(200);
+    const at = performance.now();
+    // Not so often that the limit of the key would answer.
+    while ((await status(1, key)) !== expected) await new Promise((done) => setTimeout(done, 5));
+    return Math.round(performance.now() - at);
+  }
+
+  const newKey = async (): Promise<KeyView> => {
+    const opened = await operate(0, '/accounts', { email: `${unique()}@example.org`, plan: 'pro' });
+    const { account_id } = JSON.parse(opened.text) as { readonly account_id: string };
+    return JSON.parse((await operate(0, `/accounts/${account_id}/keys`, {})).text) as KeyView;
+  };
+
+  /** Each is used on the other instance first, so that there is a copy that must go. */
+  async function spread(rounds: number): Promise<Readonly<Record<string, number>>> {
+    const slowest = { hold: 0, release: 0, revocation: 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      const { key, key_id } = await newKey();
+      expect(await status(1, key)).to.equal(200);
+      const act = (verb: string, body: object) => () => operate(0, `/keys/${key_id}/${verb}`, body);
+      slowest.hold = Math.max(slowest.hold, await until(402, key, act('hold', { reason: 'test' })));
+      slowest.release = Math.max(slowest.release, await until(200, key, act('release', { reason: 'test' })));
+      const revoking = await until(401, key, act('revoke', { cause: 'manual' }));
+      slowest.revocation = Math.max(slowest.revocation, revoking);
+    }
+    return slowest;
+  }
+
+  it('see a hold, a release and a revocation of each other within 1 s (D39)', async () => {
+    const slowest = await spread(10);
+    console.log(`      slowest of 10: ${JSON.stringify(slowest)} ms`);
+    for (const millis of Object.values(slowest)) expect(millis).to.be.at.most(1_000);
+  });
+
+  it('see a payment failure and a payment of each other within 1 s (D39)', async () => {
+    const slowest = { failure: 0, payment: 0 };
+    const delivered = async (type: string, object: object) => {
+      const body = JSON.stringify(stripeEvent(type, object, await seconds(client)));
+      const header = stripeSignatureHeader(body, WEBHOOK_SECRET, await seconds(client));
+      return send(`${one(0).url}/webhooks/stripe`, {
+        method: 'POST',
+        headers: { 'Stripe-Signature': header },
+        body,
+      });
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const { key, customer, view } = await aCustomer(client);
+      const subscription = `sub_${unique()}`;
+      const created = await seconds(client);
+      await delivered(
+        'customer.subscription.created',
+        stripeSubscription({ id: subscription, customer, created }),
+      );
+      expect((await view()).subscription.state).to.equal('active');
+      expect(await status(1, key.key)).to.equal(200);
+      const invoice = stripeInvoice({ customer, subscription, attempts: 5 });
+      const failing = await until(402, key.key, () => delivered('invoice.payment_failed', invoice));
+      await advance(client, 1);
+      const paying = await until(200, key.key, () => delivered('invoice.paid', invoice));
+      slowest.failure = Math.max(slowest.failure, failing);
+      slowest.payment = Math.max(slowest.payment, paying);
+    }
+    console.log(`      slowest of 10: ${JSON.stringify(slowest)} ms`);
+    for (const millis of Object.values(slowest)) expect(millis).to.be.at.most(1_000);
+  });
+
+  it('know a key that the other has just issued', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { account } = await aKey(client, 'pro');
+      const issued = await operate((round % 2) as 0 | 1, `/accounts/${account}/keys`, {});
+      const { key } = JSON.parse(issued.text) as KeyView;
+      expect(await status(((round + 1) % 2) as 0 | 1, key)).to.equal(200);
+    }
+  });
+
+  it('admit exactly 60 of 200 requests at once, together (D35)', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { key } = await aKey(client, 'free');
+      await startOfMinute(client);
+      const replies = await Promise.all(Array.from({ length: 200 }, () => client.news(key, '?limit=1')));
+      expect(replies.filter((reply) => reply.status === 200)).to.have.length(60);
+      expect(replies.filter((reply) => reply.status === 429)).to.have.length(140);
+    }
+  });
+
+  it('admit all of a limit that they lease from, and not one request more (D35)', async () => {
+    const { key } = await aKey(client, 'pro');
+    await startOfMinute(client);
+    const ask = async (times: number) => {
+      const replies = await Promise.all(Array.from({ length: times }, () => client.news(key, '?limit=1')));
+      return replies.filter((reply) => reply.status === 200).length;
+    };
+    let admitted = 0;
+    // What one still holds of a lease, the other may be refused for as long as it lives.
+    for (let asked = 0; admitted < 3_000 && asked < 30_000; asked += 100) admitted += await ask(100);
+    expect(admitted).to.equal(3_000);
+    expect(await ask(100)).to.equal(0);
+  });
+
+  it('lose nothing of four publishers, and show one order (D6, D7)', async () => {
+    const { key } = await aKey(client);
+    const since = (await client.news(key, '?limit=1')).headers['feed-head'];
+    const published = await Promise.all(
+      [0, 1, 2, 3].map(async (publisher) => {
+        const mine: string[] = [];
+        for (let batch = 0; batch < 10; batch += 1) {
+          const items = Array.from({ length: 20 }, () => publication({ id: `p${publisher}-${unique()}` }));
+          const reply = await send(`${one((publisher % 2) as 0 | 1).internalUrl}/internal/v1/news`, {
+            method: 'POST',
+            headers: {
+              Authorization: `Bearer ${service.tokens.publisher}`,
+              'Content-Type': 'application/x-ndjson',
+            },
+            body: ndjson(items),
+          });
+          expect(JSON.parse(reply.text)).to.deep.equal({ accepted: 20, rejected: [] });
+          mine.push(...items.map((item) => item.news_event.id));
+        }
+        return mine;
+      }),
+    );
+    await client.shownByAll();
+    const walk = async () => {
+      const seen: string[] = [];
+      const bound = since === undefined ? '' : `&since=${since}`;
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const reply = await client.news(key, `?limit=50${bound}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        seen.push(...ids(reply));
+        cursor = (reply.json as { readonly next_cursor: string | null }).next_cursor;
+      }
+      return seen;
+    };
+    const seen = await walk();
+    expect(seen.filter((id) => id.startsWith('p'))).to.have.members(published.flat());
+    expect(await walk()).to.deep.equal(seen);
+    for (const mine of published) {
+      expect(seen.filter((id) => mine.includes(id)).reverse()).to.deep.equal(mine);
+    }
+  });
+
+  it('learn of each other’s changes within 5 s when Redis is away (D39)', async () => {
+    const keys = await Promise.all([newKey(), newKey(), newKey()]);
+    const [toHold, toRelease, toRevoke] = keys as [KeyView, KeyView, KeyView];
+    expect((await operate(0, `/keys/${toRelease.key_id}/hold`, { reason: 'test' })).status).to.equal(200);
+    await redis.kill();
+    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is away')));
+    for (const { key } of keys) await status(1, key);
+    const act =
+      ({ key_id }: KeyView, verb: string, body: object) =>
+      () =>
+        operate(0, `/keys/${key_id}/${verb}`, body);
+    const [hold, release, revocation] = await Promise.all([
+      until(402, toHold.key, act(toHold, 'hold', { reason: 'test' })),
+      until(200, toRelease.key, act(toRelease, 'release', { reason: 'test' })),
+      until(401, toRevoke.key, act(toRevoke, 'revoke', { cause: 'manual' })),
+    ]);
+    console.log(`      without Redis: ${JSON.stringify({ hold, release, revocation })} ms`);
+    for (const millis of [hold, release, revocation]) expect(millis).to.be.at.most(5_000);
+    await redis.restart();
+    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is back')));
+    expect(await ready(client)).to.deep.equal([200, 'ready']);
+  });
+});
+
+describe('A second instance on one Postgres without Redis', () => {
+  it('is noticed and warned of, until it goes (D43)', async function () {
+    this.timeout(30_000);
+    const service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()) }, 2);
+    const client = await Client.of(service);
+    const [first, second] = service.instances;
+    await Promise.all([first, second].map((instance) => instance?.line('without REDIS_URL')));
+    expect(await ready(client)).to.deep.equal([200, 'degraded']);
+    await second?.stop();
+    await first?.line('instances: 1 on this database');
+    await service.stop();
+  });
+
+  it('hears of changes all the same, through Postgres (D39)', async () => {
+    const service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()) }, 2);
+    const client = await Client.of(service);
+    const { key, key_id } = await aKey(client);
+    for (const _ of [1, 2]) expect((await client.news(key)).status).to.equal(200);
+    await client.operate('POST', `/internal/v1/keys/${key_id}/hold`, { reason: 'test' });
+    for (const _ of [1, 2]) expect((await client.news(key)).status).to.equal(402);
+    await service.stop();
+  });
+});

@@ -1,0 +1,98 @@
+import { expect } from 'chai';
+import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { Client } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+import { act, advance, type KeyView, unique } from '../../support/service/target.js';
+import { aCustomer } from '../black-box/payments.suite.js';
+
+/** What owners are told, over a real mail server, in memory and by two instances. */
+function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>): void {
+  describe(`Mail to owners, ${name}`, function () {
+    this.timeout(30_000);
+    let mail: MailServer;
+    let service: Service;
+    let client: Client;
+    before(async () => {
+      mail = await startMailServer();
+      service = await start(mail);
+      client = await Client.of(service);
+    });
+    after(async () => {
+      await service.stop();
+      await mail.stop();
+    });
+
+    it('tells of keys and payments, each occasion once, and of no key its value', async () => {
+      const customer = await aCustomer(client);
+      const email = `${customer.customer}@example.org`;
+      const invoice = `in_${unique()}`;
+      const rotated = (await act(client, customer.key.key_id, 'rotate', {})).json as KeyView;
+      await act(client, customer.key.key_id, 'revoke', { cause: 'rotation' });
+      await customer.tells('past_due');
+      for (const attempts of [1, 1, 2, 5]) await customer.fails(attempts, invoice);
+      await advance(client, 1);
+      await customer.pays(invoice);
+      await customer.tells('active');
+      await act(client, rotated.key_id, 'revoke', { cause: 'manual' });
+      await mail.arrived(({ to, subject }) => to === email && subject.endsWith('A key was revoked'));
+      await advance(client, 0);
+      const mine = mail.mails.filter(({ to }) => to === email);
+      expect(mine.map(({ subject }) => subject).sort()).to.deep.equal(
+        [
+          'A new API key',
+          'A key is being rotated',
+          'A rotated key is retired',
+          'A payment failed',
+          'A payment failed',
+          'Your subscription is on hold',
+          'Your subscription is active again',
+          'A key was revoked',
+        ]
+          .map((subject) => `Oddswire: ${subject}`)
+          .sort(),
+      );
+      const texts = mine.map(({ text }) => text).join('\n');
+      expect(texts).to.include(invoice).and.include('pay every open invoice');
+      expect(texts).not.to.include(customer.key.key).and.not.include(rotated.key);
+      expect(texts).to.include(`The key ${rotated.key.slice(0, 12)}… was revoked`);
+    });
+  });
+}
+
+mailSuite('in memory', (mail) => startService(mail.settings));
+mailSuite('two instances on Postgres and Redis', async (mail) =>
+  startService(
+    { ...mail.settings, DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+    2,
+  ),
+);
+
+describe('Mail to owners, while their mail server is away', () => {
+  it('waits, is sent once it is back, and costs nobody an answer', async () => {
+    const first = await startMailServer();
+    const service = await startService(first.settings);
+    const client = await Client.of(service);
+    await first.stop();
+    const customer = await aCustomer(client);
+    await client.line('a mail was not taken');
+    const port = Number(new URL(first.url).port);
+    const again = await startMailServer(port);
+    await advance(client, 60);
+    const [mail] = await again.arrived(({ to }) => to === `${customer.customer}@example.org`);
+    expect(mail?.subject).to.equal('Oddswire: A new API key');
+    await service.stop();
+    await again.stop();
+  });
+
+  it('is one line of the log where there is none at all, without the key', async () => {
+    const service = await startService();
+    const client = await Client.of(service);
+    const customer = await aCustomer(client);
+    const line = await client.line('no SMTP_URL: not sent');
+    expect(line).to.include('key_issued').and.include(customer.key.key.slice(0, 12));
+    await service.stop();
+    expect(client.outputs().join('\n')).not.to.include(customer.key.key);
+  });
+});

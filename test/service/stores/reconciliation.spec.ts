@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { stripeEvent, stripeInvoice, stripeSubscription } from '../../support/objects/stripe-objects.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { StripeStub } from '../../support/servers/stripe-stub.js';
+import { Client } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+import { advance, unique } from '../../support/service/target.js';
+import { aCustomer, seconds } from '../black-box/payments.suite.js';
+
+const DAY = 86_400;
+
+/** D28, D29: the processor is asked, over HTTP, by its own library; a stub of the tests stands in for it. */
+function reconciliationSuite(name: string, start: (stripe: string) => Promise<Service>): void {
+  describe(`A processor that is asked, ${name}`, function () {
+    this.timeout(30_000);
+    let stub: StripeStub;
+    let service: Service;
+    let client: Client;
+    before(async () => {
+      stub = await StripeStub.start();
+      service = await start(stub.url);
+      client = await Client.of(service);
+    });
+    after(async () => {
+      await service.stop();
+      await stub.stop();
+    });
+    beforeEach(() => {
+      stub.failing = null;
+    });
+
+    it('makes good three days of lost webhooks, by what it says happened (D29)', async () => {
+      const customers = [
+        await aCustomer(client),
+        await aCustomer(client),
+        await aCustomer(client),
+        await aCustomer(client),
+      ];
+      const [owing, paused, canceled, waking] = customers as [
+        (typeof customers)[0],
+        (typeof customers)[0],
+        (typeof customers)[0],
+        (typeof customers)[0],
+      ];
+      for (const customer of customers) await customer.tells('active');
+      await waking.tells('paused');
+      const began = await seconds(client);
+      // Nothing of this is delivered.
+      for (let hour = 1; hour < 72; hour += 1) {
+        const at = began + hour * 3_600;
+        const lost = (type: string, object: object) => void stub.events.push(stripeEvent(type, object, at));
+        lost('charge.refunded', { id: `ch_${hour}` });
+        lost(
+          'customer.subscription.updated',
+          stripeSubscription({
+            customer: paused.customer,
+            id: `sub_p_${unique()}`,
+            created: at,
+            status: 'paused',
+          }),
+        );
+        if (hour === 10)
+          lost('customer.subscription.deleted', {
+            ...stripeSubscription({ customer: canceled.customer, status: 'canceled' }),
+            id: await subscriptionOf(canceled),
+          });
+        if (hour === 20)
+          lost(
+            'customer.subscription.updated',
+            stripeSubscription({ customer: waking.customer, id: `sub_w_${unique()}`, created: at }),
+          );
+        if (hour % 12 === 0) {
+          const invoice = stripeInvoice({
+            id: 'in_lost',
+            customer: owing.customer,
+            subscription: await subscriptionOf(owing),
+            attempts: hour / 12,
+          });
+          lost('invoice.payment_failed', invoice);
+        }
+      }
+      await advance(client, 3 * DAY);
+      expect(await owing.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
+      expect(await paused.answer()).to.deep.equal([402, 'subscription_paused', []]);
+      expect(await canceled.answer()).to.deep.equal([401, 'key_revoked', undefined]);
+      expect(await waking.answer()).to.deep.equal([200]);
+      const before = stub.asked.length;
+      await advance(client, 14 * 60);
+      expect(stub.asked.length).to.equal(before);
+      await advance(client, 61);
+      expect(stub.asked.slice(before).some((path) => path.startsWith('/v1/events'))).to.equal(true);
+    });
+
+    it('suspends at the deadline only what the processor says is owed (D28)', async () => {
+      const [owing, paying] = [await aCustomer(client), await aCustomer(client)];
+      const invoices = [`in_${unique()}`, `in_${unique()}`] as const;
+      for (const [i, customer] of [owing, paying].entries()) {
+        await customer.tells('past_due');
+        await customer.fails(1, invoices[i] ?? '');
+      }
+      stub.invoices.set(
+        invoices[0],
+        stripeInvoice({ id: invoices[0], subscription: await subscriptionOf(owing), status: 'open' }),
+      );
+      stub.invoices.set(
+        invoices[1],
+        stripeInvoice({ id: invoices[1], subscription: await subscriptionOf(paying), status: 'paid' }),
+      );
+      await advance(client, 14 * DAY);
+      expect(await owing.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
+      expect(await paying.answer()).to.deep.equal([200]);
+      const asked = stub.asked.filter((path) => path.includes(invoices[0]));
+      expect(asked).to.have.length(1);
+    });
+
+    it('suspends a day later what it could not ask about, and nobody sooner (D28)', async () => {
+      const customer = await aCustomer(client);
+      await customer.tells('past_due');
+      await customer.fails(1, `in_${unique()}`);
+      stub.failing = 500;
+      await advance(client, 14 * DAY);
+      expect(await customer.answer()).to.deep.equal([200]);
+      await advance(client, DAY - 60);
+      expect(await customer.answer()).to.deep.equal([200]);
+      await advance(client, 61);
+      expect(await customer.answer()).to.deep.equal([402, 'key_suspended', ['payment_failure']]);
+    });
+
+    const subscriptionOf = async (customer: Awaited<ReturnType<typeof aCustomer>>): Promise<string> =>
+      ((await customer.view()).subscription as unknown as { readonly processor_subscription_id: string })
+        .processor_subscription_id;
+  });
+}
+
+const asking = (stripe: string) => ({ STRIPE_API_KEY: 'sk_test_of_the_tests', STRIPE_API_URL: stripe });
+
+reconciliationSuite('in memory', (stripe) => startService(asking(stripe)));
+reconciliationSuite('two instances on Postgres and Redis', async (stripe) =>
+  startService(
+    { ...asking(stripe), DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() },
+    2,
+  ),
+);
+
+describe('A service that was away for three days', () => {
+  it('asks at its start for what happened meanwhile (D29)', async function () {
+    this.timeout(30_000);
+    const stub = await StripeStub.start();
+    const shared = { ...asking(stub.url), DATABASE_URL: await freshDatabase(serverUrl()) };
+    const first = await startService(shared);
+    const client = await Client.of(first);
+    const customer = await aCustomer(client);
+    await customer.tells('active');
+    const now = await seconds(client);
+    await first.stop();
+    const id = `sub_${unique()}`;
+    stub.events.push(
+      stripeEvent(
+        'customer.subscription.updated',
+        stripeSubscription({ customer: customer.customer, id, created: now + 1, status: 'paused' }),
+        now + 1,
+      ),
+    );
+    const second = await startService(shared);
+    await second.instances[0]?.line('took in payment events that had not come');
+    const again = await Client.of(second);
+    expect((await again.news(customer.key.key, '?limit=1')).status).to.equal(402);
+    await second.stop();
+    await stub.stop();
+  });
+});

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
+import { causesOf } from '../../../src/domain/keys/api-key.js';
+import { DAY, type Moment, plus } from '../../../src/domain/moment.js';
+import { disturbed, streamCustomer, webhookStream } from '../../support/load/webhook-stream.js';
+import { accepted } from '../../support/objects/builders.js';
+import { type StripeEvent, stripeSignatureHeader } from '../../support/objects/stripe-objects.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { serverUrl } from '../../support/servers/stores.js';
+import { accountsInMemory } from '../../support/service/accounts.js';
+import { Client, send } from '../../support/service/client.js';
+import { launchInstance, type Service, WEBHOOK_SECRET } from '../../support/service/running-service.js';
+import { advance, issue } from '../../support/service/target.js';
+
+const CUSTOMERS = 100;
+const KILLS = 10;
+const CALLERS = 12;
+const DAYS = 120;
+
+/** What is seen of an account from outside, but its times and ids. */
+type Seen = {
+  readonly plan: string;
+  readonly state: string;
+  readonly causes: readonly string[];
+  readonly owed: readonly (readonly [invoice: string, failedRetries: number])[];
+  readonly key: string | undefined;
+};
+
+/** D29: any order, any number of times, and killed in the midst of it. */
+describe('A stream of webhooks', function () {
+  this.timeout(120_000);
+  const tokens = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
+  let url: string;
+  let service: Service;
+  const start = async (): Promise<Service> => {
+    const instance = await launchInstance({ DATABASE_URL: url }).listening;
+    const stop = async () => void (await instance.stop());
+    return { instances: [instance], tokens, stateDir: '', stop };
+  };
+  before(async () => {
+    url = await freshDatabase(serverUrl());
+    service = await start();
+  });
+  after(() => service.stop());
+
+  /** The same in order, each event as it happened and once, on the use cases in memory. */
+  async function inOrder(events: readonly StripeEvent[], opened: Moment): Promise<readonly Seen[]> {
+    const memory = accountsInMemory();
+    memory.clock.at = opened;
+    const accounts = [];
+    for (let n = 0; n < CUSTOMERS; n += 1) {
+      const identity = {
+        email: `${n}@example.org`,
+        plan: 'free' as const,
+        processorCustomerId: streamCustomer(n),
+      };
+      const { id } = accepted(await memory.openAccount(identity, 'operator'));
+      accepted(await memory.issueKey(id, null, 'operator'));
+      accounts.push(id);
+    }
+    memory.clock.at = plus(opened, DAYS * DAY);
+    const read = readStripeEvent({ prices: {}, planOfProduct: async () => null }, () => false);
+    for (const event of events) await memory.events.receive(await read(Buffer.from(JSON.stringify(event))));
+    await memory.runDueWork.once();
+    return Promise.all(
+      accounts.map(async (id): Promise<Seen> => {
+        const account = await memory.accounts.find(id);
+        if (account === null) throw new Error('it was opened');
+        const { subscription, dunning, keys } = account;
+        return {
+          plan: subscription.plan,
+          state: subscription.state,
+          causes: causesOf(subscription.standing),
+          owed: dunning.map((invoice) => [invoice.id, invoice.failedRetries]),
+          key: keys[0]?.state.status === 'revoked' ? 'revoked' : 'active',
+        };
+      }),
+    );
+  }
+
+  async function seenOf(client: Client, account: string): Promise<Seen> {
+    const view = (await client.operate('GET', `/internal/v1/accounts/${account}`)).json as {
+      readonly subscription: {
+        readonly plan: string;
+        readonly state: string;
+        readonly causes: readonly string[];
+        readonly dunning: {
+          readonly open_invoices: readonly { readonly invoice_id: string; readonly failed_retries: number }[];
+        } | null;
+      };
+      readonly keys: readonly { readonly status: string }[];
+      readonly audit: readonly { readonly event: string; readonly reason: string | null }[];
+    };
+    const { plan, state, causes, dunning } = view.subscription;
+    const attempts = view.audit.filter(({ event }) => event === 'attempt_failed').map(({ reason }) => reason);
+    expect(new Set(attempts).size, 'an attempt was applied twice').to.equal(attempts.length);
+    return {
+      plan,
+      state,
+      causes,
+      owed: (dunning?.open_invoices ?? []).map((invoice) => [invoice.invoice_id, invoice.failed_retries]),
+      key: view.keys[0]?.status === 'revoked' ? 'revoked' : 'active',
+    };
+  }
+
+  /** Delivers as the processor does: what was not acknowledged comes again. */
+  async function deliver(event: StripeEvent, seconds: () => number): Promise<string> {
+    const body = JSON.stringify(event);
+    for (;;) {
+      try {
+        const reply = await send(`${service.instances[0]?.url}/webhooks/stripe`, {
+          method: 'POST',
+          headers: { 'Stripe-Signature': stripeSignatureHeader(body, WEBHOOK_SECRET, seconds()) },
+          body,
+        });
+        if (reply.status === 200) return (reply.json as { readonly state: string }).state;
+        expect(reply.status).to.equal(503);
+      } catch (fault) {
+        if ((fault as { readonly code?: string }).code === undefined) throw fault;
+      }
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+
+  it('ends as the in-order run does, shuffled, 30 % of it twice, through ten kills; none is lost or applied twice', async () => {
+    const before = await Client.of(service);
+    const opened = (await before.time()) as Moment;
+    const accounts: string[] = [];
+    for (let n = 0; n < CUSTOMERS; n += 1) {
+      const reply = await before.operate('POST', '/internal/v1/accounts', {
+        email: `stream-${n}@example.org`,
+        plan: 'free',
+        processor_customer_id: streamCustomer(n),
+      });
+      const { account_id } = reply.json as { readonly account_id: string };
+      await issue(before, account_id);
+      accounts.push(account_id);
+    }
+    const events = webhookStream(CUSTOMERS, Math.ceil(Date.parse(opened) / 1_000) + 86_400);
+    const deliveries = disturbed(events, 0.3);
+    await advance(before, DAYS * 86_400);
+    const ahead = Date.parse(await before.time()) - Date.now();
+    const seconds = () => Math.floor((Date.now() + ahead) / 1_000);
+
+    const states: Record<string, number> = {};
+    let sent = 0;
+    let kills = 0;
+    const killAt = (n: number) => Math.floor(((n + 0.5) * deliveries.length) / KILLS);
+    const caller = async () => {
+      for (let event = deliveries[sent++]; event !== undefined; event = deliveries[sent++]) {
+        if (kills < KILLS && sent >= killAt(kills)) {
+          kills += 1;
+          service.instances[0]?.process.kill('SIGKILL');
+          service = await start();
+        }
+        const state = await deliver(event, seconds);
+        states[state] = (states[state] ?? 0) + 1;
+      }
+    };
+    await Promise.all(Array.from({ length: CALLERS }, caller));
+    console.log(
+      `      ${deliveries.length} deliveries of ${events.length} events, ${kills} kills: ${JSON.stringify(states)}`,
+    );
+    expect(kills).to.equal(KILLS);
+    expect(Object.keys(states).sort()).to.deep.equal(['applied', 'known']);
+    // An answer that was lost with its process was an event applied all the same.
+    expect(states['applied']).to.be.within(events.length - KILLS * CALLERS, events.length);
+
+    const after = await Client.of(service);
+    await advance(after, 0);
+    for (const event of events) {
+      const reply = await after.operate('GET', `/internal/v1/payment-events/${event.id}`);
+      expect((reply.json as { readonly state: string }).state, event.id).to.equal('applied');
+    }
+    const expected = await inOrder(events, opened);
+    for (const [n, account] of accounts.entries()) {
+      expect(await seenOf(after, account), streamCustomer(n)).to.deep.equal(expected[n]);
+    }
+    expect(new Set(expected.map(({ state }) => state)).size).to.be.greaterThan(3);
+    expect(expected.filter(({ causes }) => causes.length > 0).length).to.be.greaterThan(5);
+    expect(expected.filter(({ key }) => key === 'revoked').length).to.be.greaterThan(5);
+  });
+});

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { isAlive } from '../../../src/adapters/postgres-server/supervised-process.js';
+import { traffic } from '../../support/load/traffic.js';
+import { publication } from '../../support/objects/builders.js';
+import { freshDatabase } from '../../support/servers/postgres.js';
+import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { Client, send } from '../../support/service/client.js';
+import {
+  type Instance,
+  launchInstance,
+  type Service,
+  spawnMain,
+  startService,
+} from '../../support/service/running-service.js';
+import { aKey, ids, ndjson, startOfMinute } from '../../support/service/target.js';
+
+const WORKERS = 3;
+
+/** `WEB_CONCURRENCY`: several processes on one port under a supervisor (D43). */
+describe('Several workers', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let client: Client;
+  let supervisor: Instance;
+  const start = async (settings: Readonly<Record<string, string>> = {}) => {
+    const shared = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
+    service = await startService({ ...shared, WEB_CONCURRENCY: String(WORKERS), ...settings });
+    [supervisor] = service.instances as [Instance];
+    await supervisor.line('Oddswire listens on');
+    client = await Client.of(service);
+  };
+  afterEach(() => service.stop());
+
+  type Line = { readonly msg: string; readonly worker?: number; readonly pid?: number };
+  const lines = () =>
+    supervisor.output.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
+  /** The process of each worker, the latest last. */
+  const processes = () => lines().flatMap(({ msg, pid }) => (msg === 'a worker serves' && pid ? [pid] : []));
+  const ask = (key: string) =>
+    send(`${supervisor.url}/pm/v2/news?limit=2`, { headers: { 'X-API-Key': key } });
+  const metric = async (name: string) => {
+    const { text: all } = await send(`${supervisor.internalUrl}/metrics`, {});
+    const samples = all.split('\n').filter((line) => line.startsWith(name));
+    return samples.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+  const newsRequests = () =>
+    metric(
+      'http_server_request_duration_seconds_count{listener="public",method="GET",route="/pm/v2/news",status="200"}',
+    );
+  const strength = async () => {
+    const { json } = await send(`${supervisor.internalUrl}/readyz`, {});
+    const { parts } = json as { parts: readonly { part: string; state: string; words: string }[] };
+    return parts.find(({ part }) => part === 'workers');
+  };
+
+  it('serve one port, share the work, and are one service', async () => {
+    await start();
+    expect(supervisor.output.filter((line) => line.startsWith('Oddswire listens on'))).to.have.length(1);
+    const { key } = await aKey(client, 'pro');
+    await client.publish(ndjson([publication({ id: 'ne_1' }), publication({ id: 'ne_2' })]));
+    while ((await metric('oddswire_feed_version')) < 2) await new Promise((done) => setTimeout(done, 5));
+    for (let i = 0; i < 30; i += 1) expect(ids(await ask(key))).to.have.members(['ne_1', 'ne_2']);
+    await supervisor.line('"msg":"request"', 30);
+    const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
+    expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
+    expect(await strength()).to.deep.include({ state: 'up' });
+    expect((await strength())?.words).to.match(/^3 of 3 serve; this is worker [123]$/);
+  });
+
+  it('admit together exactly what one may (D35)', async () => {
+    await start();
+    const { key } = await aKey(client, 'free');
+    await startOfMinute(client);
+    const answers = await Promise.all(Array.from({ length: 120 }, () => ask(key)));
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(60);
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(60);
+  });
+
+  it('have one view of their metrics, whichever is asked', async () => {
+    await start();
+    const { key } = await aKey(client, 'pro');
+    for (const asked of [10, 20, 30]) {
+      for (let i = 0; i < 10; i += 1) await ask(key);
+      for (let times = 0; times < 5; times += 1) expect(await newsRequests()).to.equal(asked);
+    }
+    expect(await metric('oddswire_part_up{part="Postgres"}')).to.equal(1);
+    // Asked that often, a listener for each question would have been warned of.
+    expect(supervisor.output.join('\n')).not.to.include('MaxListenersExceededWarning');
+    expect(await metric('process_resident_memory_bytes')).to.be.above(WORKERS * 40_000_000);
+  });
+
+  it('lose one, serve on, and are as many as before soon after', async () => {
+    await start({ RATE_LIMIT_PRO_MINUTE: '1000000' });
+    const { key } = await aKey(client, 'pro');
+    const load = traffic(4, () => ({
+      url: `${supervisor.url}/pm/v2/news?limit=1`,
+      headers: { 'X-API-Key': key },
+      kind: 'news',
+    }));
+    const [victim = 0] = processes();
+    process.kill(victim, 'SIGKILL');
+    await supervisor.line('a worker ended by itself (SIGKILL); another takes its place');
+    await supervisor.line('"a worker serves"', WORKERS + 1);
+    const seen = await load.stop();
+    // What the dead one had in hand is gone with its connections; nothing else is.
+    for (const [answer, { count }] of Object.entries(seen)) {
+      if (answer.includes('200')) expect(count).to.be.above(10);
+      else expect(count, answer).to.be.at.most(4);
+    }
+    expect(processes()).to.have.length(WORKERS + 1);
+    expect(await strength()).to.deep.include({ state: 'up' });
+    expect((await ask(key)).status).to.equal(200);
+  });
+
+  it('come back when all of them died at once, and their sums never fall', async () => {
+    await start();
+    const { key } = await aKey(client, 'pro');
+    for (let i = 0; i < 20; i += 1) await ask(key);
+    expect(await newsRequests()).to.equal(20);
+    for (const pid of processes()) process.kill(pid, 'SIGKILL');
+    await supervisor.line('"a worker serves"', 2 * WORKERS);
+    expect(await strength()).to.deep.include({ state: 'up' });
+    expect(await newsRequests()).to.equal(20);
+    for (let i = 0; i < 5; i += 1) expect((await ask(key)).status).to.equal(200);
+    expect(await newsRequests()).to.equal(25);
+  });
+
+  it('end in order also where somebody tells every process at once (T8)', async () => {
+    await start({ DRAIN_DELAY_MS: '500' });
+    const exit = once(supervisor.process, 'exit');
+    for (const pid of [...processes(), supervisor.process.pid ?? 0]) process.kill(pid, 'SIGTERM');
+    await supervisor.line('"msg":"draining"', WORKERS);
+    expect((await send(`${supervisor.url}/pm/v2/news`, {})).status).to.equal(401);
+    expect(await exit).to.deep.equal([0, null]);
+    await supervisor.line('"msg":"stopped"', WORKERS);
+  });
+
+  it('are none when they are told to stop before they serve', async () => {
+    await start();
+    const settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
+    const launched = launchInstance({ ...settings, WEB_CONCURRENCY: '2' });
+    const exit = once(launched.process, 'exit');
+    await new Promise((done) => setTimeout(done, 400));
+    launched.process.kill('SIGTERM');
+    expect(await exit).to.deep.equal([0, null]);
+  });
+
+  it('end in order, with what they have in hand, and leave nothing behind (T8)', async () => {
+    await start({ DRAIN_DELAY_MS: '500' });
+    const pids = processes();
+    const { key } = await aKey(client, 'pro');
+    const exit = once(supervisor.process, 'exit');
+    supervisor.process.kill('SIGTERM');
+    await supervisor.line('"msg":"draining"', WORKERS);
+    expect((await send(`${supervisor.internalUrl}/readyz`, {})).status).to.equal(503);
+    const answer = await ask(key);
+    expect([answer.status, answer.headers['connection']]).to.deep.equal([200, 'close']);
+    expect(await exit).to.deep.equal([0, null]);
+    await supervisor.line('"msg":"stopped"', WORKERS);
+    expect(pids.some(isAlive)).to.equal(false);
+  });
+
+  it('end with their supervisor, however it ends', async () => {
+    await start();
+    const pids = processes();
+    const exit = once(supervisor.process, 'exit');
+    supervisor.process.kill('SIGKILL');
+    await exit;
+    while (pids.some(isAlive)) await new Promise((done) => setTimeout(done, 20));
+  });
+
+  it('end at once when their supervisor is told twice (T8)', async () => {
+    await start({ DRAIN_DELAY_MS: '60000' });
+    const pids = processes();
+    const exit = once(supervisor.process, 'exit');
+    supervisor.process.kill('SIGTERM');
+    await supervisor.line('draining');
+    supervisor.process.kill('SIGTERM');
+    expect(await exit).to.deep.equal([1, null]);
+    while (pids.some(isAlive)) await new Promise((done) => setTimeout(done, 20));
+  });
+
+  it('say once why they cannot start', async () => {
+    await start();
+    const { port } = new URL(supervisor.url);
+    const settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
+    const child = spawnMain({
+      ...settings,
+      WEB_CONCURRENCY: '2',
+      HOST: '127.0.0.1',
+      PORT: port,
+      INTERNAL_PORT: '0',
+      OPERATOR_TOKEN: 'operator-token-of-the-tests',
+      PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
+    });
+    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(told).to.match(new RegExp(`^oddswire: cannot start: PORT ${port} is taken on 127.0.0.1: .*\n$`));
+    expect(code).to.equal(1);
+  });
+});

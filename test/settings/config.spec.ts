@@ -1,0 +1,310 @@
+import { expect } from 'chai';
+import { DUNNING } from '../../src/domain/billing/dunning.js';
+import { PLANS } from '../../src/domain/billing/plan.js';
+import { ABUSE_RULES } from '../../src/domain/limits/abuse.js';
+import { SECOND } from '../../src/domain/moment.js';
+import { type Config, readConfig } from '../../src/settings/config.js';
+import type { Environment } from '../../src/settings/environment.js';
+
+const good = (environment: Environment = {}): Config => {
+  const config = readConfig(environment);
+  if ('faults' in config) throw new Error(config.faults.join('\n'));
+  return config;
+};
+
+const faults = (environment: Environment): readonly string[] => {
+  const config = readConfig(environment);
+  return 'faults' in config ? config.faults : [];
+};
+
+const DEFAULTS: Config = {
+  host: '0.0.0.0',
+  port: 8_080,
+  internalHost: '127.0.0.1',
+  internalPort: 8_081,
+  internalHosts: [],
+  operatorToken: undefined,
+  publisherToken: undefined,
+  stateDir: './var',
+  publicUrl: undefined,
+  keyPrefix: 'svc_',
+  queryKeyAllowed: true,
+  testClock: false,
+  logLevel: 'info',
+  trustedProxyHops: 0,
+  workers: 1,
+  drainDelayMs: 1_000,
+  anonymousPerMinute: 30,
+  requestsInHandMax: 1_000,
+  connectionsPerAddress: 256,
+  bodyMs: 5_000,
+  unreadAnswerMs: 30_000,
+  signInMailsPerDay: 30,
+  newAccountsPerDay: 10,
+  gateMaxStale: 600 * SECOND,
+  plans: PLANS,
+  databaseUrl: undefined,
+  embeddedDatabase: undefined,
+  databaseReplicaUrls: [],
+  migrateAtStart: true,
+  hotItems: 10_000,
+  payments: {
+    webhookSecrets: [],
+    apiKey: undefined,
+    apiUrl: 'https://api.stripe.com',
+    prices: {},
+    paymentLink: undefined,
+    pastDue: 'serve',
+    schedule: DUNNING,
+  },
+  identity: { oidc: undefined, github: undefined, operatorGroup: undefined },
+  operatorConsole: true,
+  abuse: ABUSE_RULES,
+  smtpUrl: undefined,
+  smtpAllowsPlain: false,
+  mailFrom: 'Oddswire <oddswire@localhost>',
+  redisUrls: [],
+};
+
+describe('The settings', () => {
+  it('all have a default (D43)', () => {
+    expect(good()).to.deep.equal(DEFAULTS);
+  });
+
+  it('are absent where they are empty', () => {
+    const names = ['HOST', 'PORT', 'OPERATOR_TOKEN', 'PUBLIC_URL', 'KEY_PREFIX', 'TEST_CLOCK', 'LOG_LEVEL'];
+    const more = [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'DATABASE_REPLICA_URLS',
+      'WEB_CONCURRENCY',
+      'RATE_LIMIT_PRO_DAY',
+    ];
+    expect(good(Object.fromEntries([...names, ...more].map((name) => [name, ''])))).to.deep.equal(DEFAULTS);
+  });
+
+  // biome-ignore format: a table is read by its columns
+  const settings: readonly (readonly [name: string, value: string, set: Partial<Config>])[] = [
+    ['HOST',                   '::1',                     { host: '::1' }],
+    ['PORT',                   '0',                       { port: 0 }],
+    ['PORT',                   '65535',                   { port: 65_535 }],
+    ['INTERNAL_HOST',          '10.0.0.1',                { internalHost: '10.0.0.1' }],
+    ['INTERNAL_PORT',          '9000',                    { internalPort: 9_000 }],
+    ['INTERNAL_HOSTS',         'oddswire,a.b-c.example',  { internalHosts: ['oddswire', 'a.b-c.example'] }],
+    ['OPERATOR_TOKEN',         'o/p+e=r~!-23456789-20',   { operatorToken: 'o/p+e=r~!-23456789-20' }],
+    ['PUBLISHER_TOKEN',        'exactly-20-letters-p',    { publisherToken: 'exactly-20-letters-p' }],
+    ['STATE_DIR',              '/var/lib/x',              { stateDir: '/var/lib/x' }],
+    ['PUBLIC_URL',             'https://api.example.com', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL',             'http://localhost:8080',   { publicUrl: 'http://localhost:8080' }],
+    ['KEY_PREFIX',             'acme9_',                  { keyPrefix: 'acme9_' }],
+    ['ALLOW_QUERY_KEY',        '0',                       { queryKeyAllowed: false }],
+    ['ALLOW_QUERY_KEY',        'False',                   { queryKeyAllowed: false }],
+    ['TEST_CLOCK',             '1',                       { testClock: true }],
+    ['TEST_CLOCK',             'TRUE',                    { testClock: true }],
+    ['LOG_LEVEL',              'silent',                  { logLevel: 'silent' }],
+    ['TRUSTED_PROXY_HOPS',     '10',                      { trustedProxyHops: 10 }],
+    ['DRAIN_DELAY_MS',         '0',                       { drainDelayMs: 0 }],
+    ['ANONYMOUS_PER_MINUTE',   '1',                       { anonymousPerMinute: 1 }],
+    ['REQUESTS_IN_HAND_MAX',   '1',                       { requestsInHandMax: 1 }],
+    ['CONNECTIONS_PER_ADDRESS', '0',                      { connectionsPerAddress: 0 }],
+    ['BODY_TIMEOUT_MS',        '200',                     { bodyMs: 200 }],
+    ['UNREAD_ANSWER_TIMEOUT_MS', '500',                   { unreadAnswerMs: 500 }],
+    ['SIGN_IN_MAILS_PER_DAY',  '1',                       { signInMailsPerDay: 1 }],
+    ['NEW_ACCOUNTS_PER_DAY',   '1',                       { newAccountsPerDay: 1 }],
+    ['GATE_MAX_STALE',         '5',                       { gateMaxStale: 5 * SECOND }],
+    ['WEB_CONCURRENCY',        '1',                       {}],
+    ['RATE_LIMIT_FREE_MINUTE', '7',                       { plans: { ...PLANS, free: { ...PLANS.free, requestsPerMinute: 7 } } }],
+    ['RATE_LIMIT_BUILDER_DAY', '8',                       { plans: { ...PLANS, builder: { ...PLANS.builder, requestsPerDay: 8 } } }],
+    ['RATE_LIMIT_PRO_MINUTE',  '1000000000',              { plans: { ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 1_000_000_000 } } }],
+    ['DATABASE_URL',           'postgres://u:p@db/x',     { databaseUrl: 'postgres://u:p@db/x' }],
+    ['DATABASE_URL',           'postgresql://db/x',       { databaseUrl: 'postgresql://db/x' }],
+    ['DATABASE_URL',           'embedded:./var/pg',       { embeddedDatabase: './var/pg' }],
+    ['MIGRATE',                'off',                     { migrateAtStart: false }],
+    ['REDIS_URL',              'redis://a:1',             { redisUrls: ['redis://a:1'] }],
+    ['REDIS_URL',              'redis://a:1,rediss://b',  { redisUrls: ['redis://a:1', 'rediss://b'] }],
+    ['HOT_ITEMS',              '7',                       { hotItems: 7 }],
+    ['STRIPE_WEBHOOK_SECRET',  'whsec_a,whsec_b',         { payments: { ...DEFAULTS.payments, webhookSecrets: ['whsec_a', 'whsec_b'] } }],
+    ['STRIPE_API_KEY',         'rk_live_x',               { payments: { ...DEFAULTS.payments, apiKey: 'rk_live_x' } }],
+    ['STRIPE_API_URL',         'http://127.0.0.1:1',      { payments: { ...DEFAULTS.payments, apiUrl: 'http://127.0.0.1:1' } }],
+    ['STRIPE_PRICES',          'p1=pro,p2=free',          { payments: { ...DEFAULTS.payments, prices: { p1: 'pro', p2: 'free' } } }],
+    ['PAST_DUE',               'refuse',                  { payments: { ...DEFAULTS.payments, pastDue: 'refuse' } }],
+    ['DUNNING_RETRIES',        '3',                       { payments: { ...DEFAULTS.payments, schedule: { ...DUNNING, retries: 3 } } }],
+    ['DUNNING_RETRY_DAYS',     '2,5',                     { payments: { ...DEFAULTS.payments, schedule: { ...DUNNING, retryDays: [2, 5] } } }],
+    ['DUNNING_DAYS',           '21',                      { payments: { ...DEFAULTS.payments, schedule: { ...DUNNING, days: 21 } } }],
+    ['SMTP_URL',               'smtp://u:p@mail:587',     { smtpUrl: 'smtp://u:p@mail:587' }],
+    ['SMTP_ALLOW_PLAIN',       '1',                       { smtpAllowsPlain: true }],
+    ['MAIL_FROM',              'News <n@example.org>',    { mailFrom: 'News <n@example.org>' }],
+    ['OIDC_NAME',              'Google',                  {}],
+    ['OPERATOR_CONSOLE',       'off',                     { operatorConsole: false }],
+    ['ABUSE_NETWORKS',         '7',                       { abuse: { ...ABUSE_RULES, networksMax: 7 } }],
+    ['ABUSE_REFUSED_MINUTES',  '8',                       { abuse: { ...ABUSE_RULES, refusedMinutes: 8 } }],
+    ['ABUSE_REFUSED_LEAST',    '9',                       { abuse: { ...ABUSE_RULES, refusedLeast: 9 } }],
+    ['SOMETHING_ELSE',         'x',                       {}],
+  ];
+  for (const [name, value, set] of settings) {
+    it(`take ${name}=${value} (D43)`, () => {
+      expect(good({ [name]: value })).to.deep.equal({ ...DEFAULTS, ...set });
+    });
+  }
+
+  // biome-ignore format: a table is read by its columns
+  const refused: readonly (readonly [name: string, value: string, fault: string])[] = [
+    ['PORT',                   '65536',              'PORT must be a whole number from 0 to 65535, and is "65536"'],
+    ['PORT',                   '-1',                 'PORT must be a whole number from 0 to 65535, and is "-1"'],
+    ['PORT',                   '80.5',               'PORT must be a whole number from 0 to 65535, and is "80.5"'],
+    ['PORT',                   '0x50',               'PORT must be a whole number from 0 to 65535, and is "0x50"'],
+    ['PORT',                   '8080 ',              'PORT must be a whole number from 0 to 65535, and is "8080 "'],
+    ['INTERNAL_PORT',          'http',               'INTERNAL_PORT must be a whole number from 0 to 65535, and is "http"'],
+    ['TRUSTED_PROXY_HOPS',     '11',                 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10, and is "11"'],
+    ['DRAIN_DELAY_MS',         '1e3',                'DRAIN_DELAY_MS must be a whole number from 0 to 60000, and is "1e3"'],
+    ['ANONYMOUS_PER_MINUTE',   '0',                  'ANONYMOUS_PER_MINUTE must be a whole number from 1 to 1000000, and is "0"'],
+    ['SIGN_IN_MAILS_PER_DAY',  '0',                  'SIGN_IN_MAILS_PER_DAY must be a whole number from 1 to 1000000, and is "0"'],
+    ['NEW_ACCOUNTS_PER_DAY',   '0',                  'NEW_ACCOUNTS_PER_DAY must be a whole number from 1 to 1000000, and is "0"'],
+    ['REQUESTS_IN_HAND_MAX',   '0',                  'REQUESTS_IN_HAND_MAX must be a whole number from 1 to 100000, and is "0"'],
+    ['GATE_MAX_STALE',         '4',                  'GATE_MAX_STALE must be a whole number from 5 to 86400, and is "4"'],
+    ['RATE_LIMIT_FREE_DAY',    '0',                  'RATE_LIMIT_FREE_DAY must be a whole number from 1 to 1000000000, and is "0"'],
+    ['TEST_CLOCK',             'yes',                'TEST_CLOCK must be 1 or 0, and is "yes"'],
+    ['OPERATOR_CONSOLE',       'yes',                'OPERATOR_CONSOLE must be one of on, off, and is "yes"'],
+    ['LOG_LEVEL',              'loud',               'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, and is "loud"'],
+    ['KEY_PREFIX',             'svc',                'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "svc"'],
+    ['KEY_PREFIX',             'a_b_',               'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "a_b_"'],
+    ['KEY_PREFIX',             'elevenchars_',       'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "elevenchars_"'],
+    ['PUBLIC_URL',             'api.example.com',    'PUBLIC_URL must be like https://api.example.com, without a path, and is "api.example.com"'],
+    ['PUBLIC_URL',             'https://a.example/', 'PUBLIC_URL must be like https://api.example.com, without a path, and is "https://a.example/"'],
+    ['WEB_CONCURRENCY',        '2',                  'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else'],
+    ['WEB_CONCURRENCY',        '0',                  'WEB_CONCURRENCY must be a whole number from 1 to 64, and is "0"'],
+    ['DATABASE_URL',           'mysql://db/x',       'DATABASE_URL must be an address like postgres://host'],
+    ['DATABASE_URL',           'postgres://a,postgres://b', 'DATABASE_URL takes one address; replicas go into DATABASE_REPLICA_URLS'],
+    ['DATABASE_URL',           'embedded:',          'DATABASE_URL names no folder; it must be like embedded:./var/postgres'],
+    ['DATABASE_REPLICA_URLS',  'postgres://db/x',    'DATABASE_REPLICA_URLS needs DATABASE_URL: replicas of what?'],
+    ['MIGRATE',                'no',                 'MIGRATE must be one of on, off, and is "no"'],
+    ['REDIS_URL',              'cache:6379',         'REDIS_URL must be an address like redis://host'],
+    ['REDIS_URL',              'redis://a,b',        'REDIS_URL must be an address like redis://host, or several separated by commas'],
+    ['STRIPE_WEBHOOK_SECRET',  'a,b,c',              'STRIPE_WEBHOOK_SECRET takes one secret, or two separated by a comma while they are changed'],
+    ['STRIPE_WEBHOOK_SECRET',  'a,',                 'STRIPE_WEBHOOK_SECRET takes one secret, or two separated by a comma while they are changed'],
+    ['STRIPE_API_URL',         'api.stripe.com',     'STRIPE_API_URL must be an address like https://host'],
+    ['STRIPE_PRICES',          'p1=gold',            'STRIPE_PRICES must be like price_1=pro,price_2=builder; plans are free, builder, pro'],
+    ['STRIPE_PRICES',          'p1',                 'STRIPE_PRICES must be like price_1=pro,price_2=builder; plans are free, builder, pro'],
+    ['PAST_DUE',               'ignore',             'PAST_DUE must be one of serve, refuse, and is "ignore"'],
+    ['DUNNING_RETRY_DAYS',     '4,1',                'DUNNING_RETRY_DAYS must be whole numbers that rise, like 1,4,8,14'],
+    ['DUNNING_RETRY_DAYS',     '1,,8',               'DUNNING_RETRY_DAYS must be whole numbers that rise, like 1,4,8,14'],
+    ['DUNNING_DAYS',           '0',                  'DUNNING_DAYS must be a whole number from 1 to 90, and is "0"'],
+    ['SMTP_URL',               'mail:25',            'SMTP_URL must be an address like smtp://host'],
+    ['SMTP_URL',               'smtp://a,smtp://b',  'SMTP_URL takes one address'],
+    ['MAIL_FROM',              'nobody',             'MAIL_FROM must be an address, or a name with one in angle brackets, and is "nobody"'],
+    ['OIDC_ISSUER',            'https://id.example', 'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: OIDC_CLIENT_ID, OIDC_CLIENT_SECRET are not set'],
+    ['OIDC_CLIENT_SECRET',     'hush',               'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: OIDC_ISSUER, OIDC_CLIENT_ID are not set'],
+    ['OIDC_NAME',              'a\n',                'OIDC_NAME must be 1 to 40 characters, and is "a\\n"'],
+    ['OIDC_SCOPES',            'email',              'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "email"'],
+    ['OIDC_SCOPES',            'openid,email',       'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "openid,email"'],
+    ['OPERATOR_GROUP',         'operators',          'OPERATOR_GROUP needs OIDC_ISSUER: a group at which provider?'],
+    ['GITHUB_CLIENT_ID',       'Iv1.x',              'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: GITHUB_CLIENT_SECRET is not set'],
+    ['GITHUB_URL',             'https://ghe.example', 'GITHUB_URL and GITHUB_API_URL go together: GITHUB_API_URL is not set'],
+    ['ABUSE_NETWORKS',         '0',                  'ABUSE_NETWORKS must be a whole number from 1 to 1000000, and is "0"'],
+    ['OPERATOR_TOKEN',         'two words',          'OPERATOR_TOKEN must be printable ASCII without spaces'],
+    ['PUBLISHER_TOKEN',        'schlüssel',          'PUBLISHER_TOKEN must be printable ASCII without spaces'],
+  ];
+  for (const [name, value, fault] of refused) {
+    it(`refuse ${name}=${value}, and say what would be right`, () => {
+      expect(faults({ [name]: value })).to.deep.equal([fault]);
+    });
+  }
+
+  it('take replicas of a database, as many as there are', () => {
+    const config = good({
+      DATABASE_URL: 'postgres://p/x',
+      DATABASE_REPLICA_URLS: 'postgres://a/x,postgres://b/x',
+    });
+    expect(config.databaseReplicaUrls).to.deep.equal(['postgres://a/x', 'postgres://b/x']);
+  });
+
+  const OIDC = { OIDC_ISSUER: 'https://id.example/', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'hush' };
+
+  it('take an OpenID provider as it names itself, and the group of operators there', () => {
+    const oidc = {
+      issuer: 'https://id.example/',
+      clientId: 'me',
+      clientSecret: 'hush',
+      name: 'OpenID',
+      scopes: 'openid email',
+      groupsClaim: 'groups',
+    };
+    expect(good(OIDC).identity).to.deep.equal({ oidc, github: undefined, operatorGroup: undefined });
+    const more = { OIDC_NAME: 'Acme', OIDC_SCOPES: 'email openid groups', OIDC_GROUPS_CLAIM: 'roles' };
+    expect(good({ ...OIDC, ...more, OPERATOR_GROUP: 'operators' }).identity).to.deep.equal({
+      oidc: { ...oidc, name: 'Acme', scopes: 'email openid groups', groupsClaim: 'roles' },
+      github: undefined,
+      operatorGroup: 'operators',
+    });
+  });
+
+  it('take GitHub, or an Enterprise Server with its API', () => {
+    const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
+    const github = { clientId: 'me', clientSecret: 'hush' };
+    const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
+    expect(good(client).identity.github).to.deep.equal({ ...github, url, apiUrl });
+    const own = { GITHUB_URL: 'https://ghe.example/', GITHUB_API_URL: 'https://ghe.example/api/v3/' };
+    expect(good({ ...client, ...own }).identity.github).to.deep.equal({
+      ...github,
+      url: 'https://ghe.example',
+      apiUrl: 'https://ghe.example/api/v3',
+    });
+  });
+
+  it('send secrets over plain HTTP to nobody but the machine itself', () => {
+    for (const host of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])
+      expect(good({ ...OIDC, OIDC_ISSUER: `http://${host}/realm` }).identity.oidc).not.to.equal(undefined);
+    const plain = ['id.example', '127.0.0.1.example', '10.0.0.1'];
+    for (const host of plain) {
+      const urls = {
+        OIDC_ISSUER: `http://${host}`,
+        GITHUB_URL: `http://${host}`,
+        GITHUB_API_URL: `http://${host}`,
+        STRIPE_API_URL: `http://${host}`,
+      };
+      expect(faults({ ...OIDC, ...urls })).to.have.members(
+        Object.keys(urls).map(
+          (name) => `${name} must begin with https://; plain http is for this machine's own addresses alone`,
+        ),
+      );
+    }
+  });
+
+  it('take several workers over shared stores, a Postgres of their own among them (D43)', () => {
+    const several = { REDIS_URL: 'redis://cache', WEB_CONCURRENCY: '4' };
+    for (const DATABASE_URL of ['postgres://db/x', 'embedded:./var/postgres'])
+      expect(good({ ...several, DATABASE_URL }).workers).to.equal(4);
+    expect(faults(several)).to.have.length(1);
+  });
+
+  it('are refused with everything that is wrong at once', () => {
+    const found = faults({
+      PORT: 'x',
+      KEY_PREFIX: 'x',
+      OPERATOR_TOKEN: 'a b',
+      REDIS_URL: 'x',
+      WEB_CONCURRENCY: '2',
+    });
+    expect(found.map((fault) => fault.split(' ')[0])).to.have.members([
+      'PORT',
+      'KEY_PREFIX',
+      'OPERATOR_TOKEN',
+      'REDIS_URL',
+      'WEB_CONCURRENCY',
+    ]);
+  });
+
+  it('never tell a secret in saying what is wrong with it', () => {
+    const found = faults({
+      OPERATOR_TOKEN: 'hush hush',
+      PUBLISHER_TOKEN: 'hush\n',
+      DATABASE_URL: 'postgre://user:hush@db/x',
+      DATABASE_REPLICA_URLS: 'postgres:user:hush@db/x',
+      REDIS_URL: 'redis://:hush@cache,tcp://:hush@cache',
+      OIDC_CLIENT_SECRET: 'hush',
+      GITHUB_CLIENT_SECRET: 'hush hush',
+    });
+    expect(found).to.have.length(8);
+    expect(found.join()).not.to.include('hush');
+  });
+});

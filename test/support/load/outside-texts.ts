@@ -1,0 +1,209 @@
+import { cookieJar } from '../../../src/adapters/dashboard/cookies.js';
+import { ownPath } from '../../../src/adapters/dashboard/demo/demo.js';
+import { isFromHere, isOwnLink } from '../../../src/adapters/dashboard/form.js';
+import { saidBy } from '../../../src/adapters/dashboard/keys/said.js';
+import { doneWords } from '../../../src/adapters/dashboard/operator/accounts/act-words.js';
+import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
+import { type Context as PageContext, parameter } from '../../../src/adapters/dashboard/state.js';
+import { accessLog } from '../../../src/adapters/http/access-log.js';
+import { mediaType } from '../../../src/adapters/http/answer/body.js';
+import { Compression } from '../../../src/adapters/http/answer/compression.js';
+import { conditional } from '../../../src/adapters/http/answer/conditional.js';
+import { NewsQueries } from '../../../src/adapters/http/feed/news-parameters.js';
+import { readPollerRequest } from '../../../src/adapters/http/feed/poller-request.js';
+import { ConnectionHashes } from '../../../src/adapters/http/keys/connection-hashes.js';
+import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
+import { queryKey } from '../../../src/adapters/http/keys/query-key.js';
+import { clientAddress, rangesOf } from '../../../src/adapters/http/listener/client-address.js';
+import { hostHeader } from '../../../src/adapters/http/listener/host-header.js';
+import { requestStart } from '../../../src/adapters/http/listener/request-start.js';
+import { onlyFor } from '../../../src/adapters/http/operations/tokens.js';
+import { parameters, values } from '../../../src/adapters/http/parameters.js';
+import { notFound, routes } from '../../../src/adapters/http/routes.js';
+import type { Context } from '../../../src/adapters/http/state.js';
+import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
+import { stripeSignature } from '../../../src/adapters/stripe/stripe-signature.js';
+import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
+import {
+  type EmailAddress,
+  mailboxOf,
+  readEmailAddress,
+} from '../../../src/domain/accounts/email-address.js';
+import { readReason } from '../../../src/domain/accounts/reason.js';
+import { keyFormat } from '../../../src/domain/keys/key-value.js';
+import { readLabel } from '../../../src/domain/keys/label.js';
+import { parseMoment } from '../../../src/domain/moment.js';
+import { bareContext } from '../../http/feed/bare-context.js';
+import { NOON } from '../objects/builders.js';
+
+/** A function that is given text by anybody, and what texts could make it work hard. */
+export type OutsideText = {
+  readonly name: string;
+  /** Puts the text where it is read from; what is answered reads it, and only that is counted. */
+  readonly take: (text: string) => () => unknown;
+  /** Repeated and mixed to the length of a text; what is not in a list of its own is in `USUAL`. */
+  readonly pieces: readonly string[];
+  /** What a text begins with, so that it gets past the first look. */
+  readonly begins?: string;
+};
+
+const USUAL = ['a', '0', ' ', ',', '%25', '"', '.', '/', 'é'];
+
+const format = keyFormat('svc_');
+const KEY = `svc_${'a'.repeat(42)}A`;
+const next = async () => {};
+
+/** A function that is given the text itself. */
+const direct =
+  (read: (text: string) => unknown) =>
+  (text: string): (() => unknown) =>
+  () =>
+    read(text);
+/** A function that finds the text in a header of a request. */
+const header =
+  (name: string, read: (ctx: Context) => unknown) =>
+  (text: string): (() => unknown) => {
+    const ctx = bareContext({ headers: [[name, text]], peer: '127.0.0.1' });
+    ctx.req.headers['content-length'] = '1'; // Else nobody asks for the type of a body.
+    return () => read(ctx);
+  };
+const page = (read: (ctx: PageContext) => unknown) => (ctx: Context) => read(ctx as unknown as PageContext);
+/** One header for each piece between line ends. */
+const headers =
+  (name: string, read: (ctx: Context) => unknown) =>
+  (text: string): (() => unknown) => {
+    const ctx = bareContext({});
+    ctx.req.headersDistinct = { [name.toLowerCase()]: text.split('\n') };
+    return () => read(ctx);
+  };
+const url =
+  (path: string, read: (ctx: Context) => unknown) =>
+  (text: string): (() => unknown) => {
+    const ctx = bareContext({ url: `${path}${text}` });
+    return () => read(ctx);
+  };
+
+const watch = { record: () => {}, measure: () => {}, redact: format.redact };
+const answered = (ctx: Context): void => {
+  ctx.state = { ...ctx.state, path: '', address: '' };
+  void accessLog(watch)(ctx, next);
+  ctx.res.emit('close');
+};
+const someRoutes = routes(
+  ['/pm/v2/news', '/internal/v1/keys/:id/rotate', '/operator/accounts/:id/keys/:key/acts/:act'].map(
+    (path) => ({
+      path,
+      methods: { GET: [notFound] },
+    }),
+  ),
+);
+const page200 = (ctx: Context) => {
+  ctx.status = 200;
+  ctx.body = Buffer.from('{}');
+  ctx.set('ETag', 'W/"2-abc"');
+  return conditional(ctx, next);
+};
+const compression = new Compression();
+const LONG_BODY = Buffer.alloc(2_048);
+const isSigned = stripeSignature(['whsec_1', 'whsec_2']);
+const readEvent = readStripeEvent({ prices: {}, planOfProduct: async () => null }, () => false);
+const NEWS = '/pm/v2/news?';
+
+const pollerParts = () => {
+  const queries = new NewsQueries();
+  queries.read('');
+  return { queries, keyFormat: format, hashes: new ConnectionHashes(sha256OfKey), trustedProxyHops: 2 };
+};
+/** A poller's request, every header of which is the text. */
+const pollerRequest = (text: string): (() => unknown) => {
+  const { req } = bareContext({ url: '/pm/v2/news' });
+  const names = ['Authorization', 'Accept-Encoding', 'X-Request-Id', 'X-Forwarded-For', 'If-None-Match'];
+  const rawHeaders = ['Host', 'a', ...[...names, ...names.slice(1)].flatMap((name) => [name, text])];
+  const [request, parts] = [Object.assign(req, { httpVersionMinor: 1, rawHeaders }), pollerParts()];
+  return () => readPollerRequest(request, parts);
+};
+
+const QUERY = [
+  '&',
+  '=',
+  '+',
+  '%',
+  '%2',
+  '%25',
+  '%41',
+  'a',
+  'limit=1',
+  'api_key=',
+  'cursor=2026-01-01',
+  ...USUAL,
+];
+const LIST = [',', ';', ' ', '\t', '"', '\\', '=', 'q=0.1', 'gzip', '*', 'W/"x"', 'no-cache', ...USUAL];
+
+/** Every function that reads what anybody may send. A new one is a line here. */
+// biome-ignore format: a table is read by its columns
+export const OUTSIDE_TEXTS: readonly OutsideText[] = [
+  { name: 'path and query of a request target', take: url('/', (ctx) => [ctx.path, ctx.querystring]), pieces: ['?', '#', '//', '@', ':', ...USUAL] },
+  { name: 'a request target or an origin that is a URL', take: direct((text) => URL.canParse(text) && new URL(text).host), pieces: ['/', '?', '#', '@', ':', '[', ...USUAL], begins: 'http://a' },
+  { name: 'redact', take: direct(format.redact), pieces: ['%', '25', '%25', '%2', '%73vc_', 'svc_', 'SVC_', KEY, ...USUAL] },
+  { name: 'redact, of an encoded key', take: direct(format.redact), pieces: ['25', '%', '2', '5', 'a', '73'], begins: '%' },
+  { name: 'recognise', take: direct(format.recognise), pieces: ['a', '_', KEY, ...USUAL], begins: 'svc_' },
+  { name: 'startsLikeKey', take: direct(format.startsLikeKey), pieces: ['svc_', ...USUAL] },
+  { name: 'shown', take: direct(format.shown), pieces: USUAL },
+  { name: 'parameters', take: direct(parameters), pieces: QUERY },
+  { name: 'values', take: direct((text) => values(text, 'api_key')), pieces: QUERY },
+  { name: 'the query of a page', take: direct((text) => new NewsQueries().read(text)), pieces: QUERY },
+  { name: 'one parameter of that query', take: direct((text) => new NewsQueries().read(text)), pieces: ['0', '1', '.', ':', 'Z', ' ', '%20', '%00'], begins: 'cursor=2026-01-01T00:00:00.' },
+  { name: 'parseMoment', take: direct(parseMoment), pieces: ['0', '9', '.', ':', 'Z', ' '], begins: '2026-01-01T00:00:00.' },
+  { name: 'the key of a request, in the query', take: url(NEWS, (ctx) => credentialOf(ctx, format, true)), pieces: QUERY },
+  { name: 'the key of a request, in X-API-Key', take: headers('X-API-Key', (ctx) => credentialOf(ctx, format, true)), pieces: ['\n', 'a\n', `${KEY}\n`, ...USUAL] },
+  { name: 'the key of a request, in Authorization', take: headers('Authorization', (ctx) => credentialOf(ctx, format, true)), pieces: ['\n', ' ', 'Bearer a\n', 'bearer ', ...USUAL], begins: 'Bearer ' },
+  { name: 'a token of the internal listener', take: header('Authorization', (ctx) => onlyFor('operator', { operator: 'o', publisher: 'p' }, async () => null)(ctx, next)), pieces: [' ', 'bearer ', 'a', ...USUAL], begins: 'Bearer ' },
+  { name: 'the start of a request, by its path', take: url('/', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
+  { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: USUAL },
+  { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
+  { name: 'clientAddress', take: direct((text) => clientAddress('192.0.2.1', text, 1)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
+  { name: 'rangesOf', take: direct(rangesOf), pieces: [':', '::', '1:', '1.', '0', 'f', '%', ...USUAL] },
+  { name: 'the line of a request in the log', take: url(NEWS, answered), pieces: ['limit=%25&', 'mode=svc_&', ...QUERY] },
+  { name: 'the rules of an answer to a query with a key', take: url(NEWS, (ctx) => queryKey(ctx, next)), pieces: QUERY },
+  { name: 'Host, as often as it comes', take: headers('Host', (ctx) => hostHeader(ctx, next)), pieces: ['\n', 'a', 'a\n'] },
+  { name: 'the routes of a listener', take: url('/', (ctx) => someRoutes(ctx, next)), pieces: ['/', 'a', '%', '%41', 'keys/', 'pm/v2/news', ...USUAL], begins: 'internal/v1/keys/' },
+  { name: 'Content-Type', take: header('Content-Type', (ctx) => mediaType(ctx, ['application/json'])), pieces: LIST },
+  { name: 'Content-Encoding', take: header('Content-Encoding', (ctx) => mediaType(ctx, ['application/json'])), pieces: LIST },
+  { name: 'Accept-Encoding', take: direct((text) => compression.choose(text, LONG_BODY)), pieces: LIST },
+  { name: 'If-None-Match', take: header('If-None-Match', page200), pieces: LIST },
+  { name: 'Cache-Control beside If-None-Match', take: header('Cache-Control', (ctx) => { ctx.req.headers['if-none-match'] = 'W/"x"'; return page200(ctx); }), pieces: LIST },
+  { name: 'the headers of a poller', take: pollerRequest, pieces: LIST, begins: 'Bearer ' },
+  { name: 'a cookie', take: header('Cookie', page((ctx) => cookieJar(true).read(ctx, 'session'))), pieces: ['; ', '__Host-oddswire_session', 'oddswire_', ...LIST] },
+  { name: 'a parameter of a page', take: url('/dashboard/keys?', page((ctx) => parameter(ctx, 'said'))), pieces: QUERY },
+  { name: 'the fields of a form', take: direct((text) => new URLSearchParams(text).get('email')), pieces: QUERY },
+  { name: 'the type of a form', take: header('Content-Type', (ctx) => ctx.is('application/x-www-form-urlencoded')), pieces: LIST, begins: 'application/' },
+  { name: 'Origin', take: header('Origin', page(isFromHere)), pieces: [':', '/', '@', '[', ...USUAL], begins: 'http://a' },
+  { name: 'Sec-Fetch-Site', take: header('Sec-Fetch-Site', page(isOwnLink)), pieces: USUAL },
+  { name: 'Host of a page', take: header('Host', page(isOnThisMachine)), pieces: [':', '0', 'localhost', ...USUAL], begins: 'localhost:' },
+  { name: 'the page to go back to in the demo', take: direct(ownPath), pieces: ['/', '/a', 'a', '_', ...USUAL], begins: '/dashboard' },
+  { name: 'what a page says was done', take: direct((text) => [saidBy(text), doneWords(text)]), pieces: USUAL },
+  { name: 'readEmailAddress', take: direct(readEmailAddress), pieces: ['a', '@', '.', '-', 'a-', 'a.', ' ', 'İ', '\u0301', ...USUAL], begins: 'a@' },
+  { name: 'readEmailAddress, of a short one', take: direct((text) => readEmailAddress(text.slice(0, 254))), pieces: ['a', '@', '.', '-', 'a-', 'a.', 'é'], begins: 'a@' },
+  { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },
+  { name: 'readLabel', take: direct((text) => readLabel(text, format)), pieces: ['svc_', '%73', '🚀', ...USUAL] },
+  { name: 'readReason', take: direct((text) => readReason(text, format)), pieces: ['svc_', '\r\n', '\r', '%73', '🚀', ...USUAL] },
+  { name: 'a signature of Stripe', take: direct((text) => isSigned(Buffer.from('{}'), text, NOON)), pieces: ['t=', 'v1=', 't=1,', 'v1=00,', ',', ...USUAL], begins: 't=1772366400,v1=' },
+  { name: 'the body of a webhook', take: direct((text) => isSigned(Buffer.from(text), 't=1772366400,v1=00', NOON)), pieces: ['{', '"', '\ufeff', ...USUAL] },
+  { name: 'an event of Stripe', take: direct((text) => readEvent(Buffer.from(text))), pieces: ['{', '[', '"a":', ...USUAL], begins: '{"id":"' },
+];
+
+/** What is known to be quadratic. */
+// biome-ignore format: a table is read by its columns
+export const CONTROLS: readonly OutsideText[] = [
+  { name: 'the query as Koa parses it (T1)', take: url('/?', (ctx) => ctx.query), pieces: ['a&'] },
+  { name: 'percent-encoding undone level by level (T19)', take: direct(decodedLevelByLevel), pieces: ['25'], begins: '%' },
+  { name: 'a regular expression that begins anew everywhere', take: direct((text) => /\+[^@]*@/.test(text)), pieces: ['+'] },
+  { name: 'a regular expression that goes back again and again', take: direct((text) => /^(?:a+)+$/.test(text)), pieces: ['aaaaaaaaaaaaaaaaaaaa!'] },
+  { name: 'a list that is looked through for each of its pieces', take: direct((text) => text.split(',').map((piece, i, all) => all.lastIndexOf(piece, i - 1))), pieces: ['a,'] },
+  { name: 'pieces that are compared with each other', take: direct((text) => text.split(',').map((_, i, all) => all.filter((piece) => piece === String(i)))), pieces: ['a,'] },
+];
+
+function decodedLevelByLevel(text: string): string {
+  const once = text.replace(/%[0-7][0-9a-f]/gi, (octet) => decodeURIComponent(octet));
+  return once === text ? text : decodedLevelByLevel(once);
+}

@@ -1,0 +1,212 @@
+import {
+  type Account,
+  type AccountId,
+  type Act,
+  type FreshKey,
+  issueKey,
+  keyOf,
+  rotateKey,
+} from '../../../src/domain/accounts/account.js';
+import type { OpenInvoice } from '../../../src/domain/billing/dunning.js';
+import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
+import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
+import type { SubscriptionId, SubscriptionState } from '../../../src/domain/billing/subscription.js';
+import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
+import type { ApiKey, KeyId, KeyState, Standing } from '../../../src/domain/keys/api-key.js';
+import { derivedState } from '../../../src/domain/keys/api-key.js';
+import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { SCOPES } from '../../../src/domain/keys/scope.js';
+import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';
+import { DAY, type Moment, parseMoment, plus } from '../../../src/domain/moment.js';
+import { isRefusal, type Refusal } from '../../../src/domain/refusal.js';
+
+/** How often a property is tried; `DEEP=1` tries it five times as often. */
+export const runs = (numRuns: number) => ({ numRuns: process.env['DEEP'] ? numRuns * 5 : numRuns });
+
+/** The moment that a text names; throws where the text names none. */
+export function moment(text: string): Moment {
+  const at = parseMoment(text);
+  if (at === undefined) throw new Error(`no moment: ${text}`);
+  return at;
+}
+
+export const NOON = moment('2026-03-01T12:00:00Z');
+
+/** What was accepted; throws on a refusal. */
+export function accepted<T extends object>(answer: T | Refusal): T {
+  if (isRefusal(answer)) throw new Error(`refused: ${JSON.stringify(answer)}`);
+  return answer as T;
+}
+
+export const act = (at: Moment = NOON, actor = 'customer', reason: string | null = null): Act => ({
+  actor,
+  reason,
+  at,
+});
+
+export const keyId = (name: string): KeyId => name as KeyId;
+
+export const freshKey = (name: string): FreshKey => ({
+  id: keyId(name),
+  hash: `hash of ${name}` as KeyHash,
+  prefix: `svc_${name}`,
+  label: null,
+});
+
+export const key = (name: string, state: KeyState = { status: 'active' }): ApiKey => ({
+  ...freshKey(name),
+  scopes: [...SCOPES],
+  issuedAt: NOON,
+  predecessor: null,
+  overlapEndsAt: null,
+  state,
+});
+
+export const standing = (...causes: readonly SuspensionCause[]): Standing =>
+  causes.length === 0
+    ? { status: 'active' }
+    : { status: 'suspended', causes: SUSPENSION_CAUSES.filter((cause) => causes.includes(cause)) };
+
+export type AccountParts = {
+  readonly plan?: PlanName;
+  readonly state?: SubscriptionState;
+  readonly standing?: Standing;
+  readonly keys?: readonly ApiKey[];
+};
+
+let accounts = 0;
+
+/** An account of its own; without words to the contrary Pro, active and without keys. */
+export function account(parts: AccountParts = {}): Account {
+  accounts += 1;
+  return {
+    id: `account-${accounts}` as AccountId,
+    email: `holder-${accounts}@example.com`,
+    processorCustomerId: null,
+    openedAt: NOON,
+    openedPlan: parts.plan ?? 'pro',
+    subscription: {
+      id: `subscription-${accounts}` as SubscriptionId,
+      plan: parts.plan ?? 'pro',
+      state: parts.state ?? 'active',
+      standing: parts.standing ?? { status: 'active' },
+      watch: { isOn: true, since: NOON },
+    },
+    keys: parts.keys ?? [],
+    payments: NO_PAYMENT_FACTS,
+    dunning: [],
+    pending: [],
+  };
+}
+
+/** The account with keys of these names, issued one after the other. */
+export const issued = (start: Account, at: Moment, ...names: readonly string[]): Account =>
+  names.reduce(
+    (current, name) =>
+      accepted(issueKey(current, freshKey(name), PLANS[current.subscription.plan], act(at))).next,
+    start,
+  );
+
+/** An open invoice after its second failed retry; 11 days from the first failure to its deadline. */
+export const openInvoice = (parts: Partial<OpenInvoice> = {}): OpenInvoice => {
+  const firstFailedAt = parts.firstFailedAt ?? NOON;
+  return {
+    id: 'in_7',
+    firstFailedAt,
+    failedRetries: 2,
+    nextRetryAt: plus(firstFailedAt, 2 * DAY),
+    retriesExhaustedAt: null,
+    deadline: plus(firstFailedAt, 11 * DAY),
+    confirmedOpenAt: null,
+    ...parts,
+  };
+};
+
+/** The account after `older` was given `successor`. */
+export const rotated = (start: Account, at: Moment, older: string, successor: string): Account =>
+  accepted(rotateKey(start, keyId(older), freshKey(successor), act(at))).next;
+
+export const keyNamed = (from: Account, name: string): ApiKey => accepted(keyOf(from, keyId(name)));
+
+/** The state of a key as it counts, its subscription's causes among its own (D20). */
+export const countedState = (from: Account, name: string): KeyState =>
+  derivedState(keyNamed(from, name).state, from.subscription.standing);
+
+type Market = PublicationInput['related_markets'][number];
+
+export const subMarket = (sub_market_id: string, scored_at?: string): Market['sub_markets'][number] => ({
+  sub_market_id,
+  sub_market_title: `Will ${sub_market_id} happen?`,
+  market_url: `https://markets.example/${sub_market_id}`,
+  outcomes: { yes: { token_id: '1' }, no: { token_id: null } },
+  news_effect: {
+    affected_outcome: 'YES',
+    effect: 'supports',
+    relevance_bucket: 'high',
+    rationale: 'It brings it closer.',
+  },
+  market_snapshot: {
+    yes_ask: 0.61,
+    no_ask: 0.4,
+    volume_24h: 1_200.5,
+    total_volume: 90_000,
+    yes_ask_source: 'ask',
+    no_ask_source: 'ask',
+    yes_tick_age_seconds: 3,
+    no_tick_age_seconds: 4,
+    note: 'For reference only.',
+  },
+  momentum: { passed: true, pre_move_pp: 2.5, criteria: 'at least 2 pp in an hour', config: 'v1' },
+  ...(scored_at === undefined ? {} : { scored_at }),
+});
+
+export const market = (market_id: string, ...sub_markets: Market['sub_markets'][number][]): Market => ({
+  main_market: {
+    market_id,
+    market_url: `https://markets.example/${market_id}`,
+    market_title: `The market ${market_id}`,
+    outcomes: null,
+    news_effect: null,
+    market_snapshot: null,
+    thin_liquidity: null,
+    momentum: null,
+  },
+  market_relationship: { bucket: 'high', summary: 'The event decides it.' },
+  sub_markets,
+});
+
+export type PublicationParts = {
+  readonly id?: string;
+  readonly scored_at?: string;
+  readonly source_published_at?: string;
+  readonly endpoint_published_at?: string;
+  readonly related_markets?: PublicationInput['related_markets'];
+};
+
+/** What a publisher sends: one event with one market and one sub-market, unless said otherwise. */
+export const publication = (parts: PublicationParts = {}): PublicationInput => {
+  const id = parts.id ?? 'ne_1';
+  return {
+    news_event: {
+      id,
+      headline: 'Talks resume',
+      short_headline: 'Talks resume',
+      source_news_url: `https://news.example/${id}`,
+      source_name: 'The Wire',
+      source_type: 'rss',
+      source_tier: 't1',
+      source_url: null,
+      short_context: 'Short.',
+      long_context: 'Long.',
+      author: null,
+      feed_categories: ['geopolitics'],
+      source_published_at: parts.source_published_at ?? '2026-03-01T11:00:00Z',
+      aggregate_event_relevance: { bucket: 'high' },
+      ...(parts.endpoint_published_at === undefined
+        ? {}
+        : { endpoint_published_at: parts.endpoint_published_at }),
+    },
+    related_markets: parts.related_markets ?? [market('m1', subMarket('s1'))],
+    ...(parts.scored_at === undefined ? {} : { scored_at: parts.scored_at }),
+  };
+};

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import {
+  type PostgresServer,
+  startPostgresServer,
+} from '../../../src/adapters/postgres-server/postgres-server.js';
+import { type Faults, faultsOf } from '../service/process-tree.js';
+
+/** A Postgres of the test run's own, to do with as a test likes. */
+export type TestPostgres = Faults & {
+  readonly url: string;
+  readonly origin: string;
+  readonly folder: string;
+  /** Again on the same port and the same data. */
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+/** Its data are in a new folder under `parent`. */
+export async function startTestPostgres({
+  durable = false,
+  parent: under = tmpdir(),
+} = {}): Promise<TestPostgres> {
+  const parent = mkdtempSync(join(under, 'oddswire-pg-'));
+  chmodSync(parent, 0o755);
+  const folder = join(parent, 'postgres');
+  const settings = { max_connections: '300' };
+  const options = { folder, durable, settings };
+  let server: PostgresServer = await startPostgresServer(options);
+  const { url, origin, port } = server;
+  const faults = faultsOf(() => server.pid);
+  return {
+    ...faults,
+    url,
+    origin,
+    folder,
+    restart: async () => {
+      await server.stop();
+      server = await startPostgresServer({ ...options, port });
+    },
+    stop: async () => {
+      await faults.thaw();
+      await server.stop();
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+const made: { readonly server: string; readonly name: string }[] = [];
+
+/** Drops the databases that were made on a server. */
+export async function dropDatabases(server: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  for (const { name } of made.filter((one) => one.server === server)) {
+    await client.query(`drop database ${name} with (force)`);
+  }
+  await client.end();
+}
+
+/** The address of a new database on a server. */
+export async function freshDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  made.push({ server: serverUrl, name });
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}

@@ -1,0 +1,71 @@
+import pg from 'pg';
+import { migrate } from '../../../src/adapters/postgres/migrate.js';
+import { NEEDED_GRANTS } from '../../../src/adapters/postgres/needed-grants.js';
+
+/** A way in which a Postgres that answers refuses writes: statements of an administrator that begin it and end it. */
+export type WriteFault = {
+  readonly begin: readonly string[];
+  readonly end: readonly string[];
+  readonly endsSessions?: true;
+};
+
+/** It owns nothing. */
+export const ROLE = 'reader_and_writer';
+const OTHER_SESSIONS = 'pid <> pg_backend_pid() and datname = current_database()';
+const BE_READ_ONLY = 'set default_transaction_read_only = on';
+
+/** Tables that a publication, an operator and a webhook write; the heartbeat writes another one. */
+const SOME_TABLES = 'item, account, payment_event';
+
+export const WRITE_FAULTS: Readonly<Record<string, WriteFault>> = {
+  'while every session is read-only': {
+    begin: [`alter system ${BE_READ_ONLY}`, 'select pg_reload_conf()'],
+    end: ['alter system reset default_transaction_read_only', 'select pg_reload_conf()'],
+  },
+  'while new sessions are read-only, as after a failover to a standby': {
+    begin: [
+      `alter database postgres ${BE_READ_ONLY}`,
+      `select pg_terminate_backend(pid) from pg_stat_activity where ${OTHER_SESSIONS}`,
+    ],
+    end: ['alter database postgres reset default_transaction_read_only'],
+    endsSessions: true,
+  },
+  'while its role may write no table': {
+    begin: [`revoke insert, update, delete on all tables in schema public from ${ROLE}`],
+    end: [`grant insert, update, delete on all tables in schema public to ${ROLE}`],
+  },
+  'while its role may not write some tables': {
+    begin: [`revoke insert, update, delete on ${SOME_TABLES} from ${ROLE}`],
+    end: [`grant insert, update, delete on ${SOME_TABLES} to ${ROLE}`],
+  },
+};
+
+/** Runs statements one after the other, in sessions that can write whatever the default is. */
+export async function administer(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The address of a database that its owner has migrated, for a role that has the grants it needs and no other. */
+export async function ofAnotherRole(url: string): Promise<string> {
+  await migrate(url);
+  const password = 'of-the-tests';
+  const grants = Object.entries(NEEDED_GRANTS).map(
+    ([table, privileges]) => `grant ${privileges.join(', ')} on ${table} to ${ROLE}`,
+  );
+  await administer(url, [
+    `create role ${ROLE} login password '${password}'`,
+    `grant usage on schema public to ${ROLE}`,
+    `grant select on knex_migrations, knex_migrations_lock to ${ROLE}`,
+    ...grants,
+  ]);
+  const other = new URL(url);
+  other.username = ROLE;
+  other.password = password;
+  return other.href;
+}

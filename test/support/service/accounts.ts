@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
+import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
+import { MemoryLastUsed } from '../../../src/adapters/memory/memory-last-used.js';
+import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
+import { MemoryPaymentInbox } from '../../../src/adapters/memory/memory-payment-inbox.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { randomIds, sha256OfKey } from '../../../src/adapters/system/random-ids.js';
+import { hold } from '../../../src/application/accounts/hold.js';
+import { openAccount as openingAccount } from '../../../src/application/accounts/open-account.js';
+import { runDueWork } from '../../../src/application/accounts/run-due-work.js';
+import { paymentEvents } from '../../../src/application/billing/payment-events.js';
+import { freshKey, type IssuedKey } from '../../../src/application/keys/fresh-key.js';
+import { issueKey as issuingKey } from '../../../src/application/keys/issue-key.js';
+import { revokeKey as revokingKey } from '../../../src/application/keys/revoke-key.js';
+import { rotateKey as rotatingKey } from '../../../src/application/keys/rotate-key.js';
+import { admitRequest } from '../../../src/application/limits/admit-request.js';
+import { guardAddress } from '../../../src/application/limits/guard-address.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import {
+  type Account,
+  type AccountId,
+  type Change,
+  type FreshKey,
+  issueKey,
+  keyOf,
+  openAccount,
+} from '../../../src/domain/accounts/account.js';
+import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
+import type { BillingRules } from '../../../src/domain/billing/account-payments.js';
+import { DUNNING } from '../../../src/domain/billing/dunning.js';
+import { PLANS, type PlanName, type Plans } from '../../../src/domain/billing/plan.js';
+import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
+import type { ApiKey, KeyId } from '../../../src/domain/keys/api-key.js';
+import { type KeyHash, keyFormat } from '../../../src/domain/keys/key-value.js';
+import { MINUTE } from '../../../src/domain/moment.js';
+import { accepted, act, NOON } from '../objects/builders.js';
+
+/** An account that nobody else has: tests share their stores. */
+export const anOpening = (
+  plan: PlanName = 'pro',
+  identity: { readonly email?: string; readonly processorCustomerId?: string } = {},
+): Change => {
+  const id = randomUUID();
+  return openAccount(
+    {
+      id: `acc_${id}` as AccountId,
+      subscriptionId: `sub_${id}` as SubscriptionId,
+      email: (identity.email ?? `${id}@example.org`).toLowerCase() as EmailAddress,
+      plan,
+      processorCustomerId: identity.processorCustomerId ?? null,
+    },
+    act(),
+  );
+};
+
+/** A key that nobody else has. */
+export const aFreshKey = (): FreshKey => {
+  const id = randomUUID();
+  return { id: `key_${id}` as KeyId, hash: `hash_${id}` as KeyHash, prefix: 'svc_abcdefgh', label: null };
+};
+
+/** An account in the store with so many active keys. */
+export async function anAccount(accounts: Accounts, keys = 1, plan: PlanName = 'pro'): Promise<Account> {
+  let account = accepted(await accounts.open(anOpening(plan)));
+  for (let i = 0; i < keys; i += 1) {
+    account = accepted(
+      await accounts.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS[plan], act())),
+    );
+  }
+  return account;
+}
+
+/** The key of an account that has one or more. */
+export function firstKey({ keys: [key] }: Account) {
+  if (key === undefined) throw new Error('the account has no key');
+  return key;
+}
+
+/** The use cases of accounts and keys over memory, put together as the service does; the clock stands until it is set. */
+export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
+  const { plans = PLANS } = settings;
+  const clock = { at: NOON };
+  const now = () => clock.at;
+  const outbox = new MemoryOutbox();
+  const stored = new MemoryAccounts(outbox);
+  const inbox = new MemoryPaymentInbox(stored);
+  const signals = new MemorySignals();
+  const accounts = announcingAccounts(stored, signals);
+  const gate = new CachedGate({ gate: new MemoryGate(stored), signals, clock: now, maxStale: 10 * MINUTE });
+  const counters = new MemoryCounters(now);
+  const lastUsed = new MemoryLastUsed();
+  const guard = guardAddress({ counters, clock: now, requestsPerMinute: 30 });
+  const format = keyFormat('svc_');
+  const makeKey = freshKey({ ids: randomIds, keyFormat: format, hashKey: sha256OfKey });
+  const changing = { accounts, clock: now };
+  const admitting = {
+    gate,
+    counters,
+    lastUsed,
+    guardAddress: guard,
+    clock: now,
+    plans,
+    hashKey: sha256OfKey,
+    keyFormat: format,
+    noteUse: () => {},
+  };
+  const rules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+  const events = paymentEvents({ inbox, rules, clock: now, note: () => {} });
+  const dueWorkParts = { accounts, clock: now, rules, processor: null, pause: async () => {} };
+  return {
+    rules,
+    inbox,
+    outbox,
+    stored,
+    events,
+    dueWorkParts,
+    clock,
+    accounts,
+    counters,
+    lastUsed,
+    guard,
+    format,
+    openAccount: openingAccount({ ...changing, events, ids: randomIds }),
+    issueKey: issuingKey({ ...changing, makeKey, plans }),
+    rotateKey: rotatingKey({ ...changing, makeKey }),
+    revokeKey: revokingKey(changing),
+    hold: hold(changing),
+    runDueWork: runDueWork(dueWorkParts),
+    /** The gateway, with other parts where a test brings them. */
+    admitRequest: (other: Partial<Parameters<typeof admitRequest>[0]> = {}) =>
+      admitRequest({ ...admitting, ...other }),
+  };
+}
+
+export type InMemory = ReturnType<typeof accountsInMemory>;
+
+/** An account with one key, and the value that its holder was shown. */
+export async function aHolder(service: InMemory, plan: PlanName = 'pro'): Promise<IssuedKey> {
+  const identity = { email: `${randomUUID()}@example.org`, plan, processorCustomerId: null };
+  const { id } = accepted(await service.openAccount(identity, 'operator'));
+  return accepted(await service.issueKey(id, null, 'operator'));
+}
+
+/** Writes an account as a test wants it, past every rule. */
+export async function rewrite(
+  { accounts }: Pick<InMemory, 'accounts'>,
+  id: AccountId,
+  as: (account: Account) => Account,
+): Promise<Account> {
+  return accepted(await accounts.change(id, (account) => ({ next: as(account), entries: [] })));
+}
+
+/** A key as it is stored now. */
+export async function storedKey({ accounts }: Pick<InMemory, 'accounts'>, id: KeyId): Promise<ApiKey> {
+  const holder = await accounts.findByKey(id);
+  if (holder === null) throw new Error(`nobody holds ${id}`);
+  return accepted(keyOf(holder, id));
+}

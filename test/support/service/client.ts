@@ -1,0 +1,182 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { stripeSignatureHeader } from '../objects/stripe-objects.js';
+import { type Answered, type Conformance, conformance, type OpenApi } from './conformance.js';
+import { type Service, WEBHOOK_SECRET } from './running-service.js';
+
+export type Asked = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+};
+
+export type Reply = Answered & {
+  /** The body as JSON; undefined where there is none. */
+  readonly json: unknown;
+  readonly bytes: number;
+};
+
+/** Asks the instances of a service in turn, and holds every answer against the service's own document. */
+export class Client {
+  readonly #service: Service;
+  readonly #conformance: Conformance;
+  #turn = 0;
+
+  private constructor(service: Service, document: OpenApi) {
+    this.#service = service;
+    this.#conformance = conformance(document);
+  }
+
+  static async of(service: Service): Promise<Client> {
+    const [instance] = service.instances;
+    const document = await send(`${instance?.url}/openapi.json`, {});
+    return new Client(service, JSON.parse(document.text) as OpenApi);
+  }
+
+  /** A request to the public listener. */
+  async ask(path: string, asked: Asked = {}): Promise<Reply> {
+    return this.#checked(this.#next().url, path, asked, true);
+  }
+
+  /** A page with a key. */
+  news(key: string, query = '', headers: Asked['headers'] = {}): Promise<Reply> {
+    return this.ask(`/pm/v2/news${query}`, { headers: { 'X-API-Key': key, ...headers } });
+  }
+
+  /** A request to the internal listener, with the operator's token and a JSON body. */
+  async operate(method: string, path: string, body?: unknown): Promise<Reply> {
+    const headers = {
+      Authorization: `Bearer ${this.#service.tokens.operator}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    };
+    const asked = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const reply = await this.internal(path, asked);
+    if (method !== 'GET') await this.#heardByAll();
+    return reply;
+  }
+
+  /** A delivery of the payment processor, signed for the time that the service shows unless told otherwise. */
+  async deliver(
+    event: object,
+    signed: { readonly secret?: string; readonly seconds?: number } = {},
+  ): Promise<Reply> {
+    const body = JSON.stringify(event);
+    const seconds = signed.seconds ?? Date.parse(await this.time()) / 1_000;
+    const header = stripeSignatureHeader(body, signed.secret ?? WEBHOOK_SECRET, Math.floor(seconds));
+    const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': header };
+    const reply = await this.ask('/webhooks/stripe', { method: 'POST', headers, body });
+    await this.#heardByAll();
+    return reply;
+  }
+
+  /** The time that the service shows. */
+  async time(): Promise<string> {
+    return ((await this.operate('GET', '/internal/v1/test-clock')).json as { readonly now: string }).now;
+  }
+
+  /** Whether each instance has heard every hint that any of them sent: then their copies are true (D39). */
+  async #heardByAll(): Promise<void> {
+    const { instances } = this.#service;
+    if (instances.length === 1) return;
+    for (;;) {
+      const counts = await Promise.all(instances.map(({ internalUrl }) => hintsOf(internalUrl)));
+      const sent = counts.reduce((sum, count) => sum + count.sent, 0);
+      if (counts.every(({ heard }) => heard >= sent)) return;
+    }
+  }
+
+  async internal(path: string, asked: Asked = {}): Promise<Reply> {
+    const { internalUrl } = this.#next();
+    const reply = await this.#checked(internalUrl, path, asked, false);
+    if (path.startsWith('/internal/v1/news')) await this.shownByAll();
+    return reply;
+  }
+
+  /** Answers when every instance serves all that one of them does: the others follow at its hint. */
+  async shownByAll(): Promise<void> {
+    const { instances } = this.#service;
+    if (instances.length === 1) return;
+    for (;;) {
+      const versions = await Promise.all(instances.map(({ internalUrl }) => feedVersionOf(internalUrl)));
+      if (versions.every((version) => version === Math.max(...versions))) return;
+    }
+  }
+
+  publish(body: string | Buffer, query = '', type = 'application/x-ndjson'): Promise<Reply> {
+    const { publisher } = this.#service.tokens;
+    const headers = { Authorization: `Bearer ${publisher}`, 'Content-Type': type };
+    return this.internal(`/internal/v1/news${query}`, { method: 'POST', headers, body });
+  }
+
+  /** The line of the log that has this text, whichever instance writes it. */
+  line(text: string, times = 1): Promise<string> {
+    return Promise.race(this.#service.instances.map((instance) => instance.line(text, times)));
+  }
+
+  /** Everything that the instances have written so far. */
+  outputs(): readonly string[] {
+    return this.#service.instances.flatMap(({ output }) => output);
+  }
+
+  #next() {
+    const { instances } = this.#service;
+    const instance = instances[this.#turn % instances.length];
+    this.#turn += 1;
+    if (instance === undefined) throw new Error('the service has no instance');
+    return instance;
+  }
+
+  async #checked(base: string, path: string, asked: Asked, isPublic: boolean): Promise<Reply> {
+    const reply = await send(`${base}${path}`, asked);
+    const [route = ''] = path.split('?');
+    const faults = this.#conformance(asked.method ?? 'GET', route, reply, isPublic);
+    expect(faults, `${asked.method ?? 'GET'} ${route} → ${reply.status}`).to.deep.equal([]);
+    return reply;
+  }
+}
+
+async function feedVersionOf(internalUrl: string): Promise<number> {
+  const { text } = await send(`${internalUrl}/metrics`, {});
+  return Number(/^oddswire_feed_version (\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+async function hintsOf(internalUrl: string): Promise<{ readonly sent: number; readonly heard: number }> {
+  const { text } = await send(`${internalUrl}/metrics`, {});
+  const count = (what: string) =>
+    Number(new RegExp(`^oddswire_hints_total\\{what="${what}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return { sent: count('sent'), heard: count('heard') };
+}
+
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+};
+
+/** One request on a connection of its own. */
+export function send(url: string, { method = 'GET', headers = {}, body }: Asked): Promise<Reply> {
+  return new Promise((done, fail) => {
+    const sending = request(
+      url,
+      { method, headers: headers as IncomingHttpHeaders, agent: false },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);
+        answer.on('end', () => {
+          const sent = Buffer.concat(chunks);
+          const decode = decoders[answer.headers['content-encoding'] ?? ''];
+          const text = (decode !== undefined && sent.length > 0 ? decode(sent) : sent).toString();
+          const isJson = /json/.test(answer.headers['content-type'] ?? '') && text !== '';
+          done({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers as Record<string, string>,
+            text,
+            json: isJson ? JSON.parse(text) : undefined,
+            bytes: sent.length,
+          });
+        });
+      },
+    );
+    sending.on('error', fail).end(body);
+  });
+}

@@ -1,0 +1,222 @@
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { jsonLog } from '../../../src/adapters/system/json-log.js';
+import { compose } from '../../../src/composition/container.js';
+import {
+  ACCOUNTS,
+  CLOCK,
+  ISSUE_KEY,
+  LOG,
+  OPEN_ACCOUNT,
+  PUBLISH_NEWS,
+  type Token,
+  type Wiring,
+} from '../../../src/composition/parts.js';
+import type { Account, AccountId } from '../../../src/domain/accounts/account.js';
+import type { PlanName } from '../../../src/domain/billing/plan.js';
+import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
+import type { ApiKey } from '../../../src/domain/keys/api-key.js';
+import type { KeyValue } from '../../../src/domain/keys/key-value.js';
+import type { Moment } from '../../../src/domain/moment.js';
+import { startService } from '../../../src/process/service.js';
+import { type Config, readConfig } from '../../../src/settings/config.js';
+import type { Environment } from '../../../src/settings/environment.js';
+import { accepted, market, moment, publication, subMarket } from '../objects/builders.js';
+
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+
+/** The whole service on real sockets in this process, with a clock that stands until it is set. */
+export type Composed = {
+  readonly config: Config;
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly port: number;
+  readonly internalPort: number;
+  readonly clock: { at: Moment };
+  readonly get: <T>(token: Token<T>) => T;
+  /** Every line that was logged so far. */
+  readonly lines: readonly LogLine[];
+  /** The first line like that, as soon as it is there. */
+  readonly line: (is: (line: LogLine) => boolean) => Promise<LogLine>;
+  /** Stops the service; once is enough, a second time does nothing. */
+  readonly stop: () => Promise<void>;
+};
+
+const DEFAULTS: Environment = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  DRAIN_DELAY_MS: '0',
+  OPERATOR_TOKEN: 'operator-token-of-the-tests',
+  PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
+  // Tests share an address.
+  SIGN_IN_MAILS_PER_DAY: '1000000',
+  NEW_ACCOUNTS_PER_DAY: '1000000',
+};
+
+export const START = moment('2026-03-01T12:00:10.000000Z');
+
+/** The settings that a test's environment makes; throws where they are wrong. */
+export function settings(environment: Environment = {}): Config {
+  const config = readConfig({ ...DEFAULTS, ...environment });
+  if ('faults' in config) throw new Error(config.faults.join('\n'));
+  return config;
+}
+
+export async function composed(
+  environment: Environment = {},
+  replace: (wiring: Wiring) => void = () => {},
+): Promise<Composed> {
+  const config = settings(environment);
+  const clock = { at: START };
+  const log = memoryLog();
+  const service = compose(config, (wiring) => {
+    wiring.part(LOG, () => jsonLog(config.logLevel, log));
+    wiring.part(CLOCK, () => () => clock.at);
+    replace(wiring);
+  });
+  const running = await startService(service, config);
+  let stopped: Promise<void> | undefined;
+  return {
+    config,
+    url: `http://127.0.0.1:${running.port}`,
+    internalUrl: `http://127.0.0.1:${running.internalPort}`,
+    port: running.port,
+    internalPort: running.internalPort,
+    clock,
+    get: service.get,
+    lines: log.lines,
+    line: log.line,
+    stop: () => {
+      stopped ??= running.stop();
+      return stopped;
+    },
+  };
+}
+
+/** A destination for the log that keeps its lines, and tells who waits for one. */
+function memoryLog() {
+  const lines: LogLine[] = [];
+  const waiting = new Set<(line: LogLine) => void>();
+  return {
+    lines,
+    write: (text: string) => {
+      const line = JSON.parse(text) as LogLine;
+      lines.push(line);
+      for (const tell of waiting) tell(line);
+    },
+    line: (is: (line: LogLine) => boolean): Promise<LogLine> => {
+      const there = lines.find(is);
+      if (there !== undefined) return Promise.resolve(there);
+      return new Promise((done) => {
+        const tell = (line: LogLine) => {
+          if (!is(line)) return;
+          waiting.delete(tell);
+          done(line);
+        };
+        waiting.add(tell);
+      });
+    },
+  };
+}
+
+export type Holder = { readonly account: AccountId; readonly key: ApiKey; readonly value: KeyValue };
+
+let holders = 0;
+
+/** An account of its own with one key. */
+export async function keyHolder({ get }: Composed, plan: PlanName = 'pro'): Promise<Holder> {
+  holders += 1;
+  const identity = { email: `holder-${holders}@composed.example`, plan, processorCustomerId: null };
+  const account = accepted(await get(OPEN_ACCOUNT)(identity, 'test'));
+  const { key, value } = accepted(await get(ISSUE_KEY)(account.id, null, 'test'));
+  return { account: account.id, key, value };
+}
+
+/** Writes an account as a test wants it, past every rule. */
+export async function rewrite(
+  { get }: Composed,
+  id: AccountId,
+  as: (account: Account) => Account,
+): Promise<void> {
+  accepted(await get(ACCOUNTS).change(id, (account) => ({ next: as(account), entries: [] })));
+}
+
+/** Publishes items with these ids, one second after the other, the last the newest. */
+export async function publish({ get }: Composed, ...ids: readonly string[]): Promise<void> {
+  const publications = ids.map(
+    (id, i): PublicationInput =>
+      publication({
+        id,
+        scored_at: `2026-03-01T10:00:${String(i % 60).padStart(2, '0')}Z`,
+        related_markets: [market(`m-${id}`, subMarket(`s-${id}`))],
+      }),
+  );
+  for (const answer of await get(PUBLISH_NEWS)(publications, 'live')) accepted(answer);
+}
+
+export type Problem = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: string;
+  readonly request_id: string;
+  readonly errors?: readonly {
+    readonly parameter: string;
+    readonly code: string;
+    readonly message: string;
+  }[];
+  readonly causes?: readonly string[];
+  readonly violated_policies?: readonly string[];
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly json: <T = Problem>() => T;
+};
+
+type Asking = {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+};
+
+/** One request on a connection of its own, its headers and its answer untouched. */
+export const ask = (url: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answer> =>
+  new Promise((done, fail) => {
+    const sending = request(url, { method, headers: headers as Record<string, string>, agent: false });
+    sending.once('error', fail).once('response', async (response) => {
+      const chunks: Buffer[] = [];
+      try {
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+      } catch (fault) {
+        fail(fault);
+      }
+      const bytes = Buffer.concat(chunks);
+      const { statusCode: status = 0, headers: received } = response;
+      done({ status, headers: received, body: bytes, json: () => JSON.parse(bytes.toString('utf8')) });
+    });
+    sending.end(body);
+  });
+
+export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** `GET /pm/v2/news` with a key. */
+export const askNews = (
+  { url }: Composed,
+  key: string,
+  headers: Readonly<Record<string, string>> = {},
+  query = '',
+): Promise<Answer> => ask(`${url}/pm/v2/news${query}`, { headers: { ...bearer(key), ...headers } });
+
+/** A promise, and the way to keep it: for parts that wait until a test lets them go on. */
+export function signal() {
+  let send: () => void = () => {};
+  const sent = new Promise<void>((done) => {
+    send = done;
+  });
+  return { sent, send };
+}

@@ -1,0 +1,87 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { parseMoment } from '../../../src/domain/moment.js';
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+};
+
+type Response = {
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>;
+  readonly headers?: Readonly<Record<string, object>>;
+};
+type Operation = { readonly responses: Readonly<Record<string, Response>> };
+export type OpenApi = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+};
+
+/** Answers of the HTTP layer, which every path may give. */
+const ANYWHERE = new Set([404, 405, 414]);
+
+const RATE_LIMIT: Readonly<Record<string, RegExp>> = {
+  'ratelimit-policy': /^"[a-z]+";q=\d+;w=\d+(, "[a-z]+";q=\d+;w=\d+)*$/,
+  ratelimit: /^"[a-z]+";r=\d+;t=\d+(, "[a-z]+";r=\d+;t=\d+)*$/,
+  'x-ratelimit-limit': /^\d+$/,
+  'x-ratelimit-remaining': /^\d+$/,
+  'x-ratelimit-reset': /^\d{10}$/,
+  'access-control-allow-origin': /^\*$/,
+  'access-control-expose-headers': /RateLimit.*Retry-After.*ETag.*Feed-Head.*X-Request-Id/,
+};
+
+/** Holds answers against `/openapi.json`, and against what every answer owes (D32, D33, D36, D38). */
+export function conformance(document: OpenApi) {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  ajv.addFormat('moment', (text) => parseMoment(text) !== undefined);
+  ajv.addSchema({ $id: 'document', components: document.components });
+  const operations = Object.entries(document.paths).map(
+    ([path, methods]) => [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), methods] as const,
+  );
+
+  const schemaFaults = (schema: object, value: unknown): readonly string[] => {
+    const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+    const validate = ajv.compile(rooted);
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map(
+          ({ instancePath, message }) => `${instancePath || 'the body'} ${message}`,
+        );
+  };
+
+  const responseFor = (method: string, path: string, status: number): Response | undefined => {
+    const [, methods] = operations.find(([pattern]) => pattern.test(path)) ?? [];
+    const documented = methods?.[method === 'HEAD' ? 'get' : method.toLowerCase()]?.responses[String(status)];
+    if (documented !== undefined) return documented;
+    const problem = { content: { 'application/problem+json': { schema: ref('Problem') } } };
+    return ANYWHERE.has(status) ? problem : undefined;
+  };
+
+  /** What an answer has wrong; nothing when it is as documented. */
+  return (method: string, path: string, answer: Answered, isPublic: boolean): readonly string[] => {
+    const owed = isPublic ? RATE_LIMIT : {};
+    const faults = Object.entries({ 'x-request-id': /./, ...owed }).flatMap(([name, form]) =>
+      form.test(answer.headers[name] ?? '') ? [] : [`header ${name} is ${answer.headers[name]}`],
+    );
+    if (method === 'OPTIONS' && answer.status === 204) return faults;
+    const response = responseFor(method, path, answer.status);
+    if (response === undefined) return [...faults, `status ${answer.status} is not documented`];
+    for (const name of Object.keys(response.headers ?? {})) {
+      if (name !== 'Feed-Head' && answer.headers[name.toLowerCase()] === undefined) {
+        faults.push(`header ${name} is documented and missing`);
+      }
+    }
+    const type = (answer.headers['content-type'] ?? '').split(';')[0] ?? '';
+    const content = response.content?.[type];
+    if (response.content === undefined || method === 'HEAD') return faults;
+    if (content === undefined) return [...faults, `content type ${type} is not documented`];
+    if (content.schema === undefined || type === 'text/plain') return faults;
+    return [...faults, ...schemaFaults(content.schema, JSON.parse(answer.text))];
+  };
+}
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+export type Conformance = ReturnType<typeof conformance>;

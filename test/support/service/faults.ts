@@ -1,0 +1,39 @@
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { jsonLog } from '../../../src/adapters/system/json-log.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+
+/** The `Unavailable` that this ends with. */
+export async function unavailability(work: Promise<unknown>): Promise<Unavailable> {
+  const fault = await work.then(
+    (answer) => `it answered ${inspect(answer)}`,
+    (thrown: unknown) => thrown,
+  );
+  if (fault instanceof Unavailable) return fault;
+  expect.fail(`not Unavailable: ${inspect(fault)}`);
+}
+
+/** All that can be read in it, and all that the log writes of it. */
+export function everythingIn(fault: Error): string {
+  const lines: string[] = [];
+  jsonLog('info', { write: (line) => void lines.push(line) }).info({ err: fault });
+  return [inspect(fault, { depth: null, showHidden: true }), ...lines].join('\n');
+}
+
+/** Takes over the time limits of requests until `sinon.restore()`: they pass when a test says so. */
+export function passingTimeLimit() {
+  let running: readonly AbortController[] = [];
+  const limit = sinon.stub(AbortSignal, 'timeout').callsFake(() => {
+    const controller = new AbortController();
+    running = [...running, controller];
+    return controller.signal;
+  });
+  return {
+    pass: () => {
+      for (const controller of running) controller.abort(new DOMException('too late', 'TimeoutError'));
+    },
+    /** In milliseconds, as they were asked for. */
+    limits: (): readonly number[] => limit.args.map(([limitMs]) => limitMs),
+  };
+}

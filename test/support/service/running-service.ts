@@ -1,0 +1,171 @@
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+const PROJECT = resolve(import.meta.dirname, '../../../..');
+const MAIN = resolve(import.meta.dirname, '../../../src/main.js');
+const DEMO = resolve(import.meta.dirname, '../../../src/commands/demo.js');
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** One process of the service, as `npm start` starts it. */
+export type Instance = {
+  readonly url: string;
+  readonly internalUrl: string;
+  readonly process: ChildProcess;
+  /** Everything it has written so far, on either stream. */
+  readonly output: readonly string[];
+  /** The first line of its output that has this text, or the one of so many times, as soon as it is there. */
+  readonly line: (text: string, times?: number) => Promise<string>;
+  /** Ends it in order, and answers its exit code. */
+  readonly stop: () => Promise<number | null>;
+};
+
+export type Service = {
+  readonly instances: readonly Instance[];
+  readonly tokens: { readonly operator: string; readonly publisher: string };
+  readonly stateDir: string;
+  readonly stop: () => Promise<void>;
+};
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+export const WEBHOOK_SECRET = 'whsec_of_the_tests';
+
+/** Tests share an address: the guard against guessing must not stop them, but where it is tested. */
+const DEFAULTS = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  INTERNAL_PORT: '0',
+  OPERATOR_TOKEN: 'operator-token-of-the-tests',
+  PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
+  TEST_CLOCK: '1',
+  STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  DRAIN_DELAY_MS: '0',
+  ANONYMOUS_PER_MINUTE: '1000000',
+  SIGN_IN_MAILS_PER_DAY: '1000000',
+  NEW_ACCOUNTS_PER_DAY: '1000000',
+};
+
+/** Starts so many instances over the same settings and waits until they listen. */
+export async function startService(
+  environment: Readonly<Record<string, string>> = {},
+  instances = 1,
+): Promise<Service> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'oddswire-'));
+  const settings = { ...DEFAULTS, STATE_DIR: stateDir, ...environment };
+  const running = await Promise.all(Array.from({ length: instances }, () => startInstance(settings)));
+  return {
+    instances: running,
+    tokens: { operator: settings.OPERATOR_TOKEN, publisher: settings.PUBLISHER_TOKEN },
+    stateDir,
+    stop: async () => {
+      await Promise.all(running.map((instance) => instance.stop()));
+      rmSync(stateDir, { recursive: true, force: true });
+    },
+  };
+}
+
+type Child = ChildProcessByStdio<null, Readable, Readable>;
+
+export const spawnMain = (
+  settings: Readonly<Record<string, string>>,
+  script: string = MAIN,
+  { args = [], folder = workingFolder }: { readonly args?: readonly string[]; readonly folder?: string } = {},
+): Child => watched(spawn(process.execPath, [script, ...args], { ...spawnOptions(settings), cwd: folder }));
+
+/** Where the service runs: a folder without an `.env`, whatever the developer has in the project's. */
+const workingFolder = mkdtempSync(join(tmpdir(), 'oddswire-cwd-'));
+process.once('exit', () => rmSync(workingFolder, { recursive: true, force: true }));
+
+const spawnOptions = (settings: Readonly<Record<string, string>>) => ({
+  env: { PATH: process.env['PATH'] ?? '', ...settings },
+  stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+});
+
+function watched(child: Child): Child {
+  children.add(child);
+  // A test that fails before it stops its service must not keep the whole run from ending.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as Socket).unref();
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+/** A process of the service that may not listen yet. */
+export type Launched = Pick<Instance, 'process' | 'output' | 'line' | 'stop'> & {
+  /** Fails, with what it wrote, when it ends before it listens. */
+  readonly listening: Promise<Instance>;
+};
+
+async function startInstance(settings: Readonly<Record<string, string>>): Promise<Instance> {
+  return launch(spawnMain(settings)).listening;
+}
+
+/** With settings of the tests, where none are given. */
+export const launchInstance = (
+  environment: Readonly<Record<string, string>>,
+  folder: string = workingFolder,
+): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, MAIN, { folder }));
+
+/** `npm run demo`. */
+export const launchDemo = (environment: Readonly<Record<string, string>> = {}): Launched =>
+  launch(spawnMain({ ...DEFAULTS, LOG_LEVEL: 'info', ...environment }, DEMO));
+
+/** npm itself with one of the project's scripts, in a process group of its own; `process` is npm. */
+export const launchNpm = (args: readonly string[], environment = {}, folder = PROJECT): Launched => {
+  const options = { ...spawnOptions({ ...DEFAULTS, ...environment }), cwd: folder, detached: true };
+  return launch(watched(spawn('npm', args, options)));
+};
+
+function launch(child: Child): Launched {
+  const output: string[] = [];
+  const written = new EventEmitter();
+  written.setMaxListeners(0);
+  for (const stream of [child.stdout, child.stderr]) {
+    readLines(stream, (line) => {
+      output.push(line);
+      written.emit('line');
+    });
+  }
+  const line = async (text: string, times = 1) => {
+    for (;;) {
+      const found = output.filter((other) => other.includes(text))[times - 1];
+      if (found !== undefined) return found;
+      await once(written, 'line');
+    }
+  };
+  const ended = once(child, 'exit').then(([code]): never => {
+    throw new Error(`the service exited with ${code}:\n${output.join('\n')}`);
+  });
+  const launched = { process: child, output, line, stop: () => stopped(child) };
+  const listening = Promise.race([line('"msg":"listening"'), ended]).then((text) => {
+    const { port, internal_port } = JSON.parse(text) as Line;
+    const [url, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internal_port}`];
+    return { ...launched, url, internalUrl };
+  });
+  // Whoever does not wait for it is not told that it ended; and one that listens ends later.
+  listening.catch(() => {});
+  ended.catch(() => {});
+  return { ...launched, listening };
+}
+
+export async function stopped(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const exit = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = await exit;
+  return code as number | null;
+}
+
+function readLines(stream: Readable, take: (line: string) => void): void {
+  createInterface({ input: stream }).on('line', take);
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { MemoryIdentities } from '../../../src/adapters/memory/memory-identities.js';
+import { MemorySessions } from '../../../src/adapters/memory/memory-sessions.js';
+import { MemoryTickets } from '../../../src/adapters/memory/memory-tickets.js';
+import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
+import { countAttempt } from '../../../src/application/limits/count-attempt.js';
+import { permits } from '../../../src/application/limits/permits.js';
+import type { Delivery, MailSignInLink } from '../../../src/application/ports/accounts/mailer.js';
+import type {
+  IdentityProvider,
+  ProvenIdentity,
+} from '../../../src/application/ports/sign-in/identity-provider.js';
+import type { Tickets } from '../../../src/application/ports/sign-in/tickets.js';
+import { findOrOpenAccount } from '../../../src/application/sign-in/find-or-open-account.js';
+import { findSession } from '../../../src/application/sign-in/find-session.js';
+import { forgetIdentities } from '../../../src/application/sign-in/forget-identities.js';
+import { signInAsOperator } from '../../../src/application/sign-in/sign-in-as-operator.js';
+import { signInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
+import { signInByProvider } from '../../../src/application/sign-in/sign-in-by-provider.js';
+import { signOutEverywhere } from '../../../src/application/sign-in/sign-out-everywhere.js';
+import { type StartedSession, startSession } from '../../../src/application/sign-in/start-session.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { type EmailAddress, readEmailAddress } from '../../../src/domain/accounts/email-address.js';
+import { type ClientGroups, newAccounts, newcomerMails } from '../../../src/domain/limits/attempt.js';
+import { accountsInMemory } from './accounts.js';
+
+export function emailAddress(text: string): EmailAddress {
+  const email = readEmailAddress(text);
+  if (email === undefined) throw new Error(`no e-mail address: ${text}`);
+  return email;
+}
+
+type MailedLink = { readonly to: string } & Parameters<MailSignInLink>[1];
+
+/** A client at this IPv4 address, in the groups that attempts are counted by. */
+export const client = (address: string): ClientGroups => ({
+  address,
+  subnet: address.replace(/\.\d+$/, '.0/24'),
+});
+
+type Limits = { readonly mailsPerDay?: number; readonly accountsPerDay?: number };
+
+/** Signing in over memory, put together as the service does; the clock stands until it is set. */
+export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: Limits = {}) {
+  const service = accountsInMemory();
+  const clock = () => service.clock.at;
+  const mailbox: { readonly links: MailedLink[]; delivery: Delivery } = { links: [], delivery: 'sent' };
+  /** All that the store of tickets was ever given. */
+  const given: unknown[] = [];
+  const tickets = watched(new MemoryTickets(), given);
+  const [sessions, identities] = [new MemorySessions(), new MemoryIdentities(service.stored)];
+  /** By providers, the latest last. */
+  const begun: StartedSession[] = [];
+  const reported: unknown[] = [];
+  const starting = { sessions, secrets: randomSecrets, clock };
+  const everywhere = signOutEverywhere({ tickets, sessions });
+  const counting = { counters: service.counters, clock };
+  const common = {
+    tickets,
+    sessions,
+    secrets: randomSecrets,
+    clock,
+    countAttempt: countAttempt(counting),
+    findOrOpenAccount: findOrOpenAccount({
+      ...service,
+      newAccounts: permits({ ...counting, policy: newAccounts(accountsPerDay) }),
+    }),
+    newcomerMails: permits({ ...counting, policy: newcomerMails(mailsPerDay) }),
+    startSession: startSession(starting),
+  };
+  return {
+    ...common,
+    ...service,
+    identities,
+    mailbox,
+    given,
+    findSession: findSession(starting),
+    signOutEverywhere: everywhere,
+    forgetIdentities: forgetIdentities({ identities, signOutEverywhere: everywhere, clock }),
+    byLink: signInByLink({
+      ...common,
+      accounts: service.accounts,
+      report: (fault) => void reported.push(fault),
+      mail: async (to, link) => {
+        mailbox.links.push({ to, ...link });
+        return mailbox.delivery;
+      },
+      urlOf: (secret) => `https://oddswire.example/link?token=${secret}`,
+    }),
+    begun,
+    reported,
+    byProvider: (
+      providers: readonly IdentityProvider[],
+      operatorGroup?: string,
+      /** What happens around the beginning of a session. */
+      around = (begin: () => Promise<StartedSession>) => begin(),
+    ) =>
+      signInByProvider({
+        ...common,
+        startSession: (...parts) =>
+          around(async () => {
+            const session = await common.startSession(...parts);
+            begun.push(session);
+            return session;
+          }),
+        identities,
+        providers,
+        operatorGroup,
+        callbackUrlOf: (audience, id) => `https://oddswire.example/${audience}/${id}/callback`,
+      }),
+    asOperator: (token: string, noted: (readonly [isRight: boolean, address: string])[] = []) =>
+      signInAsOperator({ ...common, token, note: (...seen) => void noted.push(seen) }),
+  };
+}
+
+export type SignIn = ReturnType<typeof signInInMemory>;
+
+const watched = (tickets: Tickets, given: unknown[]): Tickets => ({
+  keep: (...parts) => {
+    given.push(parts);
+    return tickets.keep(...parts);
+  },
+  find: (hash) => {
+    given.push(hash);
+    return tickets.find(hash);
+  },
+  take: (hash) => {
+    given.push(hash);
+    return tickets.take(hash);
+  },
+  removeLinks: (email) => tickets.removeLinks(email),
+});
+
+/** Somebody at a provider, with the address as the provider writes it. */
+type Person = Partial<Omit<ProvenIdentity, 'email'>> & {
+  readonly subject: string;
+  readonly email?: string | null;
+};
+
+/** A provider in this process: whoever a test lets sign in is proven once, to the flow that they began. */
+export class ProviderInMemory implements IdentityProvider {
+  readonly id: string;
+  readonly name = 'Provider of the tests';
+  readonly callbackUrls: string[] = [];
+  isAway = false;
+  readonly #proven = new Map<string, ProvenIdentity>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  async begin(callbackUrl: string) {
+    if (this.isAway) throw new Unavailable('the provider of the tests');
+    this.callbackUrls.push(callbackUrl);
+    const state = randomUUID();
+    const flow = { state, nonce: randomUUID(), codeVerifier: randomUUID() };
+    return { url: `https://id.example/authorize?state=${state}`, flow };
+  }
+
+  /** What the browser comes back with once this person has signed in there. */
+  lets(url: string, person: Person): string {
+    const code = randomUUID();
+    const email = readEmailAddress(person.email ?? '') ?? null;
+    this.#proven.set(code, { issuer: `https://${this.id}.example`, groups: [], ...person, email });
+    return `code=${code}&state=${new URL(url).searchParams.get('state')}`;
+  }
+
+  async complete(answeredUrl: string, flow: { readonly state: string }): Promise<ProvenIdentity | null> {
+    if (this.isAway) throw new Unavailable('the provider of the tests');
+    this.callbackUrls.push(answeredUrl);
+    const { searchParams } = new URL(answeredUrl);
+    const code = searchParams.get('code') ?? '';
+    const proven = this.#proven.get(code) ?? null;
+    this.#proven.delete(code);
+    return searchParams.get('state') === flow.state ? proven : null;
+  }
+}

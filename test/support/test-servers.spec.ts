@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import pg from 'pg';
+import { createClient, createCluster } from 'redis';
+import { freshDatabase, startTestPostgres, type TestPostgres } from './servers/postgres.js';
+import { startTestRedis, startTestRedisCluster } from './servers/redis.js';
+import { type Standby, startStandby } from './servers/standby.js';
+
+const PATIENCE = 10_000;
+
+/** What the tests of faults rest on: a server that is frozen, killed or behind must be just that. */
+describe('The Postgres of a test', function () {
+  this.timeout(30_000);
+  let postgres: TestPostgres;
+  let standby: Standby;
+  before(async () => {
+    // Durable, since a replica is asked for what was committed: without waiting for the log that may come later.
+    postgres = await startTestPostgres({ durable: true });
+    standby = await startStandby(postgres);
+    await ask(postgres.url, 'create table told (n int)');
+  });
+  after(async () => {
+    await standby.stop();
+    await postgres.stop();
+  });
+
+  it('has a replica that follows, and writes nothing of its own', async () => {
+    for (let n = 1; n <= 20; n += 1) {
+      await ask(postgres.url, `insert into told values (${n})`);
+      await standby.caughtUp();
+      expect(await count(standby.url)).to.equal(n);
+    }
+    const fault = await ask(standby.url, 'insert into told values (21)').catch((thrown: unknown) => thrown);
+    expect(String(fault)).to.match(/read-only transaction/);
+  });
+
+  it('has a replica whose replay can be halted and let go on', async () => {
+    await standby.pause();
+    await ask(postgres.url, 'insert into told values (21)');
+    expect([await count(postgres.url), await count(standby.url)]).to.deep.equal([21, 20]);
+    const catchingUp = standby.caughtUp();
+    expect(await Promise.race([catchingUp, elapsed(200)])).to.equal('nothing');
+    await standby.resume();
+    await catchingUp;
+    expect(await count(standby.url)).to.equal(21);
+  });
+
+  it('gives each that asks an empty database', async () => {
+    const [one, other] = [await freshDatabase(postgres.url), await freshDatabase(postgres.url)];
+    expect(one).not.to.equal(other);
+    await ask(one, 'create table told (n int)');
+    const tables = "select 1 from pg_tables where schemaname = 'public'";
+    expect(await ask(other, tables)).to.deep.equal([]);
+  });
+
+  it('says nothing while it is frozen, on connections it has and on new ones', async () => {
+    const client = new pg.Client({ connectionString: postgres.url });
+    // Where this fails, the server is stopped under it.
+    client.on('error', () => {});
+    await client.connect();
+    await postgres.freeze();
+    const one = [{ one: 1 }];
+    const answers = [
+      client.query('select 1 as one').then(({ rows }) => rows),
+      ask(postgres.url, 'select 1 as one'),
+    ];
+    expect(await Promise.race([...answers, elapsed(300)])).to.equal('nothing');
+    await postgres.thaw();
+    expect(await Promise.all(answers)).to.deep.equal([one, one]);
+    await client.end();
+  });
+
+  it('comes back on its port with its data, also when it was killed while frozen', async () => {
+    for (const fault of [async () => {}, postgres.freeze]) {
+      await fault();
+      await postgres.kill();
+      expect(await ask(postgres.url, 'select 1').catch(() => 'gone')).to.equal('gone');
+      await postgres.restart();
+      expect(await count(postgres.url)).to.equal(21);
+    }
+  });
+});
+
+describe('The Redis of a test', function () {
+  this.timeout(30_000);
+
+  it('says nothing while it is frozen, and comes back empty on its port after it was killed', async () => {
+    const redis = await startTestRedis();
+    await connected(redis.url, async (client) => {
+      await client.set('key', 'value');
+      await redis.freeze();
+      const answer = client.get('key');
+      expect(await Promise.race([answer, elapsed(300)])).to.equal('nothing');
+      await redis.thaw();
+      expect(await answer).to.equal('value');
+    });
+    await redis.kill();
+    await redis.restart();
+    await connected(redis.url, async (client) => expect(await client.get('key')).to.equal(null));
+    await redis.stop();
+  });
+
+  it('is a cluster that serves every slot from the start, by each of its nodes', async () => {
+    const { urls, stop } = await startTestRedisCluster();
+    for (const url of urls) {
+      await connected(url, async (client) => {
+        const state = String(await client.sendCommand(['CLUSTER', 'INFO']));
+        expect(state).to.include('cluster_state:ok').and.include('cluster_slots_ok:16384');
+      });
+    }
+    const cluster = createCluster({ rootNodes: urls.map((url) => ({ url })) });
+    cluster.on('error', () => {});
+    await cluster.connect();
+    const keys = Array.from({ length: 100 }, (_, i) => `key-${i}`);
+    await Promise.all(keys.map((key) => cluster.set(key, key)));
+    expect(await Promise.all(keys.map((key) => cluster.get(key)))).to.deep.equal(keys);
+    cluster.destroy();
+    await stop();
+  });
+});
+
+async function ask(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+  const patience = { connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE };
+  const client = new pg.Client({ connectionString: url, ...patience });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function count(url: string): Promise<number> {
+  const [row] = await ask(url, 'select count(*)::int as n from told');
+  return Number(row?.['n']);
+}
+
+const clientOf = (url: string) => createClient({ url, socket: { reconnectStrategy: false } });
+
+async function connected(
+  url: string,
+  use: (client: ReturnType<typeof clientOf>) => Promise<unknown>,
+): Promise<void> {
+  const client = clientOf(url);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    client.destroy();
+  }
+}
+
+const elapsed = (ms: number): Promise<'nothing'> =>
+  new Promise((done) => {
+    setTimeout(() => done('nothing'), ms);
+  });
