@@ -152,7 +152,7 @@ function readAbuse(read: EnvironmentReader): AbuseRules {
   };
 }
 
-/** The limits of each plan are settings; its keys are the contract's (section 8, D34). */
+/** The limits of each plan are settings; the number of its keys is fixed (contract section 8, D34). */
 function readPlans(read: EnvironmentReader): Plans {
   const plan = (name: PlanName): Plan => {
     const { keys, requestsPerMinute, requestsPerDay } = PLANS[name];

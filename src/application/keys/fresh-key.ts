@@ -4,7 +4,7 @@ import type { KeyFormat, KeyValue } from '../../domain/keys/key-value.js';
 import type { Label } from '../../domain/keys/label.js';
 import type { HashKey, Ids } from '../ports/ids.js';
 
-/** A key just stored, with the one sight of its value that there will ever be (section 5.3). */
+/** A key just stored, with the one sight of its value that there will ever be (contract section 5.3). */
 export type IssuedKey = { readonly account: Account; readonly key: ApiKey; readonly value: KeyValue };
 
 /** Makes a key that is nobody's yet. */

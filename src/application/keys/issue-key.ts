@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
 /**
- * One more key for an account, within its allowance (section 5.3, D23). Who says the newest key they have `seen` is
+ * One more key for an account, within its allowance (contract section 5.3, D23). Who says the newest key they have `seen` is
  * refused if there is a newer one: null says that they have seen none.
  */
 export const issueKey =

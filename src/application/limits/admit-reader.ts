@@ -11,8 +11,8 @@ import { SubscriptionWindows } from './subscription-windows.js';
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
 
 /**
- * The gateway of an account holder who reads pages and sends no key: steps 4 and 5 of section 5.5, by the same rules and
- * from the same counters as requests with a key (`admit-request.ts`).
+ * The gateway of an account holder who reads pages and sends no key: steps 4 and 5 of contract section 5.5, by the same
+ * rules and from the same counters as requests with a key (`admit-request.ts`).
  *
  * `read` runs once a permit was taken; when it throws, the permit is given back (D34). Answers why nothing was read, or
  * null.

@@ -29,7 +29,7 @@ const KEYS_MAX = 50_000;
 const NETWORKS_MAX = 1_000;
 
 /**
- * Looks for what is no longer use (section 3.1). A request costs a note in memory; at intervals the notes
+ * Looks for what is no longer use (contract section 3.1). A request costs a note in memory; at intervals the notes
  * are counted together with those of the other instances, and a trip suspends the subscription.
  */
 export const detectAbuse = (parts: {

@@ -8,9 +8,9 @@ export interface Ids {
   account(): AccountId;
   subscription(): SubscriptionId;
   key(): KeyId;
-  /** 32 random bytes as 43 characters of URL-safe base64 (section 5.2). */
+  /** 32 random bytes as 43 characters of URL-safe base64 (contract section 5.2). */
   keySuffix(): string;
 }
 
-/** The one-way hash that stands for a key everywhere but in the answer that creates it (section 2.12). */
+/** The one-way hash that stands for a key everywhere but in the answer that creates it (contract section 2.12). */
 export type HashKey = (value: KeyValue) => KeyHash;

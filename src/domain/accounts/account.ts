@@ -125,7 +125,7 @@ export type FreshKey = {
   readonly label: Label | null;
 };
 
-/** One more key, within the allowance of the plan (section 5.3). */
+/** One more key, within the allowance of the plan (contract section 5.3). */
 export function issueKey(account: Account, fresh: FreshKey, plan: Plan, act: Act): Change | Refusal {
   const refusal = whyNotIssue(account.subscription, account.keys, plan);
   if (refusal !== null) return refusal;
@@ -150,7 +150,7 @@ export function rotateKey(account: Account, id: KeyId, fresh: FreshKey, act: Act
   return withKey(account, { ...successor, overlapEndsAt: plus(act.at, OVERLAP) }, act);
 }
 
-/** Retires a key that has an active replacement, or revokes it at once (section 5.4, D22, D23). */
+/** Retires a key that has an active replacement, or revokes it at once (contract section 5.4, D22, D23). */
 export function revokeKey(
   account: Account,
   id: KeyId,
@@ -177,7 +177,7 @@ export const strikeKey = (
   act: Act,
 ): Change | Refusal => strike(account, id, event, act);
 
-/** What happens to one key, by the table of section 3.1. */
+/** What happens to one key, by the table of contract section 3.1. */
 export function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
@@ -220,7 +220,7 @@ export function noteReplay(account: Account, paymentEvent: string, act: Act): Ch
   return { next: account, entries: [{ ...act, reason, event: 'payment_event_replayed', key: null }] };
 }
 
-/** The subscription ends, and all its keys with it (section 3.1). */
+/** The subscription ends, and all its keys with it (contract section 3.1). */
 export const cancelSubscription = (account: Account, act: Act): Change =>
   cancelKeys({ ...account, subscription: { ...account.subscription, state: 'canceled' } }, null, act);
 

@@ -54,7 +54,7 @@ function underPayments(account: Account, payments: PaymentFacts, rules: BillingR
   return afterwards(ruled, (current) => underDunning(current, rules, act));
 }
 
-/** A cancellation revokes the keys that were issued before the next subscription began (section 3.1, D27). */
+/** A cancellation revokes the keys that were issued before the next subscription began (contract section 3.1, D27). */
 function withEnds(account: Account, before: PaymentFacts, act: Act): Change {
   const known = lapsesOf(before);
   return lapsesOf(account.payments)

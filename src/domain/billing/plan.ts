@@ -2,7 +2,7 @@ export const PLAN_NAMES = ['free', 'builder', 'pro'] as const;
 
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** What a subscription may use: keys at once (section 5.3), requests a minute and a day (D34). */
+/** What a subscription may use: keys at once (contract section 5.3), requests a minute and a day (D34). */
 export type Plan = {
   readonly keys: number;
   readonly requestsPerMinute: number;

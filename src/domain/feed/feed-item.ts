@@ -2,7 +2,7 @@ import { latest, type Moment, parseMoment } from '../moment.js';
 import type { Fault, Refusal } from '../refusal.js';
 import { isFuture } from './feed-placing.js';
 
-/** Section 2.3. Times are text as published; `readPublication` writes them as moments. */
+/** Contract section 2.3. Times are text as published; `readPublication` writes them as moments. */
 export type NewsEvent = {
   readonly id: string;
   readonly headline: string;
@@ -21,7 +21,7 @@ export type NewsEvent = {
   readonly aggregate_event_relevance: { readonly bucket: string };
 };
 
-/** Section 2.5: the detail is on the sub-markets. */
+/** Contract section 2.5: the detail is on the sub-markets. */
 export type MainMarket = {
   readonly market_id: string;
   readonly market_url: string;
@@ -33,7 +33,7 @@ export type MainMarket = {
   readonly momentum: null;
 };
 
-/** Sections 2.6 to 2.9. */
+/** Contract sections 2.6 to 2.9. */
 export type SubMarket = {
   readonly sub_market_id: string;
   readonly sub_market_title: string;
@@ -67,7 +67,7 @@ export type SubMarket = {
   };
 };
 
-/** Section 2.4. */
+/** Contract section 2.4. */
 export type RelatedMarket<Sub = SubMarket> = {
   readonly main_market: MainMarket;
   readonly market_relationship: { readonly bucket: string; readonly summary: string };
@@ -81,7 +81,7 @@ export const META = {
   not_trading_signal: true,
 } as const;
 
-/** Section 2.2. */
+/** Contract section 2.2. */
 export type FeedItem = {
   readonly news_event: NewsEvent;
   readonly related_markets: readonly RelatedMarket[];

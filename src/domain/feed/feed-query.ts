@@ -1,6 +1,6 @@
 import type { Moment } from '../moment.js';
 
-/** Bounds of the `limit` parameter (sections 4 and 8, D13). */
+/** Bounds of the `limit` parameter (contract sections 4 and 8, D13). */
 export const LIMIT = { minimum: 1, maximum: 500, default: 50 } as const;
 
 /** What a page is asked for: `since <= scored_at < cursor`, and both filters hold (D8, D9). */

@@ -19,7 +19,7 @@ export const openSuccessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | un
 export const placesTaken = (keys: readonly ApiKey[]): number =>
   keys.filter(takesPlace).length - keys.filter((key) => openSuccessor(keys, key) !== undefined).length;
 
-/** Whether the account may have one more key (section 5.3, D21, D23, D24); null is yes. */
+/** Whether the account may have one more key (contract section 5.3, D21, D23, D24); null is yes. */
 export function whyNotIssue(subscription: Subscription, keys: readonly ApiKey[], plan: Plan): Refusal | null {
   const onHold = whyNoNewKeys(subscription);
   if (onHold !== null) return onHold;

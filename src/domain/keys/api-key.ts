@@ -5,7 +5,7 @@ import type { Label } from './label.js';
 import type { Scope } from './scope.js';
 import { type SuspensionCause, union, without } from './suspension.js';
 
-/** How long a rotated key goes on working (section 5.4). */
+/** How long a rotated key goes on working (contract section 5.4). */
 export const GRACE = 5 * MINUTE;
 
 export const REVOCATION_CAUSES = ['rotation', 'cancellation', 'manual'] as const;
@@ -30,7 +30,7 @@ export type KeyState = Standing | Revoked;
 declare const keyId: unique symbol;
 export type KeyId = string & { readonly [keyId]: true };
 
-/** A key as it is kept: never its value (section 2.12). */
+/** A key as it is kept: never its value (contract section 2.12). */
 export type ApiKey = {
   readonly id: KeyId;
   readonly hash: KeyHash;
@@ -76,7 +76,7 @@ export const CAUSE_OF: Readonly<Record<KeyEvent, SuspensionCause | RevocationCau
 type In<S extends KeyState['status']> = Extract<KeyState, { status: S }>;
 type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState | Refusal;
 
-/** Section 3.1 of the specification: what an event does, by the state it finds. */
+/** Contract section 3.1: what an event does, by the state it finds. */
 // biome-ignore format: a table is read by its columns
 const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Move<S> } } = {
   payment_failed: { active: suspend('payment_failure'), suspended: suspend('payment_failure'), revoked: endGrace },

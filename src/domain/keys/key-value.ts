@@ -6,7 +6,7 @@ declare const keyHash: unique symbol;
 /** The full value of a key. It leaves the service once, in the answer that creates it. */
 export type KeyValue = string & { readonly [keyValue]: true };
 
-/** The one-way hash of a key's value: all that is stored of it beside the prefix (section 2.12). */
+/** The one-way hash of a key's value: all that is stored of it beside the prefix (contract section 2.12). */
 export type KeyHash = string & { readonly [keyHash]: true };
 
 /** 32 random bytes as URL-safe base64: the last of 43 characters has 16 possible values (D17). */

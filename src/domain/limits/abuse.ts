@@ -3,7 +3,7 @@ import type { Subscription, SubscriptionId } from '../billing/subscription.js';
 import { causesOf, type KeyId } from '../keys/api-key.js';
 import { epochSeconds, type Moment } from '../moment.js';
 
-/** What of a subscription's use is no longer use (section 3.1). */
+/** What of a subscription's use is no longer use (contract section 3.1). */
 export type AbuseRules = {
   /** Client networks (/24, /48) seen with one key: more of them, and it was passed around. */
   readonly networksMax: number;
@@ -49,7 +49,7 @@ export function tooManyRefusals(count: number, requestsPerMinute: number, rules:
   return count > most ? `more than ${most} requests over the limit within 10 minutes` : null;
 }
 
-/** A trip, unless there is one, it was lifted since it was counted, or nobody is to look (section 3.1). */
+/** A trip, unless there is one, it was lifted since it was counted, or nobody is to look (contract section 3.1). */
 export function tripAbuse(account: Account, watchedSince: Moment, act: Act): Change {
   const { watch, standing } = account.subscription;
   const isOver = !watch.isOn || watch.since !== watchedSince || causesOf(standing).includes('abuse');

@@ -11,7 +11,7 @@ export type AccessRefusal = Refusal<
 const ACTIVE: KeyState = { status: 'active' };
 
 /**
- * Steps 3 and 4 of the gateway (section 5.5): why a reader is refused; null when it may read.
+ * Steps 3 and 4 of the gateway (contract section 5.5): why a reader is refused; null when it may read.
  *
  * A request is refused by the state of its key or of its subscription. An account holder reads pages without a key, so
  * that only the subscription counts, as it does for an active key.

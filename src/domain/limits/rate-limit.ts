@@ -82,8 +82,8 @@ export const retryAfterSeconds = (limits: readonly Limit[]): number =>
   Math.max(1, ...exhausted(limits).map(({ secondsLeft }) => secondsLeft));
 
 /**
- * Step 5 of the gateway (section 5.5): why a request that needed `needed` permits and was granted `granted` is refused;
- * null when it may go on. A request that needs none is admitted even when the quota is exhausted.
+ * Step 5 of the gateway (contract section 5.5): why a request that needed `needed` permits and was granted `granted` is
+ * refused; null when it may go on. A request that needs none is admitted even when the quota is exhausted.
  */
 export const whyOverLimit = (
   limits: readonly Limit[],

@@ -16,7 +16,7 @@ import { account, act, countedState, issued, keyId, NOON, runs } from '../../sup
 const { subscription } = account();
 const at = (minutes: number) => plus(NOON, minutes * MINUTE);
 
-/** Section 3.1: what trips. */
+/** Contract section 3.1: what trips. */
 describe('Abuse', () => {
   it('is a key that is seen from more than 100 networks within 10 minutes', () => {
     expect(tooManyNetworks(100, ABUSE_RULES)).to.equal(null);

@@ -13,7 +13,7 @@ import {
   unique,
 } from '../../support/service/target.js';
 
-/** Sections 2 and 4: what the feed shows, and how it is walked. */
+/** Contract sections 2 and 4: what the feed shows, and how it is walked. */
 export function feedSuite({ client }: Target): void {
   describe('the feed', () => {
     let key: string;

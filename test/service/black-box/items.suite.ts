@@ -11,7 +11,7 @@ import {
   unique,
 } from '../../support/service/target.js';
 
-/** Section 2 of the specification, written out by hand: not the service's own schemas. */
+/** Contract section 2, written out by hand: not the service's own schemas. */
 // biome-ignore format: a list is read by its objects
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': ['items', 'next_cursor'],
@@ -62,7 +62,7 @@ function objectsOf(node: unknown, path = ''): readonly (readonly [string, readon
 type Rejected = { readonly rejected: readonly { readonly errors: readonly object[] }[] };
 const errorsOf = ({ json }: Reply) => (json as Rejected).rejected.map(({ errors }) => errors);
 
-/** Section 2, D3, D6, D7, D10 and D41: what becomes of what was published. */
+/** Contract section 2, D3, D6, D7, D10 and D41: what becomes of what was published. */
 export function sectionTwoSuite({ client }: Target): void {
   describe('an item', () => {
     let key: string;

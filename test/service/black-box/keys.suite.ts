@@ -14,7 +14,7 @@ import {
 
 const answer = (reply: Reply) => [reply.status, problem(reply)?.code];
 
-/** Sections 3.1, 5.3 and 5.4: the life of a key, from issue to refusal. */
+/** Contract sections 3.1, 5.3 and 5.4: the life of a key, from issue to refusal. */
 export function keysSuite({ client }: Target): void {
   describe('a key', () => {
     const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;

@@ -84,7 +84,7 @@ async function said(client: Client, type: string, object: object): Promise<void>
   expect([reply.status, reply.json]).to.deep.equal([200, { state: 'applied' }]);
 }
 
-/** Section 3.1 and D27 from the processor's word to the answer of the feed. */
+/** Contract section 3.1 and D27 from the processor's word to the answer of the feed. */
 export function paymentsSuite({ client }: Target): void {
   describe('a subscription at the payment processor', () => {
     it('is served or refused as its state says, whichever of the eight it is (D27)', async () => {

@@ -4,7 +4,7 @@ import { aKey, problem, type Target } from '../../support/service/target.js';
 
 const STRANGE = `svc_${'A'.repeat(43)}`;
 
-/** Sections 5.1, 5.5 and 7: carriers, order of checks, and what is no request for the feed at all. */
+/** Contract sections 5.1, 5.5 and 7: carriers, order of checks, and what is no request for the feed at all. */
 export function requestsSuite({ client }: Target): void {
   describe('a request', () => {
     let key: string;

@@ -11,7 +11,7 @@ import {
   type Target,
 } from '../../support/service/target.js';
 
-/** Sections 3.1 and 5.4, D21 to D23: what ends a grace window or an overlap before its time. */
+/** Contract sections 3.1 and 5.4, D21 to D23: what ends a grace window or an overlap before its time. */
 export function rotationSuite({ client }: Target): void {
   describe('a rotation', () => {
     const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;

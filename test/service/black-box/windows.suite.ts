@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { account, advance, aKey, issue, problem, type Target } from '../../support/service/target.js';
 
-/** Section 8, D18, D33, D34: what each plan may use, and what the headers say of it. */
+/** Contract section 8, D18, D33, D34: what each plan may use, and what the headers say of it. */
 export function windowsSuite({ client }: Target): void {
   describe('a window', () => {
     const startOfMinute = async () => {

@@ -32,7 +32,7 @@ type ShowKeys = (
   status?: number,
 ) => Promise<void>;
 
-/** Keys as their holder sees, makes and revokes them (sections 2.12 and 5.3). */
+/** Keys as their holder sees, makes and revokes them (contract sections 2.12 and 5.3). */
 export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const { page, form } = parts.visits;
   const show = showKeys(parts);

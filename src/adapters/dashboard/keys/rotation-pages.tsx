@@ -39,7 +39,7 @@ type RotationProps = {
   readonly demo: ComponentChildren;
 };
 
-/** The four steps of 5.4, each as a page that tells where it stands. */
+/** The four steps of contract section 5.4, each as a page that tells where it stands. */
 export const RotationPage = (props: RotationProps) => {
   const { viewer, older, newer, said, demo } = props;
   return (

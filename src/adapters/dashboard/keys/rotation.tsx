@@ -25,7 +25,7 @@ const rotationOf = ({ id }: ApiKey): string => `${KEYS_PATH}/${id}/rotation`;
 
 const saying = (key: ApiKey, { refused }: Refusal): string => `${rotationOf(key)}?said=${refused}`;
 
-/** Rotation as a guided way (section 5.4): a new value, deploying it, retiring the old key, its last minutes. */
+/** Rotation as a guided way (contract section 5.4): a new value, deploying it, retiring the old key, its last minutes. */
 export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
   const { visits, keyViews } = parts;
 

@@ -31,7 +31,7 @@ type Admitting = {
   readonly hashes: ConnectionHashes;
 };
 
-/** Section 5.5: nobody passes without a key that may be used, within its limits. */
+/** Contract section 5.5: nobody passes without a key that may be used, within its limits. */
 export const gateway =
   (
     parts: Admitting & {

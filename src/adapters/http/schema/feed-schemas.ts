@@ -52,7 +52,7 @@ const relatedMarket = (sub: string): JsonSchema =>
     sub_markets: arrayOf(ref(sub)),
   });
 
-/** Section 2 of the specification, as it is answered and, as `Publication…`, as it is published (D30, D41). */
+/** Contract section 2, as it is answered and, as `Publication…`, as it is published (D30, D41). */
 export const feedSchemas: Properties = {
   FeedPage: closed({ items: arrayOf(ref('FeedItem')), next_cursor: orNull(writtenMoment) }),
   FeedItem: closed({

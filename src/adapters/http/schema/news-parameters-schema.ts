@@ -2,7 +2,7 @@ import { LIMIT } from '../../../domain/feed/feed-query.js';
 import { closed, id, type JsonSchema } from './json-schema.js';
 import { readMoment } from './moment-schemas.js';
 
-/** The query parameters of `GET /pm/v2/news` (section 4, D13), with `limit` as the number it writes. */
+/** The query parameters of `GET /pm/v2/news` (contract section 4, D13), with `limit` as the number it writes. */
 export const newsParameters: JsonSchema = closed(
   {},
   {

@@ -5,7 +5,7 @@ import type { Moment } from '../../../domain/moment.js';
 export type RenderedItem = {
   readonly id: string;
   readonly scoredAt: Moment;
-  /** The JSON of the feed item (section 2.2), UTF-8. */
+  /** The JSON of the feed item (contract section 2.2), UTF-8. */
   readonly json: Buffer;
 };
 
