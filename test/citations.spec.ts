@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect } from 'chai';
+
+const project = resolve(import.meta.dirname, '../..');
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'docs'];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+
+const textsIn = (folder: string): readonly string[] =>
+  readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:tsx?|mjs|css|json|svg|md)$/.test(file))
+    .map((file) => join(folder, file));
+
+type Line = { readonly file: string; readonly where: string; readonly text: string };
+
+const lines: readonly Line[] = [...FOLDERS.flatMap(textsIn), ...PAGES].flatMap((file) =>
+  readFileSync(join(project, file), 'utf8')
+    .split('\n')
+    .map((text, i) => ({ file, where: `${file}:${i + 1}`, text })),
+);
+
+const matches = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([match]) => match);
+
+const NUMBER = /\d+(?:\.\d+)?/g;
+const SECTIONS = /\bsections? \d+(?:\.\d+)?(?:(?:,| and| to| or)? \d+(?:\.\d+)?(?![\w.]))*/gi;
+/** In the title of a test: brackets that begin with a number of the contract, a decision or a note. */
+const BRACKETS = /\((?:[1-9]\.\d{1,2}|[DT]\d+)[^()]*\)/g;
+
+/** The title of a test may leave out the word `contract`, and in brackets the word `section` too. */
+function sectionsCited({ text }: Line): readonly string[] {
+  const inBrackets = isTitle(text) ? matches(text, BRACKETS) : [];
+  return [
+    ...matches(text, SECTIONS).flatMap((sections) => matches(sections, NUMBER)),
+    ...inBrackets.flatMap((brackets) => matches(brackets, /\b[1-9]\.\d{1,2}\b/g)),
+  ];
+}
+
+const isTitle = (text: string): boolean => /^\s*(?:it|describe)\(/.test(text);
+
+const citedBy =
+  (pattern: RegExp) =>
+  ({ text }: Line): readonly string[] =>
+    matches(text, pattern);
+
+/** What is cited, how, and where its entries are. Users need every section of the contract, cited or not. */
+// biome-ignore format: a table is read by its columns
+const KINDS = [
+  { names: 'decisions',         page: 'docs/decisions.md',      entry: /^### (D\d+): /,         mayStandUncited: false, cited: citedBy(/(?<![\w%}])D[1-9]\d?\b/g) },
+  { names: 'platform notes',    page: 'docs/platform-notes.md', entry: /^### (T\d+): /,         mayStandUncited: false, cited: citedBy(/(?<![\w}])T[1-9]\d?\b(?!:\d)/g) },
+  { names: 'contract sections', page: 'docs/contract.md',       entry: /^##+ (\d+(?:\.\d+)?)\b/, mayStandUncited: true,  cited: sectionsCited },
+] as const;
+
+for (const { names, page, entry, mayStandUncited, cited } of KINDS) {
+  const entries = lines
+    .filter(({ file }) => file === page)
+    .flatMap(({ text }) => entry.exec(text)?.slice(1) ?? []);
+  const citations = lines
+    .filter(({ file, text }) => file !== page || !entry.test(text))
+    .flatMap((line) => cited(line).map((number) => ({ ...line, number })));
+
+  describe(`The ${citations.length} citations of ${entries.length} ${names} (${page})`, () => {
+    it('are found in the code, the tests and the documents', () => {
+      expect(entries.length).to.be.greaterThan(10);
+      expect(new Set(citations.map(({ file }) => file)).size).to.be.greaterThan(20);
+    });
+
+    it('name an entry that is there', () => {
+      const missing = citations.filter(({ number }) => !entries.includes(number));
+      expect(missing.map(({ where, number }) => `${where}: ${number}`)).to.deep.equal([]);
+    });
+
+    it('name one entry only', () => {
+      expect(entries.filter((number, i) => entries.indexOf(number) !== i)).to.deep.equal([]);
+    });
+
+    if (!mayStandUncited) {
+      it('leave no entry out: each is cited outside its page', () => {
+        const outside = new Set(citations.filter(({ file }) => file !== page).map(({ number }) => number));
+        expect(entries.filter((number) => !outside.has(number))).to.deep.equal([]);
+      });
+    }
+  });
+}
+
+describe('Comments and documents', () => {
+  it('cite a section of the contract as `contract section 3.1`, and a section of nothing else', () => {
+    const prose = lines.filter(
+      ({ file, text }) => file.endsWith('.md') || /^\s*(?:\{?\/\*|\*|\/\/)/.test(text),
+    );
+    const ambiguous = prose.filter(
+      ({ text }) => matches(text, SECTIONS).length > matches(text, /\bcontract sections? \d/gi).length,
+    );
+    expect(ambiguous.map(({ where, text }) => `${where}: ${text}`)).to.deep.equal([]);
+  });
+
+  it('refer to no folder outside the repository', () => {
+    const outside = lines.filter(({ text }) => /\.\.\/shared|\/work\/|\/home\/|\/Users\//.test(text));
+    expect(outside.map(({ where, text }) => `${where}: ${text}`)).to.deep.equal([]);
+  });
+
+  it('link only to files of the repository', () => {
+    const links = lines
+      .filter(({ file }) => file.endsWith('.md'))
+      .flatMap(({ file, where, text }) =>
+        [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)].map(([, path = '']) => ({
+          where,
+          target: resolve(project, dirname(file), path),
+        })),
+      );
+    expect(links.length).to.be.greaterThan(5);
+    const broken = links.filter(
+      ({ target }) => relative(project, target).startsWith('..') || !existsSync(target),
+    );
+    expect(broken.map(({ where }) => where)).to.deep.equal([]);
+  });
+});
