@@ -8,7 +8,7 @@ const JSON_LOG = new URL('../../../src/adapters/system/json-log.js', import.meta
 
 /** Writes 40 lines of 1 MB to a pipe that nobody reads, and reports how many were lost. */
 const WRITER = `
-import { jsonLog } from ${JSON.stringify(JSON_LOG)};
+import { boundedDestination, jsonLog } from ${JSON.stringify(JSON_LOG)};
 const destination = boundedDestination();
 let lost = 0;
 destination.on('drop', () => { lost += 1; });
@@ -49,7 +49,7 @@ describe('The log', () => {
     });
     const exit = once(writer, 'exit');
     try {
-      const [lost] = await once(writer, 'message');
+      const [lost] = await Promise.race([once(writer, 'message'), exit]);
       expect(lost).to.be.within(23, 25);
     } finally {
       writer.kill('SIGKILL');
