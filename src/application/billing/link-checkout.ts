@@ -4,6 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { ListedEvent, PaymentInbox, StoredEvent } from '../ports/billing/payment-inbox.js';
 import type { ReadPaymentEvent } from '../ports/billing/processor.js';
+import { unlessUnavailable } from '../unavailable.js';
 import type { LinkCustomer } from './link-customer.js';
 import type { ReplayEvent } from './replay-event.js';
 
@@ -21,7 +22,10 @@ export const linkCheckout = (parts: {
   /** Null where there is nothing to link: another kind of event, no such account, or one that is a customer already. */
   async function offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
     if (state !== 'failed') return null;
-    const { customer, link } = await parts.read(payload);
+    // Reading a checkout asks nobody, so an event that needs the processor is another one: its page is shown all the same.
+    const read = await parts.read(payload).catch(unlessUnavailable);
+    if (read === undefined) return null;
+    const { customer, link } = read;
     if (customer === null || link === null || link.refusal === null) return null;
     const account = await parts.accounts.find(link.account);
     return account === null || account.processorCustomerId !== null ? null : { customer, account };

@@ -5,6 +5,7 @@ import { linkCheckout as linkingCheckout } from '../../../src/application/billin
 import { linkCustomer as linkingCustomer } from '../../../src/application/billing/link-customer.js';
 import { makeCheckoutReference } from '../../../src/application/billing/make-checkout-reference.js';
 import { replayEvent as replayingEvent } from '../../../src/application/billing/replay-event.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
 import { type AccountId, openAccount } from '../../../src/domain/accounts/account.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
@@ -18,7 +19,7 @@ import {
   stripeEvent,
   stripeSubscription,
 } from '../../support/objects/stripe-objects.js';
-import { accountsInMemory, type InMemory } from '../../support/service/accounts.js';
+import { accountsInMemory, accountsInMemory, type InMemory, type InMemory } from '../../support/service/accounts.js';
 
 const WEEK = 7 * 86_400;
 const read = readStripeEvent({ prices: {}, planOfProduct: async () => null }, signer.isSigned);
@@ -194,6 +195,20 @@ describe('A checkout', () => {
       await receive(subscription('cus_9', 'active', NOON_SECONDS, 'evt_other'));
       expect(await offer(await storedEvent('evt_other'))).to.equal(null);
     });
+  });
+
+  it('is looked for in a failed event also while the processor is away', async () => {
+    const event = subscription('cus_1', 'active', NOON_SECONDS, 'evt_failed');
+    const failed = { ...(await reading(event)), fault: 'a bug of before' };
+    expect((await service.events.receive(failed)).state).to.equal('failed');
+    const stored = (await service.inbox.find(event.id)) ?? expect.fail('not stored');
+    const clock = () => service.clock.at;
+    const linkCustomer = linkingCustomer({ ...service, clock });
+    const unread = (fault: Error) =>
+      linkingCheckout({ ...service, linkCustomer, replayEvent, read: () => Promise.reject(fault) });
+    expect(await unread(new Unavailable('the payment processor')).offer(stored)).to.equal(null);
+    const bug = await unread(new Error('a bug')).offer(stored).catch(String);
+    expect(bug).to.equal('Error: a bug');
   });
 
   describe('reference', () => {
