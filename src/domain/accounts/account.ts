@@ -1,7 +1,7 @@
-import type { Dunning } from '../billing/dunning.js';
-import { NO_PAYMENT_FACTS, type PaymentFacts } from '../billing/payment-event.js';
-import type { Plan, PlanName } from '../billing/plan.js';
-import type { Subscription, SubscriptionId } from '../billing/subscription.js';
+import type { Dunning, Dunning } from '../billing/dunning.js';
+import { NO_PAYMENT_FACTS, NO_PAYMENT_FACTS, type PaymentFacts, type PaymentFacts } from '../billing/payment-event.js';
+import type { Plan, Plan, PlanName, PlanName } from '../billing/plan.js';
+import type { Subscription, Subscription, SubscriptionId, SubscriptionId } from '../billing/subscription.js';
 import { whyNotIssue, whyNotRotate } from '../keys/allowance.js';
 import {
   type ApiKey,
@@ -21,7 +21,7 @@ import { SCOPES } from '../keys/scope.js';
 import type { SuspensionCause } from '../keys/suspension.js';
 import { DAY, type Moment, plus } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
-import type { EmailAddress } from './email-address.js';
+import { type EmailAddress, foldedAddress } from './email-address.js';
 
 /** How long a key and its successor both work before the service retires the older one (D23). */
 export const OVERLAP = DAY;
@@ -242,7 +242,7 @@ export function linkCustomer(account: Account, customer: string, act: Act): Chan
 
 /** Whether an e-mail address, folded as accounts fold theirs, is the account's own (D42); null is nobody's. */
 export const isEmailOf = ({ email }: Account, other: string | null): boolean =>
-  other !== null && other.toLowerCase() === email;
+  other !== null && (other === email || foldedAddress(other) === email);
 
 /** One change after another, as one. */
 export function afterwards(change: Change, decide: (account: Account) => Change): Change {

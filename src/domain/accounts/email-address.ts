@@ -15,10 +15,13 @@ const FORM = new RegExp(String.raw`^${NAME}@${WORD}(?:\.${WORD})*$`, 'u');
 /** The address in a text that somebody typed; undefined when there is none. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > LENGTH_MAX || !FORM.test(trimmed) || ![...trimmed].every(keepsItsCase))
-    return undefined;
-  return trimmed.toLowerCase() as EmailAddress;
+  if (trimmed.length > LENGTH_MAX || !FORM.test(trimmed)) return undefined;
+  return foldedAddress(trimmed) as EmailAddress | undefined;
 }
+
+/** An address as accounts fold theirs; undefined when folding would make it somebody else's. */
+export const foldedAddress = (address: string): string | undefined =>
+  [...address].every(keepsItsCase) ? address.toLowerCase() : undefined;
 
 /** Scripts with two letter cases, and those characters that belong to no script. A case of another script is refused. */
 const SCRIPTS = [

@@ -41,6 +41,14 @@ describe('The billing portal', () => {
     }
   });
 
+  it('does not open for an address that only looks the same once it is folded: accounts have no such (D42)', async () => {
+    const kim: Account = { ...holder, email: 'kim@example.org' };
+    expect(await opening('\u212Aim@example.org').open(kim, BACK)).to.deep.equal({ outcome: 'another email' });
+    // An account of before that rule goes by the very same text.
+    const known: Account = { ...holder, email: 'strasse\u00DF@example.org' };
+    expect(await opening(known.email).open(known, BACK)).to.include({ outcome: 'opened' });
+  });
+
   it('does not open for an account that is no customer, or whose customer has gone meanwhile', async () => {
     const nobody = { ...holder, processorCustomerId: null };
     expect(await opening(holder.email).open(nobody, BACK)).to.deep.equal({ outcome: 'no customer' });
