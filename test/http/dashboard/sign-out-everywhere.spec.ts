@@ -63,7 +63,9 @@ describe('Signing out everywhere', () => {
       const confirm = new Visitor(service.url);
       expect((await confirm.open(elsewhere.path)).text).to.include(`This link signs in as ${email}.`);
       expect((await signOut()).status).to.equal(200);
-      expect((await here.browser.open(here.path)).status).to.equal(410);
+      const spent = await here.browser.open(here.path);
+      expect(spent.status).to.equal(410);
+      expect(spent.text).to.include('signed out everywhere');
       // Found before and confirmed after.
       const token = new URL(elsewhere.path, service.url).searchParams.get('token') ?? '';
       expect((await confirm.submit('/dashboard/sign-in/link', { token })).status).to.equal(410);

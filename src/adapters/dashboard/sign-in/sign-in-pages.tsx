@@ -105,7 +105,7 @@ export const ConfirmLinkPage = ({ email, token }: { readonly email: string; read
 
 // biome-ignore format: a table is read by its columns
 const FAILURES = {
-  'spent link':         [410, 'This link is spent',     'It was used before, or is older than 15 minutes. Ask for a new one here.'],
+  'spent link':         [410, 'This link is spent',     'It was used before, is older than 15 minutes, or was mailed before its holder signed out everywhere. Ask for a new one here.'],
   'mail away':          [503, 'The mail did not go out', 'The mail server does not answer. Try again in a moment.'],
   'failed':             [403, 'That did not work',      'The sign-in was not completed: it was called off, took too long, or was not begun in this browser.'],
   'email not verified': [403, 'No verified address',    'The provider has not verified an e-mail address of yours. Verify it there, or sign in by a mailed link.'],
