@@ -178,12 +178,21 @@ describe('What the pages say of a state, and what the API answers in it', () => 
 
       it('open invoices are to be paid only where there are any, and all is well only where it is', () => {
         expect(/open invoice/i.test(all())).to.equal(scenario.owes);
-        expect(all().includes('All is well')).to.equal(isServed && !scenario.owes);
+        expect(all().includes('All is well'), 'beside a key on hold').to.equal(false);
         const [, , feed, subscription] = pages;
         expect(/State [\w ]+,( but)? on hold/.test(subscription?.text ?? '')).to.equal(
           scenario.causes.length > 0,
         );
         expect(feed?.status).to.equal(isServed ? 200 : 402);
+      });
+
+      it('all is well where requests are served, nothing is owed and no key is on hold', async () => {
+        const isHeld = ({ state }: ApiKey) => state.status === 'suspended';
+        const keysOf = ({ keys: all }: Account) => all.filter((one) => !isHeld(one));
+        await rewrite(service, base.id, () => ({ ...account, keys: keysOf(account) }));
+        const page = await visitor.open('/dashboard/subscription');
+        expect(page.text.includes('All is well')).to.equal(isServed && !scenario.owes);
+        await rewrite(service, base.id, () => account);
       });
 
       it('no form invites to what is refused', async () => {
@@ -200,6 +209,8 @@ describe('What the pages say of a state, and what the API answers in it', () => 
           expect(hasForm(page, `${path}/rotation`), `rotation of ${name}`).to.equal(mayRotate);
           const retired = revokeKey(account, one.id, 'rotation', act(START));
           if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);
+          if (hasForm(page, `${path}/retirement`))
+            expect(page.text.includes('the old key works for'), name).to.equal((await answer(name)) === 200);
         }
       });
     });
@@ -220,6 +231,9 @@ describe('What the pages say of a state, and what the API answers in it', () => 
     await become({ state: 'canceled', causes: [], owes: false });
     const page = await visitor.open('/dashboard/keys');
     expect(page.text).to.include('Subscribe again').and.include('401');
+    // Its customer at the processor stays its own, so no page of ours leads to another checkout.
+    expect((await visitor.open('/dashboard/subscription')).html).not.to.include('/subscription/checkout');
+    expect(page.text).to.include('write to us');
     expect(page.text).not.to.match(/402|No key is lost|open invoice|Create key/);
     expect((await visitor.submit('/dashboard/keys', { seen: '' })).status).to.be.oneOf([402, 409]);
   });

@@ -51,7 +51,7 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
 /** Open invoices, and where to pay them. What is refused, and why, is in the banner above every page. */
 const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
   <>
-    {viewer.access?.status === 'served' && (
+    {viewer.access?.status === 'served' && viewer.access.heldKeys.length === 0 && (
       <Notice kind="good">
         <p>All is well: requests are served.</p>
       </Notice>

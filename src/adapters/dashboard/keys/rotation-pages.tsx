@@ -126,16 +126,20 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
   </>
 );
 
-/** Only a key that is served when it is retired works for some minutes more (D22). */
+/** Only a key that is active when it is retired has some minutes more (D22), and is served then if its subscription is. */
+function retirementText({ state, refusal }: KeyView): string {
+  if (state.status !== 'active')
+    return 'Retiring cannot be taken back: the old key is on hold, so it gets 401 at once and for good.';
+  return refusal === null
+    ? `Retiring cannot be taken back: the old key works for ${MINUTES} minutes more, then gets 401 for good.`
+    : `Retiring cannot be taken back: ${MINUTES} minutes later the old key gets 401 for good.`;
+}
+
 const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'account' | 'older'>) =>
   older.whyNotRetire === null ? (
     <form method="post" action={`/dashboard/keys/${older.key.id}/retirement`}>
       <FormToken viewer={viewer} />
-      <p id="retire">
-        {older.state.status === 'active'
-          ? `Retiring cannot be taken back: the old key works for ${MINUTES} minutes more, then gets 401 for good.`
-          : 'Retiring cannot be taken back: the old key is on hold, so it gets 401 at once and for good.'}
-      </p>
+      <p id="retire">{retirementText(older)}</p>
       <button type="submit" aria-describedby="retire">
         Retire the old key
       </button>

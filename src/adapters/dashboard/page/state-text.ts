@@ -23,7 +23,7 @@ type ObstacleText = {
 
 // biome-ignore format: a table is read by its columns
 const OBSTACLES: Readonly<Record<Obstacle, ObstacleText>> = {
-  canceled:        { answers: 401, why: 'The subscription has ended, and its keys are revoked for good.', restore: 'Subscribe again, then create new keys.' },
+  canceled:        { answers: 401, why: 'The subscription has ended, and its keys are revoked for good.', restore: 'Subscribe again: write to us, because this account cannot open another checkout. Then create new keys.' },
   incomplete:      { answers: 402, why: 'The first payment has not gone through.',                        restore: 'Complete the first payment.' },
   paused:          { answers: 402, why: 'The subscription is paused.',                                    restore: 'Resume the subscription.' },
   unpaid:          { answers: 402, why: 'The subscription is unpaid.',                                    restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
