@@ -24,11 +24,13 @@ export function letterOf(news: News): Letter {
       ]);
     case 'restored':
       return letter('Your subscription is active again', [
-        `Your keys work again, unchanged, on the ${news.plan} plan.`,
+        news.keysAreRevoked
+          ? `It is on the ${news.plan} plan. Create new keys: those of before stay revoked.`
+          : `Your keys work again, unchanged, on the ${news.plan} plan.`,
       ]);
     case 'canceled':
       return letter('Your subscription has ended', [
-        'It was canceled, and its keys were revoked for good. Subscribe again and generate new ones.',
+        'It was canceled, and its keys were revoked for good. To subscribe again, answer this mail; then create new keys.',
       ]);
     case 'key_issued':
       return letter('A new API key', [`${keyWords(news.key)} was issued. ${NOT_YOU}`]);

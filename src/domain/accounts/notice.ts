@@ -1,9 +1,9 @@
-import type { PlanName } from '../billing/plan.js';
-import { admittedBySubscription, type SubscriptionState } from '../billing/subscription.js';
-import { type ApiKey, causesOf, derivedState, type KeyId } from '../keys/api-key.js';
-import type { SuspensionCause } from '../keys/suspension.js';
-import { type Duration, MINUTE, type Moment } from '../moment.js';
-import { isRefusal } from '../refusal.js';
+import type { PlanName, PlanName } from '../billing/plan.js';
+import { admittedBySubscription, admittedBySubscription, type SubscriptionState, type SubscriptionState } from '../billing/subscription.js';
+import { type ApiKey, type ApiKey, areRevoked, causesOf, causesOf, derivedState, derivedState, type KeyId, type KeyId } from '../keys/api-key.js';
+import type { SuspensionCause, SuspensionCause } from '../keys/suspension.js';
+import { type Duration, type Duration, MINUTE, MINUTE, type Moment, type Moment } from '../moment.js';
+import { isRefusal, isRefusal } from '../refusal.js';
 import type { Account, AuditEntry, Change } from './account.js';
 
 /** A key as its owner is told of it: never its value. */
@@ -23,7 +23,8 @@ export type News =
       readonly causes: readonly SuspensionCause[];
       readonly state: SubscriptionState;
     }
-  | { readonly kind: 'restored'; readonly plan: PlanName }
+  /** `keysAreRevoked`: all of them, by an end or by hand; absent where a key works again, or there is none. */
+  | { readonly kind: 'restored'; readonly plan: PlanName; readonly keysAreRevoked?: true }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'key_issued' | 'key_rotated' | 'key_revoked' | 'key_restored'; readonly key: ToldKey }
   | { readonly kind: 'key_retired'; readonly key: ToldKey; readonly worksUntil: Moment }
@@ -87,8 +88,10 @@ function paymentNews(before: Account | null, next: Account) {
     }));
 }
 
+const lossOf = (keys: readonly ApiKey[]) => (areRevoked(keys) ? ({ keysAreRevoked: true } as const) : {});
+
 /** That the subscription stopped, for one reason more, or goes on again. */
-function subscriptionNews(before: Account | null, { subscription }: Account): readonly News[] {
+function subscriptionNews(before: Account | null, { subscription, keys }: Account): readonly News[] {
   if (before === null) return [];
   const { state, standing, plan } = subscription;
   const was = before.subscription;
@@ -97,7 +100,7 @@ function subscriptionNews(before: Account | null, { subscription }: Account): re
   const isRefused = isRefusal(admittedBySubscription(subscription));
   const isServed = causes.length === 0 && !isRefused;
   const wasServed = causesOf(was.standing).length === 0 && !isRefusal(admittedBySubscription(was));
-  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan }];
+  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...lossOf(keys) }];
   const isNew =
     causes.some((cause) => !causesOf(was.standing).includes(cause)) || (isRefused && state !== was.state);
   return isNew ? [{ kind: 'suspended', causes, state }] : [];

@@ -126,6 +126,10 @@ export function derivedState(own: KeyState, above: Standing): KeyState {
 export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
   state.status === 'suspended' ? state.causes : [];
 
+/** Whether there were keys, and all of them are revoked: whatever becomes of their subscription, none works again (D22). */
+export const areRevoked = (keys: readonly ApiKey[]): boolean =>
+  keys.length > 0 && keys.every(({ state }) => state.status === 'revoked');
+
 /** Until when a revoked key works, while it does; half-open (D22). */
 export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
   state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;

@@ -10,4 +10,16 @@ describe('Letters to the owner of an account', () => {
       .and.include('If that was not you')
       .and.include('“Forget these and sign out everywhere”');
   });
+
+  it('say after the end of a subscription how to subscribe again: no page of ours leads to a second checkout', () => {
+    const { text } = letterOf({ kind: 'canceled' });
+    expect(text).to.include('revoked for good').and.include('answer this mail');
+  });
+
+  it('say that keys work again only where they do: after an end they stay revoked (D22)', () => {
+    const { text } = letterOf({ kind: 'restored', plan: 'pro' });
+    expect(text).to.include('Your keys work again, unchanged, on the pro plan.');
+    const anew = letterOf({ kind: 'restored', plan: 'pro', keysAreRevoked: true }).text;
+    expect(anew).to.include('Create new keys').and.include('stay revoked').and.not.include('work again');
+  });
 });

@@ -62,6 +62,18 @@ describe('The owner of an account is told', () => {
     ]);
   });
 
+  it('that it is active again after an end, and that its keys stay revoked (D22)', () => {
+    const paid = paying(start(), day(0), told(0, 'active')).next;
+    const ended = paying(paid, day(1), told(1, 'canceled'));
+    expect(news(paid, ended)).to.deep.include({ kind: 'canceled' });
+    const second = { id: 'sub_2', startedOn: 2 };
+    const restored = { kind: 'restored', plan: 'pro', keysAreRevoked: true };
+    const begun = paying(ended.next, day(2), told(2, 'active', second));
+    expect(news(ended.next, begun)).to.deep.equal([restored]);
+    const unpaid = paying(ended.next, day(2), told(2, 'incomplete', second)).next;
+    expect(news(unpaid, paying(unpaid, day(3), told(3, 'active', second)))).to.deep.equal([restored]);
+  });
+
   it('of each cause that comes to others, and that it is restored once none is left', () => {
     const held = strikeSubscription(start(), 'held', act()).next;
     const both = strikeSubscription(held, 'abuse_detected', act());
