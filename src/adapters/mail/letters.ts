@@ -17,11 +17,7 @@ export function letterOf(news: News): Letter {
         `Your keys go on working until ${day(news.deadline)}. Pay the invoice, or renew your payment method, before then.`,
       ]);
     case 'suspended':
-      return letter('Your subscription is on hold', [
-        'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
-        ...news.causes.map((cause) => CAUSES[cause]),
-        ...(STATES[news.state] === undefined ? [] : [STATES[news.state] ?? '']),
-      ]);
+      return suspendedLetter(news);
     case 'restored':
       return letter('Your subscription is active again', [
         news.keysAreRevoked
@@ -58,6 +54,20 @@ export function letterOf(news: News): Letter {
         'If that was not you: sign in by a mailed link, choose “Forget these and sign out everywhere” on the page of your subscription, revoke your keys and write to us.',
       ]);
   }
+}
+
+function suspendedLetter({
+  causes,
+  state,
+  keysAreRevoked,
+}: Extract<News, { readonly kind: 'suspended' }>): Letter {
+  return letter('Your subscription is on hold', [
+    keysAreRevoked
+      ? 'You need new keys, which can be created once this is settled: those of before stay revoked.'
+      : 'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
+    ...causes.map((cause) => CAUSES[cause]),
+    ...(STATES[state] === undefined ? [] : [STATES[state] ?? '']),
+  ]);
 }
 
 /** The link that signs somebody in. */

@@ -1,7 +1,7 @@
-import { isServedState, type RefusedState, type Subscription } from '../billing/subscription.js';
-import { type ApiKey, causesOf, type KeyState } from '../keys/api-key.js';
-import { type SuspensionCause, union } from '../keys/suspension.js';
-import type { Moment } from '../moment.js';
+import { isServedState, isServedState, type RefusedState, type RefusedState, type Subscription, type Subscription } from '../billing/subscription.js';
+import { type ApiKey, type ApiKey, areRevoked, causesOf, causesOf, type KeyState, type KeyState } from '../keys/api-key.js';
+import { type SuspensionCause, type SuspensionCause, union, union } from '../keys/suspension.js';
+import type { Moment, Moment } from '../moment.js';
 import type { Account } from './account.js';
 
 /** One thing that keeps requests from being served: the state of the subscription (D27), or a suspension cause (D20). */
@@ -27,13 +27,22 @@ export type Access = {
   | { readonly status: 'served' }
   /** Dunning runs: requests are served until `endsAt` at the latest, unless every open invoice is paid (D28). */
   | { readonly status: 'at_risk'; readonly endsAt: Moment }
-  | { readonly status: 'refused'; readonly obstacles: readonly Obstacle[]; readonly owes: boolean }
+  | {
+      readonly status: 'refused';
+      readonly obstacles: readonly Obstacle[];
+      readonly owes: boolean;
+      /** All of them: none works again once the obstacles are gone. */
+      readonly keysAreRevoked: boolean;
+    }
 );
 
 export function accessOf(account: Account, now: Moment): Access {
   const heldKeys = account.keys.filter(({ state }) => state.status === 'suspended');
   const obstacles = obstaclesOf(account.subscription);
-  if (obstacles.length > 0) return { status: 'refused', heldKeys, obstacles, owes: owes(account) };
+  if (obstacles.length > 0) {
+    const keysAreRevoked = areRevoked(account.keys, now);
+    return { status: 'refused', heldKeys, obstacles, owes: owes(account), keysAreRevoked };
+  }
   const endsAt = dunningEndsAt(account, now);
   return endsAt === null ? { status: 'served', heldKeys } : { status: 'at_risk', heldKeys, endsAt };
 }

@@ -22,6 +22,7 @@ export type News =
       readonly kind: 'suspended';
       readonly causes: readonly SuspensionCause[];
       readonly state: SubscriptionState;
+      readonly keysAreRevoked?: true;
     }
   /** `keysAreRevoked`: all of them, by an end or by hand; absent where a key works again, or there is none. */
   | { readonly kind: 'restored'; readonly plan: PlanName; readonly keysAreRevoked?: true }
@@ -51,7 +52,7 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
     ...paymentNews(before, next).map((news) =>
       told(`payment_failed/${news.invoice}/${retriesOf(next, news.invoice)}`, news),
     ),
-    ...subscriptionNews(before, next).map((news) => told(`${news.kind}/${lastMoment(entries)}`, news)),
+    ...subscriptionNews(before, change).map((news) => told(`${news.kind}/${lastMoment(entries)}`, news)),
     ...entries.flatMap((entry) => {
       const news = keyNews(next, entry);
       const repeats = entry.event === 'held' || entry.event === 'released';
@@ -88,11 +89,15 @@ function paymentNews(before: Account | null, next: Account) {
     }));
 }
 
-const lossOf = (keys: readonly ApiKey[]) => (areRevoked(keys) ? ({ keysAreRevoked: true } as const) : {});
+function lossOf({ next, entries }: Change): { readonly keysAreRevoked?: true } {
+  const at = entries.at(-1)?.at;
+  return at !== undefined && areRevoked(next.keys, at) ? { keysAreRevoked: true } : {};
+}
 
 /** That the subscription stopped, for one reason more, or goes on again. */
-function subscriptionNews(before: Account | null, { subscription, keys }: Account): readonly News[] {
+function subscriptionNews(before: Account | null, change: Change): readonly News[] {
   if (before === null) return [];
+  const { subscription } = change.next;
   const { state, standing, plan } = subscription;
   const was = before.subscription;
   if (state === 'canceled') return was.state === 'canceled' ? [] : [{ kind: 'canceled' }];
@@ -100,10 +105,10 @@ function subscriptionNews(before: Account | null, { subscription, keys }: Accoun
   const isRefused = isRefusal(admittedBySubscription(subscription));
   const isServed = causes.length === 0 && !isRefused;
   const wasServed = causesOf(was.standing).length === 0 && !isRefusal(admittedBySubscription(was));
-  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...lossOf(keys) }];
+  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...lossOf(change) }];
   const isNew =
     causes.some((cause) => !causesOf(was.standing).includes(cause)) || (isRefused && state !== was.state);
-  return isNew ? [{ kind: 'suspended', causes, state }] : [];
+  return isNew ? [{ kind: 'suspended', causes, state, ...lossOf(change) }] : [];
 }
 
 function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {

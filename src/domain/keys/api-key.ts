@@ -126,13 +126,13 @@ export function derivedState(own: KeyState, above: Standing): KeyState {
 export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
   state.status === 'suspended' ? state.causes : [];
 
-/** Whether there were keys, and all of them are revoked: whatever becomes of their subscription, none works again (D22). */
-export const areRevoked = (keys: readonly ApiKey[]): boolean =>
-  keys.length > 0 && keys.every(({ state }) => state.status === 'revoked');
-
 /** Until when a revoked key works, while it does; half-open (D22). */
 export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
   state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;
+
+/** Whether there were keys, and all of them stopped: whatever becomes of their subscription, none works again (D22). */
+export const areRevoked = (keys: readonly ApiKey[], now: Moment): boolean =>
+  keys.length > 0 && keys.every(({ state }) => state.status === 'revoked' && graceUntil(state, now) === null);
 
 /** Step 3 of the gateway: whether a request with a key in this derived state may go on. */
 export function admittedByKey(

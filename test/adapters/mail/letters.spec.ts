@@ -20,6 +20,12 @@ describe('Letters to the owner of an account', () => {
     const { text } = letterOf({ kind: 'restored', plan: 'pro' });
     expect(text).to.include('Your keys work again, unchanged, on the pro plan.');
     const anew = letterOf({ kind: 'restored', plan: 'pro', keysAreRevoked: true }).text;
+    const suspended = { kind: 'suspended', causes: [], state: 'incomplete' } as const;
+    expect(letterOf(suspended).text).to.include('402').and.include('each works again');
+    expect(letterOf({ ...suspended, keysAreRevoked: true }).text)
+      .to.include('first payment')
+      .and.include('stay revoked')
+      .and.not.match(/402|works again/);
     expect(anew).to.include('Create new keys').and.include('stay revoked').and.not.include('work again');
   });
 });

@@ -70,7 +70,11 @@ describe('The owner of an account is told', () => {
     const restored = { kind: 'restored', plan: 'pro', keysAreRevoked: true };
     const begun = paying(ended.next, day(2), told(2, 'active', second));
     expect(news(ended.next, begun)).to.deep.equal([restored]);
-    const unpaid = paying(ended.next, day(2), told(2, 'incomplete', second)).next;
+    const waiting = paying(ended.next, day(2), told(2, 'incomplete', second));
+    expect(news(ended.next, waiting)).to.deep.equal([
+      { kind: 'suspended', causes: [], state: 'incomplete', keysAreRevoked: true },
+    ]);
+    const unpaid = waiting.next;
     expect(news(unpaid, paying(unpaid, day(3), told(3, 'active', second)))).to.deep.equal([restored]);
   });
 

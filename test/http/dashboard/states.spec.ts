@@ -23,7 +23,7 @@ import {
   rewrite,
   START,
 } from '../../support/service/composed.js';
-import { type PageAnswer, type Visitor, visitorOf } from '../../support/service/visitor.js';
+import { operatorOf, type PageAnswer, type Visitor, visitorOf } from '../../support/service/visitor.js';
 
 const PLACED_BY = {
   payment_failure: 'payment_failed',
@@ -215,6 +215,17 @@ describe('What the pages say of a state, and what the API answers in it', () => 
       });
     });
   }
+
+  it('keys that an end revoked are said to stay revoked while the next subscription is not served yet', async () => {
+    const ended = inScenario(base, { state: 'canceled', causes: [], owes: false });
+    const subscription = { ...ended.subscription, state: 'incomplete' as const };
+    await rewrite(service, base.id, () => ({ ...ended, subscription }));
+    const banner = bannerOf(await visitor.open('/dashboard/keys')) ?? '';
+    expect(statusesIn(banner)).to.deep.equal([await answer('active')]);
+    expect(banner).to.include('first payment').and.include('stay revoked').and.not.include('work again');
+    const console = await (await operatorOf(service)).open(`/operator/accounts/${base.id}`);
+    expect(console.text).to.include('Requests with its keys get 401: incomplete.');
+  });
 
   it('a key whose grace window is over is named with 401, as the API answers', async () => {
     const account = await become({ state: 'active', causes: [], owes: false });

@@ -3,7 +3,7 @@ import type { Access } from '../../../domain/accounts/access.js';
 import { type ApiKey, causesOf } from '../../../domain/keys/api-key.js';
 import { Day } from './moment.js';
 import { Notice } from './notice.js';
-import { answersOf, obstacleText, restoredText } from './state-text.js';
+import { answersOf, obstacleText, refusedAnswer, restoredText } from './state-text.js';
 
 const SUBSCRIPTION_PATH = '/dashboard/subscription';
 
@@ -50,8 +50,8 @@ const AccountAccess = ({
       const { obstacles, owes } = access;
       return (
         <p>
-          <strong>Requests with your keys get {answersOf(obstacles)}.</strong> {obstacleText(obstacles, owes)}{' '}
-          {restoredText(obstacles)} {children}
+          <strong>Requests with your keys get {refusedAnswer(access)}.</strong>{' '}
+          {obstacleText(obstacles, owes)} {restoredText(access)} {children}
         </p>
       );
     }

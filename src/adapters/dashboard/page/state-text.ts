@@ -1,4 +1,4 @@
-import type { Obstacle } from '../../../domain/accounts/access.js';
+import type { Access, Obstacle } from '../../../domain/accounts/access.js';
 import {
   isServedState,
   type Subscription,
@@ -55,9 +55,16 @@ export function obstacleText(obstacles: readonly Obstacle[], owing: boolean): st
 export const answersOf = ([first]: readonly Obstacle[]): number | null =>
   first === undefined ? null : OBSTACLES[first].answers;
 
+type Refused = Extract<Access, { readonly status: 'refused' }>;
+
+/** What the API answers to the keys of an account that is refused: revoked ones get 401 in every state. */
+export const refusedAnswer = ({ obstacles, keysAreRevoked }: Refused): number | null =>
+  answersOf(keysAreRevoked ? ['canceled'] : obstacles);
+
 /** What becomes of the keys once the obstacles are gone. */
-export const restoredText = (obstacles: readonly Obstacle[]): string => {
+export const restoredText = ({ obstacles, keysAreRevoked }: Refused): string => {
   if (obstacles.includes('canceled')) return 'The old keys stay revoked.';
+  if (keysAreRevoked) return 'Then create new keys: the old ones stay revoked.';
   return obstacles.length === 1
     ? 'Your keys then work again, unchanged.'
     : 'Your keys work again, unchanged, once all of this is settled.';

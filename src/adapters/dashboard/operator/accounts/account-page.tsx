@@ -11,10 +11,7 @@ import { LimitTable, OpenInvoices } from '../../billing/subscription-page.js';
 import { Layout, type Viewer } from '../../page/layout.js';
 import { At, AtOr, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
-import { answersOf, obstacleNames, standingText } from '../../page/state-text.js';
-import { actPath, CONSOLE_PATH } from '../addresses.js';
-import { EventTable } from '../billing/payment-event-page.js';
-import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
+import { obstacleNames, refusedAnswer, standingText } from '../../page/state-text.js';
 import { ACCOUNT_ACT_WORDS } from './act-words.js';
 import { AuditTable } from './audit.js';
 
@@ -86,7 +83,7 @@ const Standing = ({ account, now }: AccountAt) => {
           </>
         )}
         {access.status === 'refused' &&
-          `Requests with its keys get ${answersOf(access.obstacles)}: ${obstacleNames(access.obstacles)}.`}
+          `Requests with its keys get ${refusedAnswer(access)}: ${obstacleNames(access.obstacles)}.`}
       </p>
       <OpenInvoices dunning={account.dunning} now={now} />
     </Notice>
