@@ -98,7 +98,8 @@ const CAUSES: Readonly<Record<SuspensionCause, string>> = {
 };
 
 const STATES: Readonly<Partial<Record<SubscriptionState, string>>> = {
-  unpaid: 'Why: invoices are unpaid. The way back: pay every open invoice.',
+  unpaid:
+    'Why: the subscription is unpaid. The way back: pay any open invoice, and check your payment method.',
   paused: 'Why: the subscription is paused. The way back: resume it.',
   incomplete: 'Why: its first payment has not gone through. The way back: complete the payment.',
 };

@@ -16,6 +16,11 @@ describe('Letters to the owner of an account', () => {
     expect(text).to.include('revoked for good').and.include('answer this mail');
   });
 
+  it('demand no invoice where none may be open: unpaid is what the processor calls the subscription', () => {
+    const { text } = letterOf({ kind: 'suspended', causes: [], state: 'unpaid' });
+    expect(text).to.include('any open invoice').and.include('payment method').and.not.include('every open');
+  });
+
   it('say that keys work again only where they do: after an end they stay revoked (D22)', () => {
     const { text } = letterOf({ kind: 'restored', plan: 'pro' });
     expect(text).to.include('Your keys work again, unchanged, on the pro plan.');
