@@ -1,7 +1,7 @@
-import { isServedState, isServedState, type RefusedState, type RefusedState, type Subscription, type Subscription } from '../billing/subscription.js';
-import { type ApiKey, type ApiKey, areRevoked, causesOf, causesOf, type KeyState, type KeyState } from '../keys/api-key.js';
-import { type SuspensionCause, type SuspensionCause, union, union } from '../keys/suspension.js';
-import type { Moment, Moment } from '../moment.js';
+import { isServedState, type RefusedState, type Subscription } from '../billing/subscription.js';
+import { type ApiKey, areRevoked, causesOf, type KeyState } from '../keys/api-key.js';
+import { type SuspensionCause, union } from '../keys/suspension.js';
+import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
 
 /** One thing that keeps requests from being served: the state of the subscription (D27), or a suspension cause (D20). */

@@ -1,7 +1,7 @@
-import type { Dunning, Dunning } from '../billing/dunning.js';
-import { NO_PAYMENT_FACTS, NO_PAYMENT_FACTS, type PaymentFacts, type PaymentFacts } from '../billing/payment-event.js';
-import type { Plan, Plan, PlanName, PlanName } from '../billing/plan.js';
-import type { Subscription, Subscription, SubscriptionId, SubscriptionId } from '../billing/subscription.js';
+import type { Dunning } from '../billing/dunning.js';
+import { NO_PAYMENT_FACTS, type PaymentFacts } from '../billing/payment-event.js';
+import type { Plan, PlanName } from '../billing/plan.js';
+import type { Subscription, SubscriptionId } from '../billing/subscription.js';
 import { whyNotIssue, whyNotRotate } from '../keys/allowance.js';
 import {
   type ApiKey,

@@ -1,9 +1,9 @@
-import type { PlanName, PlanName } from '../billing/plan.js';
-import { admittedBySubscription, admittedBySubscription, type SubscriptionState, type SubscriptionState } from '../billing/subscription.js';
-import { type ApiKey, type ApiKey, areRevoked, causesOf, causesOf, derivedState, derivedState, type KeyId, type KeyId } from '../keys/api-key.js';
-import type { SuspensionCause, SuspensionCause } from '../keys/suspension.js';
-import { type Duration, type Duration, MINUTE, MINUTE, type Moment, type Moment } from '../moment.js';
-import { isRefusal, isRefusal } from '../refusal.js';
+import type { PlanName } from '../billing/plan.js';
+import { admittedBySubscription, type SubscriptionState } from '../billing/subscription.js';
+import { type ApiKey, areRevoked, causesOf, derivedState, type KeyId } from '../keys/api-key.js';
+import type { SuspensionCause } from '../keys/suspension.js';
+import { type Duration, MINUTE, type Moment } from '../moment.js';
+import { isRefusal } from '../refusal.js';
 import type { Account, AuditEntry, Change } from './account.js';
 
 /** A key as its owner is told of it: never its value. */

@@ -19,7 +19,7 @@ import {
   stripeEvent,
   stripeSubscription,
 } from '../../support/objects/stripe-objects.js';
-import { accountsInMemory, accountsInMemory, type InMemory, type InMemory } from '../../support/service/accounts.js';
+import { accountsInMemory, type InMemory } from '../../support/service/accounts.js';
 
 const WEEK = 7 * 86_400;
 const read = readStripeEvent({ prices: {}, planOfProduct: async () => null }, signer.isSigned);

@@ -12,6 +12,9 @@ import { Layout, type Viewer } from '../../page/layout.js';
 import { At, AtOr, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import { obstacleNames, refusedAnswer, standingText } from '../../page/state-text.js';
+import { actPath, CONSOLE_PATH } from '../addresses.js';
+import { EventTable } from '../billing/payment-event-page.js';
+import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
 import { ACCOUNT_ACT_WORDS } from './act-words.js';
 import { AuditTable } from './audit.js';
 
