@@ -3,11 +3,16 @@ import type { RequestListener } from 'node:http';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { Connections } from '../../../src/adapters/http/listener/connections.js';
-import { type Listener, listen } from '../../../src/adapters/http/listener/server.js';
+import { type Listener, type ListenerSettings, listen } from '../../../src/adapters/http/listener/server.js';
 import { ask, signal } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
 
-const opened = (handler: RequestListener, port = 0): Promise<Listener> =>
+const opened = (
+  handler: RequestListener,
+  port = 0,
+  onParserError: ListenerSettings['onParserError'] = async (_fault, socket) =>
+    void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+): Promise<Listener> =>
   listen(handler, {
     host: '127.0.0.1',
     port,
@@ -16,7 +21,7 @@ const opened = (handler: RequestListener, port = 0): Promise<Listener> =>
     unreadAnswerMs: 30_000,
     drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
     connections: new Connections(0),
-    onParserError: async (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+    onParserError,
   });
 
 const answering: RequestListener = (request, response) => void response.end(`you asked for ${request.url}`);
@@ -188,6 +193,31 @@ describe('A listener', () => {
     caller.send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n');
     expect(await caller.all()).to.match(/^HTTP\/1\.1 200 OK\r\n(?:.|\s)*you asked for \/x/);
   });
+
+  for (const before of ['', GET]) {
+    const words = before === '' ? '' : ' while a request before it waits for its answer';
+    it(`survives a CONNECT whose caller resets the connection${words}`, async () => {
+      const [reached, isReset] = [signal(), signal()];
+      let closed: Promise<unknown> = Promise.resolve();
+      const tunnels = await opened(
+        () => {},
+        0,
+        async (_fault, socket) => {
+          closed = new Promise((done) => socket.once('close', done));
+          reached.send();
+          await isReset.sent;
+          socket.end('HTTP/1.1 405 Method Not Allowed\r\n\r\n');
+        },
+      );
+      const caller = await rawSocket(tunnels.port);
+      caller.send(`${before}CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n`);
+      await reached.sent;
+      caller.socket.resetAndDestroy();
+      isReset.send();
+      await closed;
+      await tunnels.stop();
+    });
+  }
 
   it('tells callers how long a connection is kept (T9)', async () => {
     const caller = await rawSocket(listener.port);

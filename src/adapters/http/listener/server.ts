@@ -68,8 +68,10 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   // An expectation that is not known is not met, and the request is answered all the same.
   server.on('checkExpectation', handle);
   server.on('clientError', (fault, socket) => void settings.onParserError(fault, socket));
-  // Node would close such a connection without a word.
+  // Node would close such a connection without a word, and takes its own listeners off it: an error that nobody listens
+  // for would end the process.
   server.on('connect', (_, socket) => {
+    socket.on('error', () => socket.destroy());
     void settings.onParserError(Object.assign(new Error('no proxy'), { code: CONNECT_METHOD }), socket);
   });
   await new Promise<void>((done, fail) => {
