@@ -148,6 +148,25 @@ describe('A listener that stops', () => {
     await gone.sent;
     await listener.stop();
   });
+
+  for (const answered of [0, 1]) {
+    it(`is not held up by a caller that left after ${answered} of three answers that it asked for at once`, async () => {
+      const entered = signal();
+      const closed: (string | undefined)[] = [];
+      const listener = await opened((request, response) => {
+        response.on('close', () => closed.push(request.url));
+        if (request.url === '/2') entered.send();
+        if (request.url === '/0' && answered === 1) setImmediate(() => response.end('you asked for /0'));
+      });
+      const caller = await rawSocket(listener.port);
+      caller.send(['/0', '/1', '/2'].map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+      await entered.sent;
+      if (answered === 1) await caller.until('you asked for /0');
+      caller.socket.destroy();
+      await listener.stop();
+      expect(closed).to.have.members(['/0', '/1', '/2']);
+    });
+  }
 });
 
 describe('A listener', () => {

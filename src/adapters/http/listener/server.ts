@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.js';
@@ -49,6 +55,29 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
+  const server = serverOf(handle, settings);
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail).listen(settings.port, settings.host, done);
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop: async () => {
+      const closed = new Promise((done) => server.close(done));
+      const idle = new Promise<void>((done) => {
+        whenIdle = done;
+        if (inHand === 0) done();
+      });
+      const patience = new Promise((done) => setTimeout(done, ENDING_MS).unref());
+      await Promise.race([idle, patience]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A server that listens nowhere yet. */
+function serverOf(handle: RequestListener, settings: ListenerSettings): Server {
   const server = createServer(
     {
       headersTimeout: settings.headerTimeoutMs,
@@ -74,24 +103,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     socket.on('error', () => socket.destroy());
     void settings.onParserError(Object.assign(new Error('no proxy'), { code: CONNECT_METHOD }), socket);
   });
-  await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(settings.port, settings.host, done);
-  });
-
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: async () => {
-      const closed = new Promise((done) => server.close(done));
-      const idle = new Promise<void>((done) => {
-        whenIdle = done;
-        if (inHand === 0) done();
-      });
-      const patience = new Promise((done) => setTimeout(done, ENDING_MS).unref());
-      await Promise.race([idle, patience]);
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return server;
 }
 
 const HEADER_MAX = 16 * 1_024;
@@ -109,15 +121,25 @@ function isHeaderTooLarge(rawHeaders: readonly string[]): boolean {
 
 /** Requests of one connection that may wait for the answers before them: one packet can hold a thousand (pipelining). */
 const PIPELINED_MAX = 16;
-const pipelined = new WeakMap<Socket, number>();
+const pipelined = new WeakMap<Socket, Set<ServerResponse>>();
 
 /** Whether too many requests of a connection wait for an answer. Nearly all callers send one at a time. */
 function isOneTooMany(socket: Socket, response: ServerResponse): boolean {
   if (answerInHand(socket) === response) return false;
-  const waiting = (pipelined.get(socket) ?? 0) + 1;
+  const waiting = pipelined.get(socket) ?? closedWith(socket);
+  waiting.add(response);
+  response.once('close', () => waiting.delete(response));
+  return waiting.size > PIPELINED_MAX;
+}
+
+/** Answers that wait for another one. Node tells only the answer that it writes that the connection was closed. */
+function closedWith(socket: Socket): Set<ServerResponse> {
+  const waiting = new Set<ServerResponse>();
   pipelined.set(socket, waiting);
-  response.once('close', () => pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1));
-  return waiting > PIPELINED_MAX;
+  socket.once('close', () => {
+    for (const response of waiting) if (response !== answerInHand(socket)) response.destroy().emit('close');
+  });
+  return waiting;
 }
 
 /** Nothing was read or written for a while. A request that is being worked on is no reason to close its connection. */
