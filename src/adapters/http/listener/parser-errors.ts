@@ -38,6 +38,7 @@ export const parserErrors = (parts: {
     const [code, status] = problemOf(fault);
     const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
     const limits = await parts.guardAddress?.look(addressGroup(address));
+    if (!mayStillAnswer(socket)) return;
     const body = JSON.stringify(problemDocument(code, status, { instance: '', requestId }));
     const headers = {
       'Content-Type': PROBLEM_TYPE,
@@ -72,6 +73,13 @@ function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
 /** Not on a connection that is gone, nor into the middle of another answer. */
 function mayAnswer({ code }: ParserFault, socket: Duplex, inHand: ServerResponse | null): boolean {
   return code !== 'ECONNRESET' && socket.writable && inHand?.headersSent !== true;
+}
+
+/** Meanwhile more may have come that is no request, and was answered; or the answer in hand has begun. */
+function mayStillAnswer(socket: Duplex): boolean {
+  const hasBegun = answerInHand(socket)?.headersSent === true;
+  if (hasBegun) socket.destroy();
+  return socket.writable;
 }
 
 /** Node's own handler looks for it in the same place; there is no public one. */
