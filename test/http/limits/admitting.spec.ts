@@ -69,6 +69,9 @@ describe('Look-ups of keys that nobody has, while the store is slow,', () => {
     await asked.sent;
     expect((await askNews(service, NOBODYS)).json()).to.include({ status: 503, code: 'overloaded' });
     expect(await page(known)).to.equal('HTTP/1.1 200');
+    const another = await rawSocket(service.port);
+    expect(await page(another), 'on a new connection').to.equal('HTTP/1.1 200');
+    another.socket.destroy();
     release.send();
     expect((await Promise.all(guesses)).map(({ status }) => status)).to.deep.equal([401, 401]);
   });

@@ -12,7 +12,7 @@ import type { Moment } from '../../../domain/moment.js';
 import { type Watch, watchAnswer } from '../access-log.js';
 import type { Compression } from '../answer/compression.js';
 import { CORS_HEADERS } from '../answer/cors.js';
-import type { ConnectionHashes, SentKey } from '../keys/connection-hashes.js';
+import type { ConnectionHashes } from '../keys/connection-hashes.js';
 import type { HandedOver } from '../limits/gateway.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
 import type { CountRequest } from '../limits/request-count.js';
@@ -123,8 +123,10 @@ async function decide(
     const { credential, hash } = sent;
     const admission = await parts.admitRequest({ credential, hash, address, network });
     decided.admission = admission;
+    parts.hashes.decided(sent, admission);
     if (!admission.admitted) return;
-    if (bulkhead === parts.admitting) bulkhead = firstAdmitted(parts, sent, socket, subnet);
+    parts.connections.prove(socket);
+    if (bulkhead === parts.admitting) bulkhead = firstAdmitted(parts, subnet);
     if (bulkhead === null) return;
     decided.page = finishedPage(parts, headers, query, await parts.readFeed(query));
   } catch {
@@ -135,9 +137,7 @@ async function decide(
 }
 
 /** The key is valid: from here on the request counts as admitted. Null where no more of those are taken. */
-function firstAdmitted(parts: Parts, sent: SentKey, socket: Socket, subnet: string): Bulkhead | null {
-  sent.wasAdmitted = true;
-  parts.connections.prove(socket);
+function firstAdmitted(parts: Parts, subnet: string): Bulkhead | null {
   parts.admitting.leave(subnet);
   return parts.working.enter(subnet) ? parts.working : null;
 }

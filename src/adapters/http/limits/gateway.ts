@@ -60,13 +60,13 @@ async function admissionOf(ctx: Context, parts: Admitting): Promise<Admission | 
   const { group: address, network, subnet } = rangesOf(ctx.state.address);
   const credential = credentialOf(ctx, parts.keyFormat, parts.queryKeyAllowed);
   const sent = credential === null ? null : parts.hashes.of(ctx.req.socket, credential, parts.keyFormat);
-  // A key that was admitted on this connection exists: its look-up is nobody's guess.
+  // A key that was admitted before exists: its look-up is nobody's guess.
   const bulkhead = sent?.wasAdmitted === true ? null : parts.admitting;
   if (bulkhead?.enter(subnet) === false) return 'overloaded';
   try {
     const caller = { credential, address, network, ...(sent !== null && { hash: sent.hash }) };
     const admission = await parts.admitRequest(caller, parts.takes);
-    if (sent !== null && admission.admitted) sent.wasAdmitted = true;
+    if (sent !== null) parts.hashes.decided(sent, admission);
     return admission;
   } finally {
     bulkhead?.leave(subnet);
