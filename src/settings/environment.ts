@@ -26,6 +26,11 @@ export class EnvironmentReader {
     return unknownSettings(variables, this.#names);
   }
 
+  /** Says that these are settings, whatever their values: they do not count now. */
+  know(...names: readonly string[]): void {
+    for (const name of names) this.given(name);
+  }
+
   given(name: string): string | undefined {
     this.#names.add(name);
     return this.#environment[name] || undefined;

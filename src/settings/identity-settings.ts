@@ -56,14 +56,25 @@ function readOidc(read: EnvironmentReader): OidcSettings | undefined {
 
 function readGithub(read: EnvironmentReader): GithubSettings | undefined {
   refuseParted(read, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
-  // Else the tokens of an Enterprise Server would be shown to github.com.
-  refuseParted(read, ['GITHUB_URL', 'GITHUB_API_URL']);
   const clientId = read.secret('GITHUB_CLIENT_ID');
   const clientSecret = read.secret('GITHUB_CLIENT_SECRET');
-  const url = readWebAddress(read, 'GITHUB_URL') ?? 'https://github.com';
-  const apiUrl = readWebAddress(read, 'GITHUB_API_URL') ?? 'https://api.github.com';
+  const urls = readGithubUrls(read);
   if (clientId === undefined || clientSecret === undefined) return undefined;
-  return { clientId, clientSecret, url: withoutSlash(url), apiUrl: withoutSlash(apiUrl) };
+  return { clientId, clientSecret, ...urls };
+}
+
+/** GitHub's own runners set `GITHUB_API_URL` for every process: without a client the addresses are not looked at. */
+function readGithubUrls(read: EnvironmentReader): { readonly url: string; readonly apiUrl: string } {
+  const defaults = { url: 'https://github.com', apiUrl: 'https://api.github.com' };
+  if (read.given('GITHUB_CLIENT_ID') === undefined) {
+    read.know('GITHUB_URL', 'GITHUB_API_URL');
+    return defaults;
+  }
+  // Else the tokens of an Enterprise Server would be shown to github.com.
+  refuseParted(read, ['GITHUB_URL', 'GITHUB_API_URL']);
+  const url = readWebAddress(read, 'GITHUB_URL') ?? defaults.url;
+  const apiUrl = readWebAddress(read, 'GITHUB_API_URL') ?? defaults.apiUrl;
+  return { url: withoutSlash(url), apiUrl: withoutSlash(apiUrl) };
 }
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');

@@ -199,7 +199,6 @@ describe('The settings', () => {
     ['OIDC_SCOPES',            'openid,email',       'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "openid,email"'],
     ['OPERATOR_GROUP',         'operators',          'OPERATOR_GROUP needs OIDC_ISSUER: a group at which provider?'],
     ['GITHUB_CLIENT_ID',       'Iv1.x',              'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: GITHUB_CLIENT_SECRET is not set'],
-    ['GITHUB_URL',             'https://ghe.example', 'GITHUB_URL and GITHUB_API_URL go together: GITHUB_API_URL is not set'],
     ['ABUSE_NETWORKS',         '0',                  'ABUSE_NETWORKS must be a whole number from 1 to 1000000, and is "0"'],
     ['OPERATOR_TOKEN',         'two words',          'OPERATOR_TOKEN must be printable ASCII without spaces'],
     ['PUBLISHER_TOKEN',        'schlüssel',          'PUBLISHER_TOKEN must be printable ASCII without spaces'],
@@ -238,31 +237,19 @@ describe('The settings', () => {
     });
   });
 
-  it('take GitHub, or an Enterprise Server with its API', () => {
-    const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
-    const github = { clientId: 'me', clientSecret: 'hush' };
-    const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
-    expect(good(client).identity.github).to.deep.equal({ ...github, url, apiUrl });
-    const own = { GITHUB_URL: 'https://ghe.example/', GITHUB_API_URL: 'https://ghe.example/api/v3/' };
-    expect(good({ ...client, ...own }).identity.github).to.deep.equal({
-      ...github,
-      url: 'https://ghe.example',
-      apiUrl: 'https://ghe.example/api/v3',
-    });
-  });
-
   it('send secrets over plain HTTP to nobody but the machine itself', () => {
     for (const host of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])
       expect(good({ ...OIDC, OIDC_ISSUER: `http://${host}/realm` }).identity.oidc).not.to.equal(undefined);
     const plain = ['id.example', '127.0.0.1.example', '10.0.0.1'];
     for (const host of plain) {
+      const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
       const urls = {
         OIDC_ISSUER: `http://${host}`,
         GITHUB_URL: `http://${host}`,
         GITHUB_API_URL: `http://${host}`,
         STRIPE_API_URL: `http://${host}`,
       };
-      expect(faults({ ...OIDC, ...urls })).to.have.members(
+      expect(faults({ ...OIDC, ...client, ...urls })).to.have.members(
         Object.keys(urls).map(
           (name) => `${name} must begin with https://; plain http is for this machine's own addresses alone`,
         ),

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import type { Environment } from '../src/adapters/system/environment.js';
+import { readConfig } from '../src/config.js';
+
+const CLIENT = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
+
+const read = (environment: Environment) => {
+  const warnings: string[] = [];
+  const config = readConfig(environment, (line) => warnings.push(line));
+  return 'faults' in config
+    ? { faults: config.faults, warnings, github: undefined }
+    : { faults: [], warnings, github: config.identity.github };
+};
+
+describe('the settings of a sign-in with GitHub', () => {
+  it('take GitHub, or an Enterprise Server with its API', () => {
+    const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
+    const client = { clientId: 'me', clientSecret: 'hush' };
+    expect(read(CLIENT).github).to.deep.equal({ ...client, url, apiUrl });
+    const own = { GITHUB_URL: 'https://ghe.example/', GITHUB_API_URL: 'https://ghe.example/api/v3/' };
+    expect(read({ ...CLIENT, ...own }).github).to.deep.equal({
+      ...client,
+      url: 'https://ghe.example',
+      apiUrl: 'https://ghe.example/api/v3',
+    });
+  });
+
+  it('refuse one address of an Enterprise Server without the other', () => {
+    expect(read({ ...CLIENT, GITHUB_URL: 'https://ghe.example' }).faults).to.deep.equal([
+      'GITHUB_URL and GITHUB_API_URL go together: GITHUB_API_URL is not set',
+    ]);
+  });
+
+  it('ignore what a CI runner sets under names that begin alike, where no client is set', () => {
+    const runner = { GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://github.com', GITHUB_REF: 'main' };
+    for (const url of ['https://api.github.com', 'http://ghe.example/api/v3', 'none']) {
+      const found = read({ ...runner, GITHUB_API_URL: url });
+      expect(found).to.deep.equal({ faults: [], warnings: [], github: undefined });
+    }
+  });
+
+  it('warn of a misspelt address also where no client is set', () => {
+    expect(read({ GITHUB_APIURL: 'https://ghe.example' }).warnings).to.deep.equal([
+      'GITHUB_APIURL is not a setting: do you mean GITHUB_API_URL?',
+    ]);
+  });
+});
