@@ -7,7 +7,8 @@ import { parseEnv } from 'node:util';
  */
 export function loadEnvFile(environment: Record<string, string | undefined>, path = '.env'): string | null {
   try {
-    const read = Object.entries(parseEnv(readFileSync(path, 'utf8')));
+    // Decoded without its byte order mark, which would become a part of the first name.
+    const read = Object.entries(parseEnv(new TextDecoder().decode(readFileSync(path))));
     for (const [name, value] of read) environment[name] ??= value;
     return null;
   } catch (fault) {

@@ -31,6 +31,11 @@ describe('An env file', () => {
     });
   });
 
+  it('may begin with a byte order mark, as editors on Windows write it', () => {
+    const { environment } = load('\ufeffDATABASE_URL=postgres://db/x\r\nPORT=1\r\n', {});
+    expect(environment).to.deep.equal({ DATABASE_URL: 'postgres://db/x', PORT: '1' });
+  });
+
   it('can be a copy of .env.example, which changes nothing', () => {
     const example = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8');
     const { environment } = load(example, {});
