@@ -77,7 +77,10 @@ stopOnSignals({
     await (await starting).stop();
   },
 });
-const running = await starting;
+const running = await starting.catch((fault: unknown): never => {
+  console.error(`oddswire: cannot start: ${fault instanceof Error ? fault.message : fault}`);
+  process.exit(1);
+});
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running);
 showPayments(config, running.internalPort, await showKeys(service, running.port));

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,18 @@ describe('The demo', () => {
   const advance = (seconds: number) =>
     client.operate('POST', '/internal/v1/test-clock', { advance_seconds: seconds });
   const status = async () => (await client.news(key, '?limit=1')).status;
+
+  for (const setting of ['PORT', 'INTERNAL_PORT'] as const) {
+    it(`names ${setting} in one line when that port is taken`, async () => {
+      const { port } = new URL(setting === 'PORT' ? instance.url : instance.internalUrl);
+      const second = launchDemo({ [setting]: port });
+      const [code] = await once(second.process, 'close');
+      expect(code).to.equal(1);
+      expect(second.output).to.deep.equal([
+        `oddswire: cannot start: ${setting} ${port} is taken on 127.0.0.1: another process listens there. End it, or set ${setting} to another port`,
+      ]);
+    });
+  }
 
   it('lets 402 come and go: a payment fails, two weeks pass, it is paid', async () => {
     expect(await status()).to.equal(200);
