@@ -1,11 +1,11 @@
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { ConnectionHashes } from '../../src/adapters/http/keys/connection-hashes.js';
-import { sha256OfKey } from '../../src/adapters/system/random-ids.js';
-import type { Admission } from '../../src/application/limits/admit-request.js';
-import type { KeyId } from '../../src/domain/keys/api-key.js';
-import { keyFormat } from '../../src/domain/keys/key-value.js';
-import { refuse } from '../../src/domain/refusal.js';
+import { ConnectionHashes } from '../../../src/adapters/http/keys/connection-hashes.js';
+import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
+import type { Admission } from '../../../src/application/limits/admit-request.js';
+import type { KeyId } from '../../../src/domain/keys/api-key.js';
+import { keyFormat } from '../../../src/domain/keys/key-value.js';
+import { refuse } from '../../../src/domain/refusal.js';
 
 const KEY = `svc_${'B'.repeat(42)}A`;
 const id = 'key_1' as KeyId;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Environment } from '../src/adapters/system/environment.js';
-import { readConfig } from '../src/config.js';
+import { readConfig } from '../../src/settings/config.js';
+import type { Environment } from '../../src/settings/environment.js';
 
 const CLIENT = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
 
