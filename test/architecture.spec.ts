@@ -33,7 +33,7 @@ const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packag
   'adapters/import': { rooms: ['application', 'domain'], packages: ['cli-progress'] },
   'adapters/mail': { rooms: ['application', 'domain'], packages: ['nodemailer'] },
   'adapters/memory': { rooms: ['application', 'domain'], packages: [] },
-  'adapters/postgres': { rooms: ['application', 'domain'], packages: ['knex', 'pg'] },
+  'adapters/postgres': { rooms: ['application', 'domain', 'settings'], packages: ['knex', 'pg'] },
   'adapters/postgres-server': { rooms: [], packages: [] },
   'adapters/redis': { rooms: ['application', 'domain'], packages: ['redis'] },
   'adapters/resilience': { rooms: ['application', 'domain'], packages: [] },

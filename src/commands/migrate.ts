@@ -13,14 +13,23 @@ try {
   const { config, close } = await openEmbeddedDatabase(settings, jsonLog('silent'));
   try {
     if (config.databaseUrl === undefined) fail('DATABASE_URL is not set: which database?');
-    const names = await (direction === 'back' ? migrateBack : migrate)(config.databaseUrl);
-    const done = direction === 'back' ? 'taken back' : 'made';
-    console.log(names.length === 0 ? 'nothing to do' : `${done}: ${names.join(', ')}`);
+    console.log(await (direction === 'back' ? goBack : goForward)(config.databaseUrl));
   } finally {
     await close();
   }
 } catch (fault) {
   fail(fault instanceof Error ? fault.message : String(fault));
+}
+
+async function goForward(url: string): Promise<string> {
+  const { made, newer } = await migrate(url);
+  if (newer.length > 0) return `nothing to do: a newer version has made ${newer.join(', ')}`;
+  return made.length > 0 ? `made: ${made.join(', ')}` : 'nothing to do';
+}
+
+async function goBack(url: string): Promise<string> {
+  const taken = await migrateBack(url);
+  return taken.length > 0 ? `taken back: ${taken.join(', ')}` : 'nothing to do';
 }
 
 function fail(words: string): never {

@@ -17,7 +17,7 @@ import { Instances } from '../adapters/postgres/instances.js';
 import { PostgresGate } from '../adapters/postgres/keys/postgres-gate.js';
 import { PostgresLastUsed } from '../adapters/postgres/keys/postgres-last-used.js';
 import { PostgresUsageHistory } from '../adapters/postgres/limits/postgres-usage-history.js';
-import { migrate, refuseOldSchema } from '../adapters/postgres/migrate.js';
+import { migrate, requireNewestSchema } from '../adapters/postgres/migrate.js';
 import { PostgresSignals } from '../adapters/postgres/postgres-signals.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
 import { PostgresTurns } from '../adapters/postgres/postgres-turns.js';
@@ -151,9 +151,11 @@ async function prepareDatabase(
 }
 
 async function prepareSchema({ get }: Wiring, config: Config, url: string): Promise<void> {
-  if (!config.migrateAtStart) return refuseOldSchema(url);
-  const names = await migrate(url);
-  if (names.length > 0) get(LOG).info({ migrations: names }, 'the database was brought to the newest schema');
+  const { made, newer } = await (config.migrateAtStart ? migrate : requireNewestSchema)(url);
+  if (made.length > 0) get(LOG).info({ migrations: made }, 'the database was brought to the newest schema');
+  if (newer.length > 0) {
+    get(LOG).info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
+  }
 }
 
 /** The row by which instances know of each other (D43). */

@@ -61,7 +61,7 @@ export async function ofAnotherRole(url: string): Promise<string> {
   await administer(url, [
     `create role ${ROLE} login password '${password}'`,
     `grant usage on schema public to ${ROLE}`,
-    `grant select on knex_migrations, knex_migrations_lock to ${ROLE}`,
+    `grant select on knex_migrations, knex_migrations_lock, schema_compatibility to ${ROLE}`,
     ...grants,
   ]);
   const other = new URL(url);

@@ -110,11 +110,20 @@ async function startInstance(settings: Readonly<Record<string, string>>): Promis
   return launch(spawnMain(settings)).listening;
 }
 
-/** With settings of the tests, where none are given. */
+/** With settings of the tests, where none are given. `script` is the `main.js` of this version or of another one. */
 export const launchInstance = (
   environment: Readonly<Record<string, string>>,
   folder: string = workingFolder,
-): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, MAIN, { folder }));
+  script: string = MAIN,
+): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, script, { folder }));
+
+/** Instances that were launched one by one, as one service. */
+export const serviceOf = (...instances: readonly Instance[]): Service => ({
+  instances,
+  tokens: { operator: DEFAULTS.OPERATOR_TOKEN, publisher: DEFAULTS.PUBLISHER_TOKEN },
+  stateDir: '',
+  stop: async () => void (await Promise.all(instances.map((instance) => instance.stop()))),
+});
 
 /** `npm run demo`. */
 export const launchDemo = (environment: Readonly<Record<string, string>> = {}): Launched =>
@@ -156,6 +165,13 @@ function launch(child: Child): Launched {
   listening.catch(() => {});
   ended.catch(() => {});
   return { ...launched, listening };
+}
+
+/** SIGKILL, as a crash; answers when the process is gone. */
+export async function killed({ process: child }: Pick<Instance, 'process'>): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
 }
 
 export async function stopped(child: ChildProcess): Promise<number | null> {

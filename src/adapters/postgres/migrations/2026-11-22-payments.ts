@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+export const oldestVersion = '0.1.0';
+
 export async function up(db: Knex): Promise<void> {
   await db.schema.alterTable('account', (table) => {
     table.timestamp('claimed_until', { useTz: true }).comment('who works on what is due has it until then');

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+export const oldestVersion = '0.1.0';
+
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('ticket', (table) => {
     table.text('hash').primary();

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+export const oldestVersion = '0.1.0';
+
 /** In no transaction: keys are looked up all the while, and what was done before it was interrupted stays done. */
 export const config = { transaction: false };
 

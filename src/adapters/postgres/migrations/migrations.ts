@@ -1,0 +1,27 @@
+import type { Knex } from 'knex';
+import * as stores from './2026-11-21-stores.js';
+import * as payments from './2026-11-22-payments.js';
+import * as usage from './2026-11-23-usage.js';
+import * as signIn from './2026-11-24-sign-in.js';
+import * as keyPrefixes from './2026-11-25-key-prefixes.js';
+
+export type SchemaMigration = {
+  /**
+   * The oldest version of the service whose code runs with the schema after this migration. A migration that only adds
+   * keeps the version of the one before. One that renames, drops or tightens states the first version that is ready
+   * for it: older versions are then refused at their start.
+   */
+  readonly oldestVersion: string;
+  readonly up: (db: Knex) => Promise<void>;
+  readonly down: (db: Knex) => Promise<void>;
+  readonly config?: { readonly transaction: boolean };
+};
+
+/** In the order they are made; a name, once released, never changes. */
+export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, SchemaMigration>([
+  ['2026-11-21-stores', stores],
+  ['2026-11-22-payments', payments],
+  ['2026-11-23-usage', usage],
+  ['2026-11-24-sign-in', signIn],
+  ['2026-11-25-key-prefixes', keyPrefixes],
+]);

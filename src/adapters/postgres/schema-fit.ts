@@ -1,0 +1,56 @@
+/** What a database states about its schema. */
+export type SchemaState = {
+  /** The names of the migrations that were made. */
+  readonly made: readonly string[];
+  /** The oldest version whose code runs with the schema; null where none is stored, which refuses no version. */
+  readonly oldestVersion: string | null;
+};
+
+/** What a version of the service can do with a schema. */
+export type SchemaFit =
+  /** It knows every migration that was made. Those in `pending` were not made yet. */
+  | { readonly fit: 'known'; readonly pending: readonly string[] }
+  /** A newer version made further migrations, and the code of this one still runs. It must not migrate. */
+  | { readonly fit: 'newer'; readonly newer: readonly string[] }
+  /** The code of this version would fail, or would damage data. */
+  | { readonly fit: 'refused'; readonly reason: string };
+
+/** Whether `version`, which knows the migrations in `known`, may run on a schema. */
+export function schemaFit(version: string, known: readonly string[], state: SchemaState): SchemaFit {
+  const { made, oldestVersion } = state;
+  if (oldestVersion !== null && compareVersions(version, oldestVersion) < 0) {
+    return {
+      fit: 'refused',
+      reason: `the database has a newer schema, which needs version ${oldestVersion} or later; this is version ${version}`,
+    };
+  }
+  const newer = made.filter((name) => !known.includes(name));
+  const pending = known.filter((name) => !made.includes(name));
+  if (newer.length === 0) return { fit: 'known', pending };
+  if (pending.length === 0) return { fit: 'newer', newer };
+  // Versions of two branches. To make the pending migrations after the newer ones is an order that nobody tested.
+  return {
+    fit: 'refused',
+    reason: `the database has migrations that version ${version} does not know (${newer.join(', ')}) and lacks others (${pending.join(', ')})`,
+  };
+}
+
+/** The newest of some versions; null of none. A schema needs the newest version that any of its migrations states. */
+export const newestVersion = (versions: readonly string[]): string | null =>
+  versions.reduce<string | null>(
+    (newest, version) => (newest === null || compareVersions(version, newest) > 0 ? version : newest),
+    null,
+  );
+
+/** Negative when `a` is the older one. By numbers, since `0.10.0` is newer than `0.9.0`. */
+export function compareVersions(a: string, b: string): number {
+  const [one, other] = [numbersOf(a), numbersOf(b)];
+  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
+}
+
+/** A suffix such as `-rc.1` does not count: the release candidate has the code of its release. */
+function numbersOf(version: string): readonly [number, number, number] {
+  const found = /^(\d+)\.(\d+)\.(\d+)(?:[-+].+)?$/.exec(version);
+  if (found === null) throw new Error(`"${version}" is not a version such as 1.2.3`);
+  return [Number(found[1]), Number(found[2]), Number(found[3])];
+}

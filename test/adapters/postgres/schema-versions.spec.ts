@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { Knex } from 'knex';
+import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { migrate, migrateBack, requireNewestSchema } from '../../../src/adapters/postgres/migrate.js';
+import { MIGRATIONS } from '../../../src/adapters/postgres/migrations/migrations.js';
+import { compareVersions } from '../../../src/adapters/postgres/schema-fit.js';
+import { VERSION } from '../../../src/settings/version.js';
+import { emptySchema } from '../../support/servers/stores.js';
+import {
+  ADDITIVE,
+  BREAKING,
+  LATER_VERSION,
+  laterRelease,
+  noteColumn,
+} from '../../support/service/later-release.js';
+
+const WAITING_FOR_THE_LOCK = `select 1 from pg_locks where locktype = 'advisory' and not granted
+  and (classid::bigint << 32 | objid::bigint) = hashtextextended('oddswire migrations ' || current_schema(), 0)`;
+
+async function until(state: () => Promise<boolean>): Promise<void> {
+  while (!(await state())) await new Promise((done) => setTimeout(done, 5));
+}
+
+describe('The oldest version that a schema takes', () => {
+  let url: string;
+  let db: Knex;
+  beforeEach(async () => {
+    url = await emptySchema();
+    db = connect(url, LONG_PATIENCE, 1);
+  });
+  afterEach(() => disconnect(db));
+
+  const stored = () => db('schema_compatibility').pluck('oldest_version');
+  const faultOf = async (work: Promise<unknown>): Promise<string> =>
+    String(await work.catch((thrown: unknown) => thrown));
+  const additive = laterRelease(ADDITIVE);
+  const both = laterRelease(ADDITIVE, BREAKING);
+
+  it('is no later version than the one that has the migrations', () => {
+    for (const [name, { oldestVersion }] of MIGRATIONS) {
+      expect(compareVersions(oldestVersion, VERSION), name).to.be.at.most(0);
+    }
+  });
+
+  it('is one row, which follows each migration forward and back', async () => {
+    await migrate(url);
+    const own = await stored();
+    expect(own).to.have.length(1);
+    expect((await migrate(url, additive)).made).to.deep.equal([ADDITIVE.name]);
+    expect(await stored()).to.deep.equal([VERSION]);
+    expect((await migrate(url, both)).made).to.deep.equal([BREAKING.name]);
+    expect(await stored()).to.deep.equal([LATER_VERSION]);
+    expect(await migrateBack(url, both)).to.deep.equal([BREAKING.name]);
+    expect(await stored()).to.deep.equal([VERSION]);
+    expect(await migrateBack(url, both)).to.deep.equal([ADDITIVE.name]);
+    expect(await stored()).to.deep.equal(own);
+    for (const _ of MIGRATIONS) await migrateBack(url);
+    expect(await stored()).to.deep.equal([]);
+  });
+
+  it('is the newest that any migration states, also when a later one states an older version', async () => {
+    await migrate(url, laterRelease(BREAKING, ADDITIVE));
+    expect(await stored()).to.deep.equal([LATER_VERSION]);
+  });
+
+  it('is stored on a database of a version that stored none', async () => {
+    await migrate(url);
+    const own = await stored();
+    const names = await db('knex_migrations').orderBy('id').pluck('name');
+    await db.schema.dropTable('schema_compatibility');
+    expect(await requireNewestSchema(url)).to.deep.equal({ made: [], newer: [] });
+    expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
+    expect(await stored()).to.deep.equal(own);
+    // What such a version compares with its own list is as it was: it can start again.
+    expect(await db('knex_migrations').orderBy('id').pluck('name')).to.deep.equal(names);
+  });
+
+  it('lets an older version run on an additive schema, which it leaves as it is', async () => {
+    const older = { version: '500.0.0', migrations: MIGRATIONS };
+    await migrate(url, laterRelease({ ...ADDITIVE, oldestVersion: '400.0.0' }));
+    for (const start of [migrate, requireNewestSchema]) {
+      expect(await start(url, older)).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
+    }
+    const fault = await faultOf(migrateBack(url, older));
+    expect(fault).to.include('only a newer version can take back its migrations');
+    expect(await noteColumn(db)).to.equal(true);
+    expect(await stored()).to.deep.equal(['400.0.0']);
+  });
+
+  it('is looked at again by an older version that waited while a newer one migrated', async () => {
+    const older = { version: '500.0.0', migrations: MIGRATIONS };
+    let finish = () => {};
+    const finished = new Promise<void>((done) => {
+      finish = done;
+    });
+    const paused = {
+      ...ADDITIVE,
+      oldestVersion: '400.0.0',
+      up: async (transaction: Knex) => {
+        await finished;
+        await ADDITIVE.up(transaction);
+      },
+    };
+    const migrating = migrate(url, laterRelease(paused));
+    await until(() => db.schema.hasTable('identity'));
+    const waiting = migrate(url, older);
+    await until(async () => (await db.raw(WAITING_FOR_THE_LOCK)).rows.length > 0);
+    finish();
+    expect((await migrating).made).to.include(ADDITIVE.name);
+    expect(await waiting).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
+    expect(await stored()).to.deep.equal(['400.0.0']);
+  });
+
+  it('refuses an older version on a breaking schema, in words', async () => {
+    await migrate(url, both);
+    for (const work of [migrate, requireNewestSchema, migrateBack]) {
+      expect(await faultOf(work(url))).to.include(`needs version ${LATER_VERSION} or later`);
+    }
+    expect(await migrate(url, both)).to.deep.equal({ made: [], newer: [] });
+  });
+
+  it('stays as it was when a migration fails half way', async () => {
+    await migrate(url);
+    const failing = {
+      ...BREAKING,
+      up: async (transaction: Knex) => {
+        await BREAKING.up(transaction);
+        throw new Error('half way');
+      },
+    };
+    expect(await faultOf(migrate(url, laterRelease(failing)))).to.include('half way');
+    expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
+  });
+
+  it('is raised before a migration without a transaction begins', async () => {
+    await migrate(url);
+    const failing = {
+      ...BREAKING,
+      config: { transaction: false },
+      up: async () => {
+        throw new Error('half way');
+      },
+    };
+    expect(await faultOf(migrate(url, laterRelease(failing)))).to.include('half way');
+    expect(await faultOf(migrate(url))).to.include(`needs version ${LATER_VERSION} or later`);
+  });
+});
