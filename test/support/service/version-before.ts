@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Launched, launchInstance } from './running-service.js';
+
+const PROJECT = resolve(import.meta.dirname, '../../../..');
+const PAGES = 'dist/src/adapters/dashboard/browser';
+
+/** The release that runs beside this version in tests. `scripts/pack-fixture.mjs` packs it. */
+export const VERSION_BEFORE = '0.2.0';
+export const ARCHIVE = join(PROJECT, `test/fixtures/oddswire-${VERSION_BEFORE}.tgz`);
+
+/** One process of the version before, with the settings of the tests. */
+export const launchVersionBefore = (environment: Readonly<Record<string, string>>): Launched =>
+  launchInstance(environment, undefined, join(unpacked(), 'dist/src/main.js'));
+
+/**
+ * The folder that the archive is unpacked to: below the project, so that its imports resolve to the installed packages.
+ * The name has the hash of the archive, and the folder appears by rename: another test run never sees half of one.
+ */
+function unpacked(): string {
+  const hash = createHash('sha256').update(readFileSync(ARCHIVE)).digest('hex').slice(0, 12);
+  const folder = join(PROJECT, `.cache/oddswire-${VERSION_BEFORE}-${hash}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(join(PROJECT, '.cache'), { recursive: true });
+  const fresh = mkdtempSync(`${folder}.`);
+  execFileSync('tar', ['-xzf', ARCHIVE, '-C', fresh]);
+  copyAssets(fresh);
+  try {
+    renameSync(fresh, folder);
+  } catch (fault) {
+    if (!existsSync(folder)) throw fault;
+    rmSync(fresh, { recursive: true, force: true }); // Another test run was faster.
+  }
+  return folder;
+}
+
+/** The archive has JavaScript only. Pages of the version before get the style sheet and the icon of this one. */
+function copyAssets(folder: string): void {
+  const assets = readdirSync(join(PROJECT, PAGES)).filter((name) => /\.(?:css|svg)$/.test(name));
+  for (const name of assets) cpSync(join(PROJECT, PAGES, name), join(folder, PAGES, name));
+}

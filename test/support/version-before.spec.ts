@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { expect } from 'chai';
+import { ARCHIVE, VERSION_BEFORE } from './service/version-before.js';
+
+const BYTES_MAX = 1_000_000;
+
+const tar = (...args: readonly string[]): string => execFileSync('tar', args, { encoding: 'utf8' });
+
+describe('The archive of the version before', () => {
+  it('has at most 1 MB', () => {
+    expect(statSync(ARCHIVE).size).to.be.at.most(BYTES_MAX);
+  });
+
+  it('holds package.json and compiled JavaScript only: no source and no source map', () => {
+    const names = tar('-tzf', ARCHIVE).trim().split('\n');
+    expect(names).to.include.members(['package.json', 'dist/src/main.js']);
+    const others = names.filter((name) => name !== 'package.json' && !/^dist\/src\/.+\.js$/.test(name));
+    expect(others).to.deep.equal([]);
+  });
+
+  it('has the version of its name', () => {
+    const { version } = JSON.parse(tar('-xzOf', ARCHIVE, 'package.json')) as { readonly version: string };
+    expect(version).to.equal(VERSION_BEFORE);
+  });
+});
