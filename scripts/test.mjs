@@ -12,19 +12,26 @@ const MOCHA = 'node_modules/mocha/bin/mocha.js';
 const BUILT = 'dist/test/';
 /** Groups, each of folders in one process; the slowest first, so that none is left to run by itself at the end. */
 const SIDE_BY_SIDE = [
+  ['service/faults'],
   ['service/stores'],
-  ['browser'],
   ['service/process'],
-  ['http'],
-  ['adapters'],
+  ['browser'],
   ['service/black-box', 'service/api'],
+  ['adapters'],
   ['contract'],
+  ['http/listener'],
+  ['http'],
   ['domain', 'application'],
 ];
-const ALONE = [['service/faults']];
-/** These need neither servers nor a browser. */
-const UNIT = [['http'], ['domain', 'application']];
-
+/** What measures a bound that users are promised. */
+const ALONE = [['service/faults/strangers']];
+/** These need neither servers nor a browser; http/listener is left out, because it waits for real sockets. */
+const UNIT = [
+  ['http/accounts', 'http/answer', 'http/feed', 'http/keys', 'http/limits', 'http/operations'],
+  ['http/dashboard', 'http/operator'],
+  ['domain'],
+  ['application'],
+];
 const OPTIONS = ['--no-config', '--node-option', 'enable-source-maps', '--timeout', '20000', '--forbid-only', '--exit'];
 const SERVERS = ['--require', './dist/test/support/hooks.js'];
 
