@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ShiftedClock } from '../../src/adapters/system/system-clock.js';
 import { runDueWork } from '../../src/application/accounts/run-due-work.js';
 import { advanceClock } from '../../src/application/advance-clock.js';
-import { OVERLAP, rotateKey } from '../../src/domain/accounts/account.js';
+import { OVERLAP, rotateKey } from '../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
 import { accepted, act, NOON } from '../support/objects/builders.js';
 import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/service/accounts.js';

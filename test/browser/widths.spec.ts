@@ -1,12 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import * as parts from '../../src/composition/parts.js';
-import {
-  type Account,
-  type AccountId,
-  strikeKey,
-  strikeSubscription,
-} from '../../src/domain/accounts/account.js';
+import type { Account, AccountId } from '../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../src/domain/billing/account-subscription.js';
+import { strikeKey } from '../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../src/domain/keys/api-key.js';
 import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
 import { startOfHour } from '../../src/domain/moment.js';

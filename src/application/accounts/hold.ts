@@ -1,6 +1,8 @@
-import { type AccountId, strikeKey, strikeSubscription } from '../../domain/accounts/account.js';
+import type { AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
+import { strikeSubscription } from '../../domain/billing/account-subscription.js';
+import { strikeKey } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { changeKeyHolder } from '../keys/change-key-holder.js';
 import type { Accounts } from '../ports/accounts/accounts.js';

@@ -1,6 +1,7 @@
-import { type AccountId, watchForAbuse } from '../../domain/accounts/account.js';
+import type { AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
+import { watchForAbuse } from '../../domain/limits/abuse.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 

@@ -1,11 +1,6 @@
-import {
-  type Account,
-  type Act,
-  afterwards,
-  type Change,
-  linkCustomer,
-} from '../../domain/accounts/account.js';
+import { type Account, type Act, afterwards, type Change } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
+import { linkCustomer } from '../../domain/billing/account-customer.js';
 import { type BillingRules, withPaymentEvents } from '../../domain/billing/account-payments.js';
 import type { Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';

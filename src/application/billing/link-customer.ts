@@ -1,6 +1,7 @@
-import { type Account, type AccountId, linkCustomer as linking } from '../../domain/accounts/account.js';
+import type { Account, AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
+import { linkCustomer as linking } from '../../domain/billing/account-customer.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,6 +1,7 @@
-import { type AccountId, noteReplay } from '../../domain/accounts/account.js';
+import type { AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
+import { noteReplay } from '../../domain/billing/account-payments.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type {

@@ -1,4 +1,5 @@
-import type { Account, FreshKey } from '../../domain/accounts/account.js';
+import type { Account } from '../../domain/accounts/account.js';
+import type { FreshKey } from '../../domain/keys/account-keys.js';
 import type { ApiKey } from '../../domain/keys/api-key.js';
 import type { KeyFormat, KeyValue } from '../../domain/keys/key-value.js';
 import type { Label } from '../../domain/keys/label.js';

@@ -1,6 +1,7 @@
-import { type AccountId, issueKey as issuing, keyOf, whyOutdated } from '../../domain/accounts/account.js';
+import type { AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Plans } from '../../domain/billing/plan.js';
+import { issueKey as issuing, keyOf, whyOutdated } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Label } from '../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';

@@ -1,5 +1,5 @@
-import { revokeKey as revoking } from '../../domain/accounts/account.js';
 import type { Reason } from '../../domain/accounts/reason.js';
+import { revokeKey as revoking } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';

@@ -1,4 +1,4 @@
-import { keyOf, rotateKey as rotating, whyOutdated } from '../../domain/accounts/account.js';
+import { keyOf, rotateKey as rotating, whyOutdated } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Label } from '../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';

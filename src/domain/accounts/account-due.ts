@@ -1,8 +1,10 @@
+import { strikeSubscription } from '../billing/account-subscription.js';
+import { strike } from '../keys/account-keys.js';
 import { openPredecessor } from '../keys/allowance.js';
 import { type ApiKey, derivedState } from '../keys/api-key.js';
 import type { Moment } from '../moment.js';
 import { isRefusal, type Refusal } from '../refusal.js';
-import { type Account, type Act, type Change, type Pending, strike, strikeSubscription } from './account.js';
+import type { Account, Act, Change, Pending } from './account.js';
 
 /** When somebody should look at the account next, because time has passed or the processor is to be asked. */
 export const nextDue = ({ keys, pending }: Account): Moment | null =>

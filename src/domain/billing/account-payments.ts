@@ -1,16 +1,8 @@
-import {
-  type Account,
-  type Act,
-  afterwards,
-  type Change,
-  cancelKeys,
-  cancelSubscription,
-  type Pending,
-  strikeSubscription,
-} from '../accounts/account.js';
+import { type Account, type Act, afterwards, type Change, type Pending } from '../accounts/account.js';
 import { settled } from '../accounts/account-due.js';
 import { causesOf } from '../keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../moment.js';
+import { cancelKeys, cancelSubscription, strikeSubscription } from './account-subscription.js';
 import { type PastDue, rulingSubscription, stateOf } from './billing.js';
 import {
   DOUBT,
@@ -209,4 +201,10 @@ function askedAgain(account: Account, now: Moment): Account {
     one.askAt !== null && one.askAt <= now ? { ...one, askAt: later < one.at ? later : one.at } : one,
   );
   return { ...account, pending };
+}
+
+/** Somebody has an event of the processor applied anew. What comes of it is told by entries of its own. */
+export function noteReplay(account: Account, paymentEvent: string, act: Act): Change {
+  const reason = act.reason === null ? paymentEvent : `${paymentEvent}: ${act.reason}`;
+  return { next: account, entries: [{ ...act, reason, event: 'payment_event_replayed', key: null }] };
 }

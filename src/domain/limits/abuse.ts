@@ -1,4 +1,5 @@
-import { type Account, type Act, type Change, strikeSubscription } from '../accounts/account.js';
+import type { Account, Act, Change } from '../accounts/account.js';
+import { strikeSubscription } from '../billing/account-subscription.js';
 import type { Subscription, SubscriptionId } from '../billing/subscription.js';
 import { causesOf, type KeyId } from '../keys/api-key.js';
 import { epochSeconds, type Moment } from '../moment.js';
@@ -54,4 +55,13 @@ export function tripAbuse(account: Account, watchedSince: Moment, act: Act): Cha
   const { watch, standing } = account.subscription;
   const isOver = !watch.isOn || watch.since !== watchedSince || causesOf(standing).includes('abuse');
   return isOver ? { next: account, entries: [] } : strikeSubscription(account, 'abuse_detected', act);
+}
+
+/** Turns the detection of abuse off for who runs many addresses, or on again: then from now on. */
+export function watchForAbuse(account: Account, isOn: boolean, act: Act): Change {
+  const subscription = { ...account.subscription, watch: { isOn, since: act.at } };
+  return {
+    next: { ...account, subscription },
+    entries: [{ ...act, event: 'abuse_detection_changed', key: null }],
+  };
 }

@@ -4,8 +4,9 @@ import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js'
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Signal } from '../../../src/application/ports/signals.js';
-import { issueKey, rotateKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';

@@ -5,8 +5,8 @@ import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/pos
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
-import { issueKey, rotateKey, strikeKey } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import { act, NOON } from '../../support/objects/builders.js';
 import { emptySchema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
 import { PostgresTurns } from '../../../src/adapters/postgres/postgres-turns.js';
-import { rotateKey } from '../../../src/domain/accounts/account.js';
+import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { act, NOON } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';

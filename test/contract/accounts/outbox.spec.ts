@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { issueKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey } from '../../../src/domain/keys/account-keys.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import { act, NOON } from '../../support/objects/builders.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { issueKey, revokeKey, strikeKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, revokeKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';

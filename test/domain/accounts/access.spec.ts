@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { accessOf, obstaclesOf } from '../../../src/domain/accounts/access.js';
-import { whyNotRetire } from '../../../src/domain/accounts/account.js';
 import { SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
+import { whyNotRetire } from '../../../src/domain/keys/account-keys.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import {

@@ -1,19 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Account,
-  type Act,
-  type AuditEntry,
-  type Change,
-  cancelSubscription,
-  issueKey,
-  revokeKey,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import type { Account, Act, AuditEntry, Change } from '../../../src/domain/accounts/account.js';
 import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
+import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
+import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import { openPredecessor, openSuccessor } from '../../../src/domain/keys/allowance.js';
 import {
   admittedByKey,

@@ -1,19 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type Account,
-  type Change,
-  issueKey,
-  revokeKey,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import type { Account, Change } from '../../../src/domain/accounts/account.js';
 import { noticesOf, retryAfter } from '../../../src/domain/accounts/notice.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import { GRACE } from '../../../src/domain/keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';

@@ -1,13 +1,8 @@
 import { expect } from 'chai';
-import {
-  type Account,
-  issueKey,
-  revokeKey,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import type { Account } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
+import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import { openPredecessor, openSuccessor, placesTaken } from '../../../src/domain/keys/allowance.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import {

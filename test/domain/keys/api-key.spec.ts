@@ -1,15 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  cancelSubscription,
-  issueKey,
-  revokeKey,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
 import { decideAt } from '../../../src/domain/accounts/account-due.js';
+import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import {
   admittedByKey,
   type CauseEvent,

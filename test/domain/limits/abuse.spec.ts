@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { strikeSubscription, watchForAbuse } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import {
   ABUSE_RULES,
@@ -9,6 +9,7 @@ import {
   tooManyNetworks,
   tooManyRefusals,
   tripAbuse,
+  watchForAbuse,
 } from '../../../src/domain/limits/abuse.js';
 import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import { account, act, countedState, issued, keyId, NOON, runs } from '../../support/objects/builders.js';

@@ -1,14 +1,11 @@
 import { expect } from 'chai';
 import { ACCOUNTS, HOLD, ISSUE_KEY, REVOKE_KEY, ROTATE_KEY } from '../../../src/composition/parts.js';
-import {
-  type Account,
-  cancelSubscription,
-  revokeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import type { Account } from '../../../src/domain/accounts/account.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
+import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../../src/domain/billing/subscription.js';
+import { revokeKey } from '../../../src/domain/keys/account-keys.js';
 import { whyNotIssue, whyNotRotate } from '../../../src/domain/keys/allowance.js';
 import { type ApiKey, GRACE, type KeyId } from '../../../src/domain/keys/api-key.js';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import { ACCOUNTS, REVOKE_KEY, ROTATE_KEY } from '../../../src/composition/parts.js';
-import { type Account, strikeKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import type { Account } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
+import { strikeKey } from '../../../src/domain/keys/account-keys.js';
 import type { CauseEvent } from '../../../src/domain/keys/api-key.js';
 import type { Scope } from '../../../src/domain/keys/scope.js';
 import { HOUR, MINUTE, plus } from '../../../src/domain/moment.js';

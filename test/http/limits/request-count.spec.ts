@@ -11,8 +11,8 @@ import {
   USAGE_HISTORY,
   type Wiring,
 } from '../../../src/composition/parts.js';
-import { strikeKey } from '../../../src/domain/accounts/account.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
+import { strikeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../../src/domain/moment.js';
 import { accepted, act } from '../../support/objects/builders.js';

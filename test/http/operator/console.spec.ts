@@ -10,7 +10,7 @@ import {
   READ_PAYMENT_EVENT,
 } from '../../../src/composition/parts.js';
 import type { AccountId, AuditEntry } from '../../../src/domain/accounts/account.js';
-import { strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { joinIdentity } from '../../../src/domain/sign-in/identity-acts.js';
 import { accepted, act } from '../../support/objects/builders.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';

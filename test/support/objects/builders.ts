@@ -1,19 +1,12 @@
-import {
-  type Account,
-  type AccountId,
-  type Act,
-  type FreshKey,
-  issueKey,
-  keyOf,
-  rotateKey,
-} from '../../../src/domain/accounts/account.js';
+import type { Account, AccountId, Act } from '../../../src/domain/accounts/account.js';
 import type { OpenInvoice } from '../../../src/domain/billing/dunning.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId, SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
+import { type FreshKey, issueKey, keyOf, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import type { ApiKey, KeyId, KeyState, Standing } from '../../../src/domain/keys/api-key.js';
-import { derivedState } from '../../../src/domain/keys/api-key.js';
+import { admittedByKey, derivedState } from '../../../src/domain/keys/api-key.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';
@@ -131,6 +124,14 @@ export const keyNamed = (from: Account, name: string): ApiKey => accepted(keyOf(
 /** The state of a key as it counts, its subscription's causes among its own (D20). */
 export const countedState = (from: Account, name: string): KeyState =>
   derivedState(keyNamed(from, name).state, from.subscription.standing);
+
+/** Whether a request with a key is admitted by the state of the key as it counts. */
+export const admits = (from: Account, name: string, at: Moment): boolean =>
+  'admitted' in admittedByKey(countedState(from, name), at);
+
+/** A Free account with `k1` and its successor `s1`, issued at noon. */
+export const overlapping = (): Account =>
+  rotated(issued(account({ plan: 'free' }), NOON, 'k1'), NOON, 'k1', 's1');
 
 type Market = PublicationInput['related_markets'][number];
 

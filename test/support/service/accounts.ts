@@ -24,9 +24,6 @@ import {
   type Account,
   type AccountId,
   type Change,
-  type FreshKey,
-  issueKey,
-  keyOf,
   openAccount,
 } from '../../../src/domain/accounts/account.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
@@ -34,6 +31,7 @@ import type { BillingRules } from '../../../src/domain/billing/account-payments.
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
 import { PLANS, type PlanName, type Plans } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
+import { type FreshKey, issueKey, keyOf } from '../../../src/domain/keys/account-keys.js';
 import type { ApiKey, KeyId } from '../../../src/domain/keys/api-key.js';
 import { type KeyHash, keyFormat } from '../../../src/domain/keys/key-value.js';
 import { MINUTE } from '../../../src/domain/moment.js';

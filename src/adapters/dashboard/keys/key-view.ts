@@ -1,6 +1,7 @@
 import type { LastUsed } from '../../../application/ports/keys/last-used.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
-import { type Account, whyNotRetire } from '../../../domain/accounts/account.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import { whyNotRetire } from '../../../domain/keys/account-keys.js';
 import { openPredecessor, openSuccessor, whyNotRotate } from '../../../domain/keys/allowance.js';
 import { type ApiKey, derivedState, graceUntil, type KeyState } from '../../../domain/keys/api-key.js';
 import { type AccessRefusal, whyAccessRefused } from '../../../domain/limits/admission.js';

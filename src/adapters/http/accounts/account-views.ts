@@ -1,7 +1,8 @@
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { Clock } from '../../../application/ports/clock.js';
 import type { LastUsed } from '../../../application/ports/keys/last-used.js';
-import { type Account, keyOf } from '../../../domain/accounts/account.js';
+import type { Account } from '../../../domain/accounts/account.js';
+import { keyOf } from '../../../domain/keys/account-keys.js';
 import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerRefusal } from '../answer/problem.js';

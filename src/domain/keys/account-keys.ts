@@ -1,0 +1,99 @@
+import type { Account, Act, Change } from '../accounts/account.js';
+import type { Plan } from '../billing/plan.js';
+import { DAY, plus } from '../moment.js';
+import { isRefusal, type Refusal, refuse } from '../refusal.js';
+import { whyNotIssue, whyNotRotate } from './allowance.js';
+import { type ApiKey, derivedState, type KeyEvent, type KeyId, transition } from './api-key.js';
+import type { KeyHash } from './key-value.js';
+import type { Label } from './label.js';
+import { SCOPES } from './scope.js';
+
+/** How long a key and its successor both work before the service retires the older one (D23). */
+export const OVERLAP = DAY;
+
+/** A key that has been made and is not yet anybody's. */
+export type FreshKey = {
+  readonly id: KeyId;
+  readonly hash: KeyHash;
+  readonly prefix: string;
+  readonly label: Label | null;
+};
+
+/** One more key, within the allowance of the plan (section 5.3). */
+export function issueKey(account: Account, fresh: FreshKey, plan: Plan, act: Act): Change | Refusal {
+  const refusal = whyNotIssue(account.subscription, account.keys, plan);
+  if (refusal !== null) return refusal;
+  return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null }, act);
+}
+
+/**
+ * Refuses who decided by an older list of keys: `seen` is the newest key on it, null where it was empty. A form that is
+ * sent twice, in the very same moment too, makes one key.
+ */
+export function whyOutdated({ keys }: Account, seen: KeyId | null): Refusal | null {
+  return (keys.at(-1)?.id ?? null) === seen ? null : refuse('changed_meanwhile');
+}
+
+/** The successor of a key, beside it and beyond the allowance; unless it has a label it takes the older one's (D23). */
+export function rotateKey(account: Account, id: KeyId, fresh: FreshKey, act: Act): Change | Refusal {
+  const key = keyOf(account, id);
+  if (isRefusal(key)) return key;
+  const refusal = whyNotRotate(account.subscription, account.keys, key);
+  if (refusal !== null) return refusal;
+  const successor = { ...fresh, label: fresh.label ?? key.label, predecessor: id };
+  return withKey(account, { ...successor, overlapEndsAt: plus(act.at, OVERLAP) }, act);
+}
+
+/** Retires a key that has an active replacement, or revokes it at once (section 5.4, D22, D23). */
+export function revokeKey(
+  account: Account,
+  id: KeyId,
+  cause: 'rotation' | 'manual',
+  act: Act,
+): Change | Refusal {
+  if (cause === 'manual') return strike(account, id, 'revoked', act);
+  return whyNotRetire(account, id) ?? strike(account, id, 'rotated', act);
+}
+
+/** Why a key cannot be retired for a newer one (D23); null when it can. */
+export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
+  const key = keyOf(account, id);
+  if (isRefusal(key)) return key;
+  if (key.state.status === 'revoked') return refuse('key_revoked');
+  return hasReplacement(account, id) ? null : refuse('no_replacement');
+}
+
+/** What is placed on one key, and lifted from it (D21). */
+export const strikeKey = (
+  account: Account,
+  id: KeyId,
+  event: 'held' | 'released' | 'abuse_cleared',
+  act: Act,
+): Change | Refusal => strike(account, id, event, act);
+
+/** What happens to one key, by the table of section 3.1. */
+export function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {
+  const key = keyOf(account, id);
+  if (isRefusal(key)) return key;
+  const state = transition(key.state, event, act.at);
+  if (isRefusal(state)) return state;
+  const keys = account.keys.map((other) => (other.id === id ? { ...key, state } : other));
+  return { next: { ...account, keys }, entries: [{ ...act, event, key: id }] };
+}
+
+export const keyOf = (account: Account, id: KeyId): ApiKey | Refusal =>
+  account.keys.find((key) => key.id === id) ?? { refused: 'not_found', what: 'key' };
+
+function withKey(account: Account, key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'state'>, act: Act): Change {
+  const issued: ApiKey = { ...key, scopes: [...SCOPES], issuedAt: act.at, state: { status: 'active' } };
+  return {
+    next: { ...account, keys: [...account.keys, issued] },
+    entries: [{ ...act, event: 'issued', key: key.id }],
+  };
+}
+
+/** A retired key needs its successor, or any active key issued after it (D23). */
+function hasReplacement({ keys, subscription }: Account, id: KeyId): boolean {
+  const later = keys.slice(keys.findIndex((key) => key.id === id) + 1);
+  return later.some((key) => derivedState(key.state, subscription.standing).status === 'active');
+}

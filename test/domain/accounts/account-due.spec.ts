@@ -1,0 +1,166 @@
+import { expect } from 'chai';
+import type { Account, AuditEntry } from '../../../src/domain/accounts/account.js';
+import { decideAt, nextDue, settled } from '../../../src/domain/accounts/account-due.js';
+import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, OVERLAP, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { DAY, HOUR, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
+import { type Refusal, refuse } from '../../../src/domain/refusal.js';
+import {
+  accepted,
+  account,
+  act,
+  admits,
+  countedState,
+  freshKey,
+  issued,
+  keyId,
+  keyNamed,
+  NOON,
+  overlapping,
+  rotated,
+  standing,
+} from '../../support/objects/builders.js';
+
+const k1 = keyId('k1');
+const s1 = keyId('s1');
+const DUE = plus(NOON, DAY);
+const SERVICE = { actor: 'service', reason: 'the overlap with its successor ended' };
+
+describe('The end of an overlap (D23)', () => {
+  it('is due 24 hours after the rotation (D23)', () => {
+    expect(OVERLAP).to.equal(24 * HOUR);
+    expect(nextDue(overlapping())).to.equal(DUE);
+    expect(nextDue(issued(account(), NOON, 'k1'))).to.equal(null);
+  });
+
+  it('retires the older key at the due moment, and not a microsecond before (D23)', () => {
+    const both = overlapping();
+    expect(settled(both, plus(DUE, -MICROSECOND))).to.deep.equal({ next: both, entries: [] });
+    const { next, entries } = settled(both, DUE);
+    expect(keyNamed(next, 'k1').state).to.deep.equal({
+      status: 'revoked',
+      cause: 'rotation',
+      revokedAt: DUE,
+      worksUntil: plus(DUE, 300 * SECOND),
+      held: false,
+    });
+    expect(entries).to.deep.equal([{ ...SERVICE, event: 'rotated', key: k1, at: DUE }]);
+    expect(nextDue(next)).to.equal(null);
+  });
+
+  it('is dated as it fell due, however late it runs and in whatever steps (D23)', () => {
+    const both = overlapping();
+    const once = settled(both, plus(DUE, 30 * DAY));
+    for (const steps of [[DUE], [plus(DUE, -1), plus(DUE, 1)], [NOON, plus(DUE, HOUR), plus(DUE, HOUR)]]) {
+      let [current, entries]: [Account, readonly AuditEntry[]] = [both, []];
+      for (const step of [...steps, plus(DUE, 30 * DAY)]) {
+        const change = settled(current, step);
+        current = change.next;
+        entries = [...entries, ...change.entries];
+      }
+      expect({ next: current, entries }).to.deep.equal(once);
+    }
+  });
+
+  it('leaves no grace when it runs more than 300 s late: the window ran from the due moment (D22, D23)', () => {
+    const { next } = settled(overlapping(), plus(DUE, HOUR));
+    expect(admits(next, 'k1', plus(DUE, 300 * SECOND - MICROSECOND))).to.equal(true);
+    expect(admits(next, 'k1', plus(DUE, 300 * SECOND))).to.equal(false);
+  });
+
+  it('comes for several keys in the order in which they fall due (D23)', () => {
+    const two = issued(account(), NOON, 'k1', 'k2');
+    const later = rotated(two, plus(NOON, HOUR), 'k1', 's1');
+    const both = rotated(later, NOON, 'k2', 's2');
+    expect(nextDue(both)).to.equal(DUE);
+    const { entries } = settled(both, plus(DUE, HOUR));
+    expect(entries.map(({ key, at }) => [key, at])).to.deep.equal([
+      ['k2', DUE],
+      ['k1', plus(DUE, HOUR)],
+    ]);
+    expect(settled(both, plus(DUE, HOUR - 1)).entries).to.have.length(1);
+  });
+
+  it('retires nothing when the successor was revoked first (D23)', () => {
+    const { next } = accepted(revokeKey(overlapping(), s1, 'manual', act(plus(NOON, HOUR))));
+    expect(nextDue(next)).to.equal(null);
+    expect(settled(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
+    expect(admits(next, 'k1', plus(DUE, DAY))).to.equal(true);
+  });
+
+  it('retires nothing when the older key was revoked by hand (D23)', () => {
+    const { next } = accepted(revokeKey(overlapping(), k1, 'manual', act(plus(NOON, HOUR))));
+    expect(settled(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
+  });
+
+  it('retires nothing while the successor is not active then; the overlap stays open (D23)', () => {
+    const struck = [
+      accepted(strikeKey(overlapping(), s1, 'held', act(plus(NOON, HOUR)))).next,
+      strikeSubscription(overlapping(), 'payment_failed', act(plus(NOON, HOUR))).next,
+    ];
+    for (const from of struck) {
+      const { next, entries } = settled(from, DUE);
+      expect(entries).to.deep.equal([]);
+      expect(keyNamed(next, 'k1').state.status).to.equal('active');
+      expect(nextDue(next)).to.equal(null);
+      const lifted = strikeSubscription(
+        accepted(strikeKey(next, s1, 'released', act(plus(DUE, HOUR)))).next,
+        'invoice_paid',
+        act(plus(DUE, HOUR)),
+      ).next;
+      expect(settled(lifted, plus(DUE, 9 * DAY)).entries).to.deep.equal([]);
+      expect(rotateKey(lifted, k1, freshKey('s2'), act(plus(DUE, DAY)))).to.deep.equal({
+        refused: 'rotation_open',
+      });
+      expect('refused' in revokeKey(lifted, k1, 'rotation', act(plus(DUE, DAY)))).to.equal(false);
+    }
+  });
+
+  it('revokes a held older key without grace, and its place stays taken (D21, D22, D23)', () => {
+    const held = accepted(strikeKey(overlapping(), k1, 'held', act(plus(NOON, HOUR)))).next;
+    const { next } = settled(held, DUE);
+    expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', worksUntil: DUE, held: true });
+    expect(issueKey(next, freshKey('k2'), PLANS.free, act(DUE))).to.have.property(
+      'refused',
+      'allowance_exceeded',
+    );
+  });
+});
+
+describe('A decision at a moment', () => {
+  const holdAt = (at: Moment) => (current: Account) => strikeKey(current, s1, 'held', act(at, 'operator'));
+
+  it('starts from what fell due until then, and records that first (D23, D25)', () => {
+    const at = plus(DUE, HOUR);
+    const change = accepted(decideAt(overlapping(), at, holdAt(at)));
+    expect(change.entries.map(({ event, key, at: when }) => [event, key, when])).to.deep.equal([
+      ['rotated', 'k1', DUE],
+      ['held', 's1', at],
+    ]);
+    expect(keyNamed(change.next, 'k1').state.status).to.equal('revoked');
+    expect(countedState(change.next, 's1')).to.deep.equal(standing('manual_hold'));
+  });
+
+  it('sees nothing that falls due after it (D23)', () => {
+    const at = plus(DUE, -MICROSECOND);
+    const change = accepted(decideAt(overlapping(), at, holdAt(at)));
+    expect(change.entries).to.have.length(1);
+    expect(keyNamed(change.next, 'k1').state.status).to.equal('active');
+  });
+
+  it('that refuses says so and changes nothing', () => {
+    const refused: Refusal = refuse('no_replacement');
+    expect(decideAt(overlapping(), plus(DUE, HOUR), () => refused)).to.equal(refused);
+  });
+
+  it('never changes the account it was given', () => {
+    const both = overlapping();
+    const before = structuredClone(both);
+    const at = plus(DUE, HOUR);
+    decideAt(both, at, (current) => strikeSubscription(current, 'held', act(at)));
+    decideAt(both, at, (current) => cancelSubscription(current, act(at)));
+    decideAt(both, at, holdAt(at));
+    expect(both).to.deep.equal(before);
+  });
+});

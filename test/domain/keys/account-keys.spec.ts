@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { nextDue } from '../../../src/domain/accounts/account-due.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { keyOf, revokeKey, strikeKey, whyOutdated } from '../../../src/domain/keys/account-keys.js';
+import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
+import { refuse } from '../../../src/domain/refusal.js';
+import {
+  accepted,
+  account,
+  act,
+  admits,
+  issued,
+  keyId,
+  keyNamed,
+  NOON,
+  overlapping,
+} from '../../support/objects/builders.js';
+
+const k1 = keyId('k1');
+const s1 = keyId('s1');
+const DUE = plus(NOON, DAY);
+
+describe('A rotation (section 5.4, D23)', () => {
+  it('issues the successor beside the key: both work (D23)', () => {
+    const both = overlapping();
+    expect(both.keys.map((key) => key.id)).to.deep.equal(['k1', 's1']);
+    expect(keyNamed(both, 's1')).to.include({ predecessor: k1, overlapEndsAt: DUE, issuedAt: NOON });
+    expect(keyNamed(both, 'k1')).to.include({ predecessor: null, overlapEndsAt: null });
+    for (const name of ['k1', 's1']) expect(admits(both, name, NOON), name).to.equal(true);
+  });
+
+  it('is ended by the customer’s revocation, from which the grace window runs (section 5.4)', () => {
+    const at = plus(NOON, HOUR);
+    const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', act(at)));
+    expect(admits(next, 'k1', plus(at, 5 * MINUTE - MICROSECOND))).to.equal(true);
+    expect(admits(next, 'k1', plus(at, 5 * MINUTE))).to.equal(false);
+    expect(admits(next, 's1', plus(at, 5 * MINUTE))).to.equal(true);
+    expect(nextDue(next)).to.equal(null);
+  });
+
+  it('needs a replacement when the old key is revoked as rotated (D23)', () => {
+    const one = issued(account(), NOON, 'k1');
+    expect(revokeKey(one, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+  });
+
+  it('takes any active key issued later as replacement: the contract’s own way (section 5.4, D23)', () => {
+    const two = issued(account(), NOON, 'k1', 'k2');
+    const { next } = accepted(revokeKey(two, k1, 'rotation', act()));
+    expect(admits(next, 'k1', NOON)).to.equal(true);
+    expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', cause: 'rotation' });
+  });
+
+  it('takes no key issued before it as replacement (D23)', () => {
+    const two = issued(account(), NOON, 'k0', 'k1');
+    expect(revokeKey(two, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+  });
+
+  it('takes no suspended or revoked key as replacement (D23)', () => {
+    const two = issued(account(), NOON, 'k1', 'k2');
+    const held = accepted(strikeKey(two, keyId('k2'), 'held', act())).next;
+    expect(revokeKey(held, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+    const revoked = accepted(revokeKey(two, keyId('k2'), 'manual', act())).next;
+    expect(revokeKey(revoked, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+    const third = issued(revoked, NOON, 'k3');
+    expect('refused' in revokeKey(third, k1, 'rotation', act())).to.equal(false);
+  });
+
+  it('is not ended while a cause stands on the subscription: no key is active (D21, D23)', () => {
+    const struck = strikeSubscription(overlapping(), 'payment_failed', act()).next;
+    expect(revokeKey(struck, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+    const { next } = accepted(revokeKey(struck, k1, 'manual', act()));
+    expect(admits(next, 'k1', NOON)).to.equal(false);
+  });
+
+  it('of a held key gives no grace (D22)', () => {
+    const held = accepted(strikeKey(overlapping(), k1, 'held', act())).next;
+    const { next } = accepted(revokeKey(held, k1, 'rotation', act()));
+    expect(admits(next, 'k1', NOON)).to.equal(false);
+    expect(keyNamed(next, 'k1').state).to.include({ cause: 'rotation', held: true });
+  });
+
+  it('cannot be said of a key that is revoked already (section 3.1)', () => {
+    const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', act()));
+    expect(revokeKey(next, k1, 'rotation', act())).to.deep.equal({ refused: 'key_revoked' });
+  });
+
+  it('of a key that does not exist is refused as not found', () => {
+    const none = { refused: 'not_found', what: 'key' };
+    expect(revokeKey(overlapping(), keyId('k9'), 'rotation', act())).to.deep.equal(none);
+    expect(revokeKey(overlapping(), keyId('k9'), 'manual', act())).to.deep.equal(none);
+    expect(strikeKey(overlapping(), keyId('k9'), 'held', act())).to.deep.equal(none);
+    expect(keyOf(overlapping(), keyId('k9'))).to.deep.equal(none);
+  });
+});
+
+describe('Who decided by a list of keys', () => {
+  const outdated = refuse('changed_meanwhile');
+
+  it('may go on while the newest key is the newest they have seen, whatever became of it', () => {
+    const one = issued(account(), NOON, 'k1');
+    expect(whyOutdated(one, k1)).to.equal(null);
+    expect(whyOutdated(issued(one, NOON, 'k2'), keyId('k2'))).to.equal(null);
+    expect(whyOutdated(accepted(revokeKey(one, k1, 'manual', act())).next, k1)).to.equal(null);
+    expect(whyOutdated(accepted(strikeKey(one, k1, 'held', act())).next, k1)).to.equal(null);
+  });
+
+  it('is refused once there is a newer one, issued or rotated to', () => {
+    const one = issued(account(), NOON, 'k1');
+    expect(whyOutdated(issued(one, NOON, 'k2'), k1)).to.deep.equal(outdated);
+    expect(whyOutdated(overlapping(), k1)).to.deep.equal(outdated);
+    expect(whyOutdated(overlapping(), s1)).to.equal(null);
+  });
+
+  it('may have seen none where there is none, and nothing else', () => {
+    expect(whyOutdated(account(), null)).to.equal(null);
+    expect(whyOutdated(account(), k1)).to.deep.equal(outdated);
+    expect(whyOutdated(issued(account(), NOON, 'k1'), null)).to.deep.equal(outdated);
+  });
+});
