@@ -4,20 +4,22 @@ import type { Reason } from '../../domain/accounts/reason.js';
 import { strikeSubscription } from '../../domain/billing/account-subscription.js';
 import { strikeKey } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
+import type { OperatorEvent } from '../../domain/keys/suspension.js';
 import { changeKeyHolder } from '../keys/change-key-holder.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 
-/** What an operator may place and lift (D21): a hold on a key or a subscription; an abuse trip is only lifted. */
-export type HoldEvent = 'held' | 'released' | 'abuse_cleared';
-
+/**
+ * Places a hold on a key or a subscription, releases it, or clears abuse. Nothing else ends a hold: what it does, and
+ * when it ends, is in `domain/keys/suspension.ts`.
+ */
 export const hold = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) => ({
-  onKey: (id: KeyId, event: HoldEvent, reason: Reason | null, actor: string) => {
+  onKey: (id: KeyId, event: OperatorEvent, reason: Reason | null, actor: string) => {
     const act = { actor, reason, at: clock() };
     return changeKeyHolder(accounts, id, act.at, (account) => strikeKey(account, id, event, act));
   },
 
-  onSubscription: (id: AccountId, event: HoldEvent, reason: Reason | null, actor: string) => {
+  onSubscription: (id: AccountId, event: OperatorEvent, reason: Reason | null, actor: string) => {
     const act = { actor, reason, at: clock() };
     return accounts.change(id, (found) =>
       decideAt(found, act.at, (account) => strikeSubscription(account, event, act)),

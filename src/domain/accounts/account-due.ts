@@ -1,14 +1,13 @@
 import { strikeSubscription } from '../billing/account-subscription.js';
 import { strike } from '../keys/account-keys.js';
-import { openPredecessor } from '../keys/allowance.js';
-import { type ApiKey, derivedState } from '../keys/api-key.js';
+import { type DueOverlap, firstDueOverlap, retiresOlder } from '../keys/overlap.js';
 import type { Moment } from '../moment.js';
 import { isRefusal, type Refusal } from '../refusal.js';
 import type { Account, Act, Change, Pending } from './account.js';
 
 /** When somebody should look at the account next, because time has passed or the processor is to be asked. */
 export const nextDue = ({ keys, pending }: Account): Moment | null =>
-  earliest([overlapDue(keys)?.overlapEndsAt ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
+  earliest([firstDueOverlap(keys)?.at ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
 
 /**
  * The account as it stands after everything that fell due by `now`, each thing as of the moment it
@@ -37,13 +36,12 @@ export function decideAt(
 
 /** Of all that fell due, what did so first: it may decide what becomes of the rest. */
 function firstDue(account: Account, now: Moment): (() => Change) | null {
-  const successor = overlapDue(account.keys);
-  const overlapEnd = successor?.overlapEndsAt ?? null;
-  const first = earliest([overlapEnd, ...account.pending.map(({ at }) => at)]);
+  const overlap = firstDueOverlap(account.keys);
+  const first = earliest([overlap?.at ?? null, ...account.pending.map(({ at }) => at)]);
   if (first === null || first > now) return null;
   const pending = account.pending.find(({ at }) => at === first);
   if (pending !== undefined) return () => comeToPass(account, pending);
-  return successor === undefined ? null : () => endOverlap(account, successor, first);
+  return overlap === null ? null : () => endOverlap(account, overlap);
 }
 
 function comeToPass(account: Account, { event, at }: Pending): Change {
@@ -61,22 +59,14 @@ function comeToPass(account: Account, { event, at }: Pending): Change {
   }
 }
 
-/** The successor whose overlap ends first, of those that are still open. */
-function overlapDue(keys: readonly ApiKey[]): ApiKey | undefined {
-  return keys
-    .filter((key) => key.overlapEndsAt !== null && openPredecessor(keys, key) !== undefined)
-    .sort((a, b) => ((a.overlapEndsAt ?? '') < (b.overlapEndsAt ?? '') ? -1 : 1))
-    .at(0);
-}
-
-/** The older key is retired if its successor is active then; else the overlap stays open (D23). */
-function endOverlap(account: Account, successor: ApiKey, at: Moment): Change {
+/** What the service does about an overlap 24 hours after the rotation (`overlap.ts`). */
+function endOverlap(account: Account, overlap: DueOverlap): Change {
+  const { successor, older, at } = overlap;
   const keys = account.keys.map((key) => (key === successor ? { ...key, overlapEndsAt: null } : key));
   const unlimited: Change = { next: { ...account, keys }, entries: [] };
-  if (successor.predecessor === null) return unlimited;
-  if (derivedState(successor.state, account.subscription.standing).status !== 'active') return unlimited;
+  if (!retiresOlder(overlap, account.subscription.standing)) return unlimited;
   const act: Act = { actor: 'service', reason: 'the overlap with its successor ended', at };
-  const retired = strike(unlimited.next, successor.predecessor, 'rotated', act);
+  const retired = strike(unlimited.next, older.id, 'rotated', act);
   return isRefusal(retired) ? unlimited : retired;
 }
 

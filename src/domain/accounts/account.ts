@@ -2,7 +2,13 @@ import type { Dunning } from '../billing/dunning.js';
 import { NO_PAYMENT_FACTS, type PaymentFacts } from '../billing/payment-event.js';
 import type { PlanName } from '../billing/plan.js';
 import type { Subscription, SubscriptionId } from '../billing/subscription.js';
-import { type ApiKey, CAUSE_OF, type KeyEvent, type KeyId, type RevocationCause } from '../keys/api-key.js';
+import {
+  type ApiKey,
+  causeOfEvent,
+  type KeyEvent,
+  type KeyId,
+  type RevocationCause,
+} from '../keys/api-key.js';
 import type { SuspensionCause } from '../keys/suspension.js';
 import type { Moment } from '../moment.js';
 import type { EmailAddress } from './email-address.js';
@@ -61,7 +67,7 @@ export type AuditEntry = Act & {
 
 /** The cause that an act placed, lifted or revoked by; null where it is none of those (D25). */
 export const causeOf = ({ event }: AuditEntry): SuspensionCause | RevocationCause | null =>
-  event in CAUSE_OF ? CAUSE_OF[event as KeyEvent] : null;
+  causeOfEvent(event);
 
 /** The account as it will be, with the record of why. Both are stored, or neither. */
 export type Change = { readonly next: Account; readonly entries: readonly AuditEntry[] };

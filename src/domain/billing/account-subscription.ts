@@ -1,12 +1,6 @@
 import type { Account, Act, Change } from '../accounts/account.js';
-import {
-  type ApiKey,
-  type CauseEvent,
-  endGrace,
-  type KeyEvent,
-  standingAfter,
-  transition,
-} from '../keys/api-key.js';
+import { type ApiKey, endGrace, type KeyEvent, standingAfter, transition } from '../keys/api-key.js';
+import type { CauseEvent } from '../keys/suspension.js';
 import type { Moment } from '../moment.js';
 import { isRefusal } from '../refusal.js';
 

@@ -1,15 +1,14 @@
 import type { Account, Act, Change } from '../accounts/account.js';
 import type { Plan } from '../billing/plan.js';
-import { DAY, plus } from '../moment.js';
+import { plus } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import { whyNotIssue, whyNotRotate } from './allowance.js';
 import { type ApiKey, derivedState, type KeyEvent, type KeyId, transition } from './api-key.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
+import { OVERLAP } from './overlap.js';
 import { SCOPES } from './scope.js';
-
-/** How long a key and its successor both work before the service retires the older one (D23). */
-export const OVERLAP = DAY;
+import type { OperatorEvent } from './suspension.js';
 
 /** A key that has been made and is not yet anybody's. */
 export type FreshKey = {
@@ -64,12 +63,8 @@ export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
 }
 
 /** What is placed on one key, and lifted from it (D21). */
-export const strikeKey = (
-  account: Account,
-  id: KeyId,
-  event: 'held' | 'released' | 'abuse_cleared',
-  act: Act,
-): Change | Refusal => strike(account, id, event, act);
+export const strikeKey = (account: Account, id: KeyId, event: OperatorEvent, act: Act): Change | Refusal =>
+  strike(account, id, event, act);
 
 /** What happens to one key, by the table of section 3.1. */
 export function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {

@@ -2,18 +2,10 @@ import type { Plan } from '../billing/plan.js';
 import { admittedBySubscription, type Subscription } from '../billing/subscription.js';
 import { type Refusal, refuse } from '../refusal.js';
 import { type ApiKey, causesOf, derivedState } from './api-key.js';
-
-const isLive = (key: ApiKey): boolean => key.state.status !== 'revoked';
+import { openPredecessor, openSuccessor } from './overlap.js';
 
 /** A key revoked under a hold of its own keeps its place until it is released (D21). */
 const takesPlace = ({ state }: ApiKey): boolean => state.status !== 'revoked' || state.held;
-
-/** The older key of an open overlap: both it and its successor are unrevoked (D23). */
-export const openPredecessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
-  isLive(key) ? keys.find((other) => other.id === key.predecessor && isLive(other)) : undefined;
-
-export const openSuccessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
-  isLive(key) ? keys.find((other) => other.predecessor === key.id && isLive(other)) : undefined;
 
 /** Keys that count against the allowance: a key and its open successor are one (D23). */
 export const placesTaken = (keys: readonly ApiKey[]): number =>

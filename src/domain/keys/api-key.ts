@@ -3,10 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import type { KeyHash } from './key-value.js';
 import type { Label } from './label.js';
 import type { Scope } from './scope.js';
-import { type SuspensionCause, union, without } from './suspension.js';
-
-/** How long a rotated key goes on working (contract section 5.4). */
-export const GRACE = 5 * MINUTE;
+import { type CauseEvent, type SuspensionCause, suspensionCauseOf, union, without } from './suspension.js';
 
 export const REVOCATION_CAUSES = ['rotation', 'cancellation', 'manual'] as const;
 export type RevocationCause = (typeof REVOCATION_CAUSES)[number];
@@ -60,23 +57,34 @@ export const KEY_EVENTS = [
 ] as const;
 export type KeyEvent = (typeof KEY_EVENTS)[number];
 
-/** The cause that each event places, lifts or revokes by (D20, D22): what the audit log says of it (D25). */
-export const CAUSE_OF: Readonly<Record<KeyEvent, SuspensionCause | RevocationCause>> = {
-  payment_failed: 'payment_failure',
-  invoice_paid: 'payment_failure',
-  abuse_detected: 'abuse',
-  abuse_cleared: 'abuse',
-  held: 'manual_hold',
-  released: 'manual_hold',
+/** The cause by which each of the other events revokes (D22). */
+const REVOKED_BY: Readonly<Record<Exclude<KeyEvent, CauseEvent>, RevocationCause>> = {
   rotated: 'rotation',
   cancelled: 'cancellation',
   revoked: 'manual',
 };
 
+/** The cause that an event starts, ends or revokes by (D20, D22); null where it does none of these. */
+export const causeOfEvent = (event: string): SuspensionCause | RevocationCause | null =>
+  suspensionCauseOf(event) ?? Object.entries(REVOKED_BY).find(([name]) => name === event)?.[1] ?? null;
+
 type In<S extends KeyState['status']> = Extract<KeyState, { status: S }>;
 type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState | Refusal;
 
-/** Contract section 3.1: what an event does, by the state it finds. */
+/**
+ * The grace window of a rotated key (section 5.4, D22): the key is revoked and still works.
+ *
+ * It starts when a key without a cause is revoked as `rotated`, by its holder or at the end of an overlap
+ * (`overlap.ts`). No other revocation opens one, nor does the rotation of a suspended key.
+ *
+ * It ends 5 minutes later: requests are admitted while `now < worksUntil`, then answered 401 `key_revoked`. It ends
+ * sooner, at once, with each event that has `endGrace` in the column `revoked` below, on the key or on its subscription:
+ * non-payment, abuse, a hold, a cancellation, a manual revocation. Nothing prolongs it or opens it again; a payment or a
+ * release does not either.
+ */
+export const GRACE = 5 * MINUTE;
+
+/** Section 3.1 of the specification: what an event does, by the state it finds. */
 // biome-ignore format: a table is read by its columns
 const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Move<S> } } = {
   payment_failed: { active: suspend('payment_failure'), suspended: suspend('payment_failure'), revoked: endGrace },
@@ -94,9 +102,6 @@ export function transition(state: KeyState, event: KeyEvent, at: Moment): KeySta
   const move = TRANSITIONS[event][state.status] as Move<KeyState['status']>;
   return move(state, at);
 }
-
-/** The events that place and lift causes, and so can strike a subscription as well as a key (D21). */
-export type CauseEvent = Exclude<KeyEvent, 'rotated' | 'cancelled' | 'revoked'>;
 
 /** The same table, for what is never revoked. */
 export function standingAfter(standing: Standing, event: CauseEvent, at: Moment): Standing {

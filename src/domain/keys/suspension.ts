@@ -1,7 +1,51 @@
-/** Why a key is refused for now (D20). The order is the one in which causes are told. */
-export const SUSPENSION_CAUSES = ['payment_failure', 'abuse', 'manual_hold'] as const;
+/**
+ * What suspends keys, and when that ends (D20, D21).
+ *
+ * A cause stands on one key, or on a subscription and so on all its keys. While a cause stands, requests with the key are
+ * answered 402 `key_suspended` with all causes, and the key cannot be rotated; while one stands on the subscription, no
+ * new key can be issued either. A cause that starts ends a running grace window. When the last cause ends, the same key
+ * works again with the next request.
+ *
+ * **Hold** (`manual_hold`). An operator places it on one key or on a subscription. It ends only when an operator releases
+ * it there: never by time, never by a payment, never with another cause. A key that is revoked under a hold of its own
+ * stays revoked, and counts against the allowance until the hold is released.
+ *
+ * **Suspension for non-payment** (`payment_failure`). The service places it on the subscription when dunning is
+ * exhausted: after 4 failed retries, or 14 days after the first failure (`billing/dunning.ts`, D28). It ends by itself
+ * when no invoice is open any more: each is paid or voided, or the subscription has ended. Time alone does not end it,
+ * and no operator can.
+ *
+ * **Abuse** (`abuse`). The service places it on the subscription when it detects abuse (`limits/abuse.ts`). It ends only
+ * when an operator clears it: never by time, never by a payment.
+ */
+// biome-ignore format: a table is read by its columns
+export const SUSPENSIONS = {
+  payment_failure: { starts: 'payment_failed', startedBy: 'service',  ends: 'invoice_paid',  endedBy: 'payment' },
+  abuse:           { starts: 'abuse_detected', startedBy: 'service',  ends: 'abuse_cleared', endedBy: 'operator' },
+  manual_hold:     { starts: 'held',           startedBy: 'operator', ends: 'released',      endedBy: 'operator' },
+} as const;
 
-export type SuspensionCause = (typeof SUSPENSION_CAUSES)[number];
+export type SuspensionCause = keyof typeof SUSPENSIONS;
+
+/** In the order in which causes are listed. */
+export const SUSPENSION_CAUSES = Object.keys(SUSPENSIONS) as readonly SuspensionCause[];
+
+type Suspension = (typeof SUSPENSIONS)[SuspensionCause];
+
+/** The events that start and end causes, on a key or on a subscription (D21). */
+export type CauseEvent = Suspension['starts' | 'ends'];
+
+/** Those of them that operators decide. */
+export type OperatorEvent =
+  | Extract<Suspension, { startedBy: 'operator' }>['starts']
+  | Extract<Suspension, { endedBy: 'operator' }>['ends'];
+
+/** The cause that an event starts or ends; null for events that do neither. */
+export const suspensionCauseOf = (event: string): SuspensionCause | null =>
+  SUSPENSION_CAUSES.find((cause) => {
+    const { starts, ends } = SUSPENSIONS[cause];
+    return event === starts || event === ends;
+  }) ?? null;
 
 /** The causes that stand in either of two places. A key is active again when there are none (D20). */
 export const union = (

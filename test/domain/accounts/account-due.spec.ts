@@ -3,7 +3,8 @@ import type { Account, AuditEntry } from '../../../src/domain/accounts/account.j
 import { decideAt, nextDue, settled } from '../../../src/domain/accounts/account-due.js';
 import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, OVERLAP, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { OVERLAP } from '../../../src/domain/keys/overlap.js';
 import { DAY, HOUR, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { type Refusal, refuse } from '../../../src/domain/refusal.js';
 import {

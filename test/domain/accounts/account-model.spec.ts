@@ -5,14 +5,9 @@ import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
 import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
-import { openPredecessor, openSuccessor } from '../../../src/domain/keys/allowance.js';
-import {
-  admittedByKey,
-  type CauseEvent,
-  derivedState,
-  type KeyId,
-} from '../../../src/domain/keys/api-key.js';
-import type { SuspensionCause } from '../../../src/domain/keys/suspension.js';
+import { admittedByKey, derivedState, type KeyId } from '../../../src/domain/keys/api-key.js';
+import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
+import type { CauseEvent, SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { between, DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal, type Refusal } from '../../../src/domain/refusal.js';
 import { account, freshKey, keyId, NOON, runs, standing } from '../../support/objects/builders.js';

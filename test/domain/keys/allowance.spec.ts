@@ -3,7 +3,8 @@ import type { Account } from '../../../src/domain/accounts/account.js';
 import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
-import { openPredecessor, openSuccessor, placesTaken } from '../../../src/domain/keys/allowance.js';
+import { placesTaken } from '../../../src/domain/keys/allowance.js';
+import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import {
   accepted,

@@ -6,7 +6,6 @@ import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import {
   admittedByKey,
-  type CauseEvent,
   derivedState,
   endGrace,
   GRACE,
@@ -19,6 +18,7 @@ import {
   transition,
 } from '../../../src/domain/keys/api-key.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
+import type { CauseEvent } from '../../../src/domain/keys/suspension.js';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { between, MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';

@@ -4,8 +4,8 @@ import type { Account } from '../../../src/domain/accounts/account.js';
 import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import { strikeKey } from '../../../src/domain/keys/account-keys.js';
-import type { CauseEvent } from '../../../src/domain/keys/api-key.js';
 import type { Scope } from '../../../src/domain/keys/scope.js';
+import type { CauseEvent } from '../../../src/domain/keys/suspension.js';
 import { HOUR, MINUTE, plus } from '../../../src/domain/moment.js';
 import { accepted, act } from '../../support/objects/builders.js';
 import {

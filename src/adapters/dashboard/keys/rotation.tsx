@@ -1,7 +1,7 @@
 import { CUSTOMER } from '../../../application/sign-in/find-or-open-account.js';
 import type { Account } from '../../../domain/accounts/account.js';
-import { openSuccessor } from '../../../domain/keys/allowance.js';
 import type { ApiKey } from '../../../domain/keys/api-key.js';
+import { openSuccessor } from '../../../domain/keys/overlap.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
 import { answerError } from '../page/error-page.js';

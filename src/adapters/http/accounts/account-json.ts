@@ -1,8 +1,8 @@
 import { type Account, type AuditEntry, causeOf } from '../../../domain/accounts/account.js';
 import { rulingSubscription } from '../../../domain/billing/billing.js';
-import { openPredecessor, openSuccessor } from '../../../domain/keys/allowance.js';
 import { type ApiKey, causesOf, derivedState, graceUntil, type KeyId } from '../../../domain/keys/api-key.js';
 import type { KeyValue } from '../../../domain/keys/key-value.js';
+import { openPredecessor, openSuccessor } from '../../../domain/keys/overlap.js';
 import type { Moment } from '../../../domain/moment.js';
 
 /** When keys were last used, for those that were. */

@@ -1,4 +1,4 @@
-import type { Hold, HoldEvent } from '../../../application/accounts/hold.js';
+import type { Hold } from '../../../application/accounts/hold.js';
 import type { OpenAccount } from '../../../application/accounts/open-account.js';
 import type { WatchAccount } from '../../../application/accounts/watch-account.js';
 import type { LinkCustomer } from '../../../application/billing/link-customer.js';
@@ -9,6 +9,7 @@ import { readEmailAddress } from '../../../domain/accounts/email-address.js';
 import type { Reason } from '../../../domain/accounts/reason.js';
 import type { PlanName } from '../../../domain/billing/plan.js';
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
+import { type OperatorEvent, SUSPENSIONS } from '../../../domain/keys/suspension.js';
 import { isRefusal } from '../../../domain/refusal.js';
 import { takesJson } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
@@ -32,8 +33,7 @@ type Watch = { readonly enabled: boolean; readonly reason: Reason };
 export type HoldRequest = { readonly reason: Reason };
 export type Release = { readonly reason?: Reason; readonly cause?: 'manual_hold' | 'abuse' };
 
-export const releaseEvent = ({ cause }: Release): HoldEvent =>
-  cause === 'abuse' ? 'abuse_cleared' : 'released';
+export const releaseEvent = ({ cause = 'manual_hold' }: Release): OperatorEvent => SUSPENSIONS[cause].ends;
 
 const accountId = (ctx: RouteContext) => (ctx.params['id'] ?? '') as AccountId;
 

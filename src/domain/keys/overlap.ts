@@ -1,0 +1,49 @@
+import { DAY, type Moment } from '../moment.js';
+import { type ApiKey, derivedState, type Standing } from './api-key.js';
+
+/**
+ * The overlap of a key and its successor: both work (section 5.4, D23).
+ *
+ * It starts when a key is rotated. The successor is issued beside the older key, and the two count as one against the
+ * allowance. While the overlap is open, neither can be rotated again (`rotation_open`).
+ *
+ * It ends when either key is revoked, by whomever: the other key goes on alone. If nobody has done so 24 hours after the
+ * rotation, the service looks once at the successor, as of that moment, and acts by the table below. Payments do not end
+ * an overlap, and a suspension does not prolong the 24 hours.
+ */
+export const OVERLAP = DAY;
+
+/** What the service does with the older key 24 hours after the rotation, by the state of the successor as it counts then. */
+// biome-ignore format: a table is read by its columns
+const WHEN_DUE: Readonly<Record<Standing['status'], 'retire' | 'keep'>> = {
+  active:    'retire', // The older key is revoked as rotated, and its grace window runs from that moment (`GRACE`).
+  suspended: 'keep',   // The holder must not lose the older key to a successor that does not work: the overlap stays open.
+};
+
+const isLive = (key: ApiKey): boolean => key.state.status !== 'revoked';
+
+/** The older key of an open overlap: both it and its successor are unrevoked. */
+export const openPredecessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
+  isLive(key) ? keys.find((other) => other.id === key.predecessor && isLive(other)) : undefined;
+
+export const openSuccessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
+  isLive(key) ? keys.find((other) => other.predecessor === key.id && isLive(other)) : undefined;
+
+/** An overlap that the service is to look at, and when. */
+export type DueOverlap = { readonly successor: ApiKey; readonly older: ApiKey; readonly at: Moment };
+
+/** Of the open overlaps that the service has not looked at, the one that is due first. */
+export function firstDueOverlap(keys: readonly ApiKey[]): DueOverlap | null {
+  const due = keys.flatMap((successor): readonly DueOverlap[] => {
+    const older = openPredecessor(keys, successor);
+    const at = successor.overlapEndsAt;
+    return older === undefined || at === null ? [] : [{ successor, older, at }];
+  });
+  return due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null;
+}
+
+/** Whether the service retires the older key of an overlap that is due; `above` stands on the subscription. */
+export function retiresOlder({ successor }: DueOverlap, above: Standing): boolean {
+  const { status } = derivedState(successor.state, above);
+  return status !== 'revoked' && WHEN_DUE[status] === 'retire';
+}
