@@ -9,10 +9,10 @@ import {
 } from '../adapters/stripe/stripe-processor.js';
 import { stripeSignature } from '../adapters/stripe/stripe-signature.js';
 import { hmacReferenceSigner } from '../adapters/system/hmac-reference-signer.js';
-import { linkCheckout } from '../application/billing/link-checkout.js';
+import { LinkCheckout } from '../application/billing/link-checkout.js';
 import { makeCheckoutReference } from '../application/billing/make-checkout-reference.js';
 import { openPortal } from '../application/billing/open-portal.js';
-import { paymentEvents } from '../application/billing/payment-events.js';
+import { PaymentEvents } from '../application/billing/payment-events.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
 import { replayEvent } from '../application/billing/replay-event.js';
 import type { Config } from '../settings/config.js';
@@ -65,21 +65,23 @@ export function wirePayments(wiring: Wiring, { payments }: Config): void {
     unasked: client === null ? 'no processor' : 'unreachable',
   }));
   part(PRETEND, () => null);
-  part(PAYMENT_EVENTS, () =>
-    paymentEvents({
-      inbox: get(PAYMENT_INBOX),
-      rules: get(BILLING_RULES),
-      clock: get(CLOCK),
-      note: ({ state }, { id, type }) => {
-        get(METRICS).paymentEvent(state);
-        if (state === 'failed') {
-          get(LOG).error(
-            { event: id, type },
-            'a payment event could not be applied: it is kept, to be replayed',
-          );
-        }
-      },
-    }),
+  part(
+    PAYMENT_EVENTS,
+    () =>
+      new PaymentEvents({
+        inbox: get(PAYMENT_INBOX),
+        rules: get(BILLING_RULES),
+        clock: get(CLOCK),
+        note: ({ state }, { id, type }) => {
+          get(METRICS).paymentEvent(state);
+          if (state === 'failed') {
+            get(LOG).error(
+              { event: id, type },
+              'a payment event could not be applied: it is kept, to be replayed',
+            );
+          }
+        },
+      }),
   );
   part(REPLAY_EVENT, () =>
     replayEvent({
@@ -114,13 +116,15 @@ function wireCheckouts({ part, get }: Wiring, { webhookSecrets, paymentLink }: P
     const portal = get(BILLING_PORTAL);
     return portal === null ? null : openPortal({ portal });
   });
-  part(LINK_CHECKOUT, () =>
-    linkCheckout({
-      inbox: get(PAYMENT_INBOX),
-      read: get(READ_PAYMENT_EVENT),
-      accounts: get(ACCOUNTS),
-      linkCustomer: get(LINK_CUSTOMER),
-      replayEvent: get(REPLAY_EVENT),
-    }),
+  part(
+    LINK_CHECKOUT,
+    () =>
+      new LinkCheckout({
+        inbox: get(PAYMENT_INBOX),
+        read: get(READ_PAYMENT_EVENT),
+        accounts: get(ACCOUNTS),
+        linkCustomer: get(LINK_CUSTOMER),
+        replayEvent: get(REPLAY_EVENT),
+      }),
   );
 }

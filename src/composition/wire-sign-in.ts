@@ -1,12 +1,12 @@
 import { Throttle, throttled } from '../adapters/resilience/throttle.js';
 import { countAttempt } from '../application/limits/count-attempt.js';
-import { permits } from '../application/limits/permits.js';
+import { Permits } from '../application/limits/permits.js';
 import { findOrOpenAccount } from '../application/sign-in/find-or-open-account.js';
 import { findSession } from '../application/sign-in/find-session.js';
 import { forgetIdentities } from '../application/sign-in/forget-identities.js';
 import { signInAsOperator } from '../application/sign-in/sign-in-as-operator.js';
-import { signInByLink } from '../application/sign-in/sign-in-by-link.js';
-import { signInByProvider } from '../application/sign-in/sign-in-by-provider.js';
+import { SignInByLink } from '../application/sign-in/sign-in-by-link.js';
+import { SignInByProvider } from '../application/sign-in/sign-in-by-provider.js';
 import { signOutEverywhere } from '../application/sign-in/sign-out-everywhere.js';
 import { startSession } from '../application/sign-in/start-session.js';
 import { newAccounts, newcomerMails } from '../domain/limits/attempt.js';
@@ -82,7 +82,7 @@ function wireNewcomers(wiring: Wiring, { newAccountsPerDay }: Config): void {
     findOrOpenAccount({
       accounts: calm(wiring, ACCOUNTS),
       openAccount: get(OPEN_ACCOUNT),
-      newAccounts: permits({ ...counting(wiring), policy: newAccounts(newAccountsPerDay) }),
+      newAccounts: new Permits({ ...counting(wiring), policy: newAccounts(newAccountsPerDay) }),
     }),
   );
 }
@@ -102,24 +102,26 @@ function wireWaysIn(wiring: Wiring, { identity, signInMailsPerDay }: Config): vo
     const mail = get(MAIL_SIGN_IN_LINK);
     if (mail === null) return null;
     const { url } = get(PUBLIC_ADDRESS);
-    return signInByLink({
+    return new SignInByLink({
       ...common(),
       accounts: calm(wiring, ACCOUNTS),
-      newcomerMails: permits({ ...counting(wiring), policy: newcomerMails(signInMailsPerDay) }),
+      newcomerMails: new Permits({ ...counting(wiring), policy: newcomerMails(signInMailsPerDay) }),
       mail,
       urlOf: (secret) => `${url()}/dashboard/sign-in/link?token=${secret}`,
       report: (fault) => get(LOG).warn({ err: fault }, 'a sign-in link could not be mailed'),
     });
   });
-  part(SIGN_IN_BY_PROVIDER, () =>
-    signInByProvider({
-      ...common(),
-      // Over plain http elsewhere a session could be read by others.
-      providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
-      identities: calm(wiring, IDENTITIES),
-      operatorGroup: identity.operatorGroup,
-      callbackUrlOf: (audience, id) => `${get(PUBLIC_ADDRESS).url()}/${audience}/sign-in/${id}/callback`,
-    }),
+  part(
+    SIGN_IN_BY_PROVIDER,
+    () =>
+      new SignInByProvider({
+        ...common(),
+        // Over plain http elsewhere a session could be read by others.
+        providers: get(PUBLIC_ADDRESS).isPrivate ? get(IDENTITY_PROVIDERS) : [],
+        identities: calm(wiring, IDENTITIES),
+        operatorGroup: identity.operatorGroup,
+        callbackUrlOf: (audience, id) => `${get(PUBLIC_ADDRESS).url()}/${audience}/sign-in/${id}/callback`,
+      }),
   );
   part(SIGN_IN_AS_OPERATOR, () =>
     signInAsOperator({

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { hold } from '../application/accounts/hold.js';
+import { Hold } from '../application/accounts/hold.js';
 import { openAccount } from '../application/accounts/open-account.js';
-import { runDueWork } from '../application/accounts/run-due-work.js';
+import { RunDueWork } from '../application/accounts/run-due-work.js';
 import { watchAccount } from '../application/accounts/watch-account.js';
 import { advanceClock } from '../application/advance-clock.js';
 import { linkCustomer } from '../application/billing/link-customer.js';
@@ -14,8 +14,8 @@ import { revokeKey } from '../application/keys/revoke-key.js';
 import { rotateKey } from '../application/keys/rotate-key.js';
 import { admitReader } from '../application/limits/admit-reader.js';
 import { admitRequest } from '../application/limits/admit-request.js';
-import { detectAbuse } from '../application/limits/detect-abuse.js';
-import { guardAddress } from '../application/limits/guard-address.js';
+import { DetectAbuse } from '../application/limits/detect-abuse.js';
+import { GuardAddress } from '../application/limits/guard-address.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { Unavailable } from '../application/unavailable.js';
 import type { Config } from '../settings/config.js';
@@ -58,29 +58,39 @@ import {
 } from './parts.js';
 
 /** Every use case, with the ports it asks. */
-export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute, abuse }: Config): void {
-  part(GUARD_ADDRESS, () =>
-    guardAddress({ counters: get(COUNTERS), clock: get(CLOCK), requestsPerMinute: anonymousPerMinute }),
+export function wireUseCases(wiring: Wiring, config: Config): void {
+  wireRequests(wiring, config);
+  wireAccountChanges(wiring, config);
+}
+
+function wireRequests({ part, get }: Wiring, { plans, anonymousPerMinute }: Config): void {
+  part(
+    GUARD_ADDRESS,
+    () =>
+      new GuardAddress({ counters: get(COUNTERS), clock: get(CLOCK), requestsPerMinute: anonymousPerMinute }),
   );
-  part(ADMIT_REQUEST, () =>
-    admitRequest({
+  part(ADMIT_REQUEST, () => {
+    const detection = get(DETECT_ABUSE);
+    return admitRequest({
       gate: get(GATE),
       counters: get(COUNTERS),
       guardAddress: get(GUARD_ADDRESS),
       lastUsed: get(LAST_USED),
-      noteUse: get(DETECT_ABUSE).note,
+      noteUse: (...use) => detection.note(...use),
       clock: get(CLOCK),
       hashKey: get(HASH_KEY),
       keyFormat: get(KEY_FORMAT),
       plans,
-    }),
-  );
+    });
+  });
   part(ADMIT_READER, () => admitReader({ counters: get(COUNTERS), clock: get(CLOCK), plans }));
   part(READ_FEED_HEAD, () => readFeedHead({ feed: get(FEED_STORE) }));
   part(READ_LIMITS, () => readLimits({ counters: get(COUNTERS), clock: get(CLOCK), plans }));
   part(READ_FEED, () => readFeed({ feed: get(FEED_STORE) }));
   part(PUBLISH_NEWS, () => publishNews({ feed: get(FEED_STORE), clock: get(CLOCK) }));
+}
 
+function wireAccountChanges({ part, get }: Wiring, { plans, abuse }: Config): void {
   const accounts = () => ({ accounts: get(ACCOUNTS), clock: get(CLOCK) });
   part(MAKE_KEY, () => freshKey({ ids: get(IDS), keyFormat: get(KEY_FORMAT), hashKey: get(HASH_KEY) }));
   const withEvents = () => ({ ...accounts(), events: get(PAYMENT_EVENTS) });
@@ -89,23 +99,28 @@ export function wireUseCases({ part, get }: Wiring, { plans, anonymousPerMinute,
   part(ISSUE_KEY, () => issueKey({ ...accounts(), makeKey: get(MAKE_KEY), plans }));
   part(ROTATE_KEY, () => rotateKey({ ...accounts(), makeKey: get(MAKE_KEY) }));
   part(REVOKE_KEY, () => revokeKey(accounts()));
-  part(HOLD, () => hold(accounts()));
+  part(HOLD, () => new Hold(accounts()));
   part(WATCH_ACCOUNT, () => watchAccount(accounts()));
-  part(DETECT_ABUSE, () => detectAbuse({ ...accounts(), sightings: get(SIGHTINGS), plans, rules: abuse }));
-  part(RUN_DUE_WORK, () =>
-    runDueWork({
-      ...accounts(),
-      rules: get(BILLING_RULES),
-      processor: get(PROCESSOR),
-      pause: (ms) => setTimeout(ms),
-    }),
+  part(
+    DETECT_ABUSE,
+    () => new DetectAbuse({ ...accounts(), sightings: get(SIGHTINGS), plans, rules: abuse }),
+  );
+  part(
+    RUN_DUE_WORK,
+    () =>
+      new RunDueWork({
+        ...accounts(),
+        rules: get(BILLING_RULES),
+        processor: get(PROCESSOR),
+        pause: (ms) => setTimeout(ms),
+      }),
   );
   part(ADVANCE_CLOCK, () => {
     const testClock = get(TEST_CLOCK);
     if (testClock === null) throw new Error('the clock can be moved with TEST_CLOCK=1 only');
     const works = [
-      get(RUN_DUE_WORK).untilDone,
-      get(DETECT_ABUSE).look,
+      () => get(RUN_DUE_WORK).untilDone(),
+      () => get(DETECT_ABUSE).look(),
       // A processor that is away is asked again soon, whoever moves the clock.
       () => unlessAway(() => get(RECONCILE_PAYMENTS)(false)),
       async () => {

@@ -30,9 +30,9 @@ export function startBackground({ get }: Composition): () => Promise<void> {
     else log.error({ err: fault }, `${what} failed`);
   };
   const stops = [
-    repeat(DUE_WORK_EVERY_MS, get(RUN_DUE_WORK).once, report('due work')),
+    repeat(DUE_WORK_EVERY_MS, () => get(RUN_DUE_WORK).once(), report('due work')),
     repeat(NOTICES_EVERY_MS, sendAll, report('sending of notices')),
-    repeat(ABUSE_EVERY_MS, get(DETECT_ABUSE).look, report('detection of abuse')),
+    repeat(ABUSE_EVERY_MS, () => get(DETECT_ABUSE).look(), report('detection of abuse')),
     startReconciling(get),
   ];
   return async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ShiftedClock } from '../../src/adapters/system/system-clock.js';
-import { runDueWork } from '../../src/application/accounts/run-due-work.js';
+import { RunDueWork } from '../../src/application/accounts/run-due-work.js';
 import { advanceClock } from '../../src/application/advance-clock.js';
 import { rotateKey } from '../../src/domain/keys/account-keys.js';
 import { OVERLAP } from '../../src/domain/keys/overlap.js';
@@ -12,11 +12,11 @@ describe('Moving the test clock', () => {
   const shifted = () => {
     const testClock = new ShiftedClock();
     const service = accountsInMemory();
-    const work = runDueWork({ ...service.dueWorkParts, clock: testClock.now });
+    const work = new RunDueWork({ ...service.dueWorkParts, clock: testClock.now });
     return {
       service,
       now: testClock.now,
-      advance: advanceClock({ testClock, clock: testClock.now, works: [work.untilDone] }),
+      advance: advanceClock({ testClock, clock: testClock.now, works: [() => work.untilDone()] }),
     };
   };
 

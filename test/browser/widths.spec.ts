@@ -203,10 +203,10 @@ describe('With the longest texts, nothing stands out sideways', function () {
       ...account,
       keys: account.keys.map((one) => ({ ...one, prefix })),
     }));
-    const receive = service.get(parts.PAYMENT_EVENTS).receive;
-    await receive(longEvent(1, wide(500)));
-    await receive(longEvent(2, null));
-    await receive({ ...longEvent(3, wide(500)), link: { account: id, refusal: null } });
+    const events = service.get(parts.PAYMENT_EVENTS);
+    await events.receive(longEvent(1, wide(500)));
+    await events.receive(longEvent(2, null));
+    await events.receive({ ...longEvent(3, wide(500)), link: { account: id, refusal: null } });
     const holder = {
       kind: 'operator',
       name: `operator ${longEmail('op')}`,

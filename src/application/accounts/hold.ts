@@ -13,18 +13,24 @@ import type { Clock } from '../ports/clock.js';
  * Places a hold on a key or a subscription, releases it, or clears abuse. Nothing else ends a hold: what it does, and
  * when it ends, is in `domain/keys/suspension.ts`.
  */
-export const hold = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) => ({
-  onKey: (id: KeyId, event: OperatorEvent, reason: Reason | null, actor: string) => {
-    const act = { actor, reason, at: clock() };
-    return changeKeyHolder(accounts, id, act.at, (account) => strikeKey(account, id, event, act));
-  },
+export class Hold {
+  readonly #accounts: Accounts;
+  readonly #clock: Clock;
 
-  onSubscription: (id: AccountId, event: OperatorEvent, reason: Reason | null, actor: string) => {
-    const act = { actor, reason, at: clock() };
-    return accounts.change(id, (found) =>
+  constructor({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+  }
+
+  onKey(id: KeyId, event: OperatorEvent, reason: Reason | null, actor: string) {
+    const act = { actor, reason, at: this.#clock() };
+    return changeKeyHolder(this.#accounts, id, act.at, (account) => strikeKey(account, id, event, act));
+  }
+
+  onSubscription(id: AccountId, event: OperatorEvent, reason: Reason | null, actor: string) {
+    const act = { actor, reason, at: this.#clock() };
+    return this.#accounts.change(id, (found) =>
       decideAt(found, act.at, (account) => strikeSubscription(account, event, act)),
     );
-  },
-});
-
-export type Hold = ReturnType<typeof hold>;
+  }
+}

@@ -8,21 +8,20 @@ import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 
 /** An account with its subscription, active on its plan, or as its customer's events have it that came before (D27, D29). */
-export const openAccount =
-  (parts: {
-    readonly accounts: Accounts;
-    readonly events: PaymentEvents;
-    readonly ids: Ids;
-    readonly clock: Clock;
-  }) =>
-  async (
+export const openAccount = (parts: {
+  readonly accounts: Accounts;
+  readonly events: PaymentEvents;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}) =>
+  async function openAccount(
     wanted: {
       readonly email: string;
       readonly plan: PlanName;
       readonly processorCustomerId: string | null;
     },
     actor: string,
-  ): Promise<Account | Refusal> => {
+  ): Promise<Account | Refusal> {
     const { accounts, events, ids, clock } = parts;
     const email = readEmailAddress(wanted.email);
     if (email === undefined) return { refused: 'invalid_body', faults: [NO_ADDRESS] };

@@ -13,31 +13,53 @@ const BATCH = 50;
 /** How often it is looked whether another instance is done with what it has claimed. */
 const LOOK_AGAIN_MS = 20;
 
-/**
- * Does everything that has fallen due, each thing as of the moment it fell due (D23, D28). A timer calls
- * it, and so does the test clock, which waits until nothing is due any more, here or elsewhere (D30).
- */
-export const runDueWork = (parts: {
+export type DueWorkParts = {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly rules: BillingRules;
   /** Null where there is none to be asked. */
   readonly processor: Processor | null;
   readonly pause: (ms: number) => Promise<unknown>;
-}) => {
-  const { accounts, clock, rules, processor, pause } = parts;
+};
 
-  async function claimed(now: Moment): Promise<void> {
+/**
+ * Does everything that has fallen due, each thing as of the moment it fell due (D23, D28). A timer calls
+ * it, and so does the test clock, which waits until nothing is due any more, here or elsewhere (D30).
+ */
+export class RunDueWork {
+  readonly #parts: DueWorkParts;
+
+  constructor(parts: DueWorkParts) {
+    this.#parts = parts;
+  }
+
+  once(): Promise<void> {
+    return this.#claimed(this.#parts.clock());
+  }
+
+  async untilDone(): Promise<void> {
+    const { accounts, clock, pause } = this.#parts;
+    const now = clock();
+    for (;;) {
+      await this.#claimed(now);
+      if (!(await accounts.isAnyDue(now))) return;
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  async #claimed(now: Moment): Promise<void> {
+    const { accounts, processor } = this.#parts;
     // Once it did not answer it is asked nothing more in this round: all would wait for it, one after another.
     const asked = { processor };
     for (;;) {
       const due = await accounts.claimDue(now, BATCH);
       if (due.length === 0) return;
-      for (const id of due) await settle(id, now, asked);
+      for (const id of due) await this.#settle(id, now, asked);
     }
   }
 
-  async function settle(id: AccountId, now: Moment, asked: { processor: Processor | null }): Promise<void> {
+  async #settle(id: AccountId, now: Moment, asked: { processor: Processor | null }): Promise<void> {
+    const { accounts, rules } = this.#parts;
     const account = await accounts.find(id);
     if (account === null) return;
     const answers = await answersTo(asked, account, now);
@@ -46,21 +68,7 @@ export const runDueWork = (parts: {
       found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, rules, act),
     );
   }
-
-  return {
-    once: () => claimed(clock()),
-    untilDone: async () => {
-      const now = clock();
-      for (;;) {
-        await claimed(now);
-        if (!(await accounts.isAnyDue(now))) return;
-        await pause(LOOK_AGAIN_MS);
-      }
-    },
-  };
-};
-
-export type RunDueWork = ReturnType<typeof runDueWork>;
+}
 
 /** What the processor says of what is overdue; nothing where it cannot be asked. */
 async function answersTo(

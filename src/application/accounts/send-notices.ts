@@ -29,7 +29,7 @@ export const sendNotices = (parts: {
   }
 
   /** Sends some; answers whether there may be more. */
-  return async (): Promise<boolean> => {
+  return async function sendNotices(): Promise<boolean> {
     const due = await outbox.claim(clock(), BATCH);
     await Promise.all(due.map(send));
     return due.length === BATCH;

@@ -7,9 +7,8 @@ import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { ApplyEvent, ReceivedEvent } from '../ports/billing/payment-inbox.js';
 
 /** What an event of the processor makes of an account, as it stands at `now` (D29). */
-export const applyPaymentEvent =
-  (rules: BillingRules, now: Moment): ApplyEvent =>
-  (account, event) => {
+export const applyPaymentEvent = (rules: BillingRules, now: Moment): ApplyEvent =>
+  function applyPaymentEvent(account, event) {
     const act: Act = { actor: 'processor', reason: event.id, at: now };
     return decideAt(account, now, (current) => applied(current, event, rules, act));
   };

@@ -8,9 +8,17 @@ import type { Clock } from '../ports/clock.js';
 import type { PaymentEvents } from './payment-events.js';
 
 /** Says which customer of the processor an account is; what waited for that is applied before it answers (D29). */
-export const linkCustomer =
-  (parts: { readonly accounts: Accounts; readonly events: PaymentEvents; readonly clock: Clock }) =>
-  async (id: AccountId, customer: string, why: Reason | null, actor: string): Promise<Account | Refusal> => {
+export const linkCustomer = (parts: {
+  readonly accounts: Accounts;
+  readonly events: PaymentEvents;
+  readonly clock: Clock;
+}) =>
+  async function linkCustomer(
+    id: AccountId,
+    customer: string,
+    why: Reason | null,
+    actor: string,
+  ): Promise<Account | Refusal> {
     const reason = why === null ? customer : `${customer}: ${why}`;
     const act = { actor, reason, at: parts.clock() };
     const linked = await parts.accounts.change(id, (found) =>

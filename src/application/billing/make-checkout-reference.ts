@@ -12,7 +12,7 @@ export const makeCheckoutReference = (parts: {
   /** Null without a webhook secret: the service would not learn of the payment. */
   readonly signer: ReferenceSigner | null;
 }) =>
-  async function makeReference(id: AccountId): Promise<IssuedReference | Refusal> {
+  async function makeCheckoutReference(id: AccountId): Promise<IssuedReference | Refusal> {
     const { accounts, clock, signer } = parts;
     if (signer === null) return refuse('payments_not_configured');
     const account = await accounts.find(id);

@@ -12,7 +12,7 @@ export type PortalAnswer =
  * customer's e-mail address is the account's own: somebody may have been lured into a checkout that named another account.
  */
 export const openPortal = ({ portal }: { readonly portal: BillingPortal }) =>
-  async function open(account: Account, returnUrl: string): Promise<PortalAnswer> {
+  async function openPortal(account: Account, returnUrl: string): Promise<PortalAnswer> {
     const customer = account.processorCustomerId;
     if (customer === null) return { outcome: 'no customer' };
     if (!isEmailOf(account, await portal.emailOf(customer))) return { outcome: 'another email' };

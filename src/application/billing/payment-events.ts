@@ -10,45 +10,49 @@ const BATCH = 100;
 /** What becomes of an event, for those who count. */
 export type NoteReceipt = (receipt: Receipt, event: ReceivedEvent) => void;
 
+type PaymentEventsParts = {
+  readonly inbox: PaymentInbox;
+  readonly rules: BillingRules;
+  readonly clock: Clock;
+  readonly note: NoteReceipt;
+};
+
 /**
  * Takes in events of the processor (D29).
  *
  * An event and the account it is about may become known at the same time, each without sight of the other: who
  * writes one looks for the other afterwards, so that one of the two finds it.
  */
-export const paymentEvents = (parts: {
-  readonly inbox: PaymentInbox;
-  readonly rules: BillingRules;
-  readonly clock: Clock;
-  readonly note: NoteReceipt;
-}) => {
-  const { inbox, rules, clock, note } = parts;
+export class PaymentEvents {
+  readonly #parts: PaymentEventsParts;
 
-  async function receive(event: ReceivedEvent): Promise<Receipt> {
+  constructor(parts: PaymentEventsParts) {
+    this.#parts = parts;
+  }
+
+  async receive(event: ReceivedEvent): Promise<Receipt> {
+    const { inbox, rules, clock, note } = this.#parts;
     const now = clock();
     const receipt = await inbox.receive(event, now, applyPaymentEvent(rules, now));
     note(receipt, event);
     const isNewHere = receipt.state === 'waiting' || (receipt.account !== null && event.link !== null);
-    if (isNewHere && event.customer !== null) await applyWaiting(event.customer);
+    if (isNewHere && event.customer !== null) await this.applyWaiting(event.customer);
     return receipt;
   }
 
-  async function replay(event: ReceivedEvent): Promise<Receipt | null> {
+  async replay(event: ReceivedEvent): Promise<Receipt | null> {
+    const { inbox, rules, clock, note } = this.#parts;
     const receipt = await inbox.replay(event, applyPaymentEvent(rules, clock()));
     if (receipt !== null) note(receipt, event);
     return receipt;
   }
 
   /** What waited for an account to be linked to its customer: of one customer, or of all. */
-  async function applyWaiting(customer: string | null): Promise<void> {
+  async applyWaiting(customer: string | null): Promise<void> {
     for (;;) {
-      const events = await inbox.linked(customer, BATCH);
-      for (const event of events) await replay({ ...event, link: storedLink(event) });
+      const events = await this.#parts.inbox.linked(customer, BATCH);
+      for (const event of events) await this.replay({ ...event, link: storedLink(event) });
       if (events.length < BATCH) return;
     }
   }
-
-  return { receive, replay, applyWaiting };
-};
-
-export type PaymentEvents = ReturnType<typeof paymentEvents>;
+}

@@ -16,16 +16,15 @@ const WORK = 'reconcile payments';
  * Asks the processor what happened since the last time, and takes in what never came (D29); one instance at a time.
  * Its events are known by their ids: to see one again costs a look. The mark is the processor's own time.
  */
-export const reconcilePayments =
-  (parts: {
-    readonly turns: Turns;
-    readonly events: PaymentEvents;
-    readonly clock: Clock;
-    /** Null where there is none to be asked: then only what waits is looked through. */
-    readonly processor: Processor | null;
-  }) =>
+export const reconcilePayments = (parts: {
+  readonly turns: Turns;
+  readonly events: PaymentEvents;
+  readonly clock: Clock;
+  /** Null where there is none to be asked: then only what waits is looked through. */
+  readonly processor: Processor | null;
+}) =>
   /** `insists`: at the start, whenever it was done before. Answers how many events were new; null if it was not its turn. */
-  async (insists: boolean): Promise<number | null> => {
+  async function reconcilePayments(insists: boolean): Promise<number | null> {
     const { turns, events, clock, processor } = parts;
     const now = clock();
     const turn = await turns.take(WORK, now, insists);

@@ -24,15 +24,18 @@ export const isWorthReplaying = ({ state }: ListedEvent): boolean => state !== '
  * Has a stored event applied anew, read from what came: a newer version of the service may understand it, and the
  * account may be linked by now. Who did so, and why, is in the audit log of the account that it belongs to.
  */
-export const replayEvent =
-  (parts: {
-    readonly inbox: PaymentInbox;
-    readonly read: ReadPaymentEvent;
-    readonly events: PaymentEvents;
-    readonly accounts: Accounts;
-    readonly clock: Clock;
-  }) =>
-  async (id: string, reason: Reason | null, actor: string): Promise<ListedEvent | Refusal<'not_found'>> => {
+export const replayEvent = (parts: {
+  readonly inbox: PaymentInbox;
+  readonly read: ReadPaymentEvent;
+  readonly events: PaymentEvents;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+}) =>
+  async function replayEvent(
+    id: string,
+    reason: Reason | null,
+    actor: string,
+  ): Promise<ListedEvent | Refusal<'not_found'>> {
     const { inbox, accounts } = parts;
     const stored = await inbox.find(id);
     if (stored === null) return NO_EVENT;

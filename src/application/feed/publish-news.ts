@@ -5,12 +5,11 @@ import type { Clock } from '../ports/clock.js';
 import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
 
 /** Publishes a batch: the good ones are placed together, in order, whatever the bad ones do (D30). */
-export const publishNews =
-  ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
-  async (
+export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
+  async function publishNews(
     inputs: readonly PublicationInput[],
     mode: PlacingMode,
-  ): Promise<readonly ({ readonly accepted: string } | Refusal<'invalid_body'>)[]> => {
+  ): Promise<readonly ({ readonly accepted: string } | Refusal<'invalid_body'>)[]> {
     const now = clock();
     const items = inputs.map((input): ListedItem | Refusal<'invalid_body'> => {
       const publication = readPublication(input, now);

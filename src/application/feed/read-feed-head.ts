@@ -5,9 +5,8 @@ import { Unavailable } from '../unavailable.js';
 const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
 
 /** When the newest item was scored (D7); null while there is none, and where nobody can say. */
-export const readFeedHead =
-  ({ feed }: { readonly feed: FeedStore }) =>
-  async (): Promise<Moment | null> => {
+export const readFeedHead = ({ feed }: { readonly feed: FeedStore }) =>
+  async function readFeedHead(): Promise<Moment | null> {
     try {
       return (await feed.page(NEWEST)).head;
     } catch (fault) {

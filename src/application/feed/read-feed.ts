@@ -14,30 +14,39 @@ export type FeedReading = {
 };
 
 /** A page of the feed: the same object again, as long as the store answers with the same items. */
-export const readFeed = ({ feed }: { readonly feed: FeedStore }) => {
-  const ranges = new WeakMap<FeedQuery, FeedRange>();
-  const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
-
-  /** The same object for the same query: whoever has answered it knows it again. */
-  function rangeOf(query: FeedQuery): FeedRange {
-    const known = ranges.get(query);
-    if (known !== undefined) return known;
-    const { cursor, since, newsId, marketId, limit } = query;
-    const range = { before: cursor, since, newsId, marketId, count: soughtFor(limit) };
-    ranges.set(query, range);
-    return range;
-  }
-
-  return async (query: FeedQuery): Promise<FeedReading> => {
+export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
+  async function readFeed(query: FeedQuery): Promise<FeedReading> {
     const { marketId, limit } = query;
     const { items, head } = await feed.page(rangeOf(query));
-    const page = pages.get(items) ?? paginate(items, limit);
-    pages.set(items, page);
-    return { page, head, bytesOf: marketId === null ? whole : (item) => narrowedTo(marketId, item) };
+    return {
+      page: pageOf(items, limit),
+      head,
+      bytesOf: marketId === null ? whole : (item) => narrowedTo(marketId, item),
+    };
   };
-};
 
 export type ReadFeed = ReturnType<typeof readFeed>;
+
+const ranges = new WeakMap<FeedQuery, FeedRange>();
+
+/** Reference-stable per query, so that a store can recognise a range that it has answered. */
+function rangeOf(query: FeedQuery): FeedRange {
+  const known = ranges.get(query);
+  if (known !== undefined) return known;
+  const { cursor, since, newsId, marketId, limit } = query;
+  const range = { before: cursor, since, newsId, marketId, count: soughtFor(limit) };
+  ranges.set(query, range);
+  return range;
+}
+
+const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
+
+/** Reference-stable per list of items. A store answers ranges of different lengths with different lists. */
+function pageOf(items: readonly RenderedItem[], limit: number): FeedPage<RenderedItem> {
+  const page = pages.get(items) ?? paginate(items, limit);
+  pages.set(items, page);
+  return page;
+}
 
 const whole = ({ json }: RenderedItem): Buffer => json;
 

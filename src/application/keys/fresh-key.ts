@@ -9,17 +9,13 @@ import type { HashKey, Ids } from '../ports/ids.js';
 export type IssuedKey = { readonly account: Account; readonly key: ApiKey; readonly value: KeyValue };
 
 /** Makes a key that is nobody's yet. */
-export const freshKey =
-  ({
-    ids,
-    keyFormat,
-    hashKey,
-  }: {
-    readonly ids: Ids;
-    readonly keyFormat: KeyFormat;
-    readonly hashKey: HashKey;
-  }) =>
-  (label: Label | null): { fresh: FreshKey; value: KeyValue } => {
+export const freshKey = (parts: {
+  readonly ids: Ids;
+  readonly keyFormat: KeyFormat;
+  readonly hashKey: HashKey;
+}) =>
+  function freshKey(label: Label | null): { fresh: FreshKey; value: KeyValue } {
+    const { ids, keyFormat, hashKey } = parts;
     const value = keyFormat.compose(ids.keySuffix());
     return { fresh: { id: ids.key(), hash: hashKey(value), prefix: keyFormat.shown(value), label }, value };
   };

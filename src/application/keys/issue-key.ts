@@ -13,19 +13,18 @@ import type { IssuedKey, MakeKey } from './fresh-key.js';
  * One more key for an account, within its allowance (contract section 5.3, D23). Who says the newest key they have `seen` is
  * refused if there is a newer one: null says that they have seen none.
  */
-export const issueKey =
-  (parts: {
-    readonly accounts: Accounts;
-    readonly makeKey: MakeKey;
-    readonly clock: Clock;
-    readonly plans: Plans;
-  }) =>
-  async (
+export const issueKey = (parts: {
+  readonly accounts: Accounts;
+  readonly makeKey: MakeKey;
+  readonly clock: Clock;
+  readonly plans: Plans;
+}) =>
+  async function issueKey(
     id: AccountId,
     label: Label | null,
     actor: string,
     seen?: KeyId | null,
-  ): Promise<IssuedKey | Refusal> => {
+  ): Promise<IssuedKey | Refusal> {
     const act = { actor, reason: null, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await parts.accounts.change(id, (found) =>

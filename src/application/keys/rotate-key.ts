@@ -8,14 +8,17 @@ import { changeKeyHolder } from './change-key-holder.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
 /** The successor of a key, beside it until the older one is retired (D23). `seen` is as for `issueKey`. */
-export const rotateKey =
-  (parts: { readonly accounts: Accounts; readonly makeKey: MakeKey; readonly clock: Clock }) =>
-  async (
+export const rotateKey = (parts: {
+  readonly accounts: Accounts;
+  readonly makeKey: MakeKey;
+  readonly clock: Clock;
+}) =>
+  async function rotateKey(
     id: KeyId,
     label: Label | null,
     actor: string,
     seen?: KeyId | null,
-  ): Promise<IssuedKey | Refusal> => {
+  ): Promise<IssuedKey | Refusal> {
     const act = { actor, reason: `succeeds ${id}`, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await changeKeyHolder(parts.accounts, id, act.at, (current) => {

@@ -1,12 +1,18 @@
 import type { Plans } from '../../domain/billing/plan.js';
 import type { Subscription } from '../../domain/billing/subscription.js';
 import { type AccessRefusal, whyAccessRefused } from '../../domain/limits/admission.js';
-import { type Limit, limitsOf, whyOverLimit } from '../../domain/limits/rate-limit.js';
+import {
+  type Limit,
+  limitsOf,
+  placeIn,
+  policiesOf,
+  whyOverLimit,
+  windows,
+} from '../../domain/limits/rate-limit.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 import { refunded } from './refund.js';
-import { SubscriptionWindows } from './subscription-windows.js';
 
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
 
@@ -21,20 +27,18 @@ export const admitReader = (parts: {
   readonly counters: Counters;
   readonly clock: Clock;
   readonly plans: Plans;
-}) => {
-  const { counters, clock, plans } = parts;
-  const windows = new SubscriptionWindows(plans);
-
-  return async (
+}) =>
+  async function admitReader(
     subscription: Subscription,
     read: (limits: readonly Limit[]) => Promise<void>,
-  ): Promise<ReaderRefusal | null> => {
+  ): Promise<ReaderRefusal | null> {
+    const { counters, clock, plans } = parts;
     const now = clock();
     const refusal = whyAccessRefused(subscription, now);
     if (refusal !== null) return refusal;
 
-    const { open, permits } = windows.of(subscription, now);
-    const places = [...permits];
+    const open = windows(subscription.id, policiesOf(plans[subscription.plan]), now);
+    const places = open.map(placeIn);
     const { granted, counts } = await counters.take(places, 1);
     const limits = limitsOf(open, counts);
     const overLimit = whyOverLimit(limits, granted, 1);
@@ -47,6 +51,5 @@ export const admitReader = (parts: {
     }
     return null;
   };
-};
 
 export type AdmitReader = ReturnType<typeof admitReader>;

@@ -9,9 +9,8 @@ import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 
 /** Counts one more attempt of somebody at something; null while there are not too many, else seconds to wait. */
-export const countAttempt =
-  ({ counters, clock }: { readonly counters: Counters; readonly clock: Clock }) =>
-  async (who: string, policy: Policy): Promise<number | null> => {
+export const countAttempt = ({ counters, clock }: { readonly counters: Counters; readonly clock: Clock }) =>
+  async function countAttempt(who: string, policy: Policy): Promise<number | null> {
     const open = windows(`attempt:${who}`, [policy], clock());
     const { granted, counts } = await counters.take(open.map(placeIn), 1);
     return granted === 1 ? null : retryAfterSeconds(limitsOf(open, counts));

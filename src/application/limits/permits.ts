@@ -14,32 +14,31 @@ import type { Counters } from '../ports/limits/counters.js';
 /** One unit of a policy; it is given back when what it was taken for did not happen. */
 export type Permit = { readonly giveBack: () => Promise<void> };
 
-/** Units of one policy, counted by subject. */
-export const permits = (parts: {
-  readonly counters: Counters;
-  readonly clock: Clock;
-  readonly policy: Policy;
-}) => {
-  const { counters, clock, policy } = parts;
+type PermitsParts = { readonly counters: Counters; readonly clock: Clock; readonly policy: Policy };
 
-  async function count(subject: string, upTo: 0 | 1) {
+/** Units of one policy, counted by subject. */
+export class Permits {
+  readonly #parts: PermitsParts;
+
+  constructor(parts: PermitsParts) {
+    this.#parts = parts;
+  }
+
+  async take(subject: string): Promise<Permit | Refusal<'rate_limited'>> {
+    const { granted, limits, giveBack } = await this.#count(subject, 1);
+    return granted === 1 ? { giveBack } : rateLimited(limits);
+  }
+
+  async areUsedUp(subject: string): Promise<boolean> {
+    const { limits } = await this.#count(subject, 0);
+    return exhausted(limits).length > 0;
+  }
+
+  async #count(subject: string, upTo: 0 | 1) {
+    const { counters, clock, policy } = this.#parts;
     const open: readonly Window[] = windows(`permits:${subject}`, [policy], clock());
     const places = open.map(placeIn);
     const { granted, counts } = await counters.take(places, upTo);
     return { granted, limits: limitsOf(open, counts), giveBack: () => counters.giveBack(places, 1) };
   }
-
-  return {
-    async take(subject: string): Promise<Permit | Refusal<'rate_limited'>> {
-      const { granted, limits, giveBack } = await count(subject, 1);
-      return granted === 1 ? { giveBack } : rateLimited(limits);
-    },
-
-    async areUsedUp(subject: string): Promise<boolean> {
-      const { limits } = await count(subject, 0);
-      return exhausted(limits).length > 0;
-    },
-  };
-};
-
-export type Permits = ReturnType<typeof permits>;
+}

@@ -6,9 +6,12 @@ import type { Counters } from '../ports/limits/counters.js';
 import { Unavailable } from '../unavailable.js';
 
 /** Where a subscription stands with its limits, at no cost; null while nobody can say. */
-export const readLimits =
-  (parts: { readonly counters: Counters; readonly clock: Clock; readonly plans: Plans }) =>
-  async ({ id, plan }: Subscription): Promise<readonly Limit[] | null> => {
+export const readLimits = (parts: {
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly plans: Plans;
+}) =>
+  async function readLimits({ id, plan }: Subscription): Promise<readonly Limit[] | null> {
     const open = windows(id, policiesOf(parts.plans[plan]), parts.clock());
     try {
       const { counts } = await parts.counters.take(open.map(placeIn), 0);

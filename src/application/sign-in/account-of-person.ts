@@ -11,16 +11,15 @@ import { CUSTOMER, type FindOrOpenAccount } from './find-or-open-account.js';
  * verified, and its owner is told; null where there is no such e-mail. Refuses
  * `rate_limited` where the account would be a new one and the client's subnet may open no more.
  */
-export const accountOfPerson =
-  (parts: {
-    readonly identities: Identities;
-    readonly clock: Clock;
-    readonly findOrOpenAccount: FindOrOpenAccount;
-  }) =>
-  async (
+export const accountOfPerson = (parts: {
+  readonly identities: Identities;
+  readonly clock: Clock;
+  readonly findOrOpenAccount: FindOrOpenAccount;
+}) =>
+  async function accountOfPerson(
     proven: ProvenIdentity,
     clientSubnet: string,
-  ): Promise<AccountId | Refusal<'rate_limited'> | null> => {
+  ): Promise<AccountId | Refusal<'rate_limited'> | null> {
     const known = await parts.identities.accountOf(proven);
     if (known !== null) return known;
     if (proven.email === null) return null;

@@ -12,14 +12,16 @@ export const CUSTOMER = 'customer';
  * The account of an address that has been proven; the first time one is opened, on the Free plan. Refuses
  * `rate_limited` when the client's subnet has opened as many as it may; an account that exists is always found.
  */
-export const findOrOpenAccount =
-  (parts: {
-    readonly accounts: Accounts;
-    readonly openAccount: OpenAccount;
-    /** New accounts, by client subnet. */
-    readonly newAccounts: Permits;
-  }) =>
-  async (email: EmailAddress, clientSubnet: string): Promise<Account | Refusal<'rate_limited'>> => {
+export const findOrOpenAccount = (parts: {
+  readonly accounts: Accounts;
+  readonly openAccount: OpenAccount;
+  /** New accounts, by client subnet. */
+  readonly newAccounts: Permits;
+}) =>
+  async function findOrOpenAccount(
+    email: EmailAddress,
+    clientSubnet: string,
+  ): Promise<Account | Refusal<'rate_limited'>> {
     const { accounts, openAccount, newAccounts } = parts;
     const known = await accounts.findByEmail(email);
     if (known !== null) return known;

@@ -8,9 +8,12 @@ import { unlessUnavailable } from '../unavailable.js';
  * Whose page this is, by the secret that a browser brings; null for one that has ended, or never was. A page
  * that asks by itself is no visit: it keeps nobody signed in.
  */
-export const findSession =
-  (parts: { readonly sessions: Sessions; readonly secrets: Secrets; readonly clock: Clock }) =>
-  async (secret: string, isVisit = true): Promise<Session | null> => {
+export const findSession = (parts: {
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}) =>
+  async function findSession(secret: string, isVisit = true): Promise<Session | null> {
     const { sessions, secrets, clock } = parts;
     const hash = secrets.hash(secret);
     const now = clock();

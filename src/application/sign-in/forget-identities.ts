@@ -7,13 +7,16 @@ import type { Identities } from '../ports/sign-in/identities.js';
 import type { SignOutEverywhere } from './sign-out-everywhere.js';
 
 /** Leaves an account no way in but a proof of its address, and nobody inside. */
-export const forgetIdentities =
-  (parts: {
-    readonly identities: Identities;
-    readonly signOutEverywhere: SignOutEverywhere;
-    readonly clock: Clock;
-  }) =>
-  async (id: AccountId, reason: Reason | null, actor: string): Promise<Account | Refusal> => {
+export const forgetIdentities = (parts: {
+  readonly identities: Identities;
+  readonly signOutEverywhere: SignOutEverywhere;
+  readonly clock: Clock;
+}) =>
+  async function forgetIdentities(
+    id: AccountId,
+    reason: Reason | null,
+    actor: string,
+  ): Promise<Account | Refusal> {
     const act = { actor, reason, at: parts.clock() };
     // First the ways in, then who came by them: `signInByProvider` looks once more after it has started a session.
     const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, act));

@@ -9,16 +9,19 @@ export type OperatorAnswer =
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
 
 /** Signing in to the console with the token of the internal listener (D30). */
-export const signInAsOperator =
-  (parts: {
-    readonly token: string;
-    /** Told of each that was right or wrong, for whoever watches. */
-    readonly note: (isRight: boolean, clientAddress: string) => void;
-    readonly secrets: Secrets;
-    readonly countAttempt: CountAttempt;
-    readonly startSession: StartSession;
-  }) =>
-  async (sent: string, clientAddress: string, previous: string | null): Promise<OperatorAnswer> => {
+export const signInAsOperator = (parts: {
+  readonly token: string;
+  /** Told of each that was right or wrong, for whoever watches. */
+  readonly note: (isRight: boolean, clientAddress: string) => void;
+  readonly secrets: Secrets;
+  readonly countAttempt: CountAttempt;
+  readonly startSession: StartSession;
+}) =>
+  async function signInAsOperator(
+    sent: string,
+    clientAddress: string,
+    previous: string | null,
+  ): Promise<OperatorAnswer> {
     const { secrets } = parts;
     const wait = await parts.countAttempt(`operator ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
     if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };

@@ -22,7 +22,7 @@ export type AskedLink =
 /** A link that is still good: whom it signs in, and whether it came back to the browser that asked for it. */
 export type FoundLink = { readonly email: EmailAddress; readonly isAskedHere: boolean };
 
-type Parts = {
+export type SignInByLinkParts = {
   readonly accounts: Accounts;
   readonly tickets: Tickets;
   readonly sessions: Sessions;
@@ -41,87 +41,86 @@ type Parts = {
 };
 
 /** Signing in by a mailed link: once, within 15 minutes. */
-export const signInByLink = (parts: Parts) => {
-  const { tickets, sessions, secrets, clock, countAttempt } = parts;
-  const ask = askForLink(parts);
+export class SignInByLink {
+  readonly #parts: SignInByLinkParts;
 
-  async function validLink(secret: string): Promise<LinkTicket | null> {
+  constructor(parts: SignInByLinkParts) {
+    this.#parts = parts;
+  }
+
+  async ask(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
+    const wait = await this.#parts.countAttempt(`dashboard ${client.address}`, ATTEMPTS_FROM_ADDRESS);
+    return wait === null ? this.#mailTo(email, client) : { outcome: 'too many', retryAfterSeconds: wait };
+  }
+
+  async look(secret: string, asker: string | null): Promise<FoundLink | null> {
+    const ticket = await this.#validLink(secret);
+    if (ticket === null) return null;
+    const isAskedHere = asker !== null && this.#parts.secrets.hash(asker) === ticket.askedBy;
+    return { email: ticket.email, isAskedHere };
+  }
+
+  /**
+   * Null when the link is spent: used, too old, ended by signing out everywhere, or never sent. A link whose account
+   * may not be opened now (`rate_limited`) is not spent.
+   */
+  async open(
+    secret: string,
+    client: ClientGroups,
+    previous: string | null,
+  ): Promise<StartedSession | Refusal<'rate_limited'> | null> {
+    const { tickets, sessions, secrets, findOrOpenAccount, startSession } = this.#parts;
+    const link = await this.#validLink(secret);
+    if (link === null) return null;
+    const account = await findOrOpenAccount(link.email, client.subnet);
+    if ('refused' in account) return account;
+    // The session starts before the link is taken: a store that is away spends no link, and `signOutEverywhere`, which
+    // removes links before it ends sessions, finds one of the two.
+    const started = await startSession({ kind: 'account', account: account.id }, null);
+    const isTaken = (await tickets.take(secrets.hash(secret))) !== null;
+    const ended = isTaken ? previous : started.secret;
+    if (ended !== null) await sessions.end(secrets.hash(ended));
+    return isTaken ? started : null;
+  }
+
+  async #validLink(secret: string): Promise<LinkTicket | null> {
+    const { tickets, secrets, clock } = this.#parts;
     const ticket = await tickets.find(secrets.hash(secret));
     return ticket?.kind === 'link' && isValid(ticket, clock()) ? ticket : null;
   }
 
-  return {
-    async ask(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
-      const wait = await countAttempt(`dashboard ${client.address}`, ATTEMPTS_FROM_ADDRESS);
-      return wait === null ? ask(email, client) : { outcome: 'too many', retryAfterSeconds: wait };
-    },
-
-    async look(secret: string, asker: string | null): Promise<FoundLink | null> {
-      const ticket = await validLink(secret);
-      if (ticket === null) return null;
-      const isAskedHere = asker !== null && secrets.hash(asker) === ticket.askedBy;
-      return { email: ticket.email, isAskedHere };
-    },
-
-    /**
-     * Null when the link is spent: used, too old, ended by signing out everywhere, or never sent. A link whose account
-     * may not be opened now (`rate_limited`) is not spent.
-     */
-    async open(
-      secret: string,
-      client: ClientGroups,
-      previous: string | null,
-    ): Promise<StartedSession | Refusal<'rate_limited'> | null> {
-      const link = await validLink(secret);
-      if (link === null) return null;
-      const account = await parts.findOrOpenAccount(link.email, client.subnet);
-      if ('refused' in account) return account;
-      // The session starts before the link is taken: a store that is away spends no link, and `signOutEverywhere`, which
-      // removes links before it ends sessions, finds one of the two.
-      const started = await parts.startSession({ kind: 'account', account: account.id }, null);
-      const isTaken = (await tickets.take(secrets.hash(secret))) !== null;
-      const ended = isTaken ? previous : started.secret;
-      if (ended !== null) await sessions.end(secrets.hash(ended));
-      return isTaken ? started : null;
-    },
-  };
-};
-
-/**
- * The answer is the same whether the address has an account or not: the first link opens one. Neither does it tell that
- * an address was mailed too often, by whomever, or that its client may ask for no more mails to newcomers.
- */
-function askForLink(parts: Parts) {
-  const { accounts, tickets, secrets, clock, newcomerMails } = parts;
-
-  async function deliver(email: EmailAddress, asker: string): Promise<Delivery> {
-    const secret = secrets.make();
-    const now = clock();
-    const ticket = linkTicket(email, secrets.hash(asker), now);
-    await tickets.keep(secrets.hash(secret), ticket, now);
-    return parts.mail(email, { url: parts.urlOf(secret), endsAt: ticket.expiresAt });
-  }
-
-  return async (email: EmailAddress, client: ClientGroups): Promise<AskedLink> => {
+  /**
+   * The answer is the same whether the address has an account or not: the first link opens one. Neither does it tell that
+   * an address was mailed too often, by whomever, or that its client may ask for no more mails to newcomers.
+   */
+  async #mailTo(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
+    const { accounts, secrets, countAttempt, newcomerMails, report } = this.#parts;
     const asked: AskedLink = { outcome: 'asked', asker: secrets.make() };
-    if ((await parts.countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null) return asked;
+    if ((await countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null) return asked;
     if ((await accounts.findByEmail(email)) !== null) {
       const isUsedUp = await newcomerMails.areUsedUp(client.subnet);
-      const delivering = deliver(email, asked.asker);
+      const delivering = this.#deliver(email, asked.asker);
       if (!isUsedUp) return answerTo(await delivering, asked);
       // A newcomer would be answered at once now, unmailed. So is the holder of an account: the time tells nothing.
-      delivering.catch(parts.report);
+      delivering.catch(report);
       return asked;
     }
     const permit = await newcomerMails.take(client.subnet);
     if ('refused' in permit) return asked;
-    const delivery = await deliver(email, asked.asker);
+    const delivery = await this.#deliver(email, asked.asker);
     if (delivery === 'not now') await permit.giveBack();
     return answerTo(delivery, asked);
-  };
+  }
+
+  async #deliver(email: EmailAddress, asker: string): Promise<Delivery> {
+    const { tickets, secrets, clock, mail, urlOf } = this.#parts;
+    const secret = secrets.make();
+    const now = clock();
+    const ticket = linkTicket(email, secrets.hash(asker), now);
+    await tickets.keep(secrets.hash(secret), ticket, now);
+    return mail(email, { url: urlOf(secret), endsAt: ticket.expiresAt });
+  }
 }
 
 const answerTo = (delivery: Delivery, asked: AskedLink): AskedLink =>
   delivery === 'not now' || delivery === 'in doubt' ? { outcome: 'mail away' } : asked;
-
-export type SignInByLink = ReturnType<typeof signInByLink>;

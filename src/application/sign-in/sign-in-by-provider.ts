@@ -32,8 +32,7 @@ type Return = { readonly provider: string; readonly audience: Audience; readonly
 /** What the browser brings along: the secret that it was sent away with, and that of the session it had. */
 type Brought = { readonly secret: string | null; readonly previous: string | null };
 
-/** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
-export const signInByProvider = (parts: {
+export type SignInByProviderParts = {
   readonly providers: readonly IdentityProvider[];
   readonly callbackUrlOf: (audience: Audience, provider: string) => string;
   /** Whoever is in it at the provider is an operator; undefined: nobody is. */
@@ -46,24 +45,69 @@ export const signInByProvider = (parts: {
   readonly countAttempt: CountAttempt;
   readonly findOrOpenAccount: FindOrOpenAccount;
   readonly startSession: StartSession;
-}) => {
-  const { tickets, identities, secrets, clock } = parts;
-  const accountOf = accountOfPerson(parts);
-  const providerOf = (id: string) => parts.providers.find((provider) => provider.id === id);
+};
 
-  async function holderOf(
-    audience: Audience,
+/** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
+export class SignInByProvider {
+  readonly #parts: SignInByProviderParts;
+  readonly #accountOf: ReturnType<typeof accountOfPerson>;
+
+  constructor(parts: SignInByProviderParts) {
+    this.#parts = parts;
+    this.#accountOf = accountOfPerson(parts);
+  }
+
+  /** Null where there is no such provider. */
+  async begin(id: string, audience: Audience, client: ClientGroups): Promise<BegunFlow | null> {
+    const { tickets, secrets, clock, countAttempt, callbackUrlOf } = this.#parts;
+    const provider = this.#providerOf(id);
+    if (provider === undefined) return null;
+    const wait = await countAttempt(`${audience} ${client.address}`, ATTEMPTS_FROM_ADDRESS);
+    if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
+    const { url, flow } = await provider.begin(callbackUrlOf(audience, id));
+    const secret = secrets.make();
+    const now = clock();
+    await tickets.keep(secrets.hash(secret), flowTicket(id, audience, flow, now), now);
+    return { outcome: 'begun', url, secret };
+  }
+
+  /** `query` is what the browser came back with. Refuses `rate_limited` where a new account may not be opened now. */
+  async complete(at: Return, { secret, previous }: Brought, client: ClientGroups): Promise<ProviderAnswer> {
+    const proven = secret === null ? null : await this.#provenBy(at, secret);
+    if (proven === null || !isName(proven.subject)) return 'failed';
+    const holder =
+      at.audience === 'dashboard' ? await this.#ownerOf(proven, client) : this.#operatorOf(proven);
+    if (typeof holder === 'string' || 'refused' in holder) return holder;
+    return this.#started(holder, proven, previous);
+  }
+
+  #providerOf(id: string): IdentityProvider | undefined {
+    return this.#parts.providers.find((provider) => provider.id === id);
+  }
+
+  /** Whom the provider names, in answer to the flow that this secret stands for. */
+  async #provenBy({ provider: id, audience, query }: Return, secret: string): Promise<ProvenIdentity | null> {
+    const { tickets, secrets, clock, callbackUrlOf } = this.#parts;
+    const provider = this.#providerOf(id);
+    const ticket = await tickets.take(secrets.hash(secret));
+    if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return null;
+    if (ticket.provider !== id || ticket.audience !== audience) return null;
+    return provider.complete(`${callbackUrlOf(audience, id)}?${query}`, ticket.flow);
+  }
+
+  async #ownerOf(
     proven: ProvenIdentity,
     client: ClientGroups,
-  ): Promise<SessionHolder | Refusal<'rate_limited'> | 'email not verified' | 'not an operator'> {
-    if (audience === 'dashboard') {
-      const account = await accountOf(proven, client.subnet);
-      if (account === null) return 'email not verified';
-      return typeof account === 'string' ? { kind: 'account', account } : account;
-    }
-    const { operatorGroup } = parts;
-    if (operatorGroup === undefined || !proven.groups.includes(operatorGroup)) return 'not an operator';
-    const name = proven.email ?? `${proven.subject} at ${proven.issuer}`;
+  ): Promise<SessionHolder | Refusal<'rate_limited'> | 'email not verified'> {
+    const account = await this.#accountOf(proven, client.subnet);
+    if (account === null) return 'email not verified';
+    return typeof account === 'string' ? { kind: 'account', account } : account;
+  }
+
+  #operatorOf({ groups, email, subject, issuer }: ProvenIdentity): SessionHolder | 'not an operator' {
+    const { operatorGroup } = this.#parts;
+    if (operatorGroup === undefined || !groups.includes(operatorGroup)) return 'not an operator';
+    const name = email ?? `${subject} at ${issuer}`;
     return { kind: 'operator', name: `operator ${name}`, by: { group: operatorGroup } };
   }
 
@@ -71,48 +115,19 @@ export const signInByProvider = (parts: {
    * Who forgets identities ends sessions afterwards (`forgetIdentities`). A session that begins later still, of somebody
    * who was known before, is found here: it ends at once.
    */
-  async function started(holder: SessionHolder, proven: ProvenIdentity, previous: string | null) {
-    const session = await parts.startSession(holder, previous);
+  async #started(
+    holder: SessionHolder,
+    proven: ProvenIdentity,
+    previous: string | null,
+  ): Promise<StartedSession | 'failed'> {
+    const { startSession, identities, sessions, secrets } = this.#parts;
+    const session = await startSession(holder, previous);
     if (holder.kind === 'operator') return session;
     if ((await identities.accountOf(proven)) === holder.account) return session;
-    await parts.sessions.end(secrets.hash(session.secret));
+    await sessions.end(secrets.hash(session.secret));
     return 'failed';
   }
-
-  /** Whom the provider names, in answer to the flow that this secret stands for. */
-  async function provenBy({ provider: id, audience, query }: Return, secret: string) {
-    const provider = providerOf(id);
-    const ticket = await tickets.take(secrets.hash(secret));
-    if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return null;
-    if (ticket.provider !== id || ticket.audience !== audience) return null;
-    return provider.complete(`${parts.callbackUrlOf(audience, id)}?${query}`, ticket.flow);
-  }
-
-  return {
-    /** Null where there is no such provider. */
-    async begin(id: string, audience: Audience, client: ClientGroups): Promise<BegunFlow | null> {
-      const provider = providerOf(id);
-      if (provider === undefined) return null;
-      const wait = await parts.countAttempt(`${audience} ${client.address}`, ATTEMPTS_FROM_ADDRESS);
-      if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
-      const { url, flow } = await provider.begin(parts.callbackUrlOf(audience, id));
-      const secret = secrets.make();
-      const now = clock();
-      await tickets.keep(secrets.hash(secret), flowTicket(id, audience, flow, now), now);
-      return { outcome: 'begun', url, secret };
-    },
-
-    /** `query` is what the browser came back with. Refuses `rate_limited` where a new account may not be opened now. */
-    async complete(at: Return, { secret, previous }: Brought, client: ClientGroups): Promise<ProviderAnswer> {
-      const proven = secret === null ? null : await provenBy(at, secret);
-      if (proven === null || !isName(proven.subject)) return 'failed';
-      const holder = await holderOf(at.audience, proven, client);
-      return typeof holder === 'string' || 'refused' in holder ? holder : started(holder, proven, previous);
-    },
-  };
-};
-
-export type SignInByProvider = ReturnType<typeof signInByProvider>;
+}
 
 /** No provider names people by control or half characters, and not every store can keep them. */
 const isName = (subject: string): boolean => subject !== '' && !/[\p{Cc}\p{Cs}]/u.test(subject);

@@ -7,9 +7,14 @@ import type { Tickets } from '../ports/sign-in/tickets.js';
  * link starts its session before it takes the link (`signInByLink`), so a session that this does not find never reaches
  * a browser.
  */
-export const signOutEverywhere =
-  ({ tickets, sessions }: { readonly tickets: Tickets; readonly sessions: Sessions }) =>
-  async ({ id, email }: Pick<Account, 'id' | 'email'>): Promise<void> => {
+export const signOutEverywhere = ({
+  tickets,
+  sessions,
+}: {
+  readonly tickets: Tickets;
+  readonly sessions: Sessions;
+}) =>
+  async function signOutEverywhere({ id, email }: Pick<Account, 'id' | 'email'>): Promise<void> {
     await tickets.removeLinks(email);
     await sessions.endAll({ kind: 'account', account: id });
   };

@@ -7,9 +7,12 @@ import type { Sessions } from '../ports/sign-in/sessions.js';
 export type StartedSession = { readonly session: Session; readonly secret: string };
 
 /** Signs somebody in who has proven who they are: always under a new secret, and the one they came with ends. */
-export const startSession =
-  (parts: { readonly sessions: Sessions; readonly secrets: Secrets; readonly clock: Clock }) =>
-  async (holder: SessionHolder, previous: string | null): Promise<StartedSession> => {
+export const startSession = (parts: {
+  readonly sessions: Sessions;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+}) =>
+  async function startSession(holder: SessionHolder, previous: string | null): Promise<StartedSession> {
     const { sessions, secrets, clock } = parts;
     if (previous !== null) await sessions.end(secrets.hash(previous));
     const secret = secrets.make();

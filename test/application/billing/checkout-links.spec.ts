@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
-import { linkCheckout as linkingCheckout } from '../../../src/application/billing/link-checkout.js';
+import { LinkCheckout } from '../../../src/application/billing/link-checkout.js';
 import { linkCustomer as linkingCustomer } from '../../../src/application/billing/link-customer.js';
 import { makeCheckoutReference } from '../../../src/application/billing/make-checkout-reference.js';
 import { replayEvent as replayingEvent } from '../../../src/application/billing/replay-event.js';
@@ -153,7 +153,7 @@ describe('A checkout', () => {
     const linking = () => {
       const clock = () => service.clock.at;
       const linkCustomer = linkingCustomer({ ...service, clock });
-      return linkingCheckout({ ...service, read, linkCustomer, replayEvent });
+      return new LinkCheckout({ ...service, read, linkCustomer, replayEvent });
     };
     const storedEvent = async (id: string) => {
       const event = await service.inbox.find(id);
@@ -166,34 +166,34 @@ describe('A checkout', () => {
       const event = checkout('cus_1', account);
       await receive(subscription('cus_1', 'paused', NOON_SECONDS, 'evt_waits'));
       expect(await receive(event)).to.equal('failed');
-      const { offer, link } = linking();
+      const linkCheckout = linking();
       const stored = await storedEvent(event.id);
-      expect(await offer(stored)).to.deep.include({ customer: 'cus_1' });
-      expect(await link(stored, 'they called' as Reason, 'operator ann')).to.include({
+      expect(await linkCheckout.offer(stored)).to.deep.include({ customer: 'cus_1' });
+      expect(await linkCheckout.link(stored, 'they called' as Reason, 'operator ann')).to.include({
         state: 'applied',
         account,
       });
       expect((await storedEvent('evt_waits')).state).to.equal('applied');
       const linked = (await service.accounts.auditOf(account)).find((entry) => entry.event === 'linked');
       expect(linked).to.include({ actor: 'operator ann', reason: 'cus_1: they called' });
-      expect(await offer(await storedEvent(event.id))).to.equal(null);
+      expect(await linkCheckout.offer(await storedEvent(event.id))).to.equal(null);
     });
 
     it('is not offered for linking to nobody, nor to an account that is another customer, nor of another event', async () => {
       const account = await opened();
-      const { offer, link } = linking();
+      const linkCheckout = linking();
       const nobody = checkout('cus_1', accountId(9));
       await receive(nobody);
-      expect(await offer(await storedEvent(nobody.id))).to.equal(null);
+      expect(await linkCheckout.offer(await storedEvent(nobody.id))).to.equal(null);
       const refused = checkout('cus_2', account);
       await receive(refused);
       await receive(checkout('cus_3', aReference(account)));
-      expect(await offer(await storedEvent(refused.id))).to.equal(null);
-      const answer = await link(await storedEvent(refused.id), 'x' as Reason, 'operator');
+      expect(await linkCheckout.offer(await storedEvent(refused.id))).to.equal(null);
+      const answer = await linkCheckout.link(await storedEvent(refused.id), 'x' as Reason, 'operator');
       expect(answer).to.include({ refused: 'not_found' });
       expect(await customerOf(account)).to.equal('cus_3');
       await receive(subscription('cus_9', 'active', NOON_SECONDS, 'evt_other'));
-      expect(await offer(await storedEvent('evt_other'))).to.equal(null);
+      expect(await linkCheckout.offer(await storedEvent('evt_other'))).to.equal(null);
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryTurns } from '../../../src/adapters/memory/memory-turns.js';
-import { runDueWork } from '../../../src/application/accounts/run-due-work.js';
+import { RunDueWork } from '../../../src/application/accounts/run-due-work.js';
 import { reconcilePayments } from '../../../src/application/billing/reconcile-payments.js';
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { Processor } from '../../../src/application/ports/billing/processor.js';
@@ -106,7 +106,7 @@ describe('Payments', () => {
       pastDue: 'serve',
       unasked: 'unreachable',
     } as const;
-    const work = () => runDueWork({ ...service.dueWorkParts, rules, processor }).once();
+    const work = () => new RunDueWork({ ...service.dueWorkParts, rules, processor }).once();
     /** An account that owes since noon, as a service with a processor has it. */
     const owing = async () => {
       const id = await opened();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MemorySightings } from '../../../src/adapters/memory/memory-sightings.js';
 import { watchAccount } from '../../../src/application/accounts/watch-account.js';
 import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
-import { detectAbuse } from '../../../src/application/limits/detect-abuse.js';
+import { DetectAbuse } from '../../../src/application/limits/detect-abuse.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
@@ -14,11 +14,11 @@ import { unavailability } from '../../support/service/faults.js';
 
 describe('The detection of abuse', () => {
   let service: InMemory;
-  let detect: ReturnType<typeof detectAbuse>;
+  let detect: DetectAbuse;
   const start = (rules: AbuseRules = ABUSE_RULES) => {
     service = accountsInMemory();
     const clock = () => service.clock.at;
-    detect = detectAbuse({
+    detect = new DetectAbuse({
       accounts: service.accounts,
       sightings: new MemorySightings(clock),
       clock,
@@ -128,7 +128,7 @@ describe('The detection of abuse', () => {
     const asked: (readonly string[])[] = [];
     const clock = () => service.clock.at;
     const sightings = new MemorySightings(clock);
-    detect = detectAbuse({
+    detect = new DetectAbuse({
       accounts: service.accounts,
       sightings: {
         networks: (window, names) => {

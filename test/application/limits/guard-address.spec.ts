@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
-import { type GuardAddress, guardAddress } from '../../../src/application/limits/guard-address.js';
+import { GuardAddress } from '../../../src/application/limits/guard-address.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
@@ -17,7 +17,7 @@ describe('The guard of an address', () => {
   let now: Moment;
   let guard: GuardAddress;
   const guardOver = (counters: Counters) =>
-    guardAddress({ counters, clock: () => now, requestsPerMinute: 3 });
+    new GuardAddress({ counters, clock: () => now, requestsPerMinute: 3 });
   beforeEach(() => {
     now = NOON;
     guard = guardOver(new MemoryCounters(() => now));

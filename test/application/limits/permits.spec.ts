@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
-import { type Permits, permits } from '../../../src/application/limits/permits.js';
+import { Permits } from '../../../src/application/limits/permits.js';
 import type { Policy } from '../../../src/domain/limits/rate-limit.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -13,7 +13,7 @@ describe('Permits', () => {
   beforeEach(() => {
     clock.at = NOON;
     const counters = new MemoryCounters(() => clock.at);
-    taken = permits({ counters, clock: () => clock.at, policy: POLICY });
+    taken = new Permits({ counters, clock: () => clock.at, policy: POLICY });
   });
   const granted = async (subject = 'a') => {
     const permit = await taken.take(subject);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { signInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
+import { SignInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { accepted } from '../../support/objects/builders.js';
 import { unavailability } from '../../support/service/faults.js';
@@ -42,7 +42,7 @@ describe('Newcomers of one client subnet', () => {
   it('cannot tell an address with an account by the time of the answer once their mails are used up', async () => {
     for (let i = 0; i < 2; i += 1) await ask();
     let isMailing = false;
-    const slow = signInByLink({
+    const slow = new SignInByLink({
       ...signIn,
       clock: () => signIn.clock.at,
       // A mail server that never answers.

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { signInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
+import { SignInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
 import { accepted } from '../../support/objects/builders.js';
 import { client, emailAddress, type SignIn, signInInMemory } from '../../support/service/sign-in.js';
 
@@ -27,7 +27,7 @@ describe('Signing out everywhere while a mailed link is opened', () => {
         return answer;
       };
     const { tickets, sessions } = signIn;
-    const interrupted = signInByLink({
+    const interrupted = new SignInByLink({
       ...signIn,
       clock: () => signIn.clock.at,
       tickets: {

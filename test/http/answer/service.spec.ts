@@ -85,7 +85,7 @@ describe('The service on its way out', () => {
 });
 
 /** Due work that is this. */
-const dueWork = (once: () => Promise<void>): RunDueWork => ({ once, untilDone: once });
+const dueWork = (once: () => Promise<void>): RunDueWork => ({ once, untilDone: once }) as RunDueWork;
 
 describe('What runs beside the listeners', () => {
   let timers: sinon.SinonFakeTimers;

@@ -9,16 +9,16 @@ import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
 import { MemoryPaymentInbox } from '../../../src/adapters/memory/memory-payment-inbox.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import { randomIds, sha256OfKey } from '../../../src/adapters/system/random-ids.js';
-import { hold } from '../../../src/application/accounts/hold.js';
+import { Hold } from '../../../src/application/accounts/hold.js';
 import { openAccount as openingAccount } from '../../../src/application/accounts/open-account.js';
-import { runDueWork } from '../../../src/application/accounts/run-due-work.js';
-import { paymentEvents } from '../../../src/application/billing/payment-events.js';
+import { RunDueWork } from '../../../src/application/accounts/run-due-work.js';
+import { PaymentEvents } from '../../../src/application/billing/payment-events.js';
 import { freshKey, type IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { issueKey as issuingKey } from '../../../src/application/keys/issue-key.js';
 import { revokeKey as revokingKey } from '../../../src/application/keys/revoke-key.js';
 import { rotateKey as rotatingKey } from '../../../src/application/keys/rotate-key.js';
 import { admitRequest } from '../../../src/application/limits/admit-request.js';
-import { guardAddress } from '../../../src/application/limits/guard-address.js';
+import { GuardAddress } from '../../../src/application/limits/guard-address.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import {
   type Account,
@@ -91,7 +91,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const gate = new CachedGate({ gate: new MemoryGate(stored), signals, clock: now, maxStale: 10 * MINUTE });
   const counters = new MemoryCounters(now);
   const lastUsed = new MemoryLastUsed();
-  const guard = guardAddress({ counters, clock: now, requestsPerMinute: 30 });
+  const guard = new GuardAddress({ counters, clock: now, requestsPerMinute: 30 });
   const format = keyFormat('svc_');
   const makeKey = freshKey({ ids: randomIds, keyFormat: format, hashKey: sha256OfKey });
   const changing = { accounts, clock: now };
@@ -107,7 +107,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     noteUse: () => {},
   };
   const rules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
-  const events = paymentEvents({ inbox, rules, clock: now, note: () => {} });
+  const events = new PaymentEvents({ inbox, rules, clock: now, note: () => {} });
   const dueWorkParts = { accounts, clock: now, rules, processor: null, pause: async () => {} };
   return {
     rules,
@@ -126,8 +126,8 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     issueKey: issuingKey({ ...changing, makeKey, plans }),
     rotateKey: rotatingKey({ ...changing, makeKey }),
     revokeKey: revokingKey(changing),
-    hold: hold(changing),
-    runDueWork: runDueWork(dueWorkParts),
+    hold: new Hold(changing),
+    runDueWork: new RunDueWork(dueWorkParts),
     /** The gateway, with other parts where a test brings them. */
     admitRequest: (other: Partial<Parameters<typeof admitRequest>[0]> = {}) =>
       admitRequest({ ...admitting, ...other }),

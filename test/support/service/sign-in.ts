@@ -4,7 +4,7 @@ import { MemorySessions } from '../../../src/adapters/memory/memory-sessions.js'
 import { MemoryTickets } from '../../../src/adapters/memory/memory-tickets.js';
 import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
 import { countAttempt } from '../../../src/application/limits/count-attempt.js';
-import { permits } from '../../../src/application/limits/permits.js';
+import { Permits } from '../../../src/application/limits/permits.js';
 import type { Delivery, MailSignInLink } from '../../../src/application/ports/accounts/mailer.js';
 import type {
   IdentityProvider,
@@ -15,8 +15,8 @@ import { findOrOpenAccount } from '../../../src/application/sign-in/find-or-open
 import { findSession } from '../../../src/application/sign-in/find-session.js';
 import { forgetIdentities } from '../../../src/application/sign-in/forget-identities.js';
 import { signInAsOperator } from '../../../src/application/sign-in/sign-in-as-operator.js';
-import { signInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
-import { signInByProvider } from '../../../src/application/sign-in/sign-in-by-provider.js';
+import { SignInByLink } from '../../../src/application/sign-in/sign-in-by-link.js';
+import { SignInByProvider } from '../../../src/application/sign-in/sign-in-by-provider.js';
 import { signOutEverywhere } from '../../../src/application/sign-in/sign-out-everywhere.js';
 import { type StartedSession, startSession } from '../../../src/application/sign-in/start-session.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
@@ -63,9 +63,9 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
     countAttempt: countAttempt(counting),
     findOrOpenAccount: findOrOpenAccount({
       ...service,
-      newAccounts: permits({ ...counting, policy: newAccounts(accountsPerDay) }),
+      newAccounts: new Permits({ ...counting, policy: newAccounts(accountsPerDay) }),
     }),
-    newcomerMails: permits({ ...counting, policy: newcomerMails(mailsPerDay) }),
+    newcomerMails: new Permits({ ...counting, policy: newcomerMails(mailsPerDay) }),
     startSession: startSession(starting),
   };
   return {
@@ -77,7 +77,7 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
     findSession: findSession(starting),
     signOutEverywhere: everywhere,
     forgetIdentities: forgetIdentities({ identities, signOutEverywhere: everywhere, clock }),
-    byLink: signInByLink({
+    byLink: new SignInByLink({
       ...common,
       accounts: service.accounts,
       report: (fault) => void reported.push(fault),
@@ -95,7 +95,7 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
       /** What happens around the beginning of a session. */
       around = (begin: () => Promise<StartedSession>) => begin(),
     ) =>
-      signInByProvider({
+      new SignInByProvider({
         ...common,
         startSession: (...parts) =>
           around(async () => {

@@ -7,8 +7,10 @@ import type { PageRoute } from '../page-router.js';
 import { goTo, type Handler } from '../state.js';
 import type { WayIn } from './way-in.js';
 
+export type ProviderFlow = Pick<SignInByProvider, 'begin' | 'complete'>;
+
 /** The way to a provider, and back. */
-export function providerRoutes(byProvider: SignInByProvider, wayIn: WayIn): readonly PageRoute[] {
+export function providerRoutes(byProvider: ProviderFlow, wayIn: WayIn): readonly PageRoute[] {
   const { audience, cookies, signInPath } = wayIn;
 
   const begin: Handler = async (ctx) => {

@@ -7,7 +7,7 @@ import { answerTooMany } from '../../page/error-page.js';
 import { Layout } from '../../page/layout.js';
 import { Notice } from '../../page/notice.js';
 import type { PageRoute } from '../../page-router.js';
-import { providerRoutes } from '../../sign-in/provider-routes.js';
+import { type ProviderFlow, providerRoutes } from '../../sign-in/provider-routes.js';
 import { FailureNotice, type SignInAgain } from '../../sign-in/sign-in-pages.js';
 import { type WayIn, wayIn } from '../../sign-in/way-in.js';
 import type { Handler } from '../../state.js';
@@ -59,8 +59,8 @@ const takeToken = (signInAsOperator: SignInAsOperator, way: WayIn): Handler =>
   });
 
 /** Others know no groups: whoever came back from them could not be let in. */
-const only = ({ id }: Provider, byProvider: SignInByProvider): SignInByProvider => ({
-  ...byProvider,
+const only = ({ id }: Provider, byProvider: SignInByProvider): ProviderFlow => ({
+  complete: (...brought) => byProvider.complete(...brought),
   begin: async (provider, ...more) => (provider === id ? byProvider.begin(provider, ...more) : null),
 });
 
