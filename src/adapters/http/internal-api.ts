@@ -10,8 +10,7 @@ import { onlyFor } from './operations/tokens.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
-/** The internal listener, top to bottom: publishers, operators, and whoever watches over the service (D30). */
-export function internalApi(parts: {
+export type InternalApiParts = {
   readonly onError: (fault: unknown) => void;
   readonly requestStart: Middleware;
   readonly accessLog: Middleware;
@@ -32,14 +31,32 @@ export function internalApi(parts: {
   readonly livez: RouteHandler;
   readonly readyz: RouteHandler;
   readonly metrics: RouteHandler;
-}): Koa<State> {
+};
+
+/** The internal listener, top to bottom: publishers, operators, and whoever watches over the service (D30). */
+export function internalApi(parts: InternalApiParts): Koa<State> {
+  const app = new Koa<State>();
+  app.on('error', parts.onError);
+  app.use(parts.requestStart);
+  app.use(parts.accessLog);
+  app.use(parts.draining);
+  app.use(parts.faults);
+  app.use(hostHeader);
+  app.use(parts.internalHost);
+  app.use(parts.whileStarting);
+  app.use(routes(internalRoutes(parts)));
+  app.use(notFound);
+  return app;
+}
+
+function internalRoutes(parts: InternalApiParts): readonly Route[] {
   const { accounts, keys, paymentEvents, testClock, postDemoPayment } = parts;
   const { tokens, countWrongToken } = parts;
   const publisher = onlyFor('publisher', tokens, countWrongToken);
   const operator = onlyFor('operator', tokens, countWrongToken);
 
   // biome-ignore format: a table is read by its columns
-  const list: readonly Route[] = [
+  return [
     { path: '/internal/v1/news',                 methods: { POST: [publisher, parts.postNews] } },
     { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, parts.deleteNews] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
@@ -68,17 +85,4 @@ export function internalApi(parts: {
     { path: '/readyz',                           methods: { GET: [parts.readyz] } },
     { path: '/metrics',                          methods: { GET: [parts.metrics] } },
   ];
-
-  const app = new Koa<State>();
-  app.on('error', parts.onError);
-  app.use(parts.requestStart);
-  app.use(parts.accessLog);
-  app.use(parts.draining);
-  app.use(parts.faults);
-  app.use(hostHeader);
-  app.use(parts.internalHost);
-  app.use(parts.whileStarting);
-  app.use(routes(list));
-  app.use(notFound);
-  return app;
 }

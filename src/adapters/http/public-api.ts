@@ -7,15 +7,14 @@ import { queryKey } from './keys/query-key.js';
 import { overload } from './limits/overload.js';
 import { hostHeader } from './listener/host-header.js';
 import type { RequestClass, RequestClasses } from './listener/request-classes.js';
-import { notFound, routes } from './routes.js';
+import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
 /** Under these paths are pages for people: neither cross-origin reading nor rate-limit headers are for them. */
 const DASHBOARD = /^\/dashboard(?:\/|$)/;
 const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 
-/** The public listener, top to bottom: what a request meets, in the order it meets it. */
-export function publicApi(parts: {
+export type PublicApiParts = {
   readonly onError: (fault: unknown) => void;
   readonly requestStart: Middleware;
   readonly accessLog: Middleware;
@@ -40,11 +39,13 @@ export function publicApi(parts: {
   readonly getOpenApi: RouteHandler;
   /** Null where no secret is set: nobody could sign. */
   readonly postWebhook: RouteHandler | null;
-}): Koa<State> {
+};
+
+/** The public listener, top to bottom: what a request meets, in the order it meets it. */
+export function publicApi(parts: PublicApiParts): Koa<State> {
   const app = new Koa<State>();
   app.on('error', parts.onError);
-  const { encoded, classes } = parts;
-  const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
+  const { classes } = parts;
   const pages = (middleware: Middleware, requestClass: RequestClass) =>
     compose([parts.problemPages, queryLength, hostHeader, ...received(requestClass), middleware]);
   const dashboard = pages(parts.dashboard, classes.dashboard);
@@ -64,32 +65,26 @@ export function publicApi(parts: {
   app.use(parts.faults);
   app.use(queryLength);
   app.use(hostHeader);
-  app.use(
-    routes([
-      {
-        path: '/pm/v2/news',
-        methods: { GET: [parts.requestCount, parts.gateway, admitted, encoded, conditional, parts.getNews] },
-        options,
-      },
-      { path: '/pm/v2/usage', methods: { GET: [parts.freeGateway, admitted, parts.getUsage] }, options },
-      { path: '/status', methods: { GET: [open, parts.getStatus] }, options },
-      {
-        path: '/openapi.json',
-        methods: { GET: [open, encoded, conditional, parts.getOpenApi] },
-        options,
-      },
-      ...(parts.postWebhook === null
-        ? []
-        : [
-            {
-              path: '/webhooks/stripe',
-              methods: { POST: [...received(classes.webhooks), parts.postWebhook] },
-            },
-          ]),
-    ]),
-  );
+  app.use(routes(apiRoutes(parts)));
   app.use(notFound);
   return app;
+}
+
+/** Routes for programs. */
+function apiRoutes(parts: PublicApiParts): readonly Route[] {
+  const { requestCount, gateway, freeGateway, encoded, classes } = parts;
+  const { getNews, getUsage, getStatus, getOpenApi, postWebhook } = parts;
+  const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
+  // biome-ignore format: a table is read by its columns
+  return [
+    { path: '/pm/v2/news',   methods: { GET: [requestCount, gateway, admitted, encoded, conditional, getNews] }, options },
+    { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
+    { path: '/status',       methods: { GET: [open, getStatus] }, options },
+    { path: '/openapi.json', methods: { GET: [open, encoded, conditional, getOpenApi] }, options },
+    ...(postWebhook === null ? [] : [
+      { path: '/webhooks/stripe', methods: { POST: [...received(classes.webhooks), postWebhook] } },
+    ]),
+  ];
 }
 
 /** A request counts as work once its body has arrived. */

@@ -6,69 +6,88 @@ import type { Moment } from '../../domain/moment.js';
 export type Letter = { readonly subject: string; readonly text: string };
 
 /** A notice in words: what happened, what it means for the keys, and what to do. No key value is ever in it. */
-export function letterOf(news: News): Letter {
-  switch (news.kind) {
-    case 'payment_failed':
-      return letter('A payment failed', [
-        `A payment for your subscription failed (invoice ${news.invoice}).`,
-        news.nextRetryAt === null
-          ? 'No further attempt is planned.'
-          : `It will be tried again on ${day(news.nextRetryAt)}.`,
-        `Your keys go on working until ${day(news.deadline)}. Pay the invoice, or renew your payment method, before then.`,
-      ]);
-    case 'suspended':
-      return suspendedLetter(news);
-    case 'restored':
-      return letter('Your subscription is active again', [
-        news.keysAreRevoked
-          ? `It is on the ${news.plan} plan. Create new keys: those of before stay revoked.`
-          : `Your keys work again, unchanged, on the ${news.plan} plan.`,
-      ]);
-    case 'canceled':
-      return letter('Your subscription has ended', [
-        'It was canceled, and its keys were revoked for good. To subscribe again, answer this mail; then create new keys.',
-      ]);
-    case 'key_issued':
-      return letter('A new API key', [`${keyWords(news.key)} was issued. ${NOT_YOU}`]);
-    case 'key_rotated':
-      return letter('A key is being rotated', [
-        `${keyWords(news.key)} was issued to succeed an older one; both work now. Deploy it, then retire the older one: the service does so itself after 24 hours.`,
-        NOT_YOU,
-      ]);
-    case 'key_retired':
-      return letter('A rotated key is retired', [
-        `${keyWords(news.key)} was retired and works until ${news.worksUntil.slice(0, 19)}Z.`,
-      ]);
-    case 'key_revoked':
-      return letter('A key was revoked', [`${keyWords(news.key)} was revoked for good. ${NOT_YOU}`]);
-    case 'key_suspended':
-      return letter('A key is on hold', [
-        `Requests with ${keyWords(news.key)} are answered with 402 for now. It works again, unchanged, once this is settled.`,
-        ...news.causes.map((cause) => CAUSES[cause]),
-      ]);
-    case 'key_restored':
-      return letter('A key works again', [`${keyWords(news.key)} works again, unchanged.`]);
-    case 'identity_joined':
-      return letter('A new way to sign in', [
-        `Somebody signed in to your account with ${news.issuer} for the first time, as a person there who has this mail address. From now on they get in without a mailed link.`,
-        'If that was not you: sign in by a mailed link, choose “Forget these and sign out everywhere” on the page of your subscription, revoke your keys and write to us.',
-      ]);
-  }
+export function letterOf<Kind extends News['kind']>(news: NewsOf<Kind>): Letter {
+  const { subject, paragraphs } = LETTERS[news.kind as Kind];
+  return letter(subject, paragraphs(news));
 }
 
-function suspendedLetter({
-  causes,
-  state,
-  keysAreRevoked,
-}: Extract<News, { readonly kind: 'suspended' }>): Letter {
-  return letter('Your subscription is on hold', [
-    keysAreRevoked
-      ? 'You need new keys, which can be created once this is settled: those of before stay revoked.'
-      : 'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
-    ...causes.map((cause) => CAUSES[cause]),
-    ...(STATES[state] === undefined ? [] : [STATES[state] ?? '']),
-  ]);
-}
+type NewsOf<Kind extends News['kind']> = News & { readonly kind: Kind };
+
+type LetterKind<Kind extends News['kind']> = {
+  readonly subject: string;
+  readonly paragraphs: (news: NewsOf<Kind>) => readonly string[];
+};
+
+/** By the kind of news. */
+const LETTERS: { readonly [Kind in News['kind']]: LetterKind<Kind> } = {
+  payment_failed: {
+    subject: 'A payment failed',
+    paragraphs: ({ invoice, nextRetryAt, deadline }) => [
+      `A payment for your subscription failed (invoice ${invoice}).`,
+      nextRetryAt === null
+        ? 'No further attempt is planned.'
+        : `It will be tried again on ${day(nextRetryAt)}.`,
+      `Your keys go on working until ${day(deadline)}. Pay the invoice, or renew your payment method, before then.`,
+    ],
+  },
+  suspended: {
+    subject: 'Your subscription is on hold',
+    paragraphs: ({ causes, state }) => [
+      'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
+      ...causes.map((cause) => CAUSES[cause]),
+      ...(STATES[state] === undefined ? [] : [STATES[state] ?? '']),
+    ],
+  },
+  restored: {
+    subject: 'Your subscription is active again',
+    paragraphs: ({ plan }) => [`Your keys work again, unchanged, on the ${plan} plan.`],
+  },
+  canceled: {
+    subject: 'Your subscription has ended',
+    paragraphs: () => [
+      'It was canceled, and its keys were revoked for good. Subscribe again and generate new ones.',
+    ],
+  },
+  key_issued: {
+    subject: 'A new API key',
+    paragraphs: ({ key }) => [`${keyWords(key)} was issued. ${NOT_YOU}`],
+  },
+  key_rotated: {
+    subject: 'A key is being rotated',
+    paragraphs: ({ key }) => [
+      `${keyWords(key)} was issued to succeed an older one; both work now. Deploy it, then retire the older one: the service does so itself after 24 hours.`,
+      NOT_YOU,
+    ],
+  },
+  key_retired: {
+    subject: 'A rotated key is retired',
+    paragraphs: ({ key, worksUntil }) => [
+      `${keyWords(key)} was retired and works until ${worksUntil.slice(0, 19)}Z.`,
+    ],
+  },
+  key_revoked: {
+    subject: 'A key was revoked',
+    paragraphs: ({ key }) => [`${keyWords(key)} was revoked for good. ${NOT_YOU}`],
+  },
+  key_suspended: {
+    subject: 'A key is on hold',
+    paragraphs: ({ key, causes }) => [
+      `Requests with ${keyWords(key)} are answered with 402 for now. It works again, unchanged, once this is settled.`,
+      ...causes.map((cause) => CAUSES[cause]),
+    ],
+  },
+  key_restored: {
+    subject: 'A key works again',
+    paragraphs: ({ key }) => [`${keyWords(key)} works again, unchanged.`],
+  },
+  identity_joined: {
+    subject: 'A new way to sign in',
+    paragraphs: ({ issuer }) => [
+      `Somebody signed in to your account with ${issuer} for the first time, as a person there who has this mail address. From now on they get in without a mailed link.`,
+      'If that was not you: sign in by a mailed link, choose “Forget these and sign out everywhere” on the page of your subscription, revoke your keys and write to us.',
+    ],
+  },
+};
 
 /** The link that signs somebody in. */
 export const signInLetter = ({ url, endsAt }: { readonly url: string; readonly endsAt: Moment }): Letter =>

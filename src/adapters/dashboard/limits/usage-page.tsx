@@ -112,59 +112,59 @@ const KeyFilter = ({ keys, only }: { readonly keys: readonly ApiKey[]; readonly 
   </form>
 );
 
-/** The numbers; where there is script they are drawn as well (`browser/chart.ts`). */
-const Chart = ({
-  id,
-  title,
-  unit,
-  buckets,
-  textOf,
-}: {
+type ChartProps = {
   readonly id: string;
   readonly title: string;
   readonly unit: string;
   readonly buckets: readonly UsageBucket[];
   readonly textOf: (at: Moment) => string;
-}) => (
-  <section aria-labelledby={`${id}-title`}>
-    <h2 id={`${id}-title`}>{title}</h2>
-    <p>{buckets.reduce((sum, { requests }) => sum + requests, 0)} requests in all.</p>
-    <div class="chart" data-chart={id} aria-hidden="true" hidden />
+};
+
+/** The numbers; where there is script they are drawn as well (`browser/chart.ts`). */
+const Chart = (props: ChartProps) => (
+  <section aria-labelledby={`${props.id}-title`}>
+    <h2 id={`${props.id}-title`}>{props.title}</h2>
+    <p>{props.buckets.reduce((sum, { requests }) => sum + requests, 0)} requests in all.</p>
+    <div class="chart" data-chart={props.id} aria-hidden="true" hidden />
     <details open>
       <summary>The numbers</summary>
       <div class="wide-content">
-        <table id={id}>
-          <caption>Requests by status, {title.toLowerCase()}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{unit}</th>
-              {STATUS_CLASSES.map((statusClass) => (
-                <th key={statusClass} scope="col" class="number">
-                  {statusClass}
-                </th>
-              ))}
-              <th scope="col" class="number">
-                All
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {buckets.map(({ start, requests, byStatusClass }) => (
-              <tr key={start}>
-                <th scope="row">
-                  <time dateTime={start}>{textOf(start)}</time>
-                </th>
-                {STATUS_CLASSES.map((statusClass) => (
-                  <td key={statusClass} class="number">
-                    {byStatusClass[statusClass]}
-                  </td>
-                ))}
-                <td class="number">{requests}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Numbers {...props} />
       </div>
     </details>
   </section>
+);
+
+const Numbers = ({ id, title, unit, buckets, textOf }: ChartProps) => (
+  <table id={id}>
+    <caption>Requests by status, {title.toLowerCase()}</caption>
+    <thead>
+      <tr>
+        <th scope="col">{unit}</th>
+        {STATUS_CLASSES.map((statusClass) => (
+          <th key={statusClass} scope="col" class="number">
+            {statusClass}
+          </th>
+        ))}
+        <th scope="col" class="number">
+          All
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {buckets.map(({ start, requests, byStatusClass }) => (
+        <tr key={start}>
+          <th scope="row">
+            <time dateTime={start}>{textOf(start)}</time>
+          </th>
+          {STATUS_CLASSES.map((statusClass) => (
+            <td key={statusClass} class="number">
+              {byStatusClass[statusClass]}
+            </td>
+          ))}
+          <td class="number">{requests}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
 );

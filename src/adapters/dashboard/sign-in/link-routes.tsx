@@ -15,17 +15,16 @@ const PATH = '/dashboard/sign-in';
 
 type Typed = { readonly email: string; readonly words: string };
 
-/** The page of all ways in, and the one by a mailed link. */
-export function linkRoutes(parts: {
+type LinkRouteParts = {
   /** Null where no link can be mailed, or could be followed. */
   readonly byLink: SignInByLink | null;
   readonly ways: SignInWays;
   readonly wayIn: WayIn;
   readonly demo: () => ComponentChildren;
-}): readonly PageRoute[] {
-  const { byLink, ways, wayIn, demo } = parts;
-  const { cookies } = wayIn;
+};
 
+/** The page of all ways in, and the one by a mailed link. */
+export function linkRoutes({ byLink, ways, wayIn, demo }: LinkRouteParts): readonly PageRoute[] {
   const showSignIn = (ctx: Context, fault: Typed | null) =>
     answerPage(
       ctx,
@@ -34,8 +33,16 @@ export function linkRoutes(parts: {
     );
   const signIn: PageRoute = { path: PATH, GET: (ctx) => showSignIn(ctx, null) };
   if (byLink === null) return [signIn];
+  return [{ ...signIn, POST: askForLink(byLink, wayIn, showSignIn) }, openLink(byLink, wayIn)];
+}
 
-  const ask = openForm(async (ctx, form) => {
+/** A link is mailed to the address in the form. */
+const askForLink = (
+  byLink: SignInByLink,
+  wayIn: WayIn,
+  showSignIn: (ctx: Context, fault: Typed) => void,
+): Handler =>
+  openForm(async (ctx, form) => {
     const typed = form.get('email') ?? '';
     const email = readEmailAddress(typed);
     if (email === undefined)
@@ -47,11 +54,13 @@ export function linkRoutes(parts: {
       case 'mail away':
         return wayIn.fail(ctx, 'mail away');
       case 'asked':
-        cookies.write(ctx, 'asker', asked.asker, LINK_LIFETIME / SECOND);
+        wayIn.cookies.write(ctx, 'asker', asked.asker, LINK_LIFETIME / SECOND);
         return answerPage(ctx, <LinkSentPage email={email} />);
     }
   });
 
+/** The page that a mailed link leads to. */
+function openLink(byLink: SignInByLink, wayIn: WayIn): PageRoute {
   const open = async (ctx: Context, token: string) => {
     const started = await byLink.open(token, wayIn.clientOf(ctx), wayIn.previous(ctx));
     if (started === null) return wayIn.fail(ctx, 'spent link');
@@ -61,7 +70,7 @@ export function linkRoutes(parts: {
   /** In the browser that asked the link signs in by itself; elsewhere it takes one more click. */
   const follow: Handler = async (ctx) => {
     const token = parameter(ctx, 'token') ?? '';
-    const link = await byLink.look(token, cookies.read(ctx, 'asker'));
+    const link = await byLink.look(token, wayIn.cookies.read(ctx, 'asker'));
     if (link === null) return wayIn.fail(ctx, 'spent link');
     if (link.isAskedHere && ctx.method === 'GET') return open(ctx, token);
     return answerPage(ctx, <ConfirmLinkPage email={link.email} token={token} />);
@@ -69,8 +78,5 @@ export function linkRoutes(parts: {
 
   const confirm = openForm((ctx, form) => open(ctx, form.get('token') ?? ''));
 
-  return [
-    { ...signIn, POST: ask },
-    { path: `${PATH}/link`, GET: follow, POST: confirm },
-  ];
+  return { path: `${PATH}/link`, GET: follow, POST: confirm };
 }

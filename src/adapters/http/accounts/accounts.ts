@@ -37,8 +37,7 @@ export const releaseEvent = ({ cause = 'manual_hold' }: Release): OperatorEvent 
 
 const accountId = (ctx: RouteContext) => (ctx.params['id'] ?? '') as AccountId;
 
-/** `/internal/v1/accounts…` (D30). */
-export function accountHandlers(parts: {
+type AccountHandlerParts = {
   readonly accounts: Accounts;
   readonly openAccount: OpenAccount;
   readonly hold: Hold;
@@ -47,23 +46,16 @@ export function accountHandlers(parts: {
   readonly watchAccount: WatchAccount;
   readonly views: AccountViews;
   readonly keyFormat: KeyFormat;
-}) {
+};
+
+/** `/internal/v1/accounts…` (D30). */
+export function accountHandlers(parts: AccountHandlerParts) {
   const { accounts, openAccount, hold, linkCustomer, watchAccount, views } = parts;
   const { makeCheckoutReference } = parts;
   const takesReasoned = takesReason(parts.keyFormat);
 
-  const find: RouteHandler = async (ctx) => {
-    const [email, ...others] = values(ctx.querystring, 'email');
-    if (email !== undefined && email !== '' && others.length === 0) {
-      const address = readEmailAddress(email);
-      return views.account(ctx, address === undefined ? null : await accounts.findByEmail(address));
-    }
-    const fault = { parameter: 'email', code: 'missing', message: 'must be given once: ?email=<address>' };
-    answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });
-  };
-
   return {
-    find,
+    find: findByEmail(accounts, views),
     get: (async (ctx) => views.account(ctx, await accounts.find(accountId(ctx)))) as RouteHandler,
 
     open: takesJson<NewAccount>('NewAccount', BODY_MAX, async (ctx, body) => {
@@ -98,5 +90,17 @@ export function accountHandlers(parts: {
     }),
   };
 }
+
+const findByEmail =
+  (accounts: Accounts, views: AccountViews): RouteHandler =>
+  async (ctx) => {
+    const [email, ...others] = values(ctx.querystring, 'email');
+    if (email !== undefined && email !== '' && others.length === 0) {
+      const address = readEmailAddress(email);
+      return views.account(ctx, address === undefined ? null : await accounts.findByEmail(address));
+    }
+    const fault = { parameter: 'email', code: 'missing', message: 'must be given once: ?email=<address>' };
+    answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });
+  };
 
 export type AccountHandlers = ReturnType<typeof accountHandlers>;

@@ -132,22 +132,29 @@ const Facts = ({ account }: { readonly account: Account }) => {
       </dd>
       <dt>At the processor</dt>
       <dd>
-        {processorCustomerId === null ? (
-          <span class="quiet">not linked</span>
-        ) : (
-          <>
-            customer <code>{processorCustomerId}</code>
-          </>
-        )}
-        {ruling !== null && (
-          <>
-            , subscription <code>{ruling.id}</code>
-          </>
-        )}
+        <AtProcessor customer={processorCustomerId} subscription={ruling?.id ?? null} />
       </dd>
     </dl>
   );
 };
+
+/** By which ids the processor knows the account. */
+const AtProcessor = (known: { readonly customer: string | null; readonly subscription: string | null }) => (
+  <>
+    {known.customer === null ? (
+      <span class="quiet">not linked</span>
+    ) : (
+      <>
+        customer <code>{known.customer}</code>
+      </>
+    )}
+    {known.subscription !== null && (
+      <>
+        , subscription <code>{known.subscription}</code>
+      </>
+    )}
+  </>
+);
 
 const Acts = ({ account, acts }: AccountPageProps) => (
   <p class="actions">
