@@ -5,7 +5,8 @@ const PAGE_OF_1 = '/pm/v2/news?limit=1';
 const BROWSER_HEADERS = {
   Connection: 'keep-alive',
   'sec-ch-ua-platform': '"Linux"',
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36',
+  'User-Agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0.0.0 Safari/537.36',
   Accept: '*/*',
   'sec-ch-ua': '"Chromium";v="147", "Not.A/Brand";v="24"',
   'sec-ch-ua-mobile': '?0',
@@ -29,7 +30,12 @@ export const CASES = [
   { name: 'gzip, 1 item', path: PAGE_OF_1, headers: { 'Accept-Encoding': 'gzip' } },
   { name: 'gzip, 50 items, 14 headers of a browser', path: PAGE_OF_50, headers: BROWSER_HEADERS },
   { name: 'If-None-Match, 304', path: PAGE_OF_50, headers: { 'Accept-Encoding': 'gzip' }, isUnchanged: true },
-  { name: 'gzip, 50 items, 2 000 keys in turn', path: PAGE_OF_50, headers: { 'Accept-Encoding': 'gzip' }, keys: 2_000 },
+  {
+    name: 'gzip, 50 items, 2 000 keys in turn',
+    path: PAGE_OF_50,
+    headers: { 'Accept-Encoding': 'gzip' },
+    keys: 2_000,
+  },
 ].map((row) => ({ keys: 1, isUnchanged: false, ...row }));
 
 export const KEYS_MAX = Math.max(...CASES.map(({ keys }) => keys));

@@ -26,8 +26,15 @@ export async function startOddswire({ name, root = ROOT, stores, feed }) {
 
 /** `node:http` alone, with the pages that the service has for these paths. It looks at no key. */
 export async function startLimit(service, paths) {
-  const pages = await Promise.all(paths.map(async (path) => [path, await (await pageOf(service, path)).text()]));
-  return { name: 'limit', ...(await startPeer('limit.mjs', { pages })), keys: service.keys, tagOf: async () => '"limit"' };
+  const pages = await Promise.all(
+    paths.map(async (path) => [path, await (await pageOf(service, path)).text()]),
+  );
+  return {
+    name: 'limit',
+    ...(await startPeer('limit.mjs', { pages })),
+    keys: service.keys,
+    tagOf: async () => '"limit"',
+  };
 }
 
 /** The conventional stack, without and with a page cache, over the items of a service and with its keys. */
@@ -57,10 +64,15 @@ async function startPeer(script, message) {
 /** The same items and the same keys in tables that a conventional service would have, with the indexes it needs. */
 async function createConventionalTables(databaseUrl, keys) {
   const db = connect(databaseUrl, LONG_PATIENCE, 1);
-  await db.raw(`create table bench_item as select id, scored_at, convert_from(json, 'UTF8')::jsonb as body from item`);
+  await db.raw(
+    `create table bench_item as select id, scored_at, convert_from(json, 'UTF8')::jsonb as body from item`,
+  );
   await db.raw('create unique index on bench_item (scored_at)');
   await db.raw('create table bench_key (id text primary key, hash text unique)');
-  const rows = keys.map((key, n) => ({ id: `bench_${n}`, hash: createHash('sha256').update(key).digest('hex') }));
+  const rows = keys.map((key, n) => ({
+    id: `bench_${n}`,
+    hash: createHash('sha256').update(key).digest('hex'),
+  }));
   await db.batchInsert('bench_key', rows);
   await db.raw('analyze');
   await disconnect(db);

@@ -23,7 +23,13 @@ export async function copyItems(url, count, newest, itemOf) {
   for (const [table, keys] of Object.entries(KEYS))
     for (const key of keys) await client.query(`alter table ${table} drop constraint ${key.split(' ')[0]}`);
   await copy(client, 'item (id, scored_at, json, sub_market_ids)', count, newest, itemRow(itemOf));
-  await copy(client, 'item_sub_market (sub_market_id, scored_at, item_id)', count, newest, marketRows(itemOf));
+  await copy(
+    client,
+    'item_sub_market (sub_market_id, scored_at, item_id)',
+    count,
+    newest,
+    marketRows(itemOf),
+  );
   await client.query("set maintenance_work_mem = '512MB'");
   for (const [table, keys] of Object.entries(KEYS))
     for (const key of keys) await client.query(`alter table ${table} add constraint ${key}`);

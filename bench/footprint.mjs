@@ -23,7 +23,10 @@ async function printSize() {
 
   const items = sampleFeed(ITEMS, fromEpochMillis(Date.now()));
   for (let from = 0; from < ITEMS; from += BATCH) {
-    const body = items.slice(from, from + BATCH).map((item) => `${JSON.stringify(item)}\n`).join('');
+    const body = items
+      .slice(from, from + BATCH)
+      .map((item) => `${JSON.stringify(item)}\n`)
+      .join('');
     const { accepted } = await publish(service, body);
     if (accepted !== BATCH) throw new Error(`only ${accepted} of ${BATCH} were accepted`);
   }

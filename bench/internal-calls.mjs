@@ -7,7 +7,12 @@ export function operate({ internalUrl }, path, body) {
 
 /** Publishes NDJSON, with the times that items bring (`backfill`) or with the present one (`live`). */
 export function publish({ internalUrl }, ndjson, mode = 'live') {
-  return post(`${internalUrl}/internal/v1/news?mode=${mode}`, PUBLISHER_TOKEN, 'application/x-ndjson', ndjson);
+  return post(
+    `${internalUrl}/internal/v1/news?mode=${mode}`,
+    PUBLISHER_TOKEN,
+    'application/x-ndjson',
+    ndjson,
+  );
 }
 
 /** As many new keys, each of a Pro account of its own. */
@@ -16,7 +21,10 @@ export async function proKeys(service, count) {
   let next = 0;
   const caller = async () => {
     for (let n = next++; n < count; n = next++) {
-      const { account_id } = await operate(service, '/accounts', { email: `bench-${n}@example.org`, plan: 'pro' });
+      const { account_id } = await operate(service, '/accounts', {
+        email: `bench-${n}@example.org`,
+        plan: 'pro',
+      });
       keys.push((await operate(service, `/accounts/${account_id}/keys`, {})).key);
     }
   };
@@ -30,6 +38,7 @@ async function post(url, token, type, body) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': type };
   const answer = await fetch(url, { method: 'POST', headers, body });
   const text = await answer.text();
-  if (!answer.ok) throw new Error(`POST ${new URL(url).pathname} was answered ${answer.status}: ${text.slice(0, 300)}`);
+  if (!answer.ok)
+    throw new Error(`POST ${new URL(url).pathname} was answered ${answer.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text);
 }

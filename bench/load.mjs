@@ -13,7 +13,9 @@ const NOT_MODIFIED = 304;
 export async function load({ url, requests, connections, seconds, status = 200 }) {
   const { hostname, port } = new URL(url);
   const prepared = requests.map(({ path, headers }) => {
-    const lines = Object.entries({ Host: `${hostname}:${port}`, ...headers }).map(([name, value]) => `${name}: ${value}`);
+    const lines = Object.entries({ Host: `${hostname}:${port}`, ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
     return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
   });
   let sent = 0;
@@ -35,11 +37,8 @@ function caller(host, port, { nextRequest, status, until, millis }) {
   return new Promise((done, fail) => {
     const socket = connect(port, host);
     socket.setNoDelay(true);
+    const answer = new AnswerReader(status);
     let askedAt = 0;
-    /** Bytes of the body that are still to come; -1 while the header is. */
-    let left = -1;
-    let header = Buffer.alloc(0);
-    let tail = Buffer.alloc(0);
     const ask = () => {
       if (performance.now() >= until) {
         socket.destroy();
@@ -47,27 +46,59 @@ function caller(host, port, { nextRequest, status, until, millis }) {
         return;
       }
       askedAt = performance.now();
-      left = -1;
       socket.write(nextRequest());
     };
     socket.once('connect', ask).once('error', fail);
     socket.once('close', () => fail(new Error('the service closed a connection that was in use')));
     socket.on('data', (chunk) => {
-      if (left === -1) {
-        header = header.length === 0 ? chunk : Buffer.concat([header, chunk]);
-        const end = header.indexOf(END_OF_HEADER);
-        if (end === -1) return;
-        const text = header.toString('latin1', 0, end);
-        if (!text.startsWith(`HTTP/1.1 ${status}`)) fail(new Error(`not ${status}: ${text.slice(0, 300)}`));
-        left = bodyLength(text, status) - (header.length - end - END_OF_HEADER.length);
-        header = Buffer.alloc(0);
-      } else left -= chunk.length;
-      tail = Buffer.concat([tail, chunk.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
-      if (left === Number.POSITIVE_INFINITY ? !tail.equals(LAST_CHUNK) : left > 0) return;
+      try {
+        if (!answer.read(chunk)) return;
+      } catch (fault) {
+        socket.destroy(fault);
+        return;
+      }
       millis.push(performance.now() - askedAt);
       ask();
     });
   });
+}
+
+/** Finds the ends of the answers on a connection, one after another. */
+class AnswerReader {
+  #status;
+  #header = Buffer.alloc(0);
+  /** Bytes of the body that are still to come; -1 while the header is. */
+  #left = -1;
+  #tail = Buffer.alloc(0);
+
+  constructor(status) {
+    this.#status = status;
+  }
+
+  /** Whether the answer ends with this chunk. Throws on another status. */
+  read(chunk) {
+    if (this.#left === -1) {
+      if (!this.#readHeader(chunk)) return false;
+    } else this.#left -= chunk.length;
+    this.#tail = Buffer.concat([this.#tail, chunk.subarray(-LAST_CHUNK.length)]).subarray(-LAST_CHUNK.length);
+    const isOpen = this.#left === Number.POSITIVE_INFINITY ? !this.#tail.equals(LAST_CHUNK) : this.#left > 0;
+    if (!isOpen) this.#left = -1;
+    return !isOpen;
+  }
+
+  /** Whether the header is complete. */
+  #readHeader(chunk) {
+    this.#header = this.#header.length === 0 ? chunk : Buffer.concat([this.#header, chunk]);
+    const end = this.#header.indexOf(END_OF_HEADER);
+    if (end === -1) return false;
+    const text = this.#header.toString('latin1', 0, end);
+    if (!text.startsWith(`HTTP/1.1 ${this.#status}`)) {
+      throw new Error(`not ${this.#status}: ${text.slice(0, 300)}`);
+    }
+    this.#left = bodyLength(text, this.#status) - (this.#header.length - end - END_OF_HEADER.length);
+    this.#header = Buffer.alloc(0);
+    return true;
+  }
 }
 
 /** Infinite where the body comes in chunks, the last of which is empty. */

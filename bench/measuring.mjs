@@ -17,7 +17,9 @@ export async function measure(row, contestants, { rounds, seconds, loadOne = loa
       if (requests[n] === null) continue;
       // wrk repeats one request.
       const ask = requests[n].length === 1 ? loadOne : load;
-      results[n].push(await measureOnce(contestants[n], requests[n], row.isUnchanged ? 304 : 200, seconds, ask));
+      results[n].push(
+        await measureOnce(contestants[n], requests[n], row.isUnchanged ? 304 : 200, seconds, ask),
+      );
     }
   }
   return results.map((list) => (list.length === 0 ? null : medians(list)));
@@ -45,7 +47,9 @@ async function measureOnce({ url, pid }, requests, status, seconds, ask) {
 }
 
 function medians(list) {
-  return Object.fromEntries(Object.keys(list[0]).map((figure) => [figure, median(list.map((one) => one[figure]))]));
+  return Object.fromEntries(
+    Object.keys(list[0]).map((figure) => [figure, median(list.map((one) => one[figure]))]),
+  );
 }
 
 export function median(list) {

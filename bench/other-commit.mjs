@@ -44,9 +44,12 @@ export async function buildCommit({ hash, title }) {
   await run('git', ['-C', ROOT, 'archive', '--format=tar', `--output=${archive}`, hash], folder);
   await run('tar', ['-xf', archive], folder);
   rmSync(archive);
-  if (!existsSync(join(folder, SET_UP))) throw new BenchFailure(`commit ${title} cannot be built: it has no ${SET_UP}`);
+  if (!existsSync(join(folder, SET_UP)))
+    throw new BenchFailure(`commit ${title} cannot be built: it has no ${SET_UP}`);
   if (hasSamePackages(folder)) linkPackages(folder);
-  console.log(`building ${title}${existsSync(join(folder, 'node_modules')) ? '' : ', with packages of its own'}`);
+  console.log(
+    `building ${title}${existsSync(join(folder, 'node_modules')) ? '' : ', with packages of its own'}`,
+  );
   await run(process.execPath, [SET_UP], folder);
   return folder;
 }
@@ -67,7 +70,8 @@ function hasSamePackages(folder) {
 function linkPackages(folder) {
   const [ours, theirs] = [ROOT, folder].map((root) => join(root, 'node_modules'));
   mkdirSync(theirs);
-  for (const name of readdirSync(ours)) if (name !== INSTALLED) symlinkSync(join(ours, name), join(theirs, name));
+  for (const name of readdirSync(ours))
+    if (name !== INSTALLED) symlinkSync(join(ours, name), join(theirs, name));
   // Copied last: it must be newer than the lock file that was checked out.
   copyFileSync(join(ours, INSTALLED), join(theirs, INSTALLED));
 }

@@ -44,7 +44,9 @@ export function printCommitsRow(row, [a, b, again], limit) {
   const rates = [a, b, again].map(({ rate }) => Math.round(rate).toLocaleString('en').replaceAll(',', ' '));
   const cpu = (b.cpu / a.cpu).toFixed(3);
   const figures = columns([...rates, ratio.toFixed(3), `${(spread * 100).toFixed(1)} %`, cpu]);
-  console.log(`${row.name.padEnd(NAME_WIDTH)}${figures}  ${verdict.padEnd(20)} ${(b.rate / limit.rate).toFixed(2)}`);
+  console.log(
+    `${row.name.padEnd(NAME_WIDTH)}${figures}  ${verdict.padEnd(20)} ${(b.rate / limit.rate).toFixed(2)}`,
+  );
 }
 
 const columns = (texts) => texts.map((text) => text.padStart(8)).join(' ');

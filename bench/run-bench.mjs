@@ -19,7 +19,7 @@ export async function runBench(bench) {
   for (const signal of SIGNALS) {
     process.on(signal, () => {
       process.exitCode = 130;
-      end().then(() => process.exit());
+      void end().then(() => process.exit());
     });
   }
   try {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
-import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
+import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { samplePublication } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed/feed-item.js';
@@ -47,9 +47,12 @@ const running = [];
 try {
   await twoInstances(await filled(usual, 'of the usual size', usualItems()));
   const medians = [];
-  for (const count of [SMALL_LEAST, small]) medians.push(await pages(await filled(count, 'small', smallItems())));
+  for (const count of [SMALL_LEAST, small])
+    medians.push(await pages(await filled(count, 'small', smallItems())));
   for (const name of Object.keys(medians[0]))
-    console.log(`${name.padEnd(14)} × ${(medians[1][name] / medians[0][name]).toFixed(2)} of that at ${figure(SMALL_LEAST)}`);
+    console.log(
+      `${name.padEnd(14)} × ${(medians[1][name] / medians[0][name]).toFixed(2)} of that at ${figure(SMALL_LEAST)}`,
+    );
 } finally {
   for (const service of running) await service.stop();
   await redis.stop();
@@ -58,9 +61,9 @@ try {
 }
 
 function usualItems() {
-  const samples = Array.from({ length: SAMPLES }, (_, n) => readPublication(samplePublication(n, NEWEST), NEWEST)).map(
-    ({ item, subMarketIds }) => ({ hex: pieces(item), subMarketIds }),
-  );
+  const samples = Array.from({ length: SAMPLES }, (_, n) =>
+    readPublication(samplePublication(n, NEWEST), NEWEST),
+  ).map(({ item, subMarketIds }) => ({ hex: pieces(item), subMarketIds }));
   return (n) => samples[n % SAMPLES];
 }
 
@@ -72,7 +75,9 @@ function smallItems() {
   const samples = markets.map((sub_market_id) => ({
     hex: pieces({
       news_event: { headline: headline.slice(0, 60), source_name, source_type },
-      related_markets: [{ main_market: { market_id: 'mk' }, sub_markets: [{ sub_market_id, sub_market_title: 'Will it?' }] }],
+      related_markets: [
+        { main_market: { market_id: 'mk' }, sub_markets: [{ sub_market_id, sub_market_title: 'Will it?' }] },
+      ],
       meta: item.meta,
     }),
     subMarketIds: [sub_market_id],
@@ -94,7 +99,9 @@ async function filled(count, kind, itemOf) {
   );
   await disconnect(db);
   const [{ bytes, length }] = rows;
-  console.log(`\n${figure(count)} items ${kind} (${Math.round(length)} bytes of JSON), ${(bytes / 1e9).toFixed(1)} GB, copied in ${seconds} s`);
+  console.log(
+    `\n${figure(count)} items ${kind} (${Math.round(length)} bytes of JSON), ${(bytes / 1e9).toFixed(1)} GB, copied in ${seconds} s`,
+  );
   return { url, count, name };
 }
 
@@ -170,12 +177,7 @@ async function publishing(one, other, key) {
       const head = headers['feed-head'] ?? '';
       if (head === shown) continue;
       shown = head;
-      const now = performance.now();
-      for (const [at, sent] of sentAt) {
-        if (at > head) continue;
-        millis.push(now - sent);
-        sentAt.delete(at);
-      }
+      millis.push(...takeShown(sentAt, head));
     }
   })();
   const posts = [];
@@ -195,6 +197,14 @@ async function publishing(one, other, key) {
   await watching;
   told(`  answered to the publisher, ${PUBLICATIONS_PER_SECOND} a second`, answered);
   told('  visible on the other instance, from when it was sent', millis);
+}
+
+/** How long ago the items up to the head were sent; they are taken out of `sentAt`. */
+function takeShown(sentAt, head) {
+  const now = performance.now();
+  const shown = [...sentAt].filter(([at]) => at <= head);
+  for (const [at] of shown) sentAt.delete(at);
+  return shown.map(([, sent]) => now - sent);
 }
 
 /** From the moment that an operator revokes a key on one instance, until the other refuses it. */
@@ -235,7 +245,9 @@ async function timed(act) {
 function told(what, millis) {
   const sorted = millis.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
-  console.log(`${what}: median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, most ${at(1).toFixed(2)} ms`);
+  console.log(
+    `${what}: median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, most ${at(1).toFixed(2)} ms`,
+  );
   return at(0.5);
 }
 

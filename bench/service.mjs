@@ -25,7 +25,9 @@ export function startCommand(root) {
   const node = words.indexOf('node');
   const script = words.findLastIndex((word) => /\.[cm]?js$/.test(word));
   if (node === -1 || script < node) {
-    throw new BenchFailure(`the start script in package.json must be like "node [flags] file.js", and is "${start}"`);
+    throw new BenchFailure(
+      `the start script in package.json must be like "node [flags] file.js", and is "${start}"`,
+    );
   }
   return { flags: words.slice(node + 1, script), script: join(root, words[script]) };
 }
@@ -57,7 +59,8 @@ export async function startService(environment = {}, root = ROOT) {
   });
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   while (!(await isReady(internalUrl))) {
-    if (!isRunning()) throw new BenchFailure(`the service of ${root} exited before it was ready: ${said.trim()}`);
+    if (!isRunning())
+      throw new BenchFailure(`the service of ${root} exited before it was ready: ${said.trim()}`);
     await pause(READY_CHECK_MS);
   }
   return { pid: child.pid, url: `http://127.0.0.1:${port}`, internalUrl, stop };

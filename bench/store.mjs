@@ -5,8 +5,8 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
-import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
+import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed/feed-item.js';
@@ -62,7 +62,9 @@ async function publishing() {
     const at = performance.now();
     const { accepted } = await publish(service, body, mode);
     const seconds = (performance.now() - at) / 1_000;
-    console.log(`published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} a second`);
+    console.log(
+      `published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} a second`,
+    );
   }
   await service.stop();
 }
@@ -105,7 +107,10 @@ async function paging(count) {
     'head page': () => everything,
     'page at half depth': () => ({ ...everything, before: around(0.5) }),
     'since (20 new items)': () => ({ ...everything, since: plus(NEWEST, -20 * SECOND) }),
-    'market_id page': () => ({ ...everything, marketId: markets[Math.floor(Math.random() * markets.length)].id }),
+    'market_id page': () => ({
+      ...everything,
+      marketId: markets[Math.floor(Math.random() * markets.length)].id,
+    }),
   };
   const medians = {};
   for (const [name, range] of Object.entries(asked)) {

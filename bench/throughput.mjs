@@ -20,7 +20,10 @@ const ITEMS = 1_500;
 const PATHS = [...new Set(CASES.map(({ path }) => path))];
 
 await runBench(async () => {
-  const { values, positionals } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    options: { against: { type: 'string' } },
+    allowPositionals: true,
+  });
   const feed = readFeed(positionals[0]);
   await (values.against === undefined ? besidePeers(feed) : besideCommit(feed, findCommit(values.against)));
 });
@@ -31,7 +34,8 @@ async function besidePeers(feed) {
   const own = await (await startStores()).next();
   const service = await startOddswire({ name: 'oddswire', stores: own, feed });
   const contestants = [await startLimit(service, PATHS), service, ...(await startConventional(service, own))];
-  for (const row of CASES) printPeers(row, contestants, await measure(row, contestants, { ...timing, loadOne }));
+  for (const row of CASES)
+    printPeers(row, contestants, await measure(row, contestants, { ...timing, loadOne }));
 }
 
 async function besideCommit(feed, commit) {
@@ -55,7 +59,9 @@ async function besideCommit(feed, commit) {
 /** The items as NDJSON. */
 function readFeed(file) {
   if (file === undefined) {
-    return sampleFeed(ITEMS, fromEpochMillis(Date.now())).map((item) => `${JSON.stringify(item)}\n`).join('');
+    return sampleFeed(ITEMS, fromEpochMillis(Date.now()))
+      .map((item) => `${JSON.stringify(item)}\n`)
+      .join('');
   }
   try {
     return readFileSync(file, 'utf8');

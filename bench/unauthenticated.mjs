@@ -18,17 +18,21 @@ export async function printWorstRequests() {
   for (const hops of new Set(WORST_REQUESTS.map((one) => one.hops))) {
     const service = await startService({ ...SETTINGS_OF_WORST_REQUESTS, TRUSTED_PROXY_HOPS: String(hops) });
     await warmUp(service);
-    for (const one of WORST_REQUESTS.filter((other) => other.hops === hops)) rows.push(await measure(service, one));
+    for (const one of WORST_REQUESTS.filter((other) => other.hops === hops))
+      rows.push(await measure(service, one));
     await service.stop();
   }
   rows.sort((a, b) => b.median - a.median);
-  console.log(`\nEvent-loop time of one request without a key, ${TIMES} each; the goal is under ${GOAL_MS} ms.`);
+  console.log(
+    `\nEvent-loop time of one request without a key, ${TIMES} each; the goal is under ${GOAL_MS} ms.`,
+  );
   console.log(`${'median'.padStart(9)} ${'most'.padStart(9)}      bytes  status`);
   for (const row of rows) console.log(line(row));
 }
 
 async function warmUp({ url }) {
-  for (let i = 0; i < WARM_UP_REQUESTS; i += 1) await (await fetch(`${url}/pm/v2/news?limit=1`)).arrayBuffer();
+  for (let i = 0; i < WARM_UP_REQUESTS; i += 1)
+    await (await fetch(`${url}/pm/v2/news?limit=1`)).arrayBuffer();
 }
 
 async function measure(service, { name, build }) {
@@ -42,7 +46,13 @@ async function measure(service, { name, build }) {
     millis.push(ms);
     statuses.add(status ?? 'none');
   }
-  return { name, bytes, statuses: [...statuses].join(','), median: median(millis), most: Math.max(...millis) };
+  return {
+    name,
+    bytes,
+    statuses: [...statuses].join(','),
+    median: median(millis),
+    most: Math.max(...millis),
+  };
 }
 
 function line({ name, bytes, statuses, median, most }) {

@@ -12,8 +12,8 @@ import { openAccount } from '../dist/src/domain/accounts/account.js';
 import { withPaymentEvents } from '../dist/src/domain/billing/account-payments.js';
 import { DUNNING } from '../dist/src/domain/billing/dunning.js';
 import { DAY, fromEpochMillis, plus } from '../dist/src/domain/moment.js';
-import { stripeSignatureHeader } from '../dist/test/support/objects/stripe-objects.js';
 import { disturbed, streamCustomer, webhookStream } from '../dist/test/support/load/webhook-stream.js';
+import { stripeSignatureHeader } from '../dist/test/support/objects/stripe-objects.js';
 import { operate } from './internal-calls.mjs';
 import { startService } from './service.mjs';
 
@@ -28,7 +28,12 @@ const DAYS = 120;
 const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
 chmodSync(folder, 0o755); // As root, Postgres runs as another user.
 const postgres = await startPostgresServer({ folder: join(folder, 'postgres'), durable: true });
-const settings = { DATABASE_URL: postgres.url, STRIPE_WEBHOOK_SECRET: SECRET, TEST_CLOCK: '1', LOG_LEVEL: 'info' };
+const settings = {
+  DATABASE_URL: postgres.url,
+  STRIPE_WEBHOOK_SECRET: SECRET,
+  TEST_CLOCK: '1',
+  LOG_LEVEL: 'info',
+};
 let service = await startService(settings);
 const agent = new Agent({ keepAlive: true, maxSockets: CALLERS });
 
@@ -81,8 +86,12 @@ async function run(events, deliveries) {
   millis.sort((a, b) => a - b);
   const at = (share) => millis[Math.floor(share * (millis.length - 1))].toFixed(1);
   const rate = Math.round(deliveries.length / seconds);
-  console.log(`${deliveries.length} deliveries of ${events.length} events in ${seconds.toFixed(0)} s: ${rate} a second`);
-  console.log(`${JSON.stringify(states)}; ${kills} kills, ${lost.answers} deliveries without an answer, sent again`);
+  console.log(
+    `${deliveries.length} deliveries of ${events.length} events in ${seconds.toFixed(0)} s: ${rate} a second`,
+  );
+  console.log(
+    `${JSON.stringify(states)}; ${kills} kills, ${lost.answers} deliveries without an answer, sent again`,
+  );
   console.log(`an answer took: median ${at(0.5)} ms, p99 ${at(0.99)} ms, most ${at(1)} ms`);
 }
 
@@ -151,15 +160,17 @@ function post(url, body, headers) {
   return new Promise((done) => {
     const options = { method: 'POST', agent, headers: { 'Content-Type': 'application/json', ...headers } };
     const sending = request(url, options);
-    sending.once('error', () => done(null)).once('response', async (response) => {
-      try {
-        const chunks = [];
-        for await (const chunk of response) chunks.push(chunk);
-        done({ status: response.statusCode, json: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
-      } catch {
-        done(null);
-      }
-    });
+    sending
+      .once('error', () => done(null))
+      .once('response', async (response) => {
+        try {
+          const chunks = [];
+          for await (const chunk of response) chunks.push(chunk);
+          done({ status: response.statusCode, json: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+        } catch {
+          done(null);
+        }
+      });
     sending.end(body);
   });
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all format: its tables have a row for each request
 import { domainToASCII } from 'node:url';
 
 /**

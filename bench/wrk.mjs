@@ -9,7 +9,14 @@ const MILLIS = { us: 0.001, ms: 1, s: 1_000 };
 /** Sends one request over so many connections at once, for so long, with wrk: the same figures as `load.mjs`. */
 export async function loadByWrk({ url, requests: [{ path, headers }], connections, seconds }) {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const wrk = spawn('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', ...fields, `${url}${path}`]);
+  const wrk = spawn('wrk', [
+    '-t1',
+    `-c${connections}`,
+    `-d${seconds}s`,
+    '--latency',
+    ...fields,
+    `${url}${path}`,
+  ]);
   const [said] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);
   if (/Non-2xx/.test(said)) throw new Error(`not 200: ${said}`);
   const at = (share) => {

@@ -32,11 +32,17 @@ process.on('message', async ({ databaseUrl, redisUrl, cached }) => {
   };
 
   app.get('/pm/v2/news', async (request, reply) => {
-    const hash = createHash('sha256').update(request.headers['x-api-key'] ?? '').digest('hex');
+    const hash = createHash('sha256')
+      .update(request.headers['x-api-key'] ?? '')
+      .digest('hex');
     const { rows } = await pool.query({ ...KEY, values: [hash] });
     if (rows.length === 0) return reply.code(401).send({ error: 'unknown key' });
     const minute = Math.floor(Date.now() / 60_000);
-    const [count] = await redis.multi().incr(`${rows[0].id}:${minute}`).expire(`${rows[0].id}:${minute}`, 120).exec();
+    const [count] = await redis
+      .multi()
+      .incr(`${rows[0].id}:${minute}`)
+      .expire(`${rows[0].id}:${minute}`, 120)
+      .exec();
     reply.header('X-RateLimit-Limit', LIMIT).header('X-RateLimit-Remaining', LIMIT - count);
     if (count > LIMIT) return reply.code(429).send({ error: 'too many requests' });
     return pageOf(Number(request.query.limit ?? 50));

@@ -10,7 +10,8 @@ process.on('message', ({ pages: given }) => {
   }
   const server = createServer((request, response) => {
     const encoding = (request.headers['accept-encoding'] ?? '').includes('gzip') ? 'gzip' : 'identity';
-    if (request.headers['if-none-match'] !== undefined) return response.writeHead(304, { ETag: '"limit"' }).end();
+    if (request.headers['if-none-match'] !== undefined)
+      return response.writeHead(304, { ETag: '"limit"' }).end();
     const body = pages.get(request.url)?.[encoding];
     response.writeHead(body === undefined ? 404 : 200, {
       'Content-Type': 'application/json; charset=utf-8',
