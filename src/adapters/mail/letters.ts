@@ -32,20 +32,26 @@ const LETTERS: { readonly [Kind in News['kind']]: LetterKind<Kind> } = {
   },
   suspended: {
     subject: 'Your subscription is on hold',
-    paragraphs: ({ causes, state }) => [
-      'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
+    paragraphs: ({ causes, state, keysAreRevoked }) => [
+      keysAreRevoked
+        ? 'You need new keys, which can be created once this is settled: those of before stay revoked.'
+        : 'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
       ...causes.map((cause) => CAUSES[cause]),
       ...(STATES[state] === undefined ? [] : [STATES[state] ?? '']),
     ],
   },
   restored: {
     subject: 'Your subscription is active again',
-    paragraphs: ({ plan }) => [`Your keys work again, unchanged, on the ${plan} plan.`],
+    paragraphs: ({ plan, keysAreRevoked }) => [
+      keysAreRevoked
+        ? `It is on the ${plan} plan. Create new keys: those of before stay revoked.`
+        : `Your keys work again, unchanged, on the ${plan} plan.`,
+    ],
   },
   canceled: {
     subject: 'Your subscription has ended',
     paragraphs: () => [
-      'It was canceled, and its keys were revoked for good. Subscribe again and generate new ones.',
+      'It was canceled, and its keys were revoked for good. To subscribe again, answer this mail; then create new keys.',
     ],
   },
   key_issued: {

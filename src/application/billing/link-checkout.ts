@@ -30,7 +30,10 @@ export class LinkCheckout {
   /** Null where there is nothing to link: another kind of event, no such account, or one that is a customer already. */
   async offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
     if (state !== 'failed') return null;
-    const { customer, link } = await this.#parts.read(payload);
+    // Reading a checkout asks nobody, so an event that needs the processor is another one: its page is shown all the same.
+    const read = await this.#parts.read(payload).catch(unlessUnavailable);
+    if (read === undefined) return null;
+    const { customer, link } = read;
     if (customer === null || link === null || link.refusal === null) return null;
     const account = await this.#parts.accounts.find(link.account);
     return account === null || account.processorCustomerId !== null ? null : { customer, account };

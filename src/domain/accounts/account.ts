@@ -11,7 +11,7 @@ import {
 } from '../keys/api-key.js';
 import type { SuspensionCause } from '../keys/suspension.js';
 import type { Moment } from '../moment.js';
-import type { EmailAddress } from './email-address.js';
+import { type EmailAddress, foldedAddress } from './email-address.js';
 
 declare const accountId: unique symbol;
 export type AccountId = string & { readonly [accountId]: true };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { migrate, migrateBack, refuseOldSchema } from '../../../src/adapters/postgres/migrate.js';
+import { migrate, migrateBack, requireNewestSchema } from '../../../src/adapters/postgres/migrate.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';

@@ -205,7 +205,7 @@ describe('A checkout', () => {
     const clock = () => service.clock.at;
     const linkCustomer = linkingCustomer({ ...service, clock });
     const unread = (fault: Error) =>
-      linkingCheckout({ ...service, linkCustomer, replayEvent, read: () => Promise.reject(fault) });
+      new LinkCheckout({ ...service, linkCustomer, replayEvent, read: () => Promise.reject(fault) });
     expect(await unread(new Unavailable('the payment processor')).offer(stored)).to.equal(null);
     const bug = await unread(new Error('a bug')).offer(stored).catch(String);
     expect(bug).to.equal('Error: a bug');

@@ -38,11 +38,13 @@ export type ListenerSettings = {
 
 /** Listens with limits tighter than Node's (T9); the Host header is ours to check (T11). */
 export async function listen(handler: RequestListener, settings: ListenerSettings): Promise<Listener> {
-  const inHand = new RequestsInHand();
+  let inHand = 0;
+  let whenIdle = () => {};
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    inHand.begin();
+    inHand += 1;
     response.on('close', () => {
-      inHand.end();
+      inHand -= 1;
+      if (inHand === 0) whenIdle();
       drainUnread(request, settings.drain);
       if (request.complete) settings.connections.completed(request.socket);
     });
@@ -53,7 +55,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
-  const server = serverFor(handle, settings);
+  const server = serverOf(handle, settings);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(settings.port, settings.host, done);
   });
@@ -62,62 +64,16 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     port: (server.address() as AddressInfo).port,
     stop: async () => {
       const closed = new Promise((done) => server.close(done));
+      const idle = new Promise<void>((done) => {
+        whenIdle = done;
+        if (inHand === 0) done();
+      });
       const patience = new Promise((done) => setTimeout(done, ENDING_MS).unref());
-      await Promise.race([inHand.ended(), patience]);
+      await Promise.race([idle, patience]);
       server.closeAllConnections();
       await closed;
     },
   };
-}
-
-/** A server that does not listen yet. */
-function serverFor(handle: RequestListener, settings: ListenerSettings): Server {
-  const server = createServer(
-    {
-      headersTimeout: settings.headerTimeoutMs,
-      requestTimeout: settings.requestTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: 65_000,
-      requireHostHeader: false,
-    },
-    handle,
-  );
-  // All headers are seen, a second Host behind thousands of others too: their size bounds their number (T22).
-  server.maxHeadersCount = 0;
-  // The timer runs out once or twice before a caller counts as one that does not read.
-  server.timeout = settings.unreadAnswerMs / 2;
-  server.on('timeout', closeUnlessAnswering);
-  server.on('connection', settings.connections.opened);
-  // An expectation that is not known is not met, and the request is answered all the same.
-  server.on('checkExpectation', handle);
-  server.on('clientError', (fault, socket) => void settings.onParserError(fault, socket));
-  // Node would close such a connection without a word.
-  server.on('connect', (_, socket) => {
-    void settings.onParserError(Object.assign(new Error('no proxy'), { code: CONNECT_METHOD }), socket);
-  });
-  return server;
-}
-
-/** How many requests are being answered, and when none is any more. */
-class RequestsInHand {
-  #count = 0;
-  #whenNone = () => {};
-
-  begin(): void {
-    this.#count += 1;
-  }
-
-  end(): void {
-    this.#count -= 1;
-    if (this.#count === 0) this.#whenNone();
-  }
-
-  ended(): Promise<void> {
-    return new Promise((done) => {
-      this.#whenNone = done;
-      if (this.#count === 0) done();
-    });
-  }
 }
 
 /** A server that listens nowhere yet. */
