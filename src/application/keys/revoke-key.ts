@@ -5,7 +5,7 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import { changeKeyHolder } from './change-key-holder.js';
 
-/** Retires a key that has a replacement (`rotation`), or revokes it at once (section 5.4, D23). */
+/** Retires a key that has a replacement (`rotation`), or revokes it at once (contract section 5.4, D23). */
 export const revokeKey = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
   function revokeKey(id: KeyId, cause: 'rotation' | 'manual', reason: Reason | null, actor: string) {
     const act = { actor, reason, at: clock() };

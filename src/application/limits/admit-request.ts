@@ -53,7 +53,7 @@ export type Admission =
       readonly limits: readonly Limit[];
     };
 
-/** Section 5.5 of the specification: the checks of the gateway, in its order. */
+/** Contract section 5.5: the checks of the gateway, in its order. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is being written anew
 export const admitRequest = (parts: {
   readonly gate: Gate;

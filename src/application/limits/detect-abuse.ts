@@ -26,7 +26,7 @@ export type DetectAbuseParts = {
 };
 
 /**
- * Detects abuse (section 3.1). A request costs a note in memory; at intervals the notes are counted together with those of
+ * Detects abuse (contract section 3.1). A request costs a note in memory; at intervals the notes are counted together with those of
  * the other instances. Abuse suspends the subscription.
  */
 export class DetectAbuse {

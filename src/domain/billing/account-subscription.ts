@@ -22,7 +22,7 @@ export function strikeSubscription(account: Account, event: CauseEvent, act: Act
   };
 }
 
-/** The subscription ends, and all its keys with it (section 3.1). */
+/** The subscription ends, and all its keys with it (contract section 3.1). */
 export const cancelSubscription = (account: Account, act: Act): Change =>
   cancelKeys({ ...account, subscription: { ...account.subscription, state: 'canceled' } }, null, act);
 

@@ -18,7 +18,7 @@ export type FreshKey = {
   readonly label: Label | null;
 };
 
-/** One more key, within the allowance of the plan (section 5.3). */
+/** One more key, within the allowance of the plan (contract section 5.3). */
 export function issueKey(account: Account, fresh: FreshKey, plan: Plan, act: Act): Change | Refusal {
   const refusal = whyNotIssue(account.subscription, account.keys, plan);
   if (refusal !== null) return refusal;
@@ -43,7 +43,7 @@ export function rotateKey(account: Account, id: KeyId, fresh: FreshKey, act: Act
   return withKey(account, { ...successor, overlapEndsAt: plus(act.at, OVERLAP) }, act);
 }
 
-/** Retires a key that has an active replacement, or revokes it at once (section 5.4, D22, D23). */
+/** Retires a key that has an active replacement, or revokes it at once (contract section 5.4, D22, D23). */
 export function revokeKey(
   account: Account,
   id: KeyId,
@@ -66,7 +66,7 @@ export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
 export const strikeKey = (account: Account, id: KeyId, event: OperatorEvent, act: Act): Change | Refusal =>
   strike(account, id, event, act);
 
-/** What happens to one key, by the table of section 3.1. */
+/** What happens to one key, by the table of contract section 3.1. */
 export function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;

@@ -72,7 +72,7 @@ type In<S extends KeyState['status']> = Extract<KeyState, { status: S }>;
 type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState | Refusal;
 
 /**
- * The grace window of a rotated key (section 5.4, D22): the key is revoked and still works.
+ * The grace window of a rotated key (contract section 5.4, D22): the key is revoked and still works.
  *
  * It starts when a key without a cause is revoked as `rotated`, by its holder or at the end of an overlap
  * (`overlap.ts`). No other revocation opens one, nor does the rotation of a suspended key.
@@ -84,7 +84,7 @@ type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState
  */
 export const GRACE = 5 * MINUTE;
 
-/** Section 3.1 of the specification: what an event does, by the state it finds. */
+/** Contract section 3.1: what an event does, by the state it finds. */
 // biome-ignore format: a table is read by its columns
 const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Move<S> } } = {
   payment_failed: { active: suspend('payment_failure'), suspended: suspend('payment_failure'), revoked: endGrace },

@@ -2,7 +2,7 @@ import { DAY, type Moment } from '../moment.js';
 import { type ApiKey, derivedState, type Standing } from './api-key.js';
 
 /**
- * The overlap of a key and its successor: both work (section 5.4, D23).
+ * The overlap of a key and its successor: both work (contract section 5.4, D23).
  *
  * It starts when a key is rotated. The successor is issued beside the older key, and the two count as one against the
  * allowance. While the overlap is open, neither can be rotated again (`rotation_open`).
