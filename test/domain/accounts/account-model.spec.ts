@@ -1,182 +1,21 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Account, Act, AuditEntry, Change } from '../../../src/domain/accounts/account.js';
-import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { settled } from '../../../src/domain/accounts/account-due.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import { openPredecessor, openSuccessor } from '../../../src/domain/keys/allowance.js';
 import { admittedByKey, derivedState, type KeyId } from '../../../src/domain/keys/api-key.js';
-import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
-import type { CauseEvent, SuspensionCause } from '../../../src/domain/keys/suspension.js';
-import { between, DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
-import { isRefusal, type Refusal } from '../../../src/domain/refusal.js';
-import { account, freshKey, keyId, NOON, runs, standing } from '../../support/objects/builders.js';
-
-type Deed = 'issue' | 'rotate' | 'retire' | 'revoke' | 'hold' | 'release' | CauseEvent | 'cancel';
-type Step = {
-  readonly wait: number;
-  readonly deed: Deed;
-  /** Which of the keys, counted from the last and around. */
-  readonly pick: number;
-  /** Whether due work is run before the deed. */
-  readonly sweep: boolean;
-};
-
-const waits = fc.oneof(
-  fc.constantFrom(0, 0, 1, MINUTE, 300 * SECOND - 1, 300 * SECOND, HOUR, DAY - 1, DAY, DAY + 1),
-  fc.integer({ min: 0, max: DAY }),
-);
-const deeds: fc.Arbitrary<Deed> = fc.oneof(
-  { weight: 60, arbitrary: fc.constantFrom<Deed>('issue', 'rotate', 'retire') },
-  { weight: 30, arbitrary: fc.constantFrom<Deed>('revoke', 'hold', 'release', 'release') },
-  {
-    weight: 30,
-    arbitrary: fc.constantFrom<Deed>(
-      ...(['payment_failed', 'abuse_detected', 'held'] as const),
-      ...([
-        'invoice_paid',
-        'abuse_cleared',
-        'released',
-        'invoice_paid',
-        'abuse_cleared',
-        'released',
-      ] as const),
-    ),
-  },
-  { weight: 1, arbitrary: fc.constant<Deed>('cancel') },
-);
-const steps = fc.array(fc.record<Step>({ wait: waits, deed: deeds, pick: fc.nat(3), sweep: fc.boolean() }), {
-  minLength: 1,
-  maxLength: 40,
-  size: 'max',
-});
-const plans = fc.constantFrom<PlanName>('free', 'builder', 'pro');
-
-function doing(deed: Deed, pick: number, i: number, act: Act) {
-  return (current: Account): Change | Refusal => {
-    const fresh = freshKey(`key-${i}`);
-    const picked = current.keys.at(-1 - (pick % Math.max(1, current.keys.length)))?.id ?? keyId('none');
-    switch (deed) {
-      case 'issue':
-        return issueKey(current, fresh, PLANS[current.subscription.plan], act);
-      case 'rotate':
-        return rotateKey(current, picked, fresh, act);
-      case 'retire':
-        return revokeKey(current, picked, 'rotation', act);
-      case 'revoke':
-        return revokeKey(current, picked, 'manual', act);
-      case 'hold':
-        return strikeKey(current, picked, 'held', act);
-      case 'release':
-        return strikeKey(current, picked, 'released', act);
-      case 'cancel':
-        return cancelSubscription(current, act);
-      default:
-        return strikeSubscription(current, deed, act);
-    }
-  };
-}
-
-/** What a bystander knows of the account by its audit log alone. */
-class Bystander {
-  readonly causes = new Map<KeyId | null, Set<SuspensionCause>>([[null, new Set()]]);
-  /** The revoked keys, and until when each still works. */
-  readonly worksUntil = new Map<KeyId, Moment>();
-
-  causesOf(key: KeyId): ReadonlySet<SuspensionCause> {
-    return new Set([...(this.causes.get(key) ?? []), ...(this.causes.get(null) ?? [])]);
-  }
-
-  read({ event, key, at }: AuditEntry): void {
-    if (event === 'issued') this.causes.set(key, new Set());
-    const placed = PLACED[event];
-    const lifted = LIFTED[event];
-    const revoked = key !== null && this.worksUntil.has(key);
-    if (placed !== undefined && !revoked) this.causes.get(key)?.add(placed);
-    if (lifted !== undefined) this.causes.get(key)?.delete(lifted);
-    const struck = key === null ? [...this.causes.keys()].filter((each) => each !== null) : [key];
-    if (placed !== undefined) for (const each of struck) this.endGrace(each, at);
-    if (event === 'rotated' || event === 'revoked' || event === 'cancelled') {
-      for (const each of struck) this.revoke(each, event === 'rotated' && this.causesOf(each).size === 0, at);
-    }
-  }
-
-  revoke(key: KeyId, withGrace: boolean, at: Moment): void {
-    if (this.worksUntil.has(key)) this.endGrace(key, at);
-    else this.worksUntil.set(key, withGrace ? plus(at, 300 * SECOND) : at);
-  }
-
-  endGrace(key: KeyId, at: Moment): void {
-    const until = this.worksUntil.get(key);
-    if (until !== undefined && at < until) this.worksUntil.set(key, at);
-  }
-
-  /** What a request with this key meets. */
-  answer(key: KeyId, now: Moment): string {
-    const until = this.worksUntil.get(key);
-    if (until !== undefined) return now < until ? 'admitted' : 'key_revoked';
-    return this.causesOf(key).size > 0 ? 'key_suspended' : 'admitted';
-  }
-}
-
-const PLACED: Readonly<Record<string, SuspensionCause>> = {
-  payment_failed: 'payment_failure',
-  abuse_detected: 'abuse',
-  held: 'manual_hold',
-};
-const LIFTED: Readonly<Record<string, SuspensionCause>> = {
-  invoice_paid: 'payment_failure',
-  abuse_cleared: 'abuse',
-  released: 'manual_hold',
-};
-
-type Scene = {
-  readonly step: Step;
-  readonly now: Moment;
-  readonly before: Account;
-  readonly account: Account;
-  readonly log: readonly AuditEntry[];
-  /** The entries that this step added. */
-  readonly added: readonly AuditEntry[];
-  readonly act: Act;
-  readonly answer: Change | Refusal;
-};
-
-/** The account after each step, as a store would hold it; `swept` says when due work runs besides. */
-function* played(plan: PlanName, some: readonly Step[], swept: (step: Step) => boolean): Generator<Scene> {
-  let current = account({ plan });
-  let log: readonly AuditEntry[] = [];
-  let now = NOON;
-  for (const [i, step] of some.entries()) {
-    const before = current;
-    const known = log.length;
-    now = plus(now, step.wait);
-    const act: Act = { actor: `actor-${i}`, reason: `reason-${i}`, at: now };
-    if (swept(step)) {
-      const due = settled(current, now);
-      current = due.next;
-      log = [...log, ...due.entries];
-    }
-    const answer = decideAt(current, now, doing(step.deed, step.pick, i, act));
-    if (!isRefusal(answer)) {
-      current = answer.next;
-      log = [...log, ...answer.entries];
-    }
-    yield { step, now, before, account: current, log, added: log.slice(known), act, answer };
-  }
-}
-
-/** Holds each scene of a random run to a rule. */
-function always(rule: (scene: Scene) => void, numRuns = 150): void {
-  fc.assert(
-    fc.property(plans, steps, (plan, some) => {
-      for (const scene of played(plan, some, (step) => step.sweep)) rule(scene);
-    }),
-    runs(numRuns),
-  );
-}
-
-const isLive = (key: Account['keys'][number]) => key.state.status !== 'revoked';
+import { between, DAY, plus, SECOND } from '../../../src/domain/moment.js';
+import { isRefusal } from '../../../src/domain/refusal.js';
+import {
+  always,
+  Bystander,
+  isLive,
+  plans,
+  played,
+  type Step,
+  steps,
+} from '../../support/objects/account-model.js';
+import { runs, standing } from '../../support/objects/builders.js';
 
 describe('Whatever happens to an account, in any order and at any time', () => {
   it('a revoked key stays revoked, by the same cause and since the same moment (section 3.1, D22)', () => {

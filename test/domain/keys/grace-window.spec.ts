@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { revokeKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { decideAt } from '../../../src/domain/accounts/account-due.js';
+import { admittedByKey, endGrace, GRACE, graceUntil, transition } from '../../../src/domain/keys/api-key.js';
+import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
+import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import {
+  accepted,
+  account,
+  act,
+  countedState,
+  issued,
+  keyId,
+  keyNamed,
+  NOON,
+  rotated,
+  standing,
+} from '../../support/objects/builders.js';
+import { ADMITTED, inGrace, REVOKED, struckAt } from '../../support/objects/key-states.js';
+
+describe('The grace window of a rotated key (D22)', () => {
+  const end = plus(NOON, 300 * SECOND);
+  const retired = struckAt(standing(), 'rotated');
+
+  it('lasts 300 seconds', () => {
+    expect(GRACE).to.equal(300 * SECOND);
+    expect(retired).to.deep.equal(inGrace);
+  });
+
+  it('admits the key until one microsecond before its end, and refuses it from the end on (D22)', () => {
+    expect(admittedByKey(retired, NOON)).to.deep.equal(ADMITTED);
+    expect(admittedByKey(retired, plus(end, -MICROSECOND))).to.deep.equal(ADMITTED);
+    expect(admittedByKey(retired, end)).to.deep.equal(REVOKED);
+    expect(admittedByKey(retired, plus(end, MICROSECOND))).to.deep.equal(REVOKED);
+  });
+
+  it('is told while it runs and not after (D30)', () => {
+    expect(graceUntil(retired, plus(end, -MICROSECOND))).to.equal(end);
+    expect(graceUntil(retired, end)).to.equal(null);
+    expect(graceUntil(standing(), NOON)).to.equal(null);
+    expect(graceUntil(standing('abuse'), NOON)).to.equal(null);
+  });
+
+  for (const event of ['payment_failed', 'abuse_detected', 'held', 'cancelled', 'revoked'] as const) {
+    it(`ends at once on ${event}, and the key stays revoked by rotation (D22)`, () => {
+      const at = plus(NOON, MINUTE);
+      const state = struckAt(retired, event, at);
+      expect(admittedByKey(state, at)).to.deep.equal(REVOKED);
+      expect(state).to.deep.equal({ ...inGrace, worksUntil: at });
+    });
+  }
+
+  for (const event of ['invoice_paid', 'abuse_cleared', 'released'] as const) {
+    it(`goes on after ${event} (D22)`, () => {
+      expect(struckAt(retired, event, plus(NOON, MINUTE))).to.deep.equal(inGrace);
+    });
+  }
+
+  it('cannot be opened again by a second rotation (D22)', () => {
+    expect(transition(retired, 'rotated', plus(NOON, MINUTE))).to.deep.equal(REVOKED);
+    expect(transition(retired, 'rotated', plus(end, MINUTE))).to.deep.equal(REVOKED);
+  });
+
+  it('is never lengthened by being ended late (D22)', () => {
+    expect(endGrace(inGrace, plus(end, -MICROSECOND)).worksUntil).to.equal(plus(end, -MICROSECOND));
+    expect(endGrace(inGrace, end)).to.deep.equal(inGrace);
+    expect(endGrace(inGrace, plus(end, MINUTE))).to.deep.equal(inGrace);
+  });
+
+  it('ends at once when a cause strikes the subscription above it (D22)', () => {
+    const both = rotated(issued(account(), NOON, 'k1'), NOON, 'k1', 'k2');
+    const retiredAccount = accepted(revokeKey(both, keyId('k1'), 'rotation', act())).next;
+    for (const event of ['payment_failed', 'abuse_detected', 'held'] as const) {
+      const at = plus(NOON, MINUTE);
+      const { next } = accepted(
+        decideAt(retiredAccount, at, (now) => strikeSubscription(now, event, act(at))),
+      );
+      expect(admittedByKey(countedState(next, 'k1'), at), event).to.deep.equal(REVOKED);
+    }
+    for (const event of ['invoice_paid', 'abuse_cleared', 'released'] as const) {
+      const { next } = strikeSubscription(retiredAccount, event, act(plus(NOON, MINUTE)));
+      expect(keyNamed(next, 'k1').state, event).to.deep.equal(inGrace);
+    }
+  });
+
+  it('is not opened by a cancellation, a manual revocation or the rotation of a suspended key (D22)', () => {
+    const nothing = [
+      struckAt(standing(), 'cancelled'),
+      struckAt(standing(), 'revoked'),
+      ...SUSPENSION_CAUSES.map((cause) => struckAt(standing(cause), 'rotated')),
+    ];
+    for (const state of nothing) expect(graceUntil(state, NOON)).to.equal(null);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Account, Change } from '../../../src/domain/accounts/account.js';
+import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
+import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { DUNNING } from '../../../src/domain/billing/dunning.js';
+import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
+import type { PlanName } from '../../../src/domain/billing/plan.js';
+import { causesOf } from '../../../src/domain/keys/api-key.js';
+import type { Moment } from '../../../src/domain/moment.js';
+import { accepted, account, act, issued, NOON } from './builders.js';
+
+export const ALONE: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+export const ASKING: BillingRules = { ...ALONE, unasked: 'unreachable' };
+
+export const processor = (at: Moment) => act(at, 'processor');
+
+export const accountWithKey = (plan: PlanName = 'builder') => issued(account({ plan }), NOON, 'k1');
+
+/** The account after each event at its time, and then after the passing of time until `now`. */
+export const afterEvents = (
+  start: Account,
+  list: readonly PaymentEvent[],
+  now: Moment,
+  rules = ALONE,
+): Account => {
+  const then = [...list]
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+    .reduce((current, one) => {
+      const decide = (found: Account) => withPaymentEvents(found, [one], rules, processor(one.at));
+      return accepted(decideAt(current, one.at, decide)).next;
+    }, start);
+  return settled(then, now).next;
+};
+
+export const causesOfAccount = ({ subscription }: Account) => causesOf(subscription.standing);
+export const eventsOf = ({ entries }: Change) => entries.map(({ event }) => event);
