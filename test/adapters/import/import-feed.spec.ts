@@ -1,42 +1,24 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { importCommand } from '../../../src/adapters/import/import-command.js';
-import { lineBatches } from '../../../src/adapters/import/line-batches.js';
+import {
+  type PublishingCall,
+  PublishingStub,
+  publishingReport,
+} from '../../support/servers/publishing-stub.js';
 
 const TOKEN = 'pub_9b1fe7c2a4secret';
 
-type Call = {
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly lines: readonly string[];
-};
-type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, string> };
-
 /** Rejects every line that says `bad`, the way the service does. */
-const report = ({ lines }: Call): Answer => {
-  const rejected = lines.flatMap((line, i) =>
-    line.includes('bad')
-      ? [
-          {
-            line: i + 1,
-            id: `ne_${line.replaceAll(/\D/g, '')}`,
-            errors: [
-              { parameter: '/scored_at', code: 'missing', message: 'must be a time' },
-              { parameter: '/extra', code: 'unknown_field', message: 'is not a field of this object' },
-            ],
-          },
-        ]
-      : [],
+const report = (call: PublishingCall) =>
+  publishingReport(
+    call,
+    { parameter: '/scored_at', code: 'missing', message: 'must be a time' },
+    { parameter: '/extra', code: 'unknown_field', message: 'is not a field of this object' },
   );
-  return { status: 200, body: { accepted: lines.length - rejected.length, rejected } };
-};
 
 class Collected extends Writable {
   readonly isTTY: boolean;
@@ -60,35 +42,19 @@ class Collected extends Writable {
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `{"n":${i + 1}}`);
 
 describe('npm run import', () => {
-  let server: Server;
+  let stub: PublishingStub;
   let folder: string;
-  let url: string;
-  let calls: Call[];
-  let answer: (call: Call) => Answer;
   let pauses: number[];
-
-  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'import-'));
-    calls = [];
     pauses = [];
-    answer = report;
-    server = createServer(async (request, response) => {
-      const body = await text(request);
-      const call = { url: request.url ?? '', headers: request.headers, lines: body ? body.split('\n') : [] };
-      calls.push(call);
-      const { status, body: answered = {}, headers = {} } = answer(call);
-      response.writeHead(status, headers).end(JSON.stringify(answered));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    url = address();
+    stub = await PublishingStub.start(report);
   });
 
   afterEach(async () => {
     rmSync(folder, { recursive: true });
-    server.closeAllConnections();
-    if (server.listening) await once(server.close(), 'close');
+    await stub.stop();
   });
 
   const fileOf = (lines: readonly string[]): string => {
@@ -114,7 +80,7 @@ describe('npm run import', () => {
     let now = 0;
     const code = await importCommand({
       args,
-      environment: { INTERNAL_URL: url, PUBLISHER_TOKEN: TOKEN, STATE_DIR: folder, ...environment },
+      environment: { INTERNAL_URL: stub.url, PUBLISHER_TOKEN: TOKEN, STATE_DIR: folder, ...environment },
       input: (async function* () {
         yield Buffer.from(input);
       })(),
@@ -129,18 +95,15 @@ describe('npm run import', () => {
     return { code, output, last: output.lines.at(-1) };
   }
 
-  /** The calls that carried lines, without the one before them. */
-  const batches = () => calls.filter(({ lines }) => lines.length > 0).map(({ lines }) => lines);
-
   describe('publishes a file', () => {
     it('in its order, in batches of at most 500 lines, as the publisher (D30)', async () => {
       const lines = numbered(1_200);
       const { code, last } = await run([fileOf(lines)]);
       expect(code).to.equal(0);
       expect(last).to.equal('1200 published, 0 rejected in 0.0 s');
-      expect(batches().map(({ length }) => length)).to.deep.equal([500, 500, 200]);
-      expect(batches().flat()).to.deep.equal(lines);
-      for (const { url, headers } of calls) {
+      expect(stub.batches.map(({ length }) => length)).to.deep.equal([500, 500, 200]);
+      expect(stub.batches.flat()).to.deep.equal(lines);
+      for (const { url, headers } of stub.calls) {
         expect(url).to.equal('/internal/v1/news?mode=live');
         expect(headers).to.include({
           'content-type': 'application/x-ndjson',
@@ -151,22 +114,21 @@ describe('npm run import', () => {
 
     it('as a backfill where that is asked for', async () => {
       await run([fileOf(numbered(1)), '--mode', 'backfill']);
-      expect(calls.map(({ url }) => url)).to.deep.equal(
-        Array.from({ length: 2 }, () => '/internal/v1/news?mode=backfill'),
-      );
+      const path = '/internal/v1/news?mode=backfill';
+      expect(stub.calls.map(({ url }) => url)).to.deep.equal([path, path]);
     });
 
     it('at the port of the internal listener, where no other address is given', async () => {
-      const environment = { INTERNAL_URL: '', INTERNAL_PORT: new URL(url).port };
+      const environment = { INTERNAL_URL: '', INTERNAL_PORT: new URL(stub.url).port };
       const { code } = await run([fileOf(numbered(1))], { environment });
       expect(code).to.equal(0);
-      expect(batches()).to.have.length(1);
+      expect(stub.batches).to.have.length(1);
     });
 
     it('or what is piped in', async () => {
       const { code, last } = await run(['-'], { input: '{"n":1}\r\n\n{"n":2}\n' });
       expect([code, last]).to.deep.equal([0, '2 published, 0 rejected in 0.0 s']);
-      expect(batches().flat()).to.deep.equal(['{"n":1}\r', '{"n":2}']);
+      expect(stub.batches.flat()).to.deep.equal(['{"n":1}\r', '{"n":2}']);
     });
 
     it('from the folder in which npm was called', async () => {
@@ -197,7 +159,7 @@ describe('npm run import', () => {
 
     it('without an id where the service could read none, and without what steers a terminal', async () => {
       const errors = [{ parameter: '', code: 'invalid_json', message: 'is not valid\u001b[2J JSON' }];
-      answer = ({ lines }) => ({
+      stub.answer = ({ lines }) => ({
         status: 200,
         body: { accepted: 0, rejected: lines.map((_, i) => ({ line: i + 1, id: null, errors })) },
       });
@@ -224,7 +186,7 @@ describe('npm run import', () => {
   describe('tries again', () => {
     it('when the service is busy, and publishes all the same', async () => {
       const busy = [503, 429];
-      answer = (call) => {
+      stub.answer = (call) => {
         const status = call.lines.length > 0 ? busy.shift() : undefined;
         return status === undefined ? report(call) : { status, headers: { 'Retry-After': '7' } };
       };
@@ -232,12 +194,12 @@ describe('npm run import', () => {
       expect([code, last]).to.deep.equal([0, '3 published, 0 rejected in 0.0 s']);
       expect(pauses).to.deep.equal([7_000, 7_000]);
       expect(output.lines[0]).to.include('answered 503').and.to.include('trying again in 7 s');
-      expect(batches()).to.deep.equal([numbered(3), numbered(3), numbered(3)]);
+      expect(stub.batches).to.deep.equal([numbered(3), numbered(3), numbered(3)]);
     });
 
     it('a few times, then says how much is published and how to go on', async () => {
       let good = 2;
-      answer = (call) => {
+      stub.answer = (call) => {
         good -= 1;
         return good < 0 ? { status: 503 } : report(call);
       };
@@ -254,11 +216,11 @@ describe('npm run import', () => {
     });
 
     it('when nothing listens, then says so', async () => {
-      server.close();
+      await stub.stop();
       const { code, output, last } = await run([fileOf(numbered(3))]);
       expect(code).to.equal(1);
       expect(output.lines.at(-2)).to.equal(
-        `oddswire: gave up after 5 attempts: ${url} does not answer (ECONNREFUSED)`,
+        `oddswire: gave up after 5 attempts: ${stub.url} does not answer (ECONNREFUSED)`,
       );
       expect(last).to.equal('Nothing was published.');
     });
@@ -274,17 +236,17 @@ describe('npm run import', () => {
       [415, 'it does not take application/x-ndjson'],
     ] as const) {
       it(`when the service answers ${status}`, async () => {
-        answer = () => ({ status, body: { detail: `no ${TOKEN}` } });
+        stub.answer = () => ({ status, body: { detail: `no ${TOKEN}` } });
         const { code, output } = await run([fileOf(numbered(3))]);
         expect(code).to.equal(1);
         expect(output.lines[0]).to.include(`answered ${status}: `).and.to.include(words);
         expect(output.lines.slice(1)).to.deep.equal(['Nothing was published.']);
-        expect(batches()).to.deep.equal([]);
+        expect(stub.batches).to.deep.equal([]);
       });
     }
 
     it('when something else answers', async () => {
-      answer = () => ({ status: 200, body: ['hello'] });
+      stub.answer = () => ({ status: 200, body: ['hello'] });
       const { code, output } = await run([fileOf(numbered(3))]);
       expect(code).to.equal(1);
       expect(output.lines[0]).to.include('no publishing report');
@@ -295,11 +257,11 @@ describe('npm run import', () => {
       const none = await run([fileOf(numbered(3))], { environment });
       expect(none.code).to.equal(1);
       expect(none.last).to.include('set PUBLISHER_TOKEN').and.to.include(join(folder, 'tokens.json'));
-      expect(calls).to.deep.equal([]);
+      expect(stub.calls).to.deep.equal([]);
 
       writeFileSync(join(folder, 'tokens.json'), JSON.stringify({ operator: 'op_1', publisher: TOKEN }));
       expect((await run([fileOf(numbered(3))], { environment })).code).to.equal(0);
-      expect(calls.at(-1)?.headers.authorization).to.equal(`Bearer ${TOKEN}`);
+      expect(stub.calls.at(-1)?.headers.authorization).to.equal(`Bearer ${TOKEN}`);
     });
 
     it('when the token cannot be sent, without showing it', async () => {
@@ -328,50 +290,10 @@ describe('npm run import', () => {
         expect(code, args.join(' ')).to.equal(1);
         expect(output.text).to.include('Usage: npm run import');
       }
-      expect((await run(['a'], { environment: { INTERNAL_URL: 'localhost:8081' } })).last).to.include(
-        'INTERNAL_URL must be like',
-      );
+      const { last } = await run(['a'], { environment: { INTERNAL_URL: 'localhost:8081' } });
+      expect(last).to.include('INTERNAL_URL must be like');
       expect((await run(['--help'])).code).to.equal(0);
-      expect(calls).to.deep.equal([]);
+      expect(stub.calls).to.deep.equal([]);
     });
-  });
-});
-
-describe('The batches of a file', () => {
-  const all = async (chunks: readonly string[], limits?: { lines: number; bytes: number }) => {
-    const read = async function* () {
-      for (const chunk of chunks) yield Buffer.from(chunk);
-    };
-    const batches: { numbers: readonly number[]; body: string; readBytes: number }[] = [];
-    for await (const { numbers, body, readBytes } of lineBatches(read(), limits)) {
-      batches.push({ numbers, body: body.toString(), readBytes });
-    }
-    return batches;
-  };
-
-  it('are the same however the file comes', async () => {
-    const file = '{"a":"é"}\n\n  \r\n{"b":2}\n{"c":3}';
-    const limits = { lines: 2, bytes: 100 };
-    const whole = await all([file], limits);
-    expect(whole).to.deep.equal([
-      { numbers: [1, 4], body: '{"a":"é"}\n{"b":2}', readBytes: 24 },
-      { numbers: [5], body: '{"c":3}', readBytes: 31 },
-    ]);
-    expect(await all([...file], limits)).to.deep.equal(whole);
-    expect(await all([`${file}\n`], limits)).to.deep.equal([whole[0], { ...whole[1], readBytes: 32 }]);
-  });
-
-  it('part lines at newlines only: JSON text may hold U+2028', async () => {
-    expect(await all(['"\u2028\u0085"\n'])).to.have.length(1);
-  });
-
-  it('have at most so many bytes; of a longer line the start, alone', async () => {
-    const batches = await all(['1234\n56789\n0\nabcdefghijklmnop\nq'], { lines: 10, bytes: 10 });
-    expect(batches.map(({ numbers, body }) => [numbers, body])).to.deep.equal([
-      [[1, 2], '1234\n56789'],
-      [[3], '0'],
-      [[4], 'abcdefghij'],
-      [[5], 'q'],
-    ]);
   });
 });

@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { importCommand } from '../../../src/adapters/import/import-command.js';
+import { PublishingStub, publishingReport } from '../../support/servers/publishing-stub.js';
 
 /** What `npm run import` prints of a file that is mostly wrong, and of one that holds nothing. */
 describe('The output of npm run import', () => {
-  let server: Server;
+  let stub: PublishingStub;
   let file: string;
   let folder: string;
   /** Calls answered before the service goes away; the first one carries no lines. */
@@ -19,23 +18,15 @@ describe('The output of npm run import', () => {
     folder = mkdtempSync(join(tmpdir(), 'import-output-'));
     file = join(folder, 'feed.ndjson');
     answeredCalls = Number.POSITIVE_INFINITY;
-    const errors = [{ parameter: '/id', code: 'missing', message: 'must be a text' }];
-    server = createServer(async (request, response) => {
-      const body = await text(request);
-      const lines = body === '' ? [] : body.split('\n');
-      const rejected = lines.flatMap((line, i) =>
-        line === 'bad' ? [{ line: i + 1, id: null, errors }] : [],
-      );
+    const error = { parameter: '/id', code: 'missing', message: 'must be a text' };
+    stub = await PublishingStub.start((call) => {
       answeredCalls -= 1;
-      response.statusCode = answeredCalls < 0 ? 401 : 200;
-      response.end(JSON.stringify({ accepted: lines.length - rejected.length, rejected }));
+      return answeredCalls < 0 ? { status: 401 } : publishingReport(call, error);
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   });
   afterEach(async () => {
     rmSync(folder, { recursive: true });
-    server.closeAllConnections();
-    await new Promise((done) => server.close(done));
+    await stub.stop();
   });
 
   async function importing(lines: readonly string[], piped = false) {
@@ -44,7 +35,7 @@ describe('The output of npm run import', () => {
     const code = await importCommand({
       args: [piped ? '-' : file],
       environment: {
-        INTERNAL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        INTERNAL_URL: stub.url,
         PUBLISHER_TOKEN: 'publisher-token',
       },
       input: (async function* () {
