@@ -72,6 +72,10 @@ export async function anAccount(accounts: Accounts, keys = 1, plan: PlanName = '
   return account;
 }
 
+/** A change that leaves the account as it is. */
+export const unchanged = (accounts: Accounts, id: AccountId) =>
+  accounts.change(id, (account) => ({ next: account, entries: [] }));
+
 /** The key of an account that has one or more. */
 export function firstKey({ keys: [key] }: Account) {
   if (key === undefined) throw new Error('the account has no key');

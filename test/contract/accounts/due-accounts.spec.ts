@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import { rotateKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { nextDue, settled } from '../../../src/domain/accounts/account-due.js';
+import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
+import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { aFreshKey, anAccount, firstKey, unchanged } from '../../support/service/accounts.js';
+import { contracts, eachAdapter } from '../adapters.js';
+import { pairOf, ROUNDS, tenAtOnce } from '../two-instances.js';
+
+eachAdapter('Accounts', contracts.accounts, (instance) => {
+  it('does once what falls due, whoever does it at once, and it is due no more (D23, D25)', async () => {
+    const stores = await pairOf(instance);
+    const late = plus(NOON, DAY);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const account = await anAccount(stores[0]);
+      const { id } = firstKey(account);
+      await stores[1].change(account.id, (found) => rotateKey(found, id, aFreshKey(), act()));
+      await tenAtOnce(stores, (store) => store.change(account.id, (found) => settled(found, late)));
+      const events = (await stores[1].auditOf(account.id)).map(({ event }) => event);
+      expect(events).to.deep.equal(['opened', 'issued', 'issued', 'rotated']);
+      expect(await stores[0].claimDue(late, 1_000)).to.not.include(account.id);
+    }
+  });
+
+  it('names accounts that something falls due on, the most overdue first, and no others', async () => {
+    const accounts = await instance();
+    const overlapping = async (at: typeof NOON) => {
+      const account = await anAccount(accounts);
+      return accepted(
+        await accounts.change(account.id, (found) =>
+          rotateKey(found, firstKey(found).id, aFreshKey(), act(at)),
+        ),
+      );
+    };
+    const later = await overlapping(plus(NOON, 2 * HOUR));
+    const sooner = await overlapping(plus(NOON, HOUR));
+    const quiet = await anAccount(accounts);
+    const dueBy = async (now: typeof NOON) => {
+      const ids = await accounts.claimDue(now, 1_000);
+      for (const id of ids) await unchanged(accounts, id);
+      return ids.filter((id) => [later.id, sooner.id, quiet.id].includes(id));
+    };
+
+    expect(nextDue(sooner)).to.equal(plus(NOON, HOUR + DAY));
+    expect(await dueBy(plus(NOON, HOUR + DAY - MICROSECOND))).to.deep.equal([]);
+    expect(await dueBy(plus(NOON, HOUR + DAY))).to.deep.equal([sooner.id]);
+    expect(await dueBy(plus(NOON, 3 * HOUR + DAY))).to.deep.equal([sooner.id, later.id]);
+    expect(await accounts.claimDue(plus(NOON, 3 * HOUR + DAY), 1)).to.have.length(1);
+  });
+
+  it('gives what is due to one of those who claim at once, and again once it was looked at', async () => {
+    const stores = await pairOf(instance);
+    const due = plus(NOON, 2 * DAY);
+    const account = await anAccount(stores[0]);
+    const { id } = firstKey(account);
+    await stores[0].change(account.id, (found) => rotateKey(found, id, aFreshKey(), act()));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const claims = await tenAtOnce(stores, (store) => store.claimDue(due, 1_000));
+      expect(claims.flat().filter((claimed) => claimed === account.id)).to.have.length(1);
+      expect(await stores[1].isAnyDue(due)).to.equal(true);
+      for (const claimed of claims.flat()) await unchanged(stores[1], claimed);
+    }
+    const struck = (store: Accounts) =>
+      store.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    await stores[0].claimDue(due, 1_000);
+    await struck(stores[1]);
+    expect(await stores[0].claimDue(due, 1_000)).to.include(account.id);
+    await unchanged(stores[0], account.id);
+    for (const other of await stores[0].claimDue(due, 1_000)) {
+      await stores[1].change(other, (found) => settled(found, due));
+    }
+    expect(await stores[1].claimDue(due, 1_000)).not.to.include(account.id);
+    expect(await stores[1].isAnyDue(plus(NOON, -DAY))).to.equal(false);
+  });
+});

@@ -1,0 +1,14 @@
+/** So that connections are warm, and attempts truly overlap. */
+export const ROUNDS = 20;
+
+/** Two instances over one store. */
+export type Pair<Port> = readonly [Port, Port];
+
+export const pairOf = async <Port>(instance: () => Promise<Port>): Promise<Pair<Port>> => [
+  await instance(),
+  await instance(),
+];
+
+/** What ten attempts end with that are made at once, half of them at each instance. */
+export const tenAtOnce = <Port, T>([left, right]: Pair<Port>, attempt: (store: Port) => Promise<T>) =>
+  Promise.all(Array.from({ length: 10 }, (_, i) => attempt(i % 2 === 0 ? left : right)));
