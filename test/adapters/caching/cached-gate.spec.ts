@@ -1,105 +1,32 @@
 import { expect } from 'chai';
-import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
-import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
-import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
-import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import type { Gate, GateEntry } from '../../../src/application/ports/keys/gate.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import type { Account } from '../../../src/domain/accounts/account.js';
-import { PLANS } from '../../../src/domain/billing/plan.js';
-import { type FreshKey, issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { MICROSECOND, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
-import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import {
+  cachedGateInMemory,
+  FRESH,
+  issue,
+  MAX_STALE,
+  revoke,
+  UNKNOWN_FRESH,
+} from '../../support/objects/far-gate.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
-/** With the time to read again, a lost hint costs at most 5 s. */
-const FRESH = 4.5 * SECOND;
-const UNKNOWN_FRESH = 5 * SECOND;
-const MAX_STALE = 10 * MINUTE;
-
-/** A question that the store has read the answer to, and has not given it yet. */
-type Question = { readonly answer: () => void; readonly fail: () => void };
-
-/** The gate of the store, seen from its cache: how often it is asked, and when it answers, is told by the test. */
-class FarGate implements Gate {
-  asked = 0;
-  fault: Error | null = null;
-  slow = false;
-  /** What happens in the very turn in which it is asked, after it has read. */
-  whenAsked: () => void = () => {};
-  readonly #questions: Question[] = [];
-  readonly #waiting: (() => void)[] = [];
-  readonly #gate: Gate;
-
-  constructor(gate: Gate) {
-    this.#gate = gate;
-  }
-
-  find(hash: KeyHash): Promise<GateEntry | null> {
-    this.asked += 1;
-    if (this.fault !== null) return Promise.reject(this.fault);
-    const answer = this.#gate.find(hash);
-    this.whenAsked();
-    if (!this.slow) return answer;
-    return new Promise((done, fail) => {
-      this.#questions.push({ answer: () => done(answer), fail: () => fail(new Unavailable('the store')) });
-      for (const tell of this.#waiting.splice(0)) tell();
-    });
-  }
-
-  /** The nth question that it was asked while it is slow, as soon as it is asked. */
-  async question(n: number): Promise<Question> {
-    for (;;) {
-      const asked = this.#questions[n];
-      if (asked !== undefined) return asked;
-      await new Promise<void>((done) => this.#waiting.push(done));
-    }
-  }
-}
-
 describe('A cached gate', () => {
-  let now: Moment;
-  let stored: MemoryAccounts;
-  let signals: MemorySignals;
-  let accounts: Accounts;
-  let far: FarGate;
-  let gate: CachedGate;
+  let { clock, stored, accounts, far, gate, away, status, failure } = cachedGateInMemory();
   beforeEach(() => {
-    now = NOON;
-    stored = new MemoryAccounts();
-    signals = new MemorySignals();
-    accounts = announcingAccounts(stored, signals);
-    far = new FarGate(new MemoryGate(stored));
-    gate = new CachedGate({ gate: far, signals, clock: () => now, maxStale: MAX_STALE });
+    ({ clock, stored, accounts, far, gate, away, status, failure } = cachedGateInMemory());
   });
 
-  const away = () => {
-    far.fault = new Unavailable('the store');
-  };
-  const status = async (hash: KeyHash) => (await gate.find(hash))?.key.state.status ?? null;
-  const failure = (hash: KeyHash) =>
-    gate.find(hash).then(
-      (entry) => ({ answered: entry }),
-      (fault: unknown) => fault,
-    );
-  const revoke = async (into: Accounts, account: Account) => {
-    const { id } = firstKey(account);
-    accepted(await into.change(account.id, (found) => revokeKey(found, id, 'manual', act())));
-  };
-  const issue = async (into: Accounts, account: Account, fresh: FreshKey) => {
-    accepted(await into.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act())));
-  };
   describe('while the store answers', () => {
     it('asks it once for a key that is used again within 5 s, and again after that (D39)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       const first = await gate.find(hash);
-      now = plus(NOON, FRESH - MICROSECOND);
+      clock.at = plus(NOON, FRESH - MICROSECOND);
       expect(await gate.find(hash)).to.deep.equal(first);
       expect(far.asked).to.equal(1);
-      now = plus(NOON, FRESH);
+      clock.at = plus(NOON, FRESH);
       expect(await gate.find(hash)).to.deep.equal(first);
       expect(far.asked).to.equal(2);
     });
@@ -107,10 +34,10 @@ describe('A cached gate', () => {
     it('asks it once in 5 s for a hash that no key has (D33)', async () => {
       const { hash } = aFreshKey();
       for (let i = 0; i < 5; i += 1) expect(await gate.find(hash)).to.equal(null);
-      now = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
+      clock.at = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
       expect(await gate.find(hash)).to.equal(null);
       expect(far.asked).to.equal(1);
-      now = plus(NOON, UNKNOWN_FRESH);
+      clock.at = plus(NOON, UNKNOWN_FRESH);
       expect(await gate.find(hash)).to.equal(null);
       expect(far.asked).to.equal(2);
     });
@@ -149,7 +76,7 @@ describe('A cached gate', () => {
       expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['active', null]);
       await revoke(stored, account);
       await issue(stored, account, fresh);
-      now = plus(NOON, UNKNOWN_FRESH);
+      clock.at = plus(NOON, UNKNOWN_FRESH);
       expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['revoked', 'active']);
     });
 
@@ -160,11 +87,11 @@ describe('A cached gate', () => {
       const asking = status(hash);
       const { answer } = await far.question(0);
       await revoke(stored, account);
-      now = plus(NOON, FRESH - MICROSECOND);
+      clock.at = plus(NOON, FRESH - MICROSECOND);
       answer();
       expect(await asking).to.equal('active');
       far.slow = false;
-      now = plus(NOON, FRESH);
+      clock.at = plus(NOON, FRESH);
       expect(await status(hash)).to.equal('revoked');
     });
 
@@ -182,117 +109,14 @@ describe('A cached gate', () => {
     });
   });
 
-  describe('when a hint comes while a question is on its way', () => {
-    beforeEach(() => {
-      far.slow = true;
-    });
-
-    it('does not keep the answer, if it comes in the very turn in which the store is asked (D39)', async () => {
-      far.slow = false;
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      far.whenAsked = () => {
-        far.whenAsked = () => {};
-        void signals.send({ changed: 'account', keys: [hash] });
-      };
-      expect(await status(hash)).to.equal('active');
-      await revoke(stored, account);
-      expect(await status(hash)).to.equal('revoked');
-    });
-
-    it('does not keep the answer, if it comes before the store could even be asked (D39)', async () => {
-      far.slow = false;
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      const asking = gate.find(hash);
-      const revoking = revoke(accounts, account);
-      await Promise.all([asking, revoking]);
-      expect(await status(hash)).to.equal('revoked');
-    });
-
-    it('does not keep that no such key exists, if it was issued meanwhile (D39)', async () => {
-      const account = await anAccount(accounts, 0);
-      const fresh = aFreshKey();
-      const asking = status(fresh.hash);
-      const { answer } = await far.question(0);
-      await issue(accounts, account, fresh);
-      answer();
-      expect(await asking).to.equal(null);
-      far.slow = false;
-      expect(await status(fresh.hash)).to.equal('active');
-    });
-
-    it('does not keep an active key that was revoked meanwhile (D39)', async () => {
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      const asking = status(hash);
-      const { answer } = await far.question(0);
-      await revoke(accounts, account);
-      answer();
-      expect(await asking).to.equal('active');
-      far.slow = false;
-      expect(await status(hash)).to.equal('revoked');
-    });
-
-    it('asks anew for who comes after the hint, and lets the old answer overwrite nothing (D39)', async () => {
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      const before = status(hash);
-      const first = await far.question(0);
-      await revoke(accounts, account);
-      const after = status(hash);
-      (await far.question(1)).answer();
-      expect(await after).to.equal('revoked');
-      first.answer();
-      expect(await before).to.equal('active');
-      expect(await status(hash)).to.equal('revoked');
-      expect(far.asked).to.equal(2);
-    });
-
-    it('goes on asking once for the many who come after it, when the old answer is there first', async () => {
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      const before = status(hash);
-      const first = await far.question(0);
-      await revoke(accounts, account);
-      const after = status(hash);
-      const second = await far.question(1);
-      first.answer();
-      await before;
-      const more = status(hash);
-      second.answer();
-      expect(await Promise.all([after, more])).to.deep.equal(['revoked', 'revoked']);
-      expect(far.asked).to.equal(2);
-    });
-
-    it('does not fall back on the copy it dropped, also when it has a newer one by then (D35)', async () => {
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      far.slow = false;
-      await gate.find(hash);
-      now = plus(NOON, FRESH);
-      far.slow = true;
-      const before = failure(hash);
-      const first = await far.question(0);
-      await revoke(accounts, account);
-      const after = status(hash);
-      (await far.question(1)).answer();
-      expect(await after).to.equal('revoked');
-      first.fail();
-      const answer = await before;
-      if (answer instanceof Unavailable) return;
-      expect(answer).to.have.nested.property('answered.key.state.status', 'revoked');
-    });
-  });
-
   describe('while the store is away', () => {
     it('goes on with the copy it has for less than `maxStale`, then says so (D35)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       const first = await gate.find(hash);
       away();
-      now = plus(NOON, MAX_STALE - MICROSECOND);
+      clock.at = plus(NOON, MAX_STALE - MICROSECOND);
       expect(await gate.find(hash)).to.deep.equal(first);
-      now = plus(NOON, MAX_STALE);
+      clock.at = plus(NOON, MAX_STALE);
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
@@ -301,7 +125,7 @@ describe('A cached gate', () => {
       const { hash } = firstKey(account);
       await gate.find(hash);
       away();
-      now = plus(NOON, MINUTE);
+      clock.at = plus(NOON, MINUTE);
       expect(await status(hash)).to.equal('active');
       await revoke(stored, account);
       far.fault = null;
@@ -313,10 +137,10 @@ describe('A cached gate', () => {
       await gate.find(hash);
       away();
       for (const age of [MINUTE, 5 * MINUTE, MAX_STALE - MICROSECOND]) {
-        now = plus(NOON, age);
+        clock.at = plus(NOON, age);
         expect(await status(hash)).to.equal('active');
       }
-      now = plus(NOON, MAX_STALE);
+      clock.at = plus(NOON, MAX_STALE);
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
@@ -331,9 +155,9 @@ describe('A cached gate', () => {
       const { hash } = aFreshKey();
       await gate.find(hash);
       away();
-      now = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
+      clock.at = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
       expect(await gate.find(hash)).to.equal(null);
-      now = plus(NOON, UNKNOWN_FRESH);
+      clock.at = plus(NOON, UNKNOWN_FRESH);
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
@@ -341,7 +165,7 @@ describe('A cached gate', () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       await gate.find(hash);
-      now = plus(NOON, FRESH);
+      clock.at = plus(NOON, FRESH);
       far.slow = true;
       const asking = failure(hash);
       const { fail } = await far.question(0);
@@ -367,7 +191,7 @@ describe('A cached gate', () => {
   it('hides no bug behind a copy', async () => {
     const { hash } = firstKey(await anAccount(accounts));
     await gate.find(hash);
-    now = plus(NOON, FRESH);
+    clock.at = plus(NOON, FRESH);
     far.fault = new Error('bug in a query');
     expect(await failure(hash)).to.equal(far.fault);
   });

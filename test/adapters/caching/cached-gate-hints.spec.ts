@@ -1,0 +1,111 @@
+import { expect } from 'chai';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { plus } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import { cachedGateInMemory, FRESH, issue, revoke } from '../../support/objects/far-gate.js';
+import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
+
+describe('A cached gate, when a hint comes while a question is on its way,', () => {
+  let { clock, stored, signals, accounts, far, gate, status, failure } = cachedGateInMemory();
+  beforeEach(() => {
+    ({ clock, stored, signals, accounts, far, gate, status, failure } = cachedGateInMemory());
+    far.slow = true;
+  });
+
+  it('does not keep the answer, if it comes in the very turn in which the store is asked (D39)', async () => {
+    far.slow = false;
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    far.whenAsked = () => {
+      far.whenAsked = () => {};
+      void signals.send({ changed: 'account', keys: [hash] });
+    };
+    expect(await status(hash)).to.equal('active');
+    await revoke(stored, account);
+    expect(await status(hash)).to.equal('revoked');
+  });
+
+  it('does not keep the answer, if it comes before the store could even be asked (D39)', async () => {
+    far.slow = false;
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    const asking = gate.find(hash);
+    const revoking = revoke(accounts, account);
+    await Promise.all([asking, revoking]);
+    expect(await status(hash)).to.equal('revoked');
+  });
+
+  it('does not keep that no such key exists, if it was issued meanwhile (D39)', async () => {
+    const account = await anAccount(accounts, 0);
+    const fresh = aFreshKey();
+    const asking = status(fresh.hash);
+    const { answer } = await far.question(0);
+    await issue(accounts, account, fresh);
+    answer();
+    expect(await asking).to.equal(null);
+    far.slow = false;
+    expect(await status(fresh.hash)).to.equal('active');
+  });
+
+  it('does not keep an active key that was revoked meanwhile (D39)', async () => {
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    const asking = status(hash);
+    const { answer } = await far.question(0);
+    await revoke(accounts, account);
+    answer();
+    expect(await asking).to.equal('active');
+    far.slow = false;
+    expect(await status(hash)).to.equal('revoked');
+  });
+
+  it('asks anew for who comes after the hint, and lets the old answer overwrite nothing (D39)', async () => {
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    const before = status(hash);
+    const first = await far.question(0);
+    await revoke(accounts, account);
+    const after = status(hash);
+    (await far.question(1)).answer();
+    expect(await after).to.equal('revoked');
+    first.answer();
+    expect(await before).to.equal('active');
+    expect(await status(hash)).to.equal('revoked');
+    expect(far.asked).to.equal(2);
+  });
+
+  it('goes on asking once for the many who come after it, when the old answer is there first', async () => {
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    const before = status(hash);
+    const first = await far.question(0);
+    await revoke(accounts, account);
+    const after = status(hash);
+    const second = await far.question(1);
+    first.answer();
+    await before;
+    const more = status(hash);
+    second.answer();
+    expect(await Promise.all([after, more])).to.deep.equal(['revoked', 'revoked']);
+    expect(far.asked).to.equal(2);
+  });
+
+  it('does not fall back on the copy it dropped, also when it has a newer one by then (D35)', async () => {
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    far.slow = false;
+    await gate.find(hash);
+    clock.at = plus(NOON, FRESH);
+    far.slow = true;
+    const before = failure(hash);
+    const first = await far.question(0);
+    await revoke(accounts, account);
+    const after = status(hash);
+    (await far.question(1)).answer();
+    expect(await after).to.equal('revoked');
+    first.fail();
+    const answer = await before;
+    if (answer instanceof Unavailable) return;
+    expect(answer).to.have.nested.property('answered.key.state.status', 'revoked');
+  });
+});

@@ -1,0 +1,97 @@
+import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { Gate, GateEntry } from '../../../src/application/ports/keys/gate.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { type Account, type FreshKey, issueKey, revokeKey } from '../../../src/domain/accounts/account.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
+import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { MINUTE, SECOND } from '../../../src/domain/moment.js';
+import { firstKey } from '../service/accounts.js';
+import { accepted, act, NOON } from './builders.js';
+
+/** With the time to read again, a lost hint costs at most 5 s. */
+export const FRESH = 4.5 * SECOND;
+export const UNKNOWN_FRESH = 5 * SECOND;
+export const MAX_STALE = 10 * MINUTE;
+
+/** A question that the store has read the answer to, and has not given it yet. */
+type Question = { readonly answer: () => void; readonly fail: () => void };
+
+/** The gate of the store, seen from its cache: how often it is asked, and when it answers, is told by the test. */
+export class FarGate implements Gate {
+  asked = 0;
+  fault: Error | null = null;
+  slow = false;
+  /** What happens in the very turn in which it is asked, after it has read. */
+  whenAsked: () => void = () => {};
+  readonly #questions: Question[] = [];
+  readonly #waiting: (() => void)[] = [];
+  readonly #gate: Gate;
+
+  constructor(gate: Gate) {
+    this.#gate = gate;
+  }
+
+  find(hash: KeyHash): Promise<GateEntry | null> {
+    this.asked += 1;
+    if (this.fault !== null) return Promise.reject(this.fault);
+    const answer = this.#gate.find(hash);
+    this.whenAsked();
+    if (!this.slow) return answer;
+    return new Promise((done, fail) => {
+      this.#questions.push({ answer: () => done(answer), fail: () => fail(new Unavailable('the store')) });
+      for (const tell of this.#waiting.splice(0)) tell();
+    });
+  }
+
+  /** The nth question that it was asked while it is slow, as soon as it is asked. */
+  async question(n: number): Promise<Question> {
+    for (;;) {
+      const asked = this.#questions[n];
+      if (asked !== undefined) return asked;
+      await new Promise<void>((done) => this.#waiting.push(done));
+    }
+  }
+}
+
+/** A cached gate over a store that is far away; the clock stands until it is set. */
+export function cachedGateInMemory() {
+  const clock = { at: NOON };
+  const stored = new MemoryAccounts();
+  const signals = new MemorySignals();
+  const accounts = announcingAccounts(stored, signals);
+  const far = new FarGate(new MemoryGate(stored));
+  const gate = new CachedGate({ gate: far, signals, clock: () => clock.at, maxStale: MAX_STALE });
+  return {
+    clock,
+    /** Changes made here send no hint. */
+    stored,
+    signals,
+    /** Changes made here send their hint. */
+    accounts,
+    far,
+    gate,
+    away: () => {
+      far.fault = new Unavailable('the store');
+    },
+    status: async (hash: KeyHash) => (await gate.find(hash))?.key.state.status ?? null,
+    failure: (hash: KeyHash) =>
+      gate.find(hash).then(
+        (entry) => ({ answered: entry }),
+        (fault: unknown) => fault,
+      ),
+  };
+}
+
+export async function revoke(into: Accounts, account: Account): Promise<void> {
+  const { id } = firstKey(account);
+  accepted(await into.change(account.id, (found) => revokeKey(found, id, 'manual', act())));
+}
+
+export async function issue(into: Accounts, account: Account, fresh: FreshKey): Promise<void> {
+  accepted(await into.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act())));
+}
