@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import { readConfig } from '../../src/settings/config.js';
 import type { Environment } from '../../src/settings/environment.js';
-
-const faults = (environment: Environment): readonly string[] => {
-  const config = readConfig(environment);
-  return 'faults' in config ? config.faults : [];
-};
+import { settingFaults } from '../support/objects/settings.js';
 
 const HOW = 'make one with: openssl rand -base64 24';
 const LONG = 'a-token-of-20-letters';
@@ -21,7 +16,7 @@ describe('The tokens among the settings', () => {
   ];
   for (const [tokens, ...expected] of refused) {
     it(`are refused where they are ${JSON.stringify(tokens)}, and it is said how to make one`, () => {
-      expect(faults(tokens)).to.deep.equal(expected);
+      expect(settingFaults(tokens)).to.deep.equal(expected);
     });
   }
 });
@@ -29,7 +24,7 @@ describe('The tokens among the settings', () => {
 describe('The names of the internal listener', () => {
   for (const value of ['a b', 'oddswire:8081', 'https://a', 'a,,b', '*.a', '-']) {
     it(`are refused where they are “${value}”`, () => {
-      expect(faults({ INTERNAL_HOSTS: value })).to.deep.equal([
+      expect(settingFaults({ INTERNAL_HOSTS: value })).to.deep.equal([
         'INTERNAL_HOSTS must be names without a port, separated by commas, like oddswire,door.example.com',
       ]);
     });
@@ -52,17 +47,17 @@ describe('Both listeners on one port', () => {
   ];
   for (const [HOST, INTERNAL_HOST, collide] of hosts) {
     it(`are ${collide ? 'refused' : 'taken'} on the hosts “${HOST}” and “${INTERNAL_HOST}”`, () => {
-      const found = faults({ HOST, INTERNAL_HOST, PORT: '9000', INTERNAL_PORT: '9000' });
+      const found = settingFaults({ HOST, INTERNAL_HOST, PORT: '9000', INTERNAL_PORT: '9000' });
       expect(found).to.have.length(collide ? 1 : 0);
       if (collide) expect(found[0]).to.match(/^PORT and INTERNAL_PORT are both 9000 on /);
     });
   }
 
   it('are taken where it is port 0: each gets a free one', () => {
-    expect(faults({ PORT: '0', INTERNAL_PORT: '0' })).to.deep.equal([]);
+    expect(settingFaults({ PORT: '0', INTERNAL_PORT: '0' })).to.deep.equal([]);
   });
 
   it('are told beside the other faults', () => {
-    expect(faults({ PORT: '8081', LOG_LEVEL: 'loud', OPERATOR_TOKEN: 'o' })).to.have.length(3);
+    expect(settingFaults({ PORT: '8081', LOG_LEVEL: 'loud', OPERATOR_TOKEN: 'o' })).to.have.length(3);
   });
 });

@@ -1,46 +1,16 @@
 import { expect } from 'chai';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
-import type { Audience } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
-import { unavailability } from '../../support/service/faults.js';
-import { client, ProviderInMemory, type SignIn, signInInMemory } from '../../support/service/sign-in.js';
-
-const HERE = client('192.0.2.1');
-const ADA = 'ada@example.org';
-
-type Person = Parameters<ProviderInMemory['lets']>[1];
+import { ADA, ada, providerSignIn, throughProvider } from '../../support/service/provider-sign-in.js';
+import type { Person } from '../../support/service/sign-in.js';
 
 describe('Signing in at a provider', () => {
-  let signIn: SignIn;
-  let oidc: ProviderInMemory;
-  let github: ProviderInMemory;
-  let use: ReturnType<SignIn['byProvider']>;
+  let { signIn, oidc, github, answer, started, holder } = providerSignIn();
   beforeEach(() => {
-    signIn = signInInMemory();
-    [oidc, github] = [new ProviderInMemory('oidc'), new ProviderInMemory('github')];
-    use = signIn.byProvider([oidc, github], 'ops');
+    ({ signIn, oidc, github, answer, started, holder } = providerSignIn());
   });
 
-  const began = async (provider = oidc, audience: Audience = 'dashboard') => {
-    const begun = await use.begin(provider.id, audience, HERE);
-    return begun?.outcome === 'begun' ? begun : expect.fail('not begun');
-  };
-  /** All the way there and back. */
-  const answer = async (
-    person: Person,
-    { provider = oidc, audience = 'dashboard' as Audience, previous = null as string | null } = {},
-  ) => {
-    const { url, secret } = await began(provider, audience);
-    const query = provider.lets(url, person);
-    return use.complete({ provider: provider.id, audience, query }, { secret, previous }, HERE);
-  };
-  const started = async (...parts: Parameters<typeof answer>) => {
-    const session = await answer(...parts);
-    if (typeof session === 'string') return expect.fail(session);
-    return 'refused' in session ? expect.fail(session.refused) : session;
-  };
-  const holder = async (...parts: Parameters<typeof answer>) => (await started(...parts)).session.holder;
   const known = async (email = ADA) =>
     accepted(await signIn.openAccount({ email, plan: 'pro', processorCustomerId: null }, 'operator'));
   const entries = async (id: AccountId) =>
@@ -50,7 +20,6 @@ describe('Signing in at a provider', () => {
     const queued = await signIn.outbox.claim(plus(signIn.clock.at, DAY), 1_000);
     return queued.map(({ notice }) => ({ to: notice.to, ...notice.news }));
   };
-  const ada: Person = { subject: 'u1', email: ADA };
 
   it('opens a Free account the first time, and is that account from then on (D27)', async () => {
     const { session, secret } = await started(ada);
@@ -110,80 +79,6 @@ describe('Signing in at a provider', () => {
     expect(one).to.deep.equal(other);
   });
 
-  it('sends and asks with the callback of this audience and provider', async () => {
-    await answer({ subject: 'u1' }, { provider: github, audience: 'operator' });
-    const [sent, asked] = github.callbackUrls;
-    expect(sent).to.equal('https://oddswire.example/operator/github/callback');
-    expect(asked).to.match(/^https:\/\/oddswire\.example\/operator\/github\/callback\?code=/);
-  });
-
-  it('fails at another provider, for another audience, with another secret or none', async () => {
-    // biome-ignore format: a table is read by its columns
-    const wrong = [
-      [{ provider: 'github', audience: 'dashboard' }, (secret: string) => secret],
-      [{ provider: 'oidc',   audience: 'operator' },  (secret: string) => secret],
-      [{ provider: 'nobody', audience: 'dashboard' }, (secret: string) => secret],
-      [{ provider: 'oidc',   audience: 'dashboard' }, () => signIn.secrets.make()],
-      [{ provider: 'oidc',   audience: 'dashboard' }, (secret: string) => signIn.secrets.hash(secret)],
-      [{ provider: 'oidc',   audience: 'dashboard' }, () => null],
-    ] as const;
-    for (const [at, brought] of wrong) {
-      const { url, secret } = await began();
-      // It is proven wherever it is brought.
-      const query = (at.provider === 'github' ? github : oidc).lets(url, { ...ada, groups: ['ops'] });
-      expect(
-        await use.complete({ ...at, query }, { secret: brought(secret), previous: null }, HERE),
-        JSON.stringify(at),
-      ).to.equal('failed');
-    }
-    expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
-  });
-
-  it('fails by the answer to another flow, and where the provider says no', async () => {
-    const [mine, other] = [await began(), await began()];
-    const query = oidc.lets(other.url, ada);
-    const at = { provider: 'oidc', audience: 'dashboard' } as const;
-    expect(await use.complete({ ...at, query }, { secret: mine.secret, previous: null }, HERE)).to.equal(
-      'failed',
-    );
-    expect(
-      await use.complete(
-        { ...at, query: 'error=access_denied' },
-        { secret: other.secret, previous: null },
-        HERE,
-      ),
-    ).to.equal('failed');
-  });
-
-  it('is good once, also where the browser comes back ten times at once', async () => {
-    const { url, secret } = await began();
-    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => use.complete(at, { secret, previous: null }, HERE)),
-    );
-    expect(answers.filter((session) => typeof session !== 'string')).to.have.length(1);
-    const again = { ...at, query: oidc.lets(url, ada) };
-    expect(await use.complete(again, { secret, previous: null }, HERE)).to.equal('failed');
-  });
-
-  it('is good for less than 10 minutes, and not at that very moment', async () => {
-    const at = { provider: 'oidc', audience: 'dashboard' } as const;
-    const [late, timely] = [await began(), await began()];
-    signIn.clock.at = plus(NOON, 10 * MINUTE);
-    expect(
-      await use.complete(
-        { ...at, query: oidc.lets(late.url, ada) },
-        { secret: late.secret, previous: null },
-        HERE,
-      ),
-    ).to.equal('failed');
-    signIn.clock.at = plus(NOON, 10 * MINUTE - MICROSECOND);
-    const query = oidc.lets(timely.url, ada);
-    expect(await use.complete({ ...at, query }, { secret: timely.secret, previous: null }, HERE)).not.to.be.a(
-      'string',
-    );
-  });
-
   it('records that a person joins an account, and tells its owner, once', async () => {
     const { id } = await known();
     signIn.clock.at = plus(NOON, MINUTE);
@@ -234,17 +129,16 @@ describe('Signing in at a provider', () => {
         await holder(ada);
         const identities = signIn.identities;
         const forget = () => signIn.forgetIdentities(account, null, 'customer');
-        use = signIn.byProvider([oidc], undefined, async (begin) => {
+        const use = signIn.byProvider([oidc], undefined, async (begin) => {
           if (stage === 'before') await forget();
           const session = await begin();
           if (stage === 'after') await forget();
           return session;
         });
-        expect(await answer(ada), stage).to.equal('failed');
+        expect(await throughProvider(use, oidc).answer(ada), stage).to.equal('failed');
         expect(await identities.of(account)).to.deep.equal([]);
         const [session] = signIn.begun.slice(-1);
         expect(await signIn.findSession(session?.secret ?? expect.fail('no session'))).to.equal(null);
-        use = signIn.byProvider([oidc, github], 'ops');
       }
     });
 
@@ -266,33 +160,6 @@ describe('Signing in at a provider', () => {
     const second = await started(ada, { previous: first.secret });
     expect(await signIn.findSession(first.secret)).to.equal(null);
     expect(await signIn.findSession(second.secret)).to.deep.equal(second.session);
-  });
-
-  it('lets nobody begin at a provider that is not there, or too often', async () => {
-    expect(await use.begin('nobody', 'dashboard', HERE)).to.equal(null);
-    for (let i = 0; i < 30; i += 1) await began();
-    expect(await use.begin('oidc', 'dashboard', HERE)).to.deep.equal({
-      outcome: 'too many',
-      retryAfterSeconds: 600,
-    });
-    expect((await use.begin('oidc', 'dashboard', client('192.0.2.2')))?.outcome).to.equal('begun');
-  });
-
-  it('says that a provider is away, going there and coming back', async () => {
-    const { url, secret } = await began();
-    oidc.isAway = true;
-    await unavailability(use.begin('oidc', 'dashboard', HERE));
-    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
-    await unavailability(use.complete(at, { secret, previous: null }, HERE));
-  });
-
-  it('keeps of the browser’s secret its hash alone', async () => {
-    const { secret, url } = await began();
-    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
-    await use.complete(at, { secret, previous: null }, HERE);
-    expect(secret).to.match(/^[\w-]{43}$/);
-    expect(url).not.to.include(secret);
-    expect(JSON.stringify(signIn.given)).to.include(signIn.secrets.hash(secret)).and.not.include(secret);
   });
 
   describe('as an operator (D30)', () => {
@@ -323,9 +190,10 @@ describe('Signing in at a provider', () => {
     });
 
     it('takes nobody where no group is set', async () => {
-      use = signIn.byProvider([oidc]);
+      const withoutGroup = throughProvider(signIn.byProvider([oidc]), oidc);
       for (const groups of [['ops'], ['undefined'], ['']]) {
-        expect(await asOperator({ ...ada, groups })).to.equal('not an operator');
+        const person = { ...ada, groups };
+        expect(await withoutGroup.answer(person, { audience: 'operator' })).to.equal('not an operator');
       }
     });
 

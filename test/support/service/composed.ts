@@ -18,9 +18,10 @@ import type { ApiKey } from '../../../src/domain/keys/api-key.js';
 import type { KeyValue } from '../../../src/domain/keys/key-value.js';
 import type { Moment } from '../../../src/domain/moment.js';
 import { startService } from '../../../src/process/service.js';
-import { type Config, readConfig } from '../../../src/settings/config.js';
+import type { Config } from '../../../src/settings/config.js';
 import type { Environment } from '../../../src/settings/environment.js';
 import { accepted, market, moment, publication, subMarket } from '../objects/builders.js';
+import { acceptedSettings } from '../objects/settings.js';
 
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
@@ -56,11 +57,8 @@ const DEFAULTS: Environment = {
 export const START = moment('2026-03-01T12:00:10.000000Z');
 
 /** The settings that a test's environment makes; throws where they are wrong. */
-export function settings(environment: Environment = {}): Config {
-  const config = readConfig({ ...DEFAULTS, ...environment });
-  if ('faults' in config) throw new Error(config.faults.join('\n'));
-  return config;
-}
+export const settings = (environment: Environment = {}): Config =>
+  acceptedSettings({ ...DEFAULTS, ...environment });
 
 export async function composed(
   environment: Environment = {},

@@ -132,7 +132,7 @@ const watched = (tickets: Tickets, given: unknown[]): Tickets => ({
 });
 
 /** Somebody at a provider, with the address as the provider writes it. */
-type Person = Partial<Omit<ProvenIdentity, 'email'>> & {
+export type Person = Partial<Omit<ProvenIdentity, 'email'>> & {
   readonly subject: string;
   readonly email?: string | null;
 };

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { acceptedSettings, settingFaults } from '../support/objects/settings.js';
+
+describe('The settings of identity providers', () => {
+  const OIDC = { OIDC_ISSUER: 'https://id.example/', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'hush' };
+
+  it('take an OpenID provider as it names itself, and the group of operators there', () => {
+    const oidc = {
+      issuer: 'https://id.example/',
+      clientId: 'me',
+      clientSecret: 'hush',
+      name: 'OpenID',
+      scopes: 'openid email',
+      groupsClaim: 'groups',
+    };
+    expect(acceptedSettings(OIDC).identity).to.deep.equal({
+      oidc,
+      github: undefined,
+      operatorGroup: undefined,
+    });
+    const more = { OIDC_NAME: 'Acme', OIDC_SCOPES: 'email openid groups', OIDC_GROUPS_CLAIM: 'roles' };
+    expect(acceptedSettings({ ...OIDC, ...more, OPERATOR_GROUP: 'operators' }).identity).to.deep.equal({
+      oidc: { ...oidc, name: 'Acme', scopes: 'email openid groups', groupsClaim: 'roles' },
+      github: undefined,
+      operatorGroup: 'operators',
+    });
+  });
+
+  it('take GitHub, or an Enterprise Server with its API', () => {
+    const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
+    const github = { clientId: 'me', clientSecret: 'hush' };
+    const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
+    expect(acceptedSettings(client).identity.github).to.deep.equal({ ...github, url, apiUrl });
+    const own = { GITHUB_URL: 'https://ghe.example/', GITHUB_API_URL: 'https://ghe.example/api/v3/' };
+    expect(acceptedSettings({ ...client, ...own }).identity.github).to.deep.equal({
+      ...github,
+      url: 'https://ghe.example',
+      apiUrl: 'https://ghe.example/api/v3',
+    });
+  });
+
+  it('send secrets over plain HTTP to nobody but the machine itself', () => {
+    for (const host of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])
+      expect(acceptedSettings({ ...OIDC, OIDC_ISSUER: `http://${host}/realm` }).identity.oidc).not.to.equal(
+        undefined,
+      );
+    const plain = ['id.example', '127.0.0.1.example', '10.0.0.1'];
+    for (const host of plain) {
+      const urls = {
+        OIDC_ISSUER: `http://${host}`,
+        GITHUB_URL: `http://${host}`,
+        GITHUB_API_URL: `http://${host}`,
+        STRIPE_API_URL: `http://${host}`,
+      };
+      expect(settingFaults({ ...OIDC, ...urls })).to.have.members(
+        Object.keys(urls).map(
+          (name) => `${name} must begin with https://; plain http is for this machine's own addresses alone`,
+        ),
+      );
+    }
+  });
+});
