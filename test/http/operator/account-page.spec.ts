@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { ACCOUNTS } from '../../../src/composition/parts.js';
+import type { AccountId, AuditEntry } from '../../../src/domain/accounts/account.js';
+import { expectUsable } from '../../support/browser/usable-page.js';
+import { accepted } from '../../support/objects/builders.js';
+import { askNews, keyHolder } from '../../support/service/composed.js';
+import { does, operatorConsole } from '../../support/service/operator-console.js';
+import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
+
+describe('The console of operators shows an account', () => {
+  const { service, holder, operator, home, ofKey, ofAccount, statusNow } = operatorConsole();
+
+  it('with its facts, keys, use and history', async () => {
+    const person = await operator();
+    await statusNow();
+    const page = await person.open(home());
+    const stored = await service().get(ACCOUNTS).find(holder().account);
+    for (const fact of [
+      stored?.email,
+      stored?.subscription.id,
+      holder().account,
+      `${holder().key.prefix}…`,
+    ]) {
+      expect(page.text).to.include(fact ?? 'a fact');
+    }
+    expect(page.text).to.match(/per minute 3,000 1 /);
+    expect(page.text).to.include('Nothing stands on the subscription.').and.include('A key was issued');
+    for (const secret of [holder().value, holder().key.hash]) expect(page.html).to.not.include(secret);
+  });
+
+  it('in parts, where there is much of its history', async () => {
+    const person = await operator();
+    const entry = (i: number): AuditEntry => ({
+      ...{ at: service().clock.at, actor: 'test', event: 'held', key: null },
+      reason: `reason number ${i}. ${'&'.repeat(400)}`,
+    });
+    const entries = Array.from({ length: 130 }, (_, i) => entry(i));
+    accepted(
+      await service()
+        .get(ACCOUNTS)
+        .change(holder().account, (next) => ({ next, entries })),
+    );
+    const seen: string[] = [];
+    let next: string | undefined = home();
+    while (next !== undefined) {
+      const page: PageAnswer = await person.open(next);
+      expect(page.body.length, next).to.be.lessThan(100_000);
+      seen.push(...[...page.text.matchAll(/reason number (\d+)\./g)].map(([, number]) => number ?? ''));
+      next = /href="([^"]*\?before=\d+)"/.exec(page.html)?.[1];
+    }
+    expect(seen).to.deep.equal(Array.from({ length: 130 }, (_, i) => String(129 - i)));
+  });
+
+  it('whatever people wrote in it, as text', async () => {
+    const person = await operator();
+    const page = await does(person, ofAccount('hold'), '<script>alert(1)</script>');
+    expect(page.html).to.include('&lt;script>alert');
+    expect(page.html).to.not.include('<script>alert');
+  });
+
+  it('that is there; others are nothing', async () => {
+    const person = await operator();
+    for (const path of [home('nobody' as AccountId), `${home()}/acts/erase`, `${home()}/keys/k/acts/hold`]) {
+      expect((await person.open(path)).status, path).to.equal(404);
+    }
+    const stranger = await keyHolder(service());
+    const path = `${home()}/keys/${stranger.key.id}/acts/revoke`;
+    await person.open(home());
+    expect((await person.submit(path, { reason: 'not theirs' })).status).to.equal(404);
+    expect((await askNews(service(), stranger.value)).status).to.equal(200);
+  });
+
+  it('on pages that can be used by everybody: labels, captions, headings in order, ids once', async () => {
+    const person = await operator();
+    const paths = ['/operator', home(), `${home()}/audit`, '/operator/payment-events', ofAccount('hold')];
+    for (const path of [...paths, ofKey('revoke')]) expectUsable(path, (await person.open(path)).html);
+    expectUsable('the sign-in', (await new Visitor(service().url).open('/operator/sign-in')).html);
+  });
+});

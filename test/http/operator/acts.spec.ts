@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { ACCOUNTS, IDENTITIES } from '../../../src/composition/parts.js';
+import { strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { joinIdentity } from '../../../src/domain/sign-in/identity-acts.js';
+import { expectUsable } from '../../support/browser/usable-page.js';
+import { act } from '../../support/objects/builders.js';
+import { keyHolder } from '../../support/service/composed.js';
+import { does, operatorConsole } from '../../support/service/operator-console.js';
+import { Visitor, visitorOf } from '../../support/service/visitor.js';
+
+describe('The acts of operators', () => {
+  const { service, holder, operator, home, ofKey, ofAccount, statusNow, lastEntry, everythingNow } =
+    operatorConsole();
+
+  const lines = 'they asked for it\nticket 7';
+  const acted = (event: string, key: boolean, reason = lines) => ({
+    actor: 'operator',
+    event,
+    reason,
+    key: key ? holder().key.id : null,
+    at: service().clock.at,
+  });
+
+  it('hold and release a subscription', async () => {
+    const person = await operator();
+    const held = await does(person, ofAccount('hold'), `  ${lines.replace('\n', '\r\n')} `);
+    expect(held.text).to.include('The subscription is held').and.include('manual hold');
+    expect([await statusNow(), await lastEntry()]).to.deep.equal([402, acted('held', false)]);
+    const released = await does(person, ofAccount('release'), lines);
+    expect(released.text).to.include('The hold on the subscription is lifted.');
+    expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('released', false)]);
+  });
+
+  it('hold, release and revoke a key', async () => {
+    const person = await operator();
+    expect((await does(person, ofKey('hold'), lines)).text).to.include('The key is held');
+    expect([await statusNow(), await lastEntry()]).to.deep.equal([402, acted('held', true)]);
+    await does(person, ofKey('release'), lines);
+    expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('released', true)]);
+    expect((await does(person, ofKey('revoke'), lines)).text).to.include('The key is revoked');
+    expect([await statusNow(), await lastEntry()]).to.deep.equal([401, acted('revoked', true)]);
+  });
+
+  it('lift an abuse trip', async () => {
+    await service()
+      .get(ACCOUNTS)
+      .change(holder().account, (found) =>
+        strikeSubscription(found, 'abuse_detected', act(service().clock.at)),
+      );
+    expect(await statusNow()).to.equal(402);
+    await does(await operator(), ofAccount('lift-abuse'), lines);
+    expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('abuse_cleared', false)]);
+  });
+
+  it('turn the detection of abuse off, and on again', async () => {
+    const person = await operator();
+    const watch = async () => (await everythingNow()).account?.subscription.watch.isOn;
+    await does(person, ofAccount('stop-watching'), 'many offices');
+    const off = acted('abuse_detection_changed', false, 'off: many offices');
+    expect([await watch(), await lastEntry()]).to.deep.equal([false, off]);
+    await does(person, ofAccount('watch'), 'moved');
+    const on = acted('abuse_detection_changed', false, 'on: moved');
+    expect([await watch(), await lastEntry()]).to.deep.equal([true, on]);
+  });
+
+  it('end all sessions of an account, and forget its identities', async () => {
+    const person = await operator();
+    const at = service().clock.at;
+    const identity = { issuer: 'https://accounts.id.example/realm', subject: holder().account, joinedAt: at };
+    await service()
+      .get(IDENTITIES)
+      .join(identity, holder().account, (account) =>
+        joinIdentity(account, identity.issuer, { actor: 'test', at }),
+      );
+    const other = await keyHolder(service());
+    const [owner, stranger] = [
+      await visitorOf(service(), holder().account),
+      await visitorOf(service(), other.account),
+    ];
+    const shown = await person.open(home());
+    expect(shown.text)
+      .to.include('accounts.id.example 1 March 2026')
+      .and.include('First sign-in with a provider');
+    expectUsable('with an identity', shown.html);
+    expect((await person.open(ofAccount('sign-out'))).text).to.include('Everybody who is signed in');
+    expect((await owner.glance('/dashboard/keys')).status).to.equal(200);
+
+    const done = await person.submit(ofAccount('sign-out'), { reason: lines });
+    expect(done.text).to.include('All sessions of the account are ended').and.include('by nothing else');
+    expect(await lastEntry()).to.deep.equal(acted('identities_removed', false));
+    expect((await owner.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
+    expect(await service().get(IDENTITIES).accountOf(identity)).to.equal(null);
+    expect((await stranger.glance('/dashboard/keys')).status).to.equal(200);
+    expect((await person.glance(home())).status).to.equal(200);
+    expect(await statusNow()).to.equal(200);
+  });
+
+  it('are offered where they make sense, and say before what they do', async () => {
+    const person = await operator();
+    const offered = async () =>
+      [...(await person.open(home())).html.matchAll(/href="[^"]*?(keys\/[^"]*)?acts\/([^"]+)"/g)].map(
+        ([, key, name]) => `${key === undefined ? '' : 'key '}${name}`,
+      );
+    expect(await offered()).to.deep.equal(['hold', 'stop-watching', 'sign-out', 'key hold', 'key revoke']);
+    expect((await person.open(ofKey('revoke'))).text).to.include('This cannot be taken back.');
+    expect((await person.glance(ofAccount('release'))).headers.location).to.equal(home());
+    await does(person, ofAccount('hold'), 'x');
+    await does(person, ofKey('revoke'), 'x');
+    expect(await offered()).to.deep.equal(['release', 'stop-watching', 'sign-out']);
+  });
+
+  it('that came too late are refused in words', async () => {
+    const person = await operator();
+    await does(person, ofKey('hold'), 'first');
+    const before = await everythingNow();
+    const again = await person.submit(ofKey('hold'), { reason: 'second' });
+    expect(again.status).to.equal(409);
+    expect(again.text).to.include('That form was sent once already').and.include('on hold: 402');
+    expect(await everythingNow()).to.deep.equal(before);
+  });
+
+  it('need a reason, of at most 500 characters', async () => {
+    const person = await operator();
+    const before = await everythingNow();
+    for (const reason of ['', ' \r\n ', 'x'.repeat(501), 'a\u0000b', 'a\tb']) {
+      for (const path of [
+        ...['hold', 'stop-watching', 'sign-out'].map(ofAccount),
+        ...['hold', 'revoke'].map(ofKey),
+      ]) {
+        await person.open(path);
+        const page = await person.submit(path, { reason });
+        expect([path, page.status]).to.deep.equal([path, 400]);
+        expect(page.text).to.include('reason: must have 1 to 500 characters');
+        expectUsable(path, page.html);
+      }
+    }
+    await person.post(ofKey('revoke'), { form_token: person.formToken });
+    expect(await everythingNow()).to.deep.equal(before);
+  });
+
+  it('keep no key that was pasted into a reason (D19)', async () => {
+    await does(await operator(), ofAccount('hold'), `leaked: ${holder().value}`);
+    expect((await lastEntry())?.reason).to.equal('leaked: svc_[redacted]');
+  });
+
+  it('with a forged form do nothing', async () => {
+    const person = await operator();
+    const { formToken: foreign } = await operator();
+    await person.open(ofAccount('hold'));
+    const { formToken } = person;
+    const before = await everythingNow();
+    const site = { 'Sec-Fetch-Site': 'same-origin' };
+    const forged: readonly (readonly [fields: Record<string, string>, headers: Record<string, string>])[] = [
+      [{}, site],
+      [{ form_token: '' }, site],
+      [{ form_token: foreign }, site],
+      [{ form_token: formToken }, { 'Sec-Fetch-Site': 'cross-site' }],
+      [{ form_token: formToken }, { 'Sec-Fetch-Site': 'same-site' }],
+      [{ form_token: formToken }, { Origin: 'https://elsewhere.example' }],
+    ];
+    for (const path of [
+      ofAccount('hold'),
+      ofAccount('sign-out'),
+      ofKey('revoke'),
+      '/operator',
+      '/operator/sign-out',
+    ]) {
+      for (const [fields, headers] of forged) {
+        const answer = await person.post(path, { reason: 'forged', q: holder().value, ...fields }, headers);
+        expect([path, fields, headers, answer.status]).to.deep.equal([path, fields, headers, 403]);
+      }
+    }
+    expect(await everythingNow()).to.deep.equal(before);
+    expect((await person.glance('/operator')).status).to.equal(200);
+    const anonymous = await new Visitor(service().url).post(ofAccount('hold'), {
+      reason: 'x',
+      form_token: formToken,
+    });
+    expect(anonymous.status).to.equal(401);
+    expect(await everythingNow()).to.deep.equal(before);
+  });
+});

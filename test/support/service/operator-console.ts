@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { ACCOUNTS } from '../../../src/composition/parts.js';
+import type { AccountId } from '../../../src/domain/accounts/account.js';
+import { askNews, type Composed, composed, type Holder, keyHolder } from './composed.js';
+import { operatorOf, type PageAnswer, type Visitor } from './visitor.js';
+
+/** The console of a service in this process; each test has an account with a key of its own. */
+export function operatorConsole(replace: Parameters<typeof composed>[1] = () => {}) {
+  let service: Composed;
+  let holder: Holder;
+  before(async () => {
+    service = await composed({ LOG_LEVEL: 'trace' }, replace);
+  });
+  after(() => service.stop());
+  beforeEach(async () => {
+    holder = await keyHolder(service);
+  });
+
+  const home = (id: AccountId = holder.account) => `/operator/accounts/${id}`;
+  const audit = () => service.get(ACCOUNTS).auditOf(holder.account);
+  return {
+    service: () => service,
+    holder: () => holder,
+    operator: () => operatorOf(service),
+    home,
+    ofKey: (doing: string) => `${home()}/keys/${holder.key.id}/acts/${doing}`,
+    ofAccount: (doing: string) => `${home()}/acts/${doing}`,
+    statusNow: async () => (await askNews(service, holder.value)).status,
+    lastEntry: async () => (await audit()).at(-1),
+    everythingNow: async () => ({
+      account: await service.get(ACCOUNTS).find(holder.account),
+      audit: await audit(),
+    }),
+  };
+}
+
+/** Opens the page of an act, and does it. */
+export async function does(person: Visitor, path: string, reason: string): Promise<PageAnswer> {
+  expect((await person.open(path)).status).to.equal(200);
+  return person.submit(path, { reason });
+}
