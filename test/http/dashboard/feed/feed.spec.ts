@@ -1,12 +1,15 @@
 import { expect } from 'chai';
-import { readFeed } from '../../../src/application/feed/read-feed.js';
-import { Unavailable } from '../../../src/application/unavailable.js';
-import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../../src/composition/parts.js';
-import type { Account } from '../../../src/domain/accounts/account.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
-import { MINUTE, plus } from '../../../src/domain/moment.js';
-import { accepted, act } from '../../support/objects/builders.js';
+import { readFeed } from '../../../../src/application/feed/read-feed.js';
+import { Unavailable } from '../../../../src/application/unavailable.js';
+import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../../../src/composition/parts.js';
+import {
+  type Account,
+  cancelSubscription,
+  strikeSubscription,
+} from '../../../../src/domain/accounts/account.js';
+import type { SubscriptionState } from '../../../../src/domain/billing/subscription.js';
+import { MINUTE, plus } from '../../../../src/domain/moment.js';
+import { accepted, act } from '../../../support/objects/builders.js';
 import {
   askNews,
   type Composed,
@@ -15,8 +18,8 @@ import {
   publish,
   rewrite,
   START,
-} from '../../support/service/composed.js';
-import { type Visitor, visitorOf } from '../../support/service/visitor.js';
+} from '../../../support/service/composed.js';
+import { type Visitor, visitorOf } from '../../../support/service/visitor.js';
 
 const FEED = '/dashboard/feed';
 const HEADLINE = 'Talks resume';

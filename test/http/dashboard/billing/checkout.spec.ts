@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { hmacReferenceSigner } from '../../../src/adapters/system/hmac-reference-signer.js';
-import { REFERENCE_SIGNER } from '../../../src/composition/parts.js';
-import { readCheckoutLink } from '../../../src/domain/billing/checkout-reference.js';
-import { DAY, MICROSECOND, plus } from '../../../src/domain/moment.js';
-import { aReference } from '../../support/objects/checkout-references.js';
+import { hmacReferenceSigner } from '../../../../src/adapters/system/hmac-reference-signer.js';
+import { REFERENCE_SIGNER } from '../../../../src/composition/parts.js';
+import { readCheckoutLink } from '../../../../src/domain/billing/checkout-reference.js';
+import { DAY, MICROSECOND, plus } from '../../../../src/domain/moment.js';
+import { aReference } from '../../../support/objects/checkout-references.js';
 import {
   ask,
   type Composed,
@@ -12,8 +12,8 @@ import {
   keyHolder,
   rewrite,
   START,
-} from '../../support/service/composed.js';
-import { type Visitor, visitorOf } from '../../support/service/visitor.js';
+} from '../../../support/service/composed.js';
+import { type Visitor, visitorOf } from '../../../support/service/visitor.js';
 
 const PAGE = '/dashboard/subscription';
 const CHECKOUT = `${PAGE}/checkout`;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { ACCOUNTS, HOLD, OPEN_ACCOUNT } from '../../../src/composition/parts.js';
-import type { AccountId } from '../../../src/domain/accounts/account.js';
-import type { Reason } from '../../../src/domain/accounts/reason.js';
-import type { PlanName } from '../../../src/domain/billing/plan.js';
-import { GRACE } from '../../../src/domain/keys/api-key.js';
-import { plus, SECOND } from '../../../src/domain/moment.js';
-import { accepted } from '../../support/objects/builders.js';
-import { askNews, type Composed, composed, keyHolder } from '../../support/service/composed.js';
-import { type PageAnswer, type Visitor, visitorOf } from '../../support/service/visitor.js';
+import { ACCOUNTS, HOLD, OPEN_ACCOUNT } from '../../../../src/composition/parts.js';
+import type { AccountId } from '../../../../src/domain/accounts/account.js';
+import type { Reason } from '../../../../src/domain/accounts/reason.js';
+import type { PlanName } from '../../../../src/domain/billing/plan.js';
+import { GRACE } from '../../../../src/domain/keys/api-key.js';
+import { plus, SECOND } from '../../../../src/domain/moment.js';
+import { accepted } from '../../../support/objects/builders.js';
+import { askNews, type Composed, composed, keyHolder } from '../../../support/service/composed.js';
+import { type PageAnswer, type Visitor, visitorOf } from '../../../support/service/visitor.js';
 
 const KEY = /svc_[A-Za-z0-9_-]{43}/;
 const valueIn = ({ html }: PageAnswer): string => KEY.exec(html)?.[0] ?? '';

@@ -1,8 +1,14 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../src/composition/parts.js';
-import { StripeStub } from '../../support/servers/stripe-stub.js';
-import { type Composed, composed, type Holder, keyHolder, rewrite } from '../../support/service/composed.js';
-import { visitorOf } from '../../support/service/visitor.js';
+import { ACCOUNTS } from '../../../../src/composition/parts.js';
+import { StripeStub } from '../../../support/servers/stripe-stub.js';
+import {
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  rewrite,
+} from '../../../support/service/composed.js';
+import { visitorOf } from '../../../support/service/visitor.js';
 
 const PORTAL = '/dashboard/subscription/portal';
 

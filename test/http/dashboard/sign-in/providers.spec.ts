@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../../src/composition/parts.js';
-import { accepted } from '../../support/objects/builders.js';
-import { GithubStub } from '../../support/servers/github-stub.js';
-import { type OpenIdProvider, startOpenIdProvider } from '../../support/servers/openid-provider.js';
-import { ask, type Composed, composed } from '../../support/service/composed.js';
-import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
+import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../../../src/composition/parts.js';
+import { accepted } from '../../../support/objects/builders.js';
+import { GithubStub } from '../../../support/servers/github-stub.js';
+import { type OpenIdProvider, startOpenIdProvider } from '../../../support/servers/openid-provider.js';
+import { ask, type Composed, composed } from '../../../support/service/composed.js';
+import { type PageAnswer, Visitor } from '../../../support/service/visitor.js';
 
 describe('Signing in to the dashboard with a provider', () => {
   let openId: OpenIdProvider;

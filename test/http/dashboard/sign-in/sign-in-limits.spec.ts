@@ -4,12 +4,12 @@ import {
   IDENTITY_PROVIDERS,
   MAIL_SIGN_IN_LINK,
   OPEN_ACCOUNT,
-} from '../../../src/composition/parts.js';
-import { DAY, plus } from '../../../src/domain/moment.js';
-import { accepted } from '../../support/objects/builders.js';
-import { type Composed, composed, START } from '../../support/service/composed.js';
-import { ProviderInMemory } from '../../support/service/sign-in.js';
-import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
+} from '../../../../src/composition/parts.js';
+import { DAY, plus } from '../../../../src/domain/moment.js';
+import { accepted } from '../../../support/objects/builders.js';
+import { type Composed, composed, START } from '../../../support/service/composed.js';
+import { ProviderInMemory } from '../../../support/service/sign-in.js';
+import { type PageAnswer, Visitor } from '../../../support/service/visitor.js';
 
 describe('New people from one network', () => {
   let service: Composed;

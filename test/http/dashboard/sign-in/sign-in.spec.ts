@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../../src/composition/parts.js';
-import { DAY, plus, SECOND } from '../../../src/domain/moment.js';
-import { LINK_LIFETIME } from '../../../src/domain/sign-in/sign-in.js';
-import { type Composed, composed } from '../../support/service/composed.js';
-import { Visitor } from '../../support/service/visitor.js';
+import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../../../src/composition/parts.js';
+import { DAY, plus, SECOND } from '../../../../src/domain/moment.js';
+import { LINK_LIFETIME } from '../../../../src/domain/sign-in/sign-in.js';
+import { type Composed, composed } from '../../../support/service/composed.js';
+import { Visitor } from '../../../support/service/visitor.js';
 
 let people = 0;
 const somebody = (): string => {
