@@ -1,6 +1,6 @@
 import { SECRETS, START_SESSION, TOKENS } from '../../../src/composition/parts.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { type Answer, ask, type Composed } from './composed.js';
+import { type Answer, ask, type Composed, composed, type Holder, keyHolder } from './composed.js';
 
 export type PageAnswer = Answer & {
   readonly html: string;
@@ -114,4 +114,18 @@ export async function operatorOf({ url, get }: Composed): Promise<Visitor> {
   visitor.cookies.set('oddswire_operator', secret);
   await visitor.open('/operator');
   return visitor;
+}
+
+/** The holder of a key who is signed in, for the tests of one page: they share the service and the account. */
+export function signedInHolder(replace: Parameters<typeof composed>[1] = () => {}) {
+  let service: Composed;
+  let holder: Holder;
+  let visitor: Visitor;
+  before(async () => {
+    service = await composed({}, replace);
+    holder = await keyHolder(service);
+    visitor = await visitorOf(service, holder.account);
+  });
+  after(() => service.stop());
+  return { service: () => service, holder: () => holder, visitor: () => visitor };
 }

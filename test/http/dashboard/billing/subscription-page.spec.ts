@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { ACCOUNTS, BILLING_PORTAL } from '../../../../src/composition/parts.js';
+import { openInvoice } from '../../../support/objects/builders.js';
+import { ask, rewrite, START } from '../../../support/service/composed.js';
+import { signedInHolder } from '../../../support/service/visitor.js';
+
+describe('The subscription page', () => {
+  const portal = { url: 'https://pay.example/session' as string | null };
+  const { service, holder, visitor } = signedInHolder(({ part, get }) =>
+    part(BILLING_PORTAL, () => ({
+      emailOf: async () => (await get(ACCOUNTS).find(holder().account))?.email ?? null,
+      open: async (customer, returnUrl) =>
+        portal.url === null ? null : `${portal.url}?for=${customer}&back=${returnUrl}`,
+    })),
+  );
+
+  it('tells the plan, what stands in the way and what is owed, in words (D27, D28)', async () => {
+    const well = await visitor().open('/dashboard/subscription');
+    expect(well.text).to.include('All is well: requests are served.').and.include('Plan pro State active');
+    expect(well.text).to.include('per minute 3,000').and.not.include('Invoices and payment method');
+    const invoice = openInvoice({ firstFailedAt: START });
+    await rewrite(service(), holder().account, (account) => ({ ...account, dunning: [invoice] }));
+    const dunned = await visitor().open('/dashboard/subscription');
+    expect(dunned.text).to.include(
+      'Open invoice in_7: The payment failed on 1 March 2026, and the second retry failed too; the next is expected on 3 March 2026.',
+    );
+    expect(dunned.text).to.include(
+      'A payment failed. Requests are still served. They are refused from 12 March 2026 at the latest. Pay every open invoice to keep access.',
+    );
+    await rewrite(service(), holder().account, (account) => ({
+      ...account,
+      subscription: {
+        ...account.subscription,
+        standing: { status: 'suspended', causes: ['payment_failure'] },
+      },
+    }));
+    const stopped = await visitor().open('/dashboard/subscription');
+    expect(stopped.text).to.include('Requests with your keys get 402.');
+    expect(stopped.text).to.include('Pay every open invoice. Your keys then work again, unchanged.');
+    for (const [state, words] of [
+      ['paused', 'Resume the subscription'],
+      ['incomplete', 'Complete the first payment'],
+      ['unpaid', 'The subscription is unpaid'],
+    ] as const) {
+      await rewrite(service(), holder().account, (account) => ({
+        ...account,
+        dunning: [],
+        subscription: { ...account.subscription, state, standing: { status: 'active' } },
+      }));
+      expect((await visitor().open('/dashboard/subscription')).text).to.include(words);
+      expect((await visitor().open('/dashboard/keys')).text)
+        .to.include('refused: 402')
+        .and.include(words);
+    }
+    await rewrite(service(), holder().account, (account) => ({
+      ...account,
+      subscription: { ...account.subscription, state: 'active' },
+    }));
+  });
+
+  it('says by what somebody gets in, where it is a mailed link alone', async () => {
+    const page = await visitor().open('/dashboard/subscription');
+    expect(page.text).to.match(/Signing in Links mailed to \S+ sign you in, and nothing else does\./);
+    expect(page.html).not.to.include('forget-sign-ins');
+  });
+
+  it('leads to the pages of the processor where the account is a customer there', async () => {
+    expect((await visitor().glance('/dashboard/subscription/portal')).status).to.equal(404);
+    await rewrite(service(), holder().account, (account) => ({ ...account, processorCustomerId: 'cus_7' }));
+    expect((await visitor().open('/dashboard/subscription')).text).to.include('Invoices and payment method');
+    const { status, headers } = await visitor().glance('/dashboard/subscription/portal');
+    expect(status).to.equal(303);
+    expect(headers['location']).to.match(
+      /^https:\/\/pay\.example\/session\?for=cus_7&back=http:.*subscription$/,
+    );
+    const asked = (path: string, method: string, site: string) =>
+      ask(`${service().url}${path}`, {
+        method,
+        headers: {
+          Cookie: `oddswire_session=${visitor().cookies.get('oddswire_session')}`,
+          'Sec-Fetch-Site': site,
+        },
+      });
+    for (const [method, site] of [
+      ['HEAD', 'same-origin'],
+      ['GET', 'cross-site'],
+    ] as const) {
+      const elsewhere = await asked('/dashboard/subscription/portal', method, site);
+      expect(elsewhere.headers['location']).to.equal('/dashboard/subscription');
+    }
+    portal.url = null;
+    expect((await visitor().glance('/dashboard/subscription/portal')).status).to.equal(404);
+    const later = [];
+    for (let i = 0; i < 9; i += 1)
+      later.push((await visitor().glance('/dashboard/subscription/portal')).status);
+    expect(later.at(-1)).to.equal(429);
+    portal.url = 'https://pay.example/session';
+  });
+});
