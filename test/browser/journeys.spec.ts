@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { aCustomer } from '../service/black-box/payments.suite.js';
 import { cspViolationsOf, errorsOf, newPage } from '../support/browser/browser.js';
 import { type MailServer, startMailServer } from '../support/servers/mail-server.js';
+import { advance, aKey, unique } from '../support/service/api-calls.js';
 import { Client } from '../support/service/client.js';
+import { aCustomer } from '../support/service/processor-customer.js';
 import { type Service, startService } from '../support/service/running-service.js';
-import { advance, aKey, unique } from '../support/service/target.js';
 
 const KEY = /svc_[A-Za-z0-9_-]{43}/;
 

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
 import { sampleFeed } from '../../src/adapters/sample/sample-feed.js';
 import type { Moment } from '../../src/domain/moment.js';
-import { aCustomer } from '../service/black-box/payments.suite.js';
 import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
 import { stripeEvent } from '../support/objects/stripe-objects.js';
 import { type MailServer, startMailServer } from '../support/servers/mail-server.js';
+import { advance, ndjson, unique } from '../support/service/api-calls.js';
 import { Client } from '../support/service/client.js';
+import { aCustomer } from '../support/service/processor-customer.js';
 import { type Instance, launchDemo, type Service, startService } from '../support/service/running-service.js';
-import { advance, ndjson, unique } from '../support/service/target.js';
 
 const PAGE_BYTES_MAX = 100_000;
 

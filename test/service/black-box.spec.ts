@@ -1,23 +1,23 @@
 import { freshDatabase } from '../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../support/servers/stores.js';
+import type { ServiceUnderTest } from '../support/service/api-calls.js';
 import { Client } from '../support/service/client.js';
 import { type Service, startService } from '../support/service/running-service.js';
-import type { Target } from '../support/service/target.js';
 import { badInputSuite } from './black-box/bad-input.suite.js';
 import { checkoutsSuite } from './black-box/checkouts.suite.js';
-import { edgesSuite } from './black-box/edges.suite.js';
 import { feedSuite } from './black-box/feed.suite.js';
-import { sectionTwoSuite } from './black-box/items.suite.js';
-import { moreCarriersSuite } from './black-box/key-carriers.suite.js';
+import { internalRoutesSuite } from './black-box/internal-routes.suite.js';
+import { itemsSuite } from './black-box/items.suite.js';
+import { keyCarriersSuite } from './black-box/key-carriers.suite.js';
 import { keysSuite } from './black-box/keys.suite.js';
 import { limitsSuite } from './black-box/limits.suite.js';
-import { misplacedKeysSuite } from './black-box/misplaced-keys.suite.js';
+import { pathsAndMethodsSuite } from './black-box/paths-and-methods.suite.js';
+import { paymentWebhooksSuite } from './black-box/payment-webhooks.suite.js';
 import { paymentsSuite } from './black-box/payments.suite.js';
 import { publishingSuite } from './black-box/publishing.suite.js';
-import { requestsSuite } from './black-box/requests.suite.js';
+import { requestLogSuite } from './black-box/request-log.suite.js';
 import { rotationSuite } from './black-box/rotation.suite.js';
 import { usageSuite } from './black-box/usage.suite.js';
-import { windowsSuite } from './black-box/windows.suite.js';
 
 /** The service from outside, as `npm start` starts it; the same suites for every way to run it. */
 function blackBox(name: string, start: () => Promise<Service>): void {
@@ -29,23 +29,23 @@ function blackBox(name: string, start: () => Promise<Service>): void {
       client = await Client.of(service);
     });
     after(() => service.stop());
-    const target: Target = { service: () => service, client: () => client };
+    const underTest: ServiceUnderTest = { service: () => service, client: () => client };
 
-    feedSuite(target);
-    publishingSuite(target);
-    keysSuite(target);
-    limitsSuite(target);
-    requestsSuite(target);
-    sectionTwoSuite(target);
-    edgesSuite(target);
-    rotationSuite(target);
-    windowsSuite(target);
-    moreCarriersSuite(target);
-    misplacedKeysSuite(target);
-    badInputSuite(target);
-    paymentsSuite(target);
-    checkoutsSuite(target);
-    usageSuite(target);
+    feedSuite(underTest);
+    itemsSuite(underTest);
+    publishingSuite(underTest);
+    internalRoutesSuite(underTest);
+    keysSuite(underTest);
+    rotationSuite(underTest);
+    keyCarriersSuite(underTest);
+    pathsAndMethodsSuite(underTest);
+    requestLogSuite(underTest);
+    badInputSuite(underTest);
+    limitsSuite(underTest);
+    usageSuite(underTest);
+    paymentsSuite(underTest);
+    paymentWebhooksSuite(underTest);
+    checkoutsSuite(underTest);
   });
 }
 

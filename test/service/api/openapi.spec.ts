@@ -2,10 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect } from 'chai';
 import { sampleFeed } from '../../../src/adapters/sample/sample-feed.js';
 import { moment } from '../../support/objects/builders.js';
+import { aKey, publishAll } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { conformance, type OpenApi } from '../../support/service/conformance.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { aKey, publishAll } from '../../support/service/target.js';
 
 describe('GET /openapi.json', () => {
   let service: Service;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
+import { aKey, type ServiceUnderTest } from '../../support/service/api-calls.js';
 import type { Asked } from '../../support/service/client.js';
-import { aKey, type Target } from '../../support/service/target.js';
 
 const QUERIES = [
   'limit=1e2',
@@ -86,7 +86,7 @@ const BODIES: readonly (readonly [what: string, body: string])[] = [
 ];
 
 /** What cannot be meant is refused or ignored; it is never the service's fault. */
-export function badInputSuite({ client, service }: Target): void {
+export function badInputSuite({ client, service }: ServiceUnderTest): void {
   describe('bad input', () => {
     let key: string;
     before(async () => {

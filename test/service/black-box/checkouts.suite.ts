@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { tampered } from '../../support/objects/checkout-references.js';
 import { stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
+import { account, aKey, problem, type ServiceUnderTest, unique } from '../../support/service/api-calls.js';
 import type { Client } from '../../support/service/client.js';
-import { account, aKey, problem, type Target, unique } from '../../support/service/target.js';
-import { aCustomer, seconds } from './payments.suite.js';
+import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 
 const WEEK = 7 * 86_400;
 
@@ -26,7 +26,7 @@ async function referenceFor(client: Client, accountId: string): Promise<string> 
 }
 
 /** Who a checkout links to which account (D29, D42). */
-export function checkoutsSuite({ client }: Target): void {
+export function checkoutsSuite({ client }: ServiceUnderTest): void {
   const viewOf = async (id: string) =>
     (await client().operate('GET', `/internal/v1/accounts/${id}`)).json as AccountView;
   const eventNow = async (id: string) =>

@@ -9,12 +9,12 @@ import {
   page,
   problem,
   publishAll,
-  type Target,
+  type ServiceUnderTest,
   unique,
-} from '../../support/service/target.js';
+} from '../../support/service/api-calls.js';
 
 /** Contract sections 2 and 4: what the feed shows, and how it is walked. */
-export function feedSuite({ client }: Target): void {
+export function feedSuite({ client }: ServiceUnderTest): void {
   describe('the feed', () => {
     let key: string;
     before(async () => {
@@ -192,5 +192,67 @@ export function feedSuite({ client }: Target): void {
         expect(page(reply).items.length).to.be.greaterThan(1);
       });
     }
+
+    it('has the same page in every encoding, under one ETag (D36)', async () => {
+      await publishAll(client(), [publication({ id: unique() }), publication({ id: unique() })]);
+      const replies = [];
+      for (const encoding of ['identity', 'gzip', 'br']) {
+        replies.push(await client().news(key, '?limit=2', { 'Accept-Encoding': encoding }));
+      }
+      expect(replies.map(({ headers }) => headers['content-encoding'])).to.deep.equal([
+        undefined,
+        'gzip',
+        'br',
+      ]);
+      expect(new Set(replies.map(({ text }) => text)).size).to.equal(1);
+      expect(new Set(replies.map(({ headers }) => headers['etag'])).size).to.equal(1);
+      const tag = { 'If-None-Match': replies[0]?.headers['etag'] ?? '', 'Accept-Encoding': 'br' };
+      const again = await client().news(key, '?limit=2', tag);
+      expect([again.status, again.text, again.headers['content-encoding']]).to.deep.equal([
+        304,
+        '',
+        undefined,
+      ]);
+    });
+
+    it('has an ETag that changes with the page, and not with the head (D8, D36)', async () => {
+      const id = unique();
+      await publishAll(client(), [publication({ id })]);
+      const read = () => client().news(key, `?news_id=${id}`);
+      const first = await read();
+      await publishAll(client(), [publication({ id: unique() })]);
+      const second = await read();
+      expect(second.headers['etag']).to.equal(first.headers['etag']);
+      expect(second.headers['feed-head']).not.to.equal(first.headers['feed-head']);
+      const sent = publication({ id });
+      await publishAll(client(), [{ ...sent, news_event: { ...sent.news_event, headline: 'Talks end' } }]);
+      expect((await read()).headers['etag']).not.to.equal(first.headers['etag']);
+    });
+
+    it('answers a condition of HEAD as one of GET, and a HEAD of nothing without a body (D36)', async () => {
+      const etag = (await client().news(key, '?limit=1')).headers['etag'] ?? '';
+      const headers = { 'X-API-Key': key, 'If-None-Match': etag };
+      const head = await client().ask('/pm/v2/news?limit=1', { method: 'HEAD', headers });
+      expect(head.status).to.equal(304);
+      const nowhere = await client().ask('/nowhere', { method: 'HEAD' });
+      expect([nowhere.status, nowhere.text]).to.deep.equal([404, '']);
+    });
+
+    it('has an empty page where `since` is behind `cursor`, and before all time (D8)', async () => {
+      for (const query of ['?since=2026-02-01&cursor=2026-01-01', '?cursor=0001-01-01']) {
+        expect(page(await client().news(key, query))).to.deep.equal({ items: [], next_cursor: null });
+      }
+    });
+
+    it('takes a `limit` with leading zeros, and 50 where none is given (D13)', async () => {
+      expect(ids(await client().news(key, '?limit=001'))).to.have.length(1);
+      await publishAll(
+        client(),
+        Array.from({ length: 51 }, () => publication({ id: unique() })),
+      );
+      expect(ids(await client().news(key))).to.have.length(50);
+      expect((await client().news(key, '?limit=000')).status).to.equal(400);
+      expect((await client().news(key, '?limit=0050')).status).to.equal(400);
+    });
   });
 }

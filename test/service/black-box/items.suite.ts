@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { market, publication, subMarket } from '../../support/objects/builders.js';
-import type { Reply } from '../../support/service/client.js';
 import {
   advance,
   aKey,
   ndjson,
   page,
   publishAll,
-  type Target,
+  type ServiceUnderTest,
   unique,
-} from '../../support/service/target.js';
+} from '../../support/service/api-calls.js';
+import type { Reply } from '../../support/service/client.js';
 
 /** Contract section 2, written out by hand: not the service's own schemas. */
 // biome-ignore format: a list is read by its objects
@@ -63,7 +63,7 @@ type Rejected = { readonly rejected: readonly { readonly errors: readonly object
 const errorsOf = ({ json }: Reply) => (json as Rejected).rejected.map(({ errors }) => errors);
 
 /** Contract section 2, D3, D6, D7, D10 and D41: what becomes of what was published. */
-export function sectionTwoSuite({ client }: Target): void {
+export function itemsSuite({ client }: ServiceUnderTest): void {
   describe('an item', () => {
     let key: string;
     before(async () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Reply } from '../../support/service/client.js';
 import {
   account,
   act,
@@ -9,13 +8,14 @@ import {
   type KeyView,
   keyNow,
   problem,
-  type Target,
-} from '../../support/service/target.js';
+  type ServiceUnderTest,
+} from '../../support/service/api-calls.js';
+import type { Reply } from '../../support/service/client.js';
 
 const answer = (reply: Reply) => [reply.status, problem(reply)?.code];
 
 /** Contract sections 3.1, 5.3 and 5.4: the life of a key, from issue to refusal. */
-export function keysSuite({ client }: Target): void {
+export function keysSuite({ client }: ServiceUnderTest): void {
   describe('a key', () => {
     const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;
     const rotate = async (id: string): Promise<KeyView> => {

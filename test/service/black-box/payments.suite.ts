@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import type { PlanName } from '../../../src/domain/billing/plan.js';
-import { stripeEvent, stripeInvoice, stripeSubscription } from '../../support/objects/stripe-objects.js';
-import type { Client } from '../../support/service/client.js';
+import { stripeInvoice, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import {
   act,
   advance,
@@ -9,83 +7,15 @@ import {
   type KeyView,
   keyNow,
   problem,
-  type Target,
+  type ServiceUnderTest,
   unique,
-} from '../../support/service/target.js';
+} from '../../support/service/api-calls.js';
+import { type AccountView, aCustomer, said, seconds } from '../../support/service/processor-customer.js';
 
 const DAY = 86_400;
 
-type Dunning = {
-  readonly open_invoices: readonly { readonly failed_retries: number }[];
-  readonly suspends_at: string;
-};
-type AccountView = {
-  readonly account_id: string;
-  readonly processor_customer_id: string | null;
-  readonly subscription: {
-    readonly plan: PlanName;
-    readonly state: string;
-    readonly causes: readonly string[];
-    readonly dunning: Dunning | null;
-  };
-};
-
-/** A customer of the processor with an account and a key, and what the processor says of its one subscription. */
-export async function aCustomer(client: Client, plan: PlanName = 'pro') {
-  const customer = `cus_${unique()}`;
-  const opened = await client.operate('POST', '/internal/v1/accounts', {
-    email: `${customer}@example.org`,
-    plan,
-    processor_customer_id: customer,
-  });
-  expect(opened.status).to.equal(201);
-  const { account_id: account } = opened.json as AccountView;
-  const key = await issue(client, account);
-  const created = await seconds(client);
-  const subscription = `sub_${unique()}`;
-  return {
-    account,
-    customer,
-    key,
-    tells: async (status: string, more: { readonly id?: string; readonly lookupKey?: string } = {}) => {
-      const object = stripeSubscription({
-        id: subscription,
-        customer,
-        status,
-        created,
-        lookupKey: plan,
-        ...more,
-      });
-      const type = status === 'canceled' ? 'deleted' : 'updated';
-      return said(client, `customer.subscription.${type}`, object);
-    },
-    /** The nth attempt to collect an invoice has failed. */
-    fails: async (attempts: number, invoice: string) =>
-      said(
-        client,
-        'invoice.payment_failed',
-        stripeInvoice({ id: invoice, customer, subscription, attempts }),
-      ),
-    pays: async (invoice: string) =>
-      said(client, 'invoice.paid', stripeInvoice({ id: invoice, customer, subscription, status: 'paid' })),
-    answer: async () => {
-      const reply = await client.news(key.key, '?limit=1');
-      return reply.status === 200 ? [200] : [reply.status, problem(reply).code, problem(reply).causes];
-    },
-    view: async () => (await client.operate('GET', `/internal/v1/accounts/${account}`)).json as AccountView,
-  };
-}
-
-export const seconds = async (client: Client): Promise<number> =>
-  Math.floor(Date.parse(await client.time()) / 1_000);
-
-async function said(client: Client, type: string, object: object): Promise<void> {
-  const reply = await client.deliver(stripeEvent(type, object, await seconds(client)));
-  expect([reply.status, reply.json]).to.deep.equal([200, { state: 'applied' }]);
-}
-
 /** Contract section 3.1 and D27 from the processor's word to the answer of the feed. */
-export function paymentsSuite({ client }: Target): void {
+export function paymentsSuite({ client }: ServiceUnderTest): void {
   describe('a subscription at the payment processor', () => {
     it('is served or refused as its state says, whichever of the eight it is (D27)', async () => {
       const customer = await aCustomer(client());
@@ -285,89 +215,6 @@ export function paymentsSuite({ client }: Target): void {
       expect(await link(mine, customer)).to.deep.equal([200]);
       expect(await link(another, customer)).to.deep.equal([409, 'account_exists']);
       expect(await link(mine, `cus_${unique()}`)).to.deep.equal([409, 'account_linked']);
-    });
-  });
-
-  describe('a webhook (D29, D31)', () => {
-    it('is applied once, however often it comes', async () => {
-      const customer = await aCustomer(client());
-      const now = await seconds(client());
-      const paused = stripeEvent(
-        'customer.subscription.paused',
-        stripeSubscription({ customer: customer.customer, status: 'paused' }),
-        now,
-      );
-      const states = await Promise.all(
-        Array.from({ length: 6 }, async () => (await client().deliver(paused)).json),
-      );
-      expect(states.filter((state) => (state as { state: string }).state === 'applied')).to.have.length(1);
-      expect(states.filter((state) => (state as { state: string }).state === 'known')).to.have.length(5);
-      const { audit } = await keyNow(client(), customer.key.key_id);
-      expect(audit.filter(({ event }) => event === 'subscription_changed')).to.have.length(1);
-    });
-
-    it('without a good signature is 400 and changes nothing, by our clock and both ways', async () => {
-      const customer = await aCustomer(client());
-      const now = await seconds(client());
-      const event = stripeEvent(
-        'customer.subscription.paused',
-        stripeSubscription({ customer: customer.customer, status: 'paused' }),
-        now,
-      );
-      const refusals = [
-        await client().deliver(event, { secret: 'whsec_of_another' }),
-        await client().deliver(event, { seconds: now - 310 }),
-        await client().deliver(event, { seconds: now + 310 }),
-        await client().ask('/webhooks/stripe', { method: 'POST', body: JSON.stringify(event) }),
-      ];
-      for (const reply of refusals) {
-        expect([reply.status, problem(reply).code]).to.deep.equal([400, 'invalid_signature']);
-        expect(reply.headers['ratelimit-policy']).to.include('anonymous');
-      }
-      expect(await customer.answer()).to.deep.equal([200]);
-      expect((await client().operate('GET', `/internal/v1/payment-events/${event.id}`)).status).to.equal(404);
-    });
-
-    it('is at most 256 KB; a larger one is read to its end and refused', async () => {
-      const huge = { ...stripeEvent('invoice.paid', stripeInvoice()), padding: 'x'.repeat(300 * 1_024) };
-      const reply = await client().deliver(huge);
-      expect([reply.status, problem(reply).code]).to.deep.equal([413, 'payload_too_large']);
-      const large = { ...stripeEvent('charge.refunded', { id: 'ch_1' }), padding: 'x'.repeat(200 * 1_024) };
-      expect((await client().deliver(large)).json).to.deep.equal({ state: 'ignored' });
-    });
-
-    it('that cannot be applied is kept, marked and counted, blocks nothing, and can be replayed', async () => {
-      const customer = await aCustomer(client());
-      const now = await seconds(client());
-      const strange = stripeEvent(
-        'customer.subscription.updated',
-        stripeSubscription({ customer: customer.customer, status: 'hibernating' }),
-        now,
-      );
-      expect((await client().deliver(strange)).json).to.deep.equal({ state: 'failed' });
-      await customer.tells('paused');
-      expect(await customer.answer()).to.deep.equal([402, 'subscription_paused', []]);
-      const listed = await client().operate('GET', '/internal/v1/payment-events?state=failed');
-      const { events } = listed.json as { events: readonly { event_id: string; fault: string }[] };
-      expect(events.find(({ event_id }) => event_id === strange.id)?.fault).to.include('hibernating');
-      const replayed = await client().operate('POST', `/internal/v1/payment-events/${strange.id}/replay`);
-      expect(replayed.json).to.include({ state: 'failed' });
-      const ofAccount = await client().operate(
-        'GET',
-        `/internal/v1/payment-events?account_id=${customer.account}`,
-      );
-      expect((ofAccount.json as { events: readonly unknown[] }).events).to.have.length(1);
-      expect(
-        (await client().operate('POST', '/internal/v1/payment-events/evt_nobody/replay')).status,
-      ).to.equal(404);
-      expect((await client().operate('GET', '/internal/v1/payment-events?state=odd')).status).to.equal(400);
-      const { text } = await client().internal('/metrics');
-      expect(text).to.include('oddswire_payment_events_total{state="applied"}');
-    });
-
-    it('is taken by POST alone', async () => {
-      const reply = await client().ask('/webhooks/stripe');
-      expect([reply.status, reply.headers['allow']]).to.deep.equal([405, 'POST']);
     });
   });
 }

@@ -1,6 +1,15 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
-import { ndjson, problem, type Target, unique } from '../../support/service/target.js';
+import {
+  aKey,
+  ids,
+  ndjson,
+  problem,
+  type ServiceUnderTest,
+  unique,
+} from '../../support/service/api-calls.js';
 
 type Report = {
   readonly accepted: number;
@@ -14,8 +23,12 @@ type Report = {
 const MEGABYTE = 1_024 * 1_024;
 
 /** D30, D41: what publishers send, and what they are told. */
-export function publishingSuite({ client }: Target): void {
+export function publishingSuite({ client, service }: ServiceUnderTest): void {
   describe('publishing', () => {
+    let key: string;
+    before(async () => {
+      ({ key } = await aKey(client()));
+    });
     const told = (report: unknown) =>
       (report as Report).rejected.map(({ line, id, errors }) => [
         line,
@@ -90,21 +103,47 @@ export function publishingSuite({ client }: Target): void {
       expect([json.status, problem(json).code]).to.deep.equal([413, 'payload_too_large']);
     }).timeout(120_000);
 
-    it('asks for the publisher’s token, and operators for theirs (D30)', async () => {
-      const answer = async (path: string, method: string, token?: string) => {
-        const headers: Record<string, string> =
-          token === undefined ? {} : { Authorization: `Bearer ${token}` };
-        const reply = await client().internal(path, { method, headers });
-        return [reply.status, problem(reply).code];
-      };
-      const [news, accounts] = ['/internal/v1/news', '/internal/v1/accounts'];
-      expect(await answer(news, 'POST')).to.deep.equal([401, 'unauthorized']);
-      expect(await answer(news, 'POST', 'nonsense')).to.deep.equal([401, 'unauthorized']);
-      expect(await answer(news, 'POST', 'operator-token-of-the-tests')).to.deep.equal([403, 'forbidden']);
-      expect(await answer(accounts, 'POST', 'publisher-token-of-the-tests')).to.deep.equal([
-        403,
-        'forbidden',
-      ]);
+    it('takes a line of exactly 1 MB, and not one of a byte more (D30)', async () => {
+      const [fits, over] = [unique(), unique()];
+      const line = (id: string, bytes: number) => JSON.stringify(publication({ id })).padEnd(bytes, ' ');
+      const reply = await client().publish(`${line(fits, MEGABYTE)}\n${line(over, MEGABYTE + 1)}\n`);
+      expect(reply.json).to.have.property('accepted', 1);
+      expect(reply.json).to.have.nested.property('rejected[0].line', 2);
+      expect(reply.json).to.have.nested.property('rejected[0].errors[0].code', 'line_too_long');
+      expect(ids(await client().news(key, `?news_id=${fits}`))).to.deep.equal([fits]);
+      expect(ids(await client().news(key, `?news_id=${over}`))).to.deep.equal([]);
     });
+
+    it('reads and counts lines that end in CR LF, blank ones and a last one without an end (D30)', async () => {
+      const [one, two] = [unique(), unique()].map((id) => JSON.stringify(publication({ id })));
+      const reply = await client().publish(`\r\n${one}\r\n \t\r\n\n{}\n${two}`);
+      expect(reply.json).to.have.property('accepted', 2);
+      expect(reply.json).to.have.nested.property('rejected[0].line', 5);
+    });
+
+    it('refuses a stream that does not say its length beyond 64 MB, and keeps what came before (D30)', async () => {
+      const id = unique();
+      const [instance] = service().instances;
+      const sending = request(`${instance?.internalUrl}/internal/v1/news`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${service().tokens.publisher}`,
+          'Content-Type': 'application/x-ndjson',
+        },
+        agent: false,
+      });
+      const answered = once(sending, 'response');
+      sending.write(`${JSON.stringify(publication({ id }))}\n`);
+      const blank = Buffer.alloc(MEGABYTE, `${' '.repeat(1_023)}\n`);
+      for (let sent = 0; sent < 65; sent += 1) {
+        if (!sending.write(blank)) await once(sending, 'drain');
+      }
+      sending.end();
+      const [response] = await answered;
+      response.resume();
+      expect(response.statusCode).to.equal(413);
+      await client().shownByAll();
+      expect(ids(await client().news(key, `?news_id=${id}`))).to.deep.equal([id]);
+    }).timeout(60_000);
   });
 }

@@ -8,11 +8,11 @@ import {
   type KeyView,
   keyNow,
   problem,
-  type Target,
-} from '../../support/service/target.js';
+  type ServiceUnderTest,
+} from '../../support/service/api-calls.js';
 
 /** Contract sections 3.1 and 5.4, D21 to D23: what ends a grace window or an overlap before its time. */
-export function rotationSuite({ client }: Target): void {
+export function rotationSuite({ client }: ServiceUnderTest): void {
   describe('a rotation', () => {
     const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;
     const on = (accountId: string, verb: 'hold' | 'release') =>

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
-import { send } from '../../support/service/client.js';
-import { conformance, type OpenApi } from '../../support/service/conformance.js';
 import {
   advance,
   aKey,
   ndjson,
   problem,
+  type ServiceUnderTest,
   startOfMinute,
-  type Target,
   unique,
-} from '../../support/service/target.js';
+} from '../../support/service/api-calls.js';
+import { send } from '../../support/service/client.js';
+import { conformance, type OpenApi } from '../../support/service/conformance.js';
 
 type Usage = {
   readonly key_id: string;
@@ -30,7 +30,7 @@ type Status = {
 };
 
 /** What a customer may ask beside the feed: where it stands, and how the service is doing. */
-export function usageSuite({ client, service }: Target): void {
+export function usageSuite({ client, service }: ServiceUnderTest): void {
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     send(`${service().instances[0]?.url}${path}`, { headers });
   const usage = (key: string) => ask('/pm/v2/usage', { 'X-API-Key': key });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { aKey, ids, ndjson } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { launchInstance, type Service } from '../../support/service/running-service.js';
-import { aKey, ids, ndjson } from '../../support/service/target.js';
 
 const TOKENS = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
 const BATCH = 20;

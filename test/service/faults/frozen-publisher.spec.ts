@@ -3,9 +3,9 @@ import pg from 'pg';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { aKey, ids } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { type Instance, type Service, startService } from '../../support/service/running-service.js';
-import { aKey, ids } from '../../support/service/target.js';
 
 /** The idle timeout of the transaction that holds the feed's lock, and what the rest of a publication takes. */
 const BOUND_MS = 3_500;

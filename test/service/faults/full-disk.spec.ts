@@ -6,9 +6,9 @@ import { startTestPostgres, type TestPostgres } from '../../support/servers/post
 import { mountSmallDisk, type SmallDisk } from '../../support/servers/small-disk.js';
 import { redisUrl } from '../../support/servers/stores.js';
 import { administer } from '../../support/servers/write-faults.js';
+import { aKey, metric, problem, ready } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { aKey, metric, problem, ready } from '../../support/service/target.js';
 
 /** A new database with two segments of its log takes about 75 MB. */
 const DISK_MB = 160;

@@ -5,10 +5,10 @@ import { publication } from '../../support/objects/builders.js';
 import { stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { redisUrl } from '../../support/servers/stores.js';
+import { aKey, metric, problem, publishAll, ready } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
+import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 import { launchInstance, type Service, startService } from '../../support/service/running-service.js';
-import { aKey, metric, problem, publishAll, ready } from '../../support/service/target.js';
-import { aCustomer, seconds } from '../black-box/payments.suite.js';
 
 /** D35: without Postgres known keys and the newest items are served, and nothing is said that is not known. */
 describe('When Postgres goes', function () {

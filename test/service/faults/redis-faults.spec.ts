@@ -4,9 +4,9 @@ import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
+import { aKey, metric, publishAll, ready, startOfMinute } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { aKey, metric, publishAll, ready, startOfMinute } from '../../support/service/target.js';
 
 /** D35 and D39: without Redis the service goes on, each instance counting on its own. */
 describe('When Redis goes', function () {

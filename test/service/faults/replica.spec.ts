@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { type Standby, startStandby } from '../../support/servers/standby.js';
+import { aKey, ids, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { aKey, ids, publishAll } from '../../support/service/target.js';
 
 /** A streaming replica serves old pages, and however far it is behind, none skips or repeats. */
 describe('With a read replica', function () {

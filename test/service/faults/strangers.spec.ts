@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type OpenLoop, openLoop } from '../../support/load/open-loop.js';
 import { strangers } from '../../support/load/strangers.js';
 import { stripeSignatureHeader } from '../../support/objects/stripe-objects.js';
+import { aKey } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import {
   type Instance,
@@ -10,7 +11,6 @@ import {
   startService,
   WEBHOOK_SECRET,
 } from '../../support/service/running-service.js';
-import { aKey } from '../../support/service/target.js';
 
 const PER_SECOND = 200;
 const REQUESTS = 1_000;

@@ -7,11 +7,11 @@ import { type MailServer, startMailServer } from '../../support/servers/mail-ser
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { redisUrl } from '../../support/servers/stores.js';
 import { administer, ofAnotherRole, WRITE_FAULTS } from '../../support/servers/write-faults.js';
+import { act, advance, metric, type Page, ready } from '../../support/service/api-calls.js';
 import { Client, type Reply, send } from '../../support/service/client.js';
+import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 import { type Instance, type Service, startService } from '../../support/service/running-service.js';
-import { act, advance, metric, type Page, ready } from '../../support/service/target.js';
 import { Visitor } from '../../support/service/visitor.js';
-import { aCustomer, seconds } from '../black-box/payments.suite.js';
 
 /** "Within about a second": the next probes, and what they take on a busy machine. */
 const BACK_WITHIN_MS = 2_500;

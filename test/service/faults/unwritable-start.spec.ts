@@ -4,6 +4,7 @@ import { startTestPostgres, type TestPostgres } from '../../support/servers/post
 import { startStandby } from '../../support/servers/standby.js';
 import { redisUrl } from '../../support/servers/stores.js';
 import { administer, ofAnotherRole, ROLE } from '../../support/servers/write-faults.js';
+import { aKey, ids, publishAll, ready } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import {
   type Instance,
@@ -11,7 +12,6 @@ import {
   launchInstance,
   type Service,
 } from '../../support/service/running-service.js';
-import { aKey, ids, publishAll, ready } from '../../support/service/target.js';
 
 const BE_READ_ONLY = 'alter database postgres set default_transaction_read_only = on';
 const BE_WRITABLE = 'alter database postgres reset default_transaction_read_only';

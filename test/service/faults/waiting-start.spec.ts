@@ -3,9 +3,9 @@ import { freePort } from '../../../src/adapters/postgres-server/postgres-server.
 import { isOpen } from '../../support/servers/open-port.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { redisUrl } from '../../support/servers/stores.js';
+import { problem } from '../../support/service/api-calls.js';
 import { type Reply, send } from '../../support/service/client.js';
 import { type Launched, launchInstance } from '../../support/service/running-service.js';
-import { problem } from '../../support/service/target.js';
 
 const AUTHORIZED = { headers: { Authorization: 'Bearer operator-token-of-the-tests' } };
 

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { isAlive } from '../../../src/adapters/postgres-server/supervised-process.js';
 import { publication } from '../../support/objects/builders.js';
+import { aKey, ids, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Instance, type Launched, launchInstance } from '../../support/service/running-service.js';
-import { aKey, ids, publishAll } from '../../support/service/target.js';
 
 const TOKENS = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
 

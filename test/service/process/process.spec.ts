@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { aKey, problem } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { type Service, spawnMain, startService, stopped } from '../../support/service/running-service.js';
-import { aKey, problem } from '../../support/service/target.js';
 
 const first = ({ instances: [instance] }: Service) => {
   if (instance === undefined) throw new Error('no instance');

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
+import { aKey, ndjson, unique } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import {
   type Instance,
@@ -11,7 +12,6 @@ import {
   spawnMain,
   startService,
 } from '../../support/service/running-service.js';
-import { aKey, ndjson, unique } from '../../support/service/target.js';
 
 const only = ({ instances: [instance] }: Service): Instance => {
   if (instance === undefined) throw new Error('the service has no instance');

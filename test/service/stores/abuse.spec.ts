@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { aKey, keyNow, problem, startOfMinute } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { aKey, keyNow, problem, startOfMinute } from '../../support/service/target.js';
 
 /** Low, so that a test reaches them; the rules and their real figures are `domain/abuse.ts`. */
 const SETTINGS = {

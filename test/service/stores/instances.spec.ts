@@ -9,13 +9,6 @@ import {
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
-import { Client, send } from '../../support/service/client.js';
-import {
-  type Instance,
-  type Service,
-  startService,
-  WEBHOOK_SECRET,
-} from '../../support/service/running-service.js';
 import {
   advance,
   aKey,
@@ -25,8 +18,15 @@ import {
   ready,
   startOfMinute,
   unique,
-} from '../../support/service/target.js';
-import { aCustomer, seconds } from '../black-box/payments.suite.js';
+} from '../../support/service/api-calls.js';
+import { Client, send } from '../../support/service/client.js';
+import { aCustomer, seconds } from '../../support/service/processor-customer.js';
+import {
+  type Instance,
+  type Service,
+  startService,
+  WEBHOOK_SECRET,
+} from '../../support/service/running-service.js';
 
 /** D39 and D43: several instances on one Postgres and one Redis are one service. */
 describe('Two instances', function () {

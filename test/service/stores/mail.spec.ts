@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { act, advance, type KeyView, unique } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
+import { aCustomer } from '../../support/service/processor-customer.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { act, advance, type KeyView, unique } from '../../support/service/target.js';
-import { aCustomer } from '../black-box/payments.suite.js';
 
 /** What owners are told, over a real mail server, in memory and by two instances. */
 function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>): void {

@@ -3,10 +3,10 @@ import { stripeEvent, stripeInvoice, stripeSubscription } from '../../support/ob
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import { StripeStub } from '../../support/servers/stripe-stub.js';
+import { advance, unique } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
+import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 import { type Service, startService } from '../../support/service/running-service.js';
-import { advance, unique } from '../../support/service/target.js';
-import { aCustomer, seconds } from '../black-box/payments.suite.js';
 
 const DAY = 86_400;
 

@@ -8,9 +8,9 @@ import { type StripeEvent, stripeSignatureHeader } from '../../support/objects/s
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { accountsInMemory } from '../../support/service/accounts.js';
+import { advance, issue } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { launchInstance, type Service, WEBHOOK_SECRET } from '../../support/service/running-service.js';
-import { advance, issue } from '../../support/service/target.js';
 
 const CUSTOMERS = 100;
 const KILLS = 10;

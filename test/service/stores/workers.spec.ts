@@ -6,6 +6,7 @@ import { traffic } from '../../support/load/traffic.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { aKey, ids, ndjson, startOfMinute } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import {
   type Instance,
@@ -14,7 +15,6 @@ import {
   spawnMain,
   startService,
 } from '../../support/service/running-service.js';
-import { aKey, ids, ndjson, startOfMinute } from '../../support/service/target.js';
 
 const WORKERS = 3;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { aKey, problem, type ServiceUnderTest } from '../../support/service/api-calls.js';
 import { type Asked, send } from '../../support/service/client.js';
-import { aKey, problem, type Target } from '../../support/service/target.js';
 
 /** Every character percent-encoded. */
 const encoded = (text: string) =>
@@ -45,8 +45,44 @@ const PLACES: readonly Place[] = [
   ],
 ];
 
-/** D19, D38, T12: a key is written down nowhere, wherever a caller puts it. */
-export function misplacedKeysSuite({ client, service }: Target): void {
+/** D19, D38, T12: what is written down of a request, and that its key is not, wherever a caller puts it. */
+export function requestLogSuite({ client, service }: ServiceUnderTest): void {
+  describe('a request', () => {
+    let key: string;
+    before(async () => {
+      ({ key } = await aKey(client()));
+    });
+
+    it('has the id it brings, if that has the form, and another one if not (D38)', async () => {
+      const idFor = async (id: string) =>
+        (await client().ask('/pm/v2/news', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
+      expect(await idFor('abc.DEF_123-x')).to.equal('abc.DEF_123-x');
+      for (const id of ['short', 'x'.repeat(129), 'with space here', key]) {
+        expect(await idFor(id)).not.to.equal(id);
+      }
+    });
+
+    it('leaves one line in the log, and no key in any of them (D19, T12)', async () => {
+      const id = `line-${Date.now()}`;
+      await client().ask(`/pm/v2/news?api_key=${key}&limit=1`, { headers: { 'X-Request-Id': id } });
+      const line = JSON.parse(await client().line(id)) as object;
+      expect(line).to.deep.include({ method: 'GET', status: 200, query: { limit: '1' } });
+      const outputs = client().outputs();
+      expect(outputs.filter((written) => written.includes(id))).to.have.length(1);
+      expect(outputs.filter((written) => written.includes(key.slice(12)))).to.deep.equal([]);
+    });
+
+    it('is measured under its route, never under its path', async () => {
+      await client().ask('/no/such/place');
+      const metrics = await client().internal('/metrics');
+      expect(metrics.text).to.match(
+        /http_server_request_duration_seconds_bucket\{[^}]*route="\/pm\/v2\/news"/,
+      );
+      expect(metrics.text).to.match(/route="none"/);
+      expect(metrics.text).not.to.match(/no\/such\/place|svc_/);
+    });
+  });
+
   describe('a key that is sent as', () => {
     /** All that was written about a request, once its line is there, with every encoding undone. */
     const written = async (id: string) => {

@@ -6,7 +6,7 @@ import type { Client, Reply } from './client.js';
 import type { Service } from './running-service.js';
 
 /** A running service, as a suite meets it; suites share it and assume nothing of what is in it. */
-export type Target = { readonly service: () => Service; readonly client: () => Client };
+export type ServiceUnderTest = { readonly service: () => Service; readonly client: () => Client };
 
 export type Problem = {
   readonly code: string;
