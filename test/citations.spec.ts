@@ -24,19 +24,9 @@ const matches = (text: string, pattern: RegExp): readonly string[] =>
 
 const NUMBER = /\d+(?:\.\d+)?/g;
 const SECTIONS = /\bsections? \d+(?:\.\d+)?(?:(?:,| and| to| or)? \d+(?:\.\d+)?(?![\w.]))*/gi;
-/** In the title of a test: brackets that begin with a number of the contract, a decision or a note. */
-const BRACKETS = /\((?:[1-9]\.\d{1,2}|[DT]\d+)[^()]*\)/g;
 
-/** The title of a test may leave out the word `contract`, and in brackets the word `section` too. */
-function sectionsCited({ text }: Line): readonly string[] {
-  const inBrackets = isTitle(text) ? matches(text, BRACKETS) : [];
-  return [
-    ...matches(text, SECTIONS).flatMap((sections) => matches(sections, NUMBER)),
-    ...inBrackets.flatMap((brackets) => matches(brackets, /\b[1-9]\.\d{1,2}\b/g)),
-  ];
-}
-
-const isTitle = (text: string): boolean => /^\s*(?:it|describe)\(/.test(text);
+const sectionsCited = ({ text }: Line): readonly string[] =>
+  matches(text, SECTIONS).flatMap((sections) => matches(sections, NUMBER));
 
 const citedBy =
   (pattern: RegExp) =>
@@ -83,12 +73,9 @@ for (const { names, page, entry, mayStandUncited, cited } of KINDS) {
   });
 }
 
-describe('Comments and documents', () => {
+describe('Comments, titles of tests and documents', () => {
   it('cite a section of the contract as `contract section 3.1`, and a section of nothing else', () => {
-    const prose = lines.filter(
-      ({ file, text }) => file.endsWith('.md') || /^\s*(?:\{?\/\*|\*|\/\/)/.test(text),
-    );
-    const ambiguous = prose.filter(
+    const ambiguous = lines.filter(
       ({ text }) => matches(text, SECTIONS).length > matches(text, /\bcontract sections? \d/gi).length,
     );
     expect(ambiguous.map(({ where, text }) => `${where}: ${text}`)).to.deep.equal([]);

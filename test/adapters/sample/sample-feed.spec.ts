@@ -84,7 +84,7 @@ describe('The sample feed', () => {
     }
   });
 
-  it('leaves null what may be null, and does not do so always (section 2)', () => {
+  it('leaves null what may be null, and does not do so always (contract section 2)', () => {
     const events = feed.map(({ news_event }) => news_event);
     for (const field of ['source_news_url', 'source_url', 'author'] as const) {
       expect(new Set(events.map((event) => event[field] === null)).size, field).to.equal(2);

@@ -31,7 +31,7 @@ describe('A hold', () => {
     return refusal.refused === 'key_suspended' ? refusal.causes : refusal.refused;
   };
 
-  it('on a key suspends that key alone from the next request on, until it is released (3.1, D21, D39)', async () => {
+  it('on a key suspends that key alone from the next request on, until it is released (contract section 3.1, D21, D39)', async () => {
     const one = await aHolder(service);
     const other = accepted(await service.issueKey(one.account.id, null, 'operator'));
     expect(await answer(one.value)).to.equal('admitted');

@@ -50,7 +50,7 @@ describe('The feed, as it is read', () => {
     return { found, pages };
   };
 
-  it('comes newest first, with a cursor for what is older, and none at the end (section 2.1, D8)', async () => {
+  it('comes newest first, with a cursor for what is older, and none at the end (contract section 2.1, D8)', async () => {
     await fill(5);
     const { page, head } = await read({ ...ALL, limit: 2 });
     expect(page.items.map(({ id }) => id)).to.deep.equal(['ne_4', 'ne_3']);
@@ -61,7 +61,7 @@ describe('The feed, as it is read', () => {
     expect(last.page.nextCursor).to.equal(null);
   });
 
-  it('has no cursor on a full page that is the last (section 4)', async () => {
+  it('has no cursor on a full page that is the last (contract section 4)', async () => {
     await fill(4);
     expect((await read({ ...ALL, limit: 4 })).page.nextCursor).to.equal(null);
     expect((await read({ ...ALL, limit: 2, cursor: at(2) })).page.nextCursor).to.equal(null);

@@ -28,7 +28,7 @@ describe('Issuing a key', () => {
   const admitted = async (credential: string) =>
     (await service.admitRequest()({ credential, address: '192.0.2.1', network: '192.0.2.0/24' })).admitted;
 
-  it('gives a key that works at once, with both scopes and its label (3.1, 5.3, D40)', async () => {
+  it('gives a key that works at once, with both scopes and its label (contract sections 3.1, 5.3, D40)', async () => {
     const { id } = await empty();
     const { account, key, value } = accepted(await service.issueKey(id, 'staging' as Label, 'operator'));
     expect(key).to.deep.include({
@@ -44,7 +44,7 @@ describe('Issuing a key', () => {
     expect(await admitted(value)).to.equal(true);
   });
 
-  it('shows the value once: only its hash and 12 characters are kept (2.12, D42)', async () => {
+  it('shows the value once: only its hash and 12 characters are kept (contract section 2.12, D42)', async () => {
     const { id } = await empty();
     const { account, key, value } = accepted(await service.issueKey(id, null, 'operator'));
     expect(value).to.match(/^svc_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/);
@@ -70,7 +70,7 @@ describe('Issuing a key', () => {
     ['builder', 1],
     ['pro', 5],
   ] as const) {
-    it(`issues ${allowance} at most on ${plan}, of ten that ask at once (5.3, D23)`, async () => {
+    it(`issues ${allowance} at most on ${plan}, of ten that ask at once (contract section 5.3, D23)`, async () => {
       const { id } = await empty(plan);
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => service.issueKey(id, null, 'operator')),

@@ -25,14 +25,14 @@ describe('Revoking a key', () => {
     return { older, successor: accepted(await service.rotateKey(older.key.id, null, 'customer')) };
   };
 
-  it('manually ends it at once, on the next request (3.1, D22, D39)', async () => {
+  it('manually ends it at once, on the next request (contract section 3.1, D22, D39)', async () => {
     const { key, value } = await aHolder(service);
     expect(await answer(value)).to.equal('admitted');
     accepted(await service.revokeKey(key.id, 'manual', 'lost laptop' as Reason, 'customer'));
     expect(await answer(value)).to.equal('key_revoked');
   });
 
-  it('for its successor leaves it 5 minutes, to the microsecond (5.4, D22)', async () => {
+  it('for its successor leaves it 5 minutes, to the microsecond (contract section 5.4, D22)', async () => {
     const { older, successor } = await overlapping();
     service.clock.at = plus(NOON, HOUR);
     accepted(await service.revokeKey(older.key.id, 'rotation', null, 'customer'));
@@ -75,7 +75,7 @@ describe('Revoking a key', () => {
     });
   });
 
-  it('is final: a revoked key cannot be rotated out again, nor released (3.1, D22)', async () => {
+  it('is final: a revoked key cannot be rotated out again, nor released (contract section 3.1, D22)', async () => {
     const { older } = await overlapping();
     accepted(await service.revokeKey(older.key.id, 'manual', null, 'customer'));
     expect(await service.revokeKey(older.key.id, 'rotation', null, 'customer')).to.deep.equal(

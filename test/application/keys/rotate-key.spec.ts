@@ -22,7 +22,7 @@ describe('Rotating a key', () => {
     (await service.admitRequest()({ credential, address: '192.0.2.1', network: '192.0.2.0/24' })).admitted;
 
   for (const plan of ['free', 'builder', 'pro'] as const) {
-    it(`gives ${plan} a successor beside the key, and both work (5.4, D23)`, async () => {
+    it(`gives ${plan} a successor beside the key, and both work (contract section 5.4, D23)`, async () => {
       const { key, value } = await aHolder(service, plan);
       service.clock.at = plus(NOON, HOUR);
       const successor = accepted(await service.rotateKey(key.id, null, 'customer'));

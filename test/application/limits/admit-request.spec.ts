@@ -65,7 +65,7 @@ describe('The gateway', () => {
   const become = ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts));
 
   describe('admits', () => {
-    it('a good key, with the limits of its subscription and the places it took (5.5, D33)', async () => {
+    it('a good key, with the limits of its subscription and the places it took (contract section 5.5, D33)', async () => {
       const { key, value } = await aHolder(service, 'builder');
       const admission = await ask(value);
       expect(admission).to.deep.include({ admitted: true, key: key.id });

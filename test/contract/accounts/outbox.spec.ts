@@ -59,7 +59,7 @@ eachAdapter('Outbox', contracts.outbox, (instance) => {
     expect([again?.id, again?.attempts, others]).to.deep.equal([first?.id, 2, []]);
   });
 
-  it('holds each occasion of an account once, for good (D29)', async () => {
+  it('holds each occasion of an account once, for good', async () => {
     const one = await instance();
     await drain(one);
     const account = await anAccount(one.accounts, 1);

@@ -18,7 +18,7 @@ import {
 import { runs, standing } from '../../support/objects/builders.js';
 
 describe('Whatever happens to an account, in any order and at any time', () => {
-  it('a revoked key stays revoked, by the same cause and since the same moment (section 3.1, D22)', () => {
+  it('a revoked key stays revoked, by the same cause and since the same moment (contract section 3.1, D22)', () => {
     always(({ before, account: after }) => {
       for (const key of before.keys) {
         if (key.state.status !== 'revoked') continue;

@@ -48,7 +48,7 @@ describe('An account and its payments', () => {
     ).to.deep.equal([]);
   });
 
-  describe('when it is canceled (section 3.1)', () => {
+  describe('when it is canceled (contract section 3.1)', () => {
     it('has all its keys revoked, and is revived without them (D27)', () => {
       const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
       expect([canceled.subscription.state, keyNamed(canceled, 'k1').state.status]).to.deep.equal([

@@ -9,7 +9,7 @@ describe('The plans as they come', () => {
     ['pro',     5, 3_000, 1_000_000],
   ] as const;
   for (const [name, keys, requestsPerMinute, requestsPerDay] of plans) {
-    it(`${name}: ${keys} at once, ${requestsPerMinute} a minute, ${requestsPerDay} a day (sections 5.3 and 8, D34)`, () => {
+    it(`${name}: ${keys} at once, ${requestsPerMinute} a minute, ${requestsPerDay} a day (contract sections 5.3 and 8, D34)`, () => {
       expect(PLANS[name]).to.deep.equal({ keys, requestsPerMinute, requestsPerDay });
     });
   }

@@ -26,7 +26,7 @@ describe('Step 4 of the gateway, by the state of the subscription (D27)', () => 
     });
   }
 
-  it('does not ask for causes of suspension: they were asked for in step 3 (section 5.5)', () => {
+  it('does not ask for causes of suspension: they were asked for in step 3 (contract section 5.5)', () => {
     const { subscription } = account({ standing: standing('abuse') });
     expect(admittedBySubscription(subscription)).to.deep.equal({ admitted: true });
   });

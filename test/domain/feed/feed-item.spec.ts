@@ -25,7 +25,7 @@ const faultsOf = (input: PublicationInput) => {
 };
 
 describe('The time of scoring that a publication brings (D6)', () => {
-  it('is the latest of the item’s own and its sub-markets’, wherever it stands (section 2.10, D6)', () => {
+  it('is the latest of the item’s own and its sub-markets’, wherever it stands (contract section 2.10, D6)', () => {
     const times = ['2026-03-01T10:00:00Z', '2026-03-01T11:59:59.999999Z', '2026-03-01T09:00:00Z'] as const;
     for (const [own, first, second] of [
       [times[1], times[0], times[2]],
@@ -88,7 +88,7 @@ describe('The time of scoring that a publication brings (D6)', () => {
 });
 
 describe('A publication that is taken (D41)', () => {
-  it('becomes an item with the service’s word on it (section 2.2, D10)', () => {
+  it('becomes an item with the service’s word on it (contract section 2.2, D10)', () => {
     const { item } = read();
     expect(item.meta).to.deep.equal({
       content_type: 'event_driven_market_intelligence',
@@ -98,7 +98,7 @@ describe('A publication that is taken (D41)', () => {
     expect(META).to.equal(item.meta);
   });
 
-  it('keeps everything else as it was sent, and no time of scoring in the body (section 2.10)', () => {
+  it('keeps everything else as it was sent, and no time of scoring in the body (contract section 2.10)', () => {
     const related_markets = [
       market('m1', subMarket('s1', '2026-03-01T10:00:00Z')),
       market('m2', subMarket('s2')),
@@ -130,7 +130,7 @@ describe('A publication that is taken (D41)', () => {
     expect(read().item.news_event.endpoint_published_at).to.equal(NOON);
   });
 
-  it('names its id and every sub-market it holds (section 4)', () => {
+  it('names its id and every sub-market it holds (contract section 4)', () => {
     const related_markets = [market('m1', subMarket('s1'), subMarket('s2')), market('m2', subMarket('s3'))];
     const taken = read({ id: 'ne_7', related_markets });
     expect(taken.id).to.equal('ne_7');
@@ -214,7 +214,7 @@ describe('An item under the filter `market_id` (D9)', () => {
     expect(meta).to.deep.equal(META);
   });
 
-  it('takes the id of a sub-market, not of a main market or part of one (section 4)', () => {
+  it('takes the id of a sub-market, not of a main market or part of one (contract section 4)', () => {
     for (const id of ['m1', 's', 'S1', 's1 ', ''])
       expect(narrowed(item, id).related_markets).to.deep.equal([]);
   });

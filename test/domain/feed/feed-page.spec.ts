@@ -67,7 +67,7 @@ function feedOf(written: readonly Written[]): Feed {
   return feed;
 }
 
-describe('A page of the feed (section 2.1, D8)', () => {
+describe('A page of the feed (contract section 2.1, D8)', () => {
   const three = [2, 1, 0].map((n) => ({ scoredAt: µs(n) }));
 
   it('holds as many items as asked for, and the last one’s time as cursor while there are more (D8)', () => {
@@ -89,7 +89,7 @@ describe('A page of the feed (section 2.1, D8)', () => {
   });
 });
 
-describe('A walk through the pages (section 4)', () => {
+describe('A walk through the pages (contract section 4)', () => {
   it('meets each item once, newest first, with any ties and any limit (D6, D8)', () => {
     fc.assert(
       fc.property(writing, limits, (written, limit) => {

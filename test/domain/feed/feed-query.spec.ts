@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { LIMIT, readLimit } from '../../../src/domain/feed/feed-query.js';
 
-describe('The parameter `limit` (section 4, D13)', () => {
-  it('goes from 1 to 500 and is 50 when it is not said (section 8)', () => {
+describe('The parameter `limit` (contract section 4, D13)', () => {
+  it('goes from 1 to 500 and is 50 when it is not said (contract section 8)', () => {
     expect(LIMIT).to.deep.equal({ minimum: 1, maximum: 500, default: 50 });
   });
 

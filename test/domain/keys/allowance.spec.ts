@@ -36,13 +36,13 @@ const ISSUED = 'issued';
 const answerTo = (answer: ReturnType<typeof issueKey>) => ('refused' in answer ? answer : ISSUED);
 const exceeded = (allowance: number) => ({ refused: 'allowance_exceeded', allowance });
 
-describe('The allowance of a plan (section 5.3, D23)', () => {
+describe('The allowance of a plan (contract section 5.3, D23)', () => {
   for (const [plan, keys] of [
     ['free', 1],
     ['builder', 1],
     ['pro', 5],
   ] as const) {
-    it(`${plan}: ${keys} at once, and the next is refused (sections 5.3 and 8)`, () => {
+    it(`${plan}: ${keys} at once, and the next is refused (contract sections 5.3 and 8)`, () => {
       const names = Array.from({ length: keys }, (_, i) => `k${i}`);
       const full = issued(account({ plan }), NOON, ...names);
       expect(full.keys).to.have.length(keys);
@@ -219,7 +219,7 @@ describe('The rotation of a key (D23)', () => {
     expect(openPredecessor(twice.keys, keyNamed(twice, 's2'))?.id).to.equal('k1');
   });
 
-  it('is refused for a revoked key, also in its grace window (section 3.1)', () => {
+  it('is refused for a revoked key, also in its grace window (contract section 3.1)', () => {
     const retired = revoke(rotated(one, NOON, 'k1', 's1'), 'k1', 'rotation');
     expect(answerTo(rotate(retired, 'k1'))).to.deep.equal({ refused: 'key_revoked' });
   });

@@ -35,7 +35,7 @@ import {
 } from '../../support/objects/builders.js';
 import { ADMITTED, deadAndHeld, inGrace, REVOKED, struckAt } from '../../support/objects/key-states.js';
 
-describe('The table of key states (section 3.1)', () => {
+describe('The table of key states (contract section 3.1)', () => {
   // Written once more by hand. Of a revoked key: its cause, the seconds it works on, and its mark.
   const table = `
     event          | active         | payment        | payment+abuse+hold  | rotation 300 | manual 0 held
@@ -71,14 +71,14 @@ describe('The table of key states (section 3.1)', () => {
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()));
 
-  it('has a row for every event (section 3.1)', () => {
+  it('has a row for every event (contract section 3.1)', () => {
     expect(rows.map(([event]) => event)).to.deep.equal([...KEY_EVENTS]);
   });
 
   for (const [event, ...outcomes] of rows) {
     outcomes.forEach((outcome, column) => {
       const before = header[column + 1] ?? '';
-      it(`${before} + ${event} → ${outcome} (section 3.1)`, () => {
+      it(`${before} + ${event} → ${outcome} (contract section 3.1)`, () => {
         const state = found[before];
         if (state === undefined) throw new Error(`no such state: ${before}`);
         expect(told(state)).to.equal(before);
@@ -88,7 +88,7 @@ describe('The table of key states (section 3.1)', () => {
   }
 });
 
-describe('Section 3.1, row by row', () => {
+describe('Contract section 3.1, row by row', () => {
   const oneKey = () => issued(account(), NOON, 'k1');
   const answerOf = (from: ReturnType<typeof oneKey>, at = NOON) =>
     admittedByKey(countedState(from, 'k1'), at);

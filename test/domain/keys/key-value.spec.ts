@@ -14,7 +14,7 @@ const prefixes = fc.constantFrom('svc_', 'odds-live_', 'k', 'a.b+c_', '$&_');
 const svc = keyFormat('svc_');
 const good = `svc_${'a'.repeat(42)}A`;
 
-describe('The value of a key (section 5.2)', () => {
+describe('The value of a key (contract section 5.2)', () => {
   it('of any 32 random bytes as base64url is recognised, under any prefix (D17)', () => {
     fc.assert(
       fc.property(suffixes, prefixes, (suffix, prefix) => {
@@ -77,7 +77,7 @@ describe('The value of a key (section 5.2)', () => {
     expect(format.recognise(`a.bbc_${good.slice(4)}`)).to.equal(undefined);
   });
 
-  it('starts like a key by its prefix alone, whatever follows (section 5.1, D16)', () => {
+  it('starts like a key by its prefix alone, whatever follows (contract section 5.1, D16)', () => {
     expect(svc.startsLikeKey('svc_nonsense')).to.equal(true);
     expect(svc.startsLikeKey('svc')).to.equal(false);
     expect(svc.startsLikeKey('SVC_nonsense')).to.equal(false);

@@ -15,7 +15,7 @@ const revoked = (worksUntil = NOON): KeyState => ({
   held: false,
 });
 
-describe('Steps 3 and 4 of the gateway (5.5)', () => {
+describe('Steps 3 and 4 of the gateway (contract section 5.5)', () => {
   // biome-ignore format: a table is read by its columns
   const byState: Record<SubscriptionState, string | null> = {
     trialing:   null,
@@ -57,7 +57,7 @@ describe('Steps 3 and 4 of the gateway (5.5)', () => {
   });
 });
 
-describe('Step 5 of the gateway (5.5)', () => {
+describe('Step 5 of the gateway (contract section 5.5)', () => {
   const open = windows('subject', policiesOf(PLANS.free), NOON);
 
   it('refuses a request that was granted fewer permits than it needs, and names the limit (D33)', () => {

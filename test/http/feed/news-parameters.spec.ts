@@ -34,7 +34,7 @@ describe('What a query asks of the feed', () => {
     ['__proto__=1&toString=2',                  {}],
   ];
   for (const [query, asked] of cases) {
-    it(`reads “${query.slice(0, 50)}” (section 4, D4, D13)`, () => {
+    it(`reads “${query.slice(0, 50)}” (contract section 4, D4, D13)`, () => {
       expect(accepted(newsQuery(query))).to.deep.equal({ ...NONE, ...asked });
     });
   }

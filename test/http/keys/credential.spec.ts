@@ -54,7 +54,7 @@ describe('The key that a request sends', () => {
     ['two values in a carrier that is not chosen', { headers: [api('svc_a')], query: 'api_key=b&api_key=c' },  'svc_a'],
   ];
   for (const [words, sent, key] of cases) {
-    it(`is ${key ?? 'none'}: ${words} (5.1, D16)`, () => {
+    it(`is ${key ?? 'none'}: ${words} (contract section 5.1, D16)`, () => {
       expect(chosen(sent)).to.equal(key);
     });
   }

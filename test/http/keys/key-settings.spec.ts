@@ -60,7 +60,7 @@ describe('KEY_PREFIX=acme_', () => {
     expect((await askNews(service, other)).json().code).to.equal('key_unknown');
   });
 
-  it('decides whether X-API-Key comes before Authorization (5.1, D16)', async () => {
+  it('decides whether X-API-Key comes before Authorization (contract section 5.1, D16)', async () => {
     const codeOf = async (header: string, token: string) => {
       const headers = { 'X-API-Key': header, ...bearer(token) };
       const answer = await ask(`${service.url}/pm/v2/news`, { headers });

@@ -47,7 +47,7 @@ describe('What the gateway answers over HTTP', () => {
   };
 
   for (const state of ['trialing', 'active'] as const) {
-    it(`lets a subscription that is ${state} through (5.5 step 4)`, async () => {
+    it(`lets a subscription that is ${state} through (contract section 5.5 step 4)`, async () => {
       await isIn(state);
       expect((await askNews(service, holder.value)).status).to.equal(200);
     });
@@ -118,7 +118,7 @@ describe('What the gateway answers over HTTP', () => {
     expect((await askNews(service, holder.value)).json().code).to.equal('key_suspended');
   });
 
-  it('lets the key through again, unchanged, once the last cause is lifted (3.1, D20)', async () => {
+  it('lets the key through again, unchanged, once the last cause is lifted (contract section 3.1, D20)', async () => {
     await strike((account) => strikeSubscription(account, 'payment_failed', act(START)));
     expect((await askNews(service, holder.value)).status).to.equal(402);
     await strike((account) => strikeSubscription(account, 'invoice_paid', act(START)));
@@ -167,7 +167,7 @@ describe('What the gateway answers over HTTP', () => {
     }
   });
 
-  it('answers 429 with the policies used up and when to come back (5.5 step 5, D33)', async () => {
+  it('answers 429 with the policies used up and when to come back (contract section 5.5 step 5, D33)', async () => {
     const { value } = await keyHolder(service, 'free');
     service.clock.at = plus(START, HOUR); // Windows of its own.
     try {

@@ -117,7 +117,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       });
     }
 
-    it('ignores parameters it does not know, however often and however bad (section 4)', async () => {
+    it('ignores parameters it does not know, however often and however bad (contract section 4)', async () => {
       expect((await read('?limit=1&foo&foo=%ff&Limit=9&%zz=1')).status).to.equal(200);
     });
 

@@ -76,7 +76,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       return head;
     };
 
-    it('has every field of section 2, and no other', async () => {
+    it('has every field of contract section 2, and no other', async () => {
       const id = unique();
       await publishAll(client(), [publication({ id, scored_at: '2026-01-01' })]);
       const objects = Object.fromEntries(objectsOf((await read(`?news_id=${id}`)).json));
@@ -200,7 +200,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       );
     });
 
-    it('keeps null what section 2.5 shows as null only (D41)', async () => {
+    it('keeps null what contract section 2.5 shows as null only (D41)', async () => {
       for (const name of ['outcomes', 'news_effect', 'market_snapshot', 'thin_liquidity', 'momentum']) {
         const plain = market('m', subMarket('s'));
         const main_market = { ...plain.main_market, [name]: {} };

@@ -24,7 +24,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       return reply.json as KeyView;
     };
 
-    it('works at once, and its value is shown once (section 5.3)', async () => {
+    it('works at once, and its value is shown once (contract section 5.3)', async () => {
       const key = await aKey(client());
       expect(key.key).to.match(/^svc_[A-Za-z0-9_-]{43}$/);
       expect(await use(key)).to.equal(200);
@@ -61,7 +61,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('keeps working for 300 s after its rotation, and not a moment longer (section 5.4, D22, D23)', async () => {
+    it('keeps working for 300 s after its rotation, and not a moment longer (contract section 5.4, D22, D23)', async () => {
       const old = await aKey(client(), 'free');
       const successor = await rotate(old.key_id);
       expect([await use(old), await use(successor)]).to.deep.equal([200, 200]);
@@ -108,7 +108,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(answer(await retire())).to.deep.equal([409, 'key_revoked']);
     });
 
-    it('stops at once when it is revoked by hand, also in its grace (section 3.1, D22)', async () => {
+    it('stops at once when it is revoked by hand, also in its grace (contract section 3.1, D22)', async () => {
       const key = await aKey(client());
       await act(client(), key.key_id, 'revoke', { cause: 'manual', reason: 'leaked' });
       expect(await use(key)).to.equal(401);
@@ -119,7 +119,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(await use(old)).to.equal(401);
     });
 
-    it('answers 402 under a hold, and works again, unchanged, once it is released (section 3.1, D20)', async () => {
+    it('answers 402 under a hold, and works again, unchanged, once it is released (contract section 3.1, D20)', async () => {
       const key = await aKey(client());
       await act(client(), key.key_id, 'hold', { reason: 'ticket 7' });
       await client().operate('POST', `/internal/v1/accounts/${key.account}/hold`, { reason: 'ticket 8' });

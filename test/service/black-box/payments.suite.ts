@@ -58,7 +58,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect([third.status, problem(third).code]).to.deep.equal([409, 'allowance_exceeded']);
     });
 
-    it('is suspended with the fourth failed retry, restored by payment with the same key (section 3.1, D28)', async () => {
+    it('is suspended with the fourth failed retry, restored by payment with the same key (contract section 3.1, D28)', async () => {
       const customer = await aCustomer(client());
       const invoice = `in_${unique()}`;
       await customer.tells('past_due');
@@ -80,7 +80,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
-    it('is suspended 14 days after the first failure, as of then, and restored by payment (section 3.1, D28)', async () => {
+    it('is suspended 14 days after the first failure, as of then, and restored by payment (contract section 3.1, D28)', async () => {
       const customer = await aCustomer(client());
       const invoice = `in_${unique()}`;
       await customer.tells('past_due');
@@ -162,7 +162,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('that is canceled has its keys revoked for good; the next one gets new keys (section 3.1, D27)', async () => {
+    it('that is canceled has its keys revoked for good; the next one gets new keys (contract section 3.1, D27)', async () => {
       const customer = await aCustomer(client());
       await customer.tells('active');
       await customer.tells('canceled');

@@ -105,7 +105,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect(await more()).to.equal(409);
     });
 
-    it('can be done by hand where there is room: a new key, then the old one retired (section 5.4)', async () => {
+    it('can be done by hand where there is room: a new key, then the old one retired (contract section 5.4)', async () => {
       const id = await account(client());
       const [old, next] = [await issue(client(), id), await issue(client(), id)];
       await act(client(), old.key_id, 'revoke', { cause: 'rotation' });

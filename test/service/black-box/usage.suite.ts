@@ -69,7 +69,7 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
       expect([reply.status, (reply.json as Usage).limits[0]?.remaining]).to.deep.equal([200, 0]);
     });
 
-    it('is for those who may come in: no key, a strange one, one on hold (5.5)', async () => {
+    it('is for those who may come in: no key, a strange one, one on hold (contract section 5.5)', async () => {
       const { key, account } = await aKey(client());
       expect(problem(await ask('/pm/v2/usage')).code).to.equal('key_missing');
       expect(problem(await usage('svc_nobody')).code).to.equal('key_unknown');

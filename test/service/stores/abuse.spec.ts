@@ -15,7 +15,7 @@ const SETTINGS = {
 };
 
 function abuseSuite(name: string, start: () => Promise<Service>): void {
-  describe(`Abuse (section 3.1), ${name}`, function () {
+  describe(`Abuse (contract section 3.1), ${name}`, function () {
     this.timeout(30_000);
     let service: Service;
     let client: Client;

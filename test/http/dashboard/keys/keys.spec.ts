@@ -39,7 +39,7 @@ describe('Keys in the dashboard', () => {
   };
   const status = async (key: string) => (await askNews(service, key)).status;
 
-  it('shows the value of a new key once, with a curl line that works (2.12)', async () => {
+  it('shows the value of a new key once, with a curl line that works (contract section 2.12)', async () => {
     const { account, visitor } = await holder('free');
     const seen = visitor.seen;
     const made = await create(visitor, 'production <1>');
@@ -80,7 +80,7 @@ describe('Keys in the dashboard', () => {
     expect(after.text).to.match(/1 March 2026, 12:00 UTC 0 seconds ago 3 /);
   });
 
-  it('keeps to the allowance: where it is used up the page says why, and has no form for a new key (5.3)', async () => {
+  it('keeps to the allowance: where it is used up the page says why, and has no form for a new key (contract section 5.3)', async () => {
     const { account, visitor } = await holder('free');
     await create(visitor);
     const page = await visitor.open('/dashboard/keys');
@@ -119,7 +119,7 @@ describe('Keys in the dashboard', () => {
     expect(await status(value)).to.equal(200);
   });
 
-  it('leads through a rotation: value, both keys in use, retirement, five minutes, done (5.4)', async () => {
+  it('leads through a rotation: value, both keys in use, retirement, five minutes, done (contract section 5.4)', async () => {
     const { account, visitor } = await holder('free');
     const old = valueIn(await create(visitor, 'bot'));
     const [older] = await keysOf(account);
