@@ -269,7 +269,7 @@ export function eachAdapter<Port>(
   suite: (instance: () => Promise<Port>) => void,
 ): void {
   for (const [name, open] of Object.entries(adapters)) {
-    describe(`${port}, kept by ${name}`, () => {
+    describe(`${port}, kept by ${name},`, () => {
       let store: Awaited<ReturnType<Open<Port>>>;
       before(async () => {
         store = await open();

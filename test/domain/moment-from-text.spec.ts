@@ -4,7 +4,7 @@ import { between, MOMENT_PATTERN, parseMoment, plus, SECOND } from '../../src/do
 import { moment, runs } from '../support/objects/builders.js';
 import { nearMoments } from '../support/objects/moments.js';
 
-describe('A moment that is read from text (D4)', () => {
+describe('Reading a moment from text (D4)', () => {
   // biome-ignore format: a table is read by its columns
   const accepted: readonly (readonly [text: string, moment: string, why: string])[] = [
     ['2026-01-31T12:00:00.000000Z',        '2026-01-31T12:00:00.000000Z', 'the form of D3'],
@@ -77,7 +77,7 @@ describe('A moment that is read from text (D4)', () => {
     ['9999-12-31T23:59:59.999999+00:01',   '9999-12-31T23:58:59.999999Z', 'the last minute, moved back by its offset'],
   ];
   for (const [text, at, why] of accepted) {
-    it(`reads ${text.length > 60 ? why : `“${text}”: ${why}`} (D4)`, () => {
+    it(`takes ${text.length > 60 ? why : `“${text}”: ${why}`} (D4)`, () => {
       expect(parseMoment(text)).to.equal(at);
     });
   }
@@ -194,7 +194,7 @@ describe('A moment that is read from text (D4)', () => {
     );
   });
 
-  it('reads the same instant under any offset (D4)', () => {
+  it('gives the same instant under any offset (D4)', () => {
     const offset = fc.tuple(
       fc.constantFrom('+', '-', ' '),
       fc.integer({ min: 0, max: 23 }),

@@ -75,7 +75,7 @@ describe('A moment (D3)', () => {
     ['2026-03-29T00:30:00.000000Z', HOUR, '2026-03-29T01:30:00.000000Z'],
   ];
   for (const [from, by, to] of sums) {
-    it(`${from} and ${by} µs make ${to} (D3)`, () => {
+    it(`is ${to} where ${by} µs are added to ${from} (D3)`, () => {
       expect(plus(moment(from), by)).to.equal(to);
     });
   }

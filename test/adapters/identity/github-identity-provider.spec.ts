@@ -81,7 +81,7 @@ describe('Signing in with GitHub', () => {
     expect(await provider.complete(silent, flow)).to.include({ subject: '4711' });
   });
 
-  describe('is nobody', () => {
+  describe('signs nobody in', () => {
     it('by an answer that was used before', async () => {
       const { answeredUrl, flow } = await answerOf();
       expect(await provider.complete(answeredUrl, flow)).not.to.equal(null);

@@ -136,7 +136,7 @@ describe('Signing in with an OpenID provider', () => {
     }
   });
 
-  describe('is nobody', () => {
+  describe('signs nobody in', () => {
     it('by an answer that was used before', async () => {
       const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
       expect(await provider.complete(answeredUrl, flow)).not.to.equal(null);

@@ -35,7 +35,7 @@ describe('The address where browsers find the service', () => {
     ['http://[2001:db8::1]',               false, false],
   ];
   for (const [url, isSecure, isPrivate] of addresses) {
-    it(`${url} is ${isPrivate ? 'read by nobody on the way' : 'read by others on the way'}`, () => {
+    it(`is read by ${isPrivate ? 'nobody' : 'others'} on the way where it is ${url}`, () => {
       const address = new PublicAddress(url, 8080);
       expect([address.url(), address.isSecure, address.isPrivate]).to.deep.equal([url, isSecure, isPrivate]);
     });

@@ -184,7 +184,7 @@ describe('Payments', () => {
       expect(asked).to.deep.equal(['in_1']);
     });
 
-    it('of a trial: it is asked how it went on, and is incomplete a day after without a word', async () => {
+    it('of a trial are asked about, and leave it incomplete a day after without an answer', async () => {
       const id = await opened();
       const trial = told(0, 'trialing', { trialEndsOn: 7 }).fact;
       await service.events.receive(received(customerOf('1'), NOON, trial));

@@ -148,7 +148,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('is one customer of the processor, and no two accounts are the same one (D42)', async () => {
+  it('links one of ten accounts to a customer of the processor, and no two to the same (D42)', async () => {
     const stores = await pairOf(instance);
     for (let round = 0; round < ROUNDS; round += 1) {
       const customer = `cus_${randomUUID()}`;

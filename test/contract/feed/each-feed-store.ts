@@ -44,7 +44,7 @@ export type TwoInstances = {
 /** The same tests for every adapter. A feed is one order of everything: each test has its own. */
 export function eachFeedStore(tests: (feed: TwoInstances) => void): void {
   for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore)) {
-    describe(`FeedStore, kept by ${name}`, () => {
+    describe(`FeedStore, kept by ${name},`, () => {
       let store: Awaited<ReturnType<Open<FeedStore>>>;
       let left: FeedStore;
       let right: FeedStore;

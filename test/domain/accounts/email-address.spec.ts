@@ -7,65 +7,69 @@ const isAscii = (text: string): boolean => [...text].every((character) => charac
 
 describe('An e-mail address (D42)', () => {
   const accepted: readonly (readonly [text: string, address: string, why: string])[] = [
-    ['ada@example.org', 'ada@example.org', 'a plain one'],
-    ['Ada@Example.ORG', 'ada@example.org', 'any case, and lowers it'],
-    ['  ada@example.org\r\n', 'ada@example.org', 'blanks and line ends around it, and drops them'],
-    ['ada+news.2026@example.org', 'ada+news.2026@example.org', 'a tag'],
-    ["o'neil_{a}=%!#$&*/?^`|~@example.org", "o'neil_{a}=%!#$&*/?^`|~@example.org", 'every sign of a name'],
-    ['ada@localhost', 'ada@localhost', 'a host of one word'],
-    ['a@b', 'a@b', 'the shortest'],
-    ['ada@mail-1.eu.example.org', 'ada@mail-1.eu.example.org', 'a host of many words, with hyphens'],
-    ['ada@192.0.2.1', 'ada@192.0.2.1', 'a host of figures'],
-    ['Zoë@Müller.example', 'zoë@müller.example', 'letters of any script'],
-    ['ada@हिन्दी.example', 'ada@हिन्दी.example', 'a host that is written with marks'],
-    [`${'a'.repeat(242)}@example.org`, `${'a'.repeat(242)}@example.org`, '254 characters'],
+    ['ada@example.org', 'ada@example.org', 'be a plain one'],
+    ['Ada@Example.ORG', 'ada@example.org', 'be in any case, which is lowered'],
+    ['  ada@example.org\r\n', 'ada@example.org', 'have blanks and line ends around it, which are dropped'],
+    ['ada+news.2026@example.org', 'ada+news.2026@example.org', 'have a tag'],
+    [
+      "o'neil_{a}=%!#$&*/?^`|~@example.org",
+      "o'neil_{a}=%!#$&*/?^`|~@example.org",
+      'have every sign of a name',
+    ],
+    ['ada@localhost', 'ada@localhost', 'have a host of one word'],
+    ['a@b', 'a@b', 'be the shortest'],
+    ['ada@mail-1.eu.example.org', 'ada@mail-1.eu.example.org', 'have a host of many words, with hyphens'],
+    ['ada@192.0.2.1', 'ada@192.0.2.1', 'have a host of figures'],
+    ['Zoë@Müller.example', 'zoë@müller.example', 'have letters of any script'],
+    ['ada@हिन्दी.example', 'ada@हिन्दी.example', 'have a host that is written with marks'],
+    [`${'a'.repeat(242)}@example.org`, `${'a'.repeat(242)}@example.org`, 'have 254 characters'],
   ];
   for (const [text, address, why] of accepted) {
-    it(`takes ${why} (D42)`, () => {
+    it(`may ${why} (D42)`, () => {
       expect(readEmailAddress(text)).to.equal(address);
     });
   }
 
   const refused: readonly (readonly [text: string, why: string])[] = [
-    ['', 'nothing'],
-    ['   ', 'blanks alone'],
-    ['ada', 'a name alone'],
-    ['@example.org', 'a host alone'],
-    ['ada@', 'no host'],
-    ['ada@@example.org', 'two @ in a row'],
-    ['ada@example.org@evil.example', 'two hosts'],
-    ['ada@example.org, eve@evil.example', 'two addresses'],
-    ['ada@example.org;eve@evil.example', 'two addresses, the other way'],
-    ['Ada <ada@example.org>', 'a name beside the address'],
-    ['"ada x"@example.org', 'a quoted name'],
-    ['ada(at home)@example.org', 'a remark'],
-    ['friends:ada@example.org', 'a group'],
-    ['ada lovelace@example.org', 'a blank within'],
-    ['ada@example.org\r\nBcc: eve@evil.example', 'a line end within'],
-    ['ada\u0000@example.org', 'a NUL'],
-    ['ada\u007f@example.org', 'DEL'],
-    ['ada\u200b@example.org', 'a blank of no width'],
-    ['ada\u202e@example.org', 'a turn of the direction'],
-    ['ada\ud83d@example.org', 'half a character'],
-    ['ada@.example.org', 'a host that begins with a dot'],
-    ['ada@example.org.', 'a host that ends with a dot'],
-    ['ada@example..org', 'an empty word in the host'],
-    ['ada@-example.org', 'a host that begins with a hyphen'],
-    ['ada@example-.org', 'a word that ends with a hyphen'],
-    ['ada@exa_mple.org', 'what is in no host'],
-    [`${'a'.repeat(243)}@example.org`, '255 characters'],
-    ['İda@example.org', 'a letter that is longer in lower case'],
-    ['ada@exampſe.org', 'a letter that is ASCII in upper case'],
-    ['\u212aim@example.org', 'the Kelvin sign, which is ASCII in lower case'],
-    ['ada@\u212a.example', 'the Kelvin sign in a host'],
-    ['dıana@example.org', 'a letter without its dot, which is ASCII in upper case'],
-    ['straße@example.org', 'a letter that is two in upper case'],
-    ['STRAẞE@example.org', 'a capital letter that is two in another form'],
-    ['oﬃce@example.org', 'letters joined in one character'],
-    ['\u00b5@example.org', 'the micro sign, which is Greek in upper case'],
+    ['', 'be empty'],
+    ['   ', 'be blanks alone'],
+    ['ada', 'be a name alone'],
+    ['@example.org', 'be a host alone'],
+    ['ada@', 'be without a host'],
+    ['ada@@example.org', 'have two @ in a row'],
+    ['ada@example.org@evil.example', 'have two hosts'],
+    ['ada@example.org, eve@evil.example', 'be two addresses'],
+    ['ada@example.org;eve@evil.example', 'be two addresses, the other way'],
+    ['Ada <ada@example.org>', 'have a name beside the address'],
+    ['"ada x"@example.org', 'have a quoted name'],
+    ['ada(at home)@example.org', 'have a remark'],
+    ['friends:ada@example.org', 'be a group'],
+    ['ada lovelace@example.org', 'have a blank within'],
+    ['ada@example.org\r\nBcc: eve@evil.example', 'have a line end within'],
+    ['ada\u0000@example.org', 'have a NUL'],
+    ['ada\u007f@example.org', 'have DEL'],
+    ['ada\u200b@example.org', 'have a blank of no width'],
+    ['ada\u202e@example.org', 'have a turn of the direction'],
+    ['ada\ud83d@example.org', 'have half a character'],
+    ['ada@.example.org', 'have a host that begins with a dot'],
+    ['ada@example.org.', 'have a host that ends with a dot'],
+    ['ada@example..org', 'have an empty word in the host'],
+    ['ada@-example.org', 'have a host that begins with a hyphen'],
+    ['ada@example-.org', 'have a word that ends with a hyphen'],
+    ['ada@exa_mple.org', 'have what is in no host'],
+    [`${'a'.repeat(243)}@example.org`, 'have 255 characters'],
+    ['İda@example.org', 'have a letter that is longer in lower case'],
+    ['ada@exampſe.org', 'have a letter that is ASCII in upper case'],
+    ['\u212aim@example.org', 'have the Kelvin sign, which is ASCII in lower case'],
+    ['ada@\u212a.example', 'have the Kelvin sign in a host'],
+    ['dıana@example.org', 'have a letter without its dot, which is ASCII in upper case'],
+    ['straße@example.org', 'have a letter that is two in upper case'],
+    ['STRAẞE@example.org', 'have a capital letter that is two in another form'],
+    ['oﬃce@example.org', 'have letters joined in one character'],
+    ['\u00b5@example.org', 'have the micro sign, which is Greek in upper case'],
   ];
   for (const [text, why] of refused) {
-    it(`refuses ${why} (D42)`, () => {
+    it(`may not ${why} (D42)`, () => {
       expect(readEmailAddress(text)).to.equal(undefined);
     });
   }
@@ -114,7 +118,7 @@ describe('An e-mail address (D42)', () => {
     expect(readEmailAddress('ΓΛΏΣΣΑΣ@ПОЧТА.example')).to.equal('γλώσσας@почта.example');
   });
 
-  it('takes whatever the standard’s plain form allows (D42)', () => {
+  it('may be whatever the standard’s plain form allows (D42)', () => {
     fc.assert(
       fc.property(fc.emailAddress({ size: 'small' }), (text) => {
         expect(readEmailAddress(text)).to.equal(text.toLowerCase());

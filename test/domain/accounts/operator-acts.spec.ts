@@ -19,15 +19,15 @@ describe('What an operator can do', () => {
     ['it is held',                   standing('manual_hold'),          ['release', 'stop-watching', 'sign-out']],
     ['it tripped',                   standing('abuse'),                ['hold', 'lift-abuse', 'stop-watching', 'sign-out']],
     ['payments failed',              standing('payment_failure'),      ['hold', 'stop-watching', 'sign-out']],
-    ['it tripped, and is held',      standing('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
+    ['it tripped and is held',       standing('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
   ] as const;
   for (const [words, stands, acts] of onAccounts) {
-    it(`to an account where ${words}: ${acts.join(', ')} (D20, D21)`, () => {
+    it(`to an account where ${words} is ${acts.join(', ')} (D20, D21)`, () => {
       expect(accountActs(account({ standing: stands }), NOON)).to.deep.equal(acts);
     });
   }
 
-  it('to an account that is not watched: watch it', () => {
+  it('to an account that is not watched is to watch it', () => {
     const { subscription, ...rest } = account();
     const unwatched = { ...rest, subscription: { ...subscription, watch: { isOn: false, since: NOON } } };
     expect(accountActs(unwatched, NOON)).to.deep.equal(['hold', 'watch', 'sign-out']);
@@ -39,11 +39,11 @@ describe('What an operator can do', () => {
     ['active',                        standing(),              NOON,                       ['hold', 'revoke']],
     ['held',                          standing('manual_hold'), NOON,                       ['release', 'revoke']],
     ['in grace',                      revoked(graceEnd),       plus(graceEnd, -MICROSECOND), ['revoke']],
-    ['revoked, its grace over',       revoked(graceEnd),       graceEnd,                   []],
+    ['revoked after its grace',       revoked(graceEnd),       graceEnd,                   []],
     ['revoked under a hold (D21)',    revoked(NOON, true),     NOON,                       ['release']],
   ] as const;
   for (const [words, state, now, acts] of onKeys) {
-    it(`to a key that is ${words}: ${acts.join(', ') || 'nothing'} (D22)`, () => {
+    it(`to a key that is ${words} is ${acts.join(', ') || 'nothing'} (D22)`, () => {
       expect(keyActs(key('k', state), now)).to.deep.equal(acts);
     });
   }

@@ -17,7 +17,7 @@ import {
 import { issued, keyNamed, runs } from '../../support/objects/builders.js';
 import { day, failed, paid, told } from '../../support/objects/payment-events.js';
 
-describe('An account and its payments', () => {
+describe('An account with payments', () => {
   it('follows plan and state of its subscription at the processor, whatever it was opened with (D27)', () => {
     const after = afterEvents(
       accountWithKey(),
@@ -47,205 +47,200 @@ describe('An account and its payments', () => {
       withPaymentEvents(change.next, [told(2, 'unpaid')], ALONE, processor(day(2))).entries,
     ).to.deep.equal([]);
   });
+});
 
-  describe('when it is canceled (contract section 3.1)', () => {
-    it('has all its keys revoked, and is revived without them (D27)', () => {
-      const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
-      expect([canceled.subscription.state, keyNamed(canceled, 'k1').state.status]).to.deep.equal([
+describe('An account that is canceled (contract section 3.1)', () => {
+  it('has all its keys revoked, and is revived without them (D27)', () => {
+    const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
+    expect([canceled.subscription.state, keyNamed(canceled, 'k1').state.status]).to.deep.equal([
+      'canceled',
+      'revoked',
+    ]);
+    const revived = afterEvents(canceled, [told(6, 'active', { id: 'sub_2', startedOn: 6 })], day(6));
+    expect([revived.subscription.state, keyNamed(revived, 'k1').state.status]).to.deep.equal([
+      'active',
+      'revoked',
+    ]);
+  });
+
+  it('loses no key with an older subscription that ends beside a newer one', () => {
+    const list = [
+      told(0, 'active'),
+      told(4, 'active', { id: 'sub_2', startedOn: 4 }),
+      told(5, 'canceled', { startedOn: 0 }),
+    ];
+    const after = afterEvents(accountWithKey(), list, day(6));
+    expect([after.subscription.state, keyNamed(after, 'k1').state.status]).to.deep.equal([
+      'active',
+      'active',
+    ]);
+  });
+
+  it('loses the keys of the older one, not those of the newer, when the end is told late', () => {
+    const newer = afterEvents(
+      accountWithKey('pro'),
+      [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
+      day(6),
+    );
+    const after = afterEvents(issued(newer, day(7), 'k2'), [told(5, 'canceled')], day(8));
+    expect([
+      after.subscription.state,
+      keyNamed(after, 'k1').state.status,
+      keyNamed(after, 'k2').state.status,
+    ]).to.deep.equal(['active', 'revoked', 'active']);
+  });
+
+  it('loses none where the next one began in the second in which it ended', () => {
+    const list = [told(0, 'active'), told(5, 'canceled'), told(5, 'active', { id: 'sub_2', startedOn: 5 })];
+    const { next } = withPaymentEvents(
+      accountWithKey(),
+      [list[0], list[2], list[1]].flatMap((one) => one ?? []),
+      ALONE,
+      processor(day(6)),
+    );
+    expect([next.subscription.state, keyNamed(next, 'k1').state.status]).to.deep.equal(['active', 'active']);
+  });
+
+  it('keeps the key that was issued in the moment in which the next one began', () => {
+    const newer = afterEvents(
+      accountWithKey('pro'),
+      [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
+      day(6),
+    );
+    const { next } = withPaymentEvents(
+      issued(newer, day(6), 'k2'),
+      [told(5, 'canceled')],
+      ALONE,
+      processor(day(8)),
+    );
+    expect([keyNamed(next, 'k1').state.status, keyNamed(next, 'k2').state.status]).to.deep.equal([
+      'revoked',
+      'active',
+    ]);
+  });
+
+  it('is recorded as canceled once, whatever is said afterwards (D25)', () => {
+    const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
+    const again = withPaymentEvents(
+      canceled,
+      [told(6, 'canceled'), told(7, 'active', { id: 'sub_2', startedOn: 7 })],
+      ALONE,
+      processor(day(8)),
+    );
+    expect(eventsOf(again)).to.deep.equal(['subscription_changed']);
+  });
+
+  it('loses them also when two that overlapped have both ended, in whatever order that is told', () => {
+    const ends = [told(10, 'canceled'), told(5, 'canceled', { id: 'sub_2', startedOn: 3 })];
+    for (const order of [ends, ends.toReversed()]) {
+      const begun = afterEvents(
+        accountWithKey(),
+        [told(0, 'active'), told(3, 'active', { id: 'sub_2', startedOn: 3 })],
+        day(4),
+      );
+      const { next } = withPaymentEvents(begun, order, ALONE, processor(day(11)));
+      expect([next.subscription.state, keyNamed(next, 'k1').state.status]).to.deep.equal([
         'canceled',
         'revoked',
       ]);
-      const revived = afterEvents(canceled, [told(6, 'active', { id: 'sub_2', startedOn: 6 })], day(6));
-      expect([revived.subscription.state, keyNamed(revived, 'k1').state.status]).to.deep.equal([
-        'active',
-        'revoked',
-      ]);
-    });
-
-    it('loses no key with an older subscription that ends beside a newer one', () => {
-      const list = [
-        told(0, 'active'),
-        told(4, 'active', { id: 'sub_2', startedOn: 4 }),
-        told(5, 'canceled', { startedOn: 0 }),
-      ];
-      const after = afterEvents(accountWithKey(), list, day(6));
-      expect([after.subscription.state, keyNamed(after, 'k1').state.status]).to.deep.equal([
-        'active',
-        'active',
-      ]);
-    });
-
-    it('loses the keys of the older one, not those of the newer, when the end is told late', () => {
-      const newer = afterEvents(
-        accountWithKey('pro'),
-        [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
-        day(6),
-      );
-      const after = afterEvents(issued(newer, day(7), 'k2'), [told(5, 'canceled')], day(8));
-      expect([
-        after.subscription.state,
-        keyNamed(after, 'k1').state.status,
-        keyNamed(after, 'k2').state.status,
-      ]).to.deep.equal(['active', 'revoked', 'active']);
-    });
-
-    it('loses none where the next one began in the second in which it ended', () => {
-      const list = [told(0, 'active'), told(5, 'canceled'), told(5, 'active', { id: 'sub_2', startedOn: 5 })];
-      const { next } = withPaymentEvents(
-        accountWithKey(),
-        [list[0], list[2], list[1]].flatMap((one) => one ?? []),
-        ALONE,
-        processor(day(6)),
-      );
-      expect([next.subscription.state, keyNamed(next, 'k1').state.status]).to.deep.equal([
-        'active',
-        'active',
-      ]);
-    });
-
-    it('keeps the key that was issued in the moment in which the next one began', () => {
-      const newer = afterEvents(
-        accountWithKey('pro'),
-        [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
-        day(6),
-      );
-      const { next } = withPaymentEvents(
-        issued(newer, day(6), 'k2'),
-        [told(5, 'canceled')],
-        ALONE,
-        processor(day(8)),
-      );
-      expect([keyNamed(next, 'k1').state.status, keyNamed(next, 'k2').state.status]).to.deep.equal([
-        'revoked',
-        'active',
-      ]);
-    });
-
-    it('is recorded as canceled once, whatever is said afterwards (D25)', () => {
-      const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
-      const again = withPaymentEvents(
-        canceled,
-        [told(6, 'canceled'), told(7, 'active', { id: 'sub_2', startedOn: 7 })],
-        ALONE,
-        processor(day(8)),
-      );
-      expect(eventsOf(again)).to.deep.equal(['subscription_changed']);
-    });
-
-    it('loses them also when two that overlapped have both ended, in whatever order that is told', () => {
-      const ends = [told(10, 'canceled'), told(5, 'canceled', { id: 'sub_2', startedOn: 3 })];
-      for (const order of [ends, ends.toReversed()]) {
-        const begun = afterEvents(
-          accountWithKey(),
-          [told(0, 'active'), told(3, 'active', { id: 'sub_2', startedOn: 3 })],
-          day(4),
-        );
-        const { next } = withPaymentEvents(begun, order, ALONE, processor(day(11)));
-        expect([next.subscription.state, keyNamed(next, 'k1').state.status]).to.deep.equal([
-          'canceled',
-          'revoked',
-        ]);
-      }
-    });
-
-    it('is in no dunning any more', () => {
-      const after = afterEvents(
-        accountWithKey(),
-        [told(0, 'past_due'), failed(0, 1), told(5, 'canceled')],
-        day(40),
-      );
-      expect([after.dunning, nextDue(after), causesOfAccount(after)]).to.deep.equal([[], null, []]);
-    });
+    }
   });
 
-  describe('stands the same in the end (D29)', () => {
-    const days = fc.integer({ min: 0, max: 30 });
-    const facts = fc.oneof(
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          what: fc.constant('told' as const),
-          days,
-          status: fc.constantFrom(...PROCESSOR_STATUSES),
-          id: fc.constantFrom('sub_1', 'sub_2'),
-          plan: fc.option(fc.constantFrom(...PLAN_NAMES), { nil: null }),
-          trialEndsOn: fc.integer({ min: 0, max: 35 }),
-        }),
-      },
-      {
-        weight: 3,
-        arbitrary: fc.record({
-          what: fc.constant('failed' as const),
-          days,
-          attempts: fc.integer({ min: 1, max: 6 }),
-          invoice: fc.constantFrom('in_1', 'in_2', 'in_3'),
-        }),
-      },
-      {
-        weight: 2,
-        arbitrary: fc.record({
-          what: fc.constant('paid' as const),
-          days,
-          invoice: fc.constantFrom('in_1', 'in_2', 'in_3'),
-        }),
-      },
+  it('is in no dunning any more', () => {
+    const after = afterEvents(
+      accountWithKey(),
+      [told(0, 'past_due'), failed(0, 1), told(5, 'canceled')],
+      day(40),
     );
-    const streams = fc.array(facts, { maxLength: 14 }).map((list) =>
-      list.map((one) => {
-        if (one.what === 'told')
-          return told(one.days, one.status, { ...one, startedOn: one.id === 'sub_1' ? 0 : 3 });
-        if (one.what === 'failed') return failed(one.days, one.attempts, one);
-        return paid(one.days, one.invoice);
+    expect([after.dunning, nextDue(after), causesOfAccount(after)]).to.deep.equal([[], null, []]);
+  });
+});
+
+describe('An account with payments stands the same in the end (D29)', () => {
+  const days = fc.integer({ min: 0, max: 30 });
+  const facts = fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant('told' as const),
+        days,
+        status: fc.constantFrom(...PROCESSOR_STATUSES),
+        id: fc.constantFrom('sub_1', 'sub_2'),
+        plan: fc.option(fc.constantFrom(...PLAN_NAMES), { nil: null }),
+        trialEndsOn: fc.integer({ min: 0, max: 35 }),
       }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        what: fc.constant('failed' as const),
+        days,
+        attempts: fc.integer({ min: 1, max: 6 }),
+        invoice: fc.constantFrom('in_1', 'in_2', 'in_3'),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant('paid' as const),
+        days,
+        invoice: fc.constantFrom('in_1', 'in_2', 'in_3'),
+      }),
+    },
+  );
+  const streams = fc.array(facts, { maxLength: 14 }).map((list) =>
+    list.map((one) => {
+      if (one.what === 'told')
+        return told(one.days, one.status, { ...one, startedOn: one.id === 'sub_1' ? 0 : 3 });
+      if (one.what === 'failed') return failed(one.days, one.attempts, one);
+      return paid(one.days, one.invoice);
+    }),
+  );
+  const END = day(60);
+  /** What the wire shows of it; keys apart: one that was revoked cannot come back (D22). */
+  const shown = ({ subscription, dunning, pending, payments }: Account) => ({
+    subscription,
+    dunning,
+    pending,
+    payments,
+  });
+
+  it('in whatever order its events come, how often, and whether they came in time or all at once', () => {
+    const delivered = streams.chain((stream) =>
+      fc.tuple(
+        fc.constant(stream),
+        fc.shuffledSubarray([...stream, ...stream], { minLength: stream.length * 2 }),
+      ),
     );
-    const END = day(60);
-    /** What the wire shows of it; keys apart: one that was revoked cannot come back (D22). */
-    const shown = ({ subscription, dunning, pending, payments }: Account) => ({
-      subscription,
-      dunning,
-      pending,
-      payments,
-    });
+    fc.assert(
+      fc.property(delivered, ([stream, shuffled]) => {
+        const opened = accountWithKey();
+        const { id } = opened.subscription;
+        const late = withPaymentEvents(opened, shuffled, ALONE, processor(END)).next;
+        const inTime = afterEvents(accountWithKey(), stream, END);
+        expect(shown(late)).to.deep.equal(shown({ ...inTime, subscription: { ...inTime.subscription, id } }));
+      }),
+      runs(2_000),
+    );
+  });
 
-    it('in whatever order its events come, how often, and whether they came in time or all at once', () => {
-      const delivered = streams.chain((stream) =>
-        fc.tuple(
-          fc.constant(stream),
-          fc.shuffledSubarray([...stream, ...stream], { minLength: stream.length * 2 }),
-        ),
-      );
-      fc.assert(
-        fc.property(delivered, ([stream, shuffled]) => {
-          const opened = accountWithKey();
-          const { id } = opened.subscription;
-          const late = withPaymentEvents(opened, shuffled, ALONE, processor(END)).next;
-          const inTime = afterEvents(accountWithKey(), stream, END);
-          expect(shown(late)).to.deep.equal(
-            shown({ ...inTime, subscription: { ...inTime.subscription, id } }),
-          );
-        }),
-        runs(2_000),
-      );
-    });
-
-    it('in steps of any size over 30 days and more', () => {
-      const steps = fc.array(fc.integer({ min: 1, max: 5 * DAY }), { maxLength: 60 });
-      fc.assert(
-        fc.property(streams, steps, (stream, sizes) => {
-          const begun = withPaymentEvents(accountWithKey(), stream, ALONE, processor(day(0))).next;
-          let stepped = begun;
-          let now = day(0);
-          for (const size of sizes) {
-            now = plus(now, size);
-            stepped = settled(stepped, now).next;
-          }
-          expect(settled(stepped, END)).to.deep.equal({
-            next: settled(begun, END).next,
-            entries: settled(stepped, END).entries,
-          });
-        }),
-        runs(500),
-      );
-    });
+  it('in steps of any size over 30 days and more', () => {
+    const steps = fc.array(fc.integer({ min: 1, max: 5 * DAY }), { maxLength: 60 });
+    fc.assert(
+      fc.property(streams, steps, (stream, sizes) => {
+        const begun = withPaymentEvents(accountWithKey(), stream, ALONE, processor(day(0))).next;
+        let stepped = begun;
+        let now = day(0);
+        for (const size of sizes) {
+          now = plus(now, size);
+          stepped = settled(stepped, now).next;
+        }
+        expect(settled(stepped, END)).to.deep.equal({
+          next: settled(begun, END).next,
+          entries: settled(stepped, END).entries,
+        });
+      }),
+      runs(500),
+    );
   });
 });

@@ -18,7 +18,7 @@ describe('Step 4 of the gateway, by the state of the subscription (D27)', () => 
   });
 
   for (const state of SUBSCRIPTION_STATES) {
-    it(`${state} → ${answers[state]} (D27)`, () => {
+    it(`answers “${state}” with ${answers[state]} (D27)`, () => {
       const answer = admittedBySubscription(account({ state }).subscription);
       expect(answer).to.deep.equal(
         answers[state] === 'admitted' ? { admitted: true } : { refused: answers[state] },

@@ -36,13 +36,13 @@ const ISSUED = 'issued';
 const answerTo = (answer: ReturnType<typeof issueKey>) => ('refused' in answer ? answer : ISSUED);
 const exceeded = (allowance: number) => ({ refused: 'allowance_exceeded', allowance });
 
-describe('The allowance of a plan (contract section 5.3, D23)', () => {
+describe('The allowance (contract section 5.3, D23)', () => {
   for (const [plan, keys] of [
     ['free', 1],
     ['builder', 1],
     ['pro', 5],
   ] as const) {
-    it(`${plan}: ${keys} at once, and the next is refused (contract sections 5.3 and 8)`, () => {
+    it(`of ${plan} is ${keys} at once, and the next is refused (contract sections 5.3 and 8)`, () => {
       const names = Array.from({ length: keys }, (_, i) => `k${i}`);
       const full = issued(account({ plan }), NOON, ...names);
       expect(full.keys).to.have.length(keys);

@@ -78,7 +78,7 @@ describe('The table of key states (contract section 3.1)', () => {
   for (const [event, ...outcomes] of rows) {
     outcomes.forEach((outcome, column) => {
       const before = header[column + 1] ?? '';
-      it(`${before} + ${event} → ${outcome} (contract section 3.1)`, () => {
+      it(`makes “${outcome}” of “${before}” by ${event} (contract section 3.1)`, () => {
         const state = found[before];
         if (state === undefined) throw new Error(`no such state: ${before}`);
         expect(told(state)).to.equal(before);
@@ -88,34 +88,34 @@ describe('The table of key states (contract section 3.1)', () => {
   }
 });
 
-describe('Contract section 3.1, row by row', () => {
+describe('By the row of contract section 3.1', () => {
   const oneKey = () => issued(account(), NOON, 'k1');
   const answerOf = (from: ReturnType<typeof oneKey>, at = NOON) =>
     admittedByKey(countedState(from, 'k1'), at);
 
-  it('“(new key) | Key creation by the account holder | Plan key allowance not exceeded | active”: works at once, with every scope of the day', () => {
+  it('“(new key) | Key creation by the account holder | Plan key allowance not exceeded | active” a new key works at once, with every scope of the day', () => {
     const { next } = accepted(issueKey(account(), freshKey('k1'), PLANS.pro, act()));
     expect(answerOf(next)).to.deep.equal(ADMITTED);
     expect(keyNamed(next, 'k1').scopes).to.deep.equal(['events.read', 'markets.read']);
   });
 
-  it('“active | Payment failure after dunning | suspended”: requests are refused for `payment_failure`', () => {
+  it('“active | Payment failure after dunning | suspended” requests are refused for `payment_failure`', () => {
     const { next } = strikeSubscription(oneKey(), 'payment_failed', act());
     expect(answerOf(next)).to.deep.equal({ refused: 'key_suspended', causes: ['payment_failure'] });
   });
 
-  it('“active | Abuse-detection trip | suspended”: requests are refused for `abuse`', () => {
+  it('“active | Abuse-detection trip | suspended” requests are refused for `abuse`', () => {
     const { next } = strikeSubscription(oneKey(), 'abuse_detected', act());
     expect(answerOf(next)).to.deep.equal({ refused: 'key_suspended', causes: ['abuse'] });
   });
 
-  it('“active | Manual support hold | suspended”: requests are refused for `manual_hold`, on the key as on the subscription', () => {
+  it('“active | Manual support hold | suspended” requests are refused for `manual_hold`, on the key as on the subscription', () => {
     const refusal = { refused: 'key_suspended', causes: ['manual_hold'] };
     expect(answerOf(accepted(strikeKey(oneKey(), keyId('k1'), 'held', act())).next)).to.deep.equal(refusal);
     expect(answerOf(strikeSubscription(oneKey(), 'held', act()).next)).to.deep.equal(refusal);
   });
 
-  it('“suspended | Outstanding invoice paid, or the issue resolved | active”: the same key works again, by itself', () => {
+  it('“suspended | Outstanding invoice paid, or the issue resolved | active” the same key works again, by itself', () => {
     const ways = [
       ['payment_failed', 'invoice_paid'],
       ['abuse_detected', 'abuse_cleared'],
@@ -128,7 +128,7 @@ describe('Contract section 3.1, row by row', () => {
     }
   });
 
-  it('“active | Customer rotation | revoked”: the old key works for 5 minutes after revocation, then no more', () => {
+  it('“active | Customer rotation | revoked” the old key works for 5 minutes after revocation, then no more', () => {
     const both = rotated(oneKey(), NOON, 'k1', 'k2');
     const { next } = accepted(revokeKey(both, keyId('k1'), 'rotation', act()));
     expect(countedState(next, 'k1').status).to.equal('revoked');
@@ -136,17 +136,17 @@ describe('Contract section 3.1, row by row', () => {
     expect(answerOf(next, plus(NOON, 5 * MINUTE))).to.deep.equal(REVOKED);
   });
 
-  it('“active | Customer cancels subscription | revoked”: requests are refused at once', () => {
+  it('“active | Customer cancels subscription | revoked” requests are refused at once', () => {
     const { next } = cancelSubscription(oneKey(), act());
     expect(answerOf(next)).to.deep.equal(REVOKED);
   });
 
-  it('“active | Manual revocation by customer or company | revoked”: requests are refused at once', () => {
+  it('“active | Manual revocation by customer or company | revoked” requests are refused at once', () => {
     const { next } = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', act()));
     expect(answerOf(next)).to.deep.equal(REVOKED);
   });
 
-  it('“revoked | none | Permanent”: no event brings a key back, and a new key can be generated', () => {
+  it('“revoked | none | Permanent” no event brings a key back, and a new key can be generated', () => {
     const dead = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', act())).next;
     for (const event of KEY_EVENTS) {
       const state = transition(keyNamed(dead, 'k1').state, event, plus(NOON, SECOND));
@@ -156,7 +156,7 @@ describe('Contract section 3.1, row by row', () => {
     expect(isRefusal(issueKey(dead, freshKey('k2'), PLANS.pro, act()))).to.equal(false);
   });
 
-  it('“Transitions of a suspended key to revoked”: allowed, and without a grace window (D22)', () => {
+  it('“Transitions of a suspended key to revoked” these are allowed, and without a grace window (D22)', () => {
     for (const event of ['rotated', 'cancelled', 'revoked'] as const) {
       const state = struckAt(standing('payment_failure'), event);
       expect(admittedByKey(state, NOON), event).to.deep.equal(REVOKED);

@@ -9,38 +9,38 @@ const KEY = `svc_${'aB3-'.repeat(10)}_zA`;
 
 describe('The label of a key (D26)', () => {
   const accepted: readonly (readonly [text: string, label: string, why: string])[] = [
-    ['a', 'a', 'one character'],
-    ['production', 'production', 'a word'],
-    ['  staging\t', 'staging', 'trimmed'],
-    ['\n staging \r\n', 'staging', 'trimmed of line ends'],
-    ['two words', 'two words', 'a space within'],
-    ['Zürich 東京 🚀', 'Zürich 東京 🚀', 'any script'],
-    ['x'.repeat(64), 'x'.repeat(64), '64 characters'],
-    [` ${'x'.repeat(64)} `, 'x'.repeat(64), '64 characters once trimmed'],
-    ['🚀'.repeat(64), '🚀'.repeat(64), '64 characters of two code units'],
-    ['<b>&amp;"\'</b>', '<b>&amp;"\'</b>', 'markup is text'],
+    ['a', 'a', 'be one character'],
+    ['production', 'production', 'be a word'],
+    ['  staging\t', 'staging', 'be a word with blanks around it, which are dropped'],
+    ['\n staging \r\n', 'staging', 'be a word with line ends around it, which are dropped'],
+    ['two words', 'two words', 'be words with a space between'],
+    ['Zürich 東京 🚀', 'Zürich 東京 🚀', 'have letters of any script'],
+    ['x'.repeat(64), 'x'.repeat(64), 'have 64 characters'],
+    [` ${'x'.repeat(64)} `, 'x'.repeat(64), 'have 64 characters once trimmed'],
+    ['🚀'.repeat(64), '🚀'.repeat(64), 'have 64 characters of two code units'],
+    ['<b>&amp;"\'</b>', '<b>&amp;"\'</b>', 'be markup, as text'],
   ];
   for (const [text, label, why] of accepted) {
-    it(`takes ${why} (D26)`, () => {
+    it(`may ${why} (D26)`, () => {
       expect(readLabel(text, svc)).to.equal(label);
     });
   }
 
   const refused: readonly (readonly [text: string, why: string])[] = [
-    ['', 'nothing'],
-    ['   ', 'blanks alone'],
-    ['x'.repeat(65), '65 characters'],
-    ['🚀'.repeat(65), '65 characters of two code units'],
-    ['a\u0000b', 'a NUL'],
-    ['a\nb', 'a line end within'],
-    ['a\tb', 'a tab within'],
-    ['a\u007fb', 'DEL'],
-    ['a\u0085b', 'a control character of Latin-1'],
-    ['\u001b[31mred', 'an escape sequence'],
-    ['a\ud83d', 'half a character'],
+    ['', 'be empty'],
+    ['   ', 'be blanks alone'],
+    ['x'.repeat(65), 'have 65 characters'],
+    ['🚀'.repeat(65), 'have 65 characters of two code units'],
+    ['a\u0000b', 'have a NUL'],
+    ['a\nb', 'have a line end within'],
+    ['a\tb', 'have a tab within'],
+    ['a\u007fb', 'have DEL'],
+    ['a\u0085b', 'have a control character of Latin-1'],
+    ['\u001b[31mred', 'have an escape sequence'],
+    ['a\ud83d', 'have half a character'],
   ];
   for (const [text, why] of refused) {
-    it(`refuses ${why} (D26)`, () => {
+    it(`may not ${why} (D26)`, () => {
       expect(readLabel(text, svc)).to.have.property('refused', 'invalid_body');
       expect(readLabel(text, svc)).to.have.nested.property('faults[0].parameter', '/label');
       expect(readLabel(text, svc)).to.have.nested.property('faults[0].code', 'invalid_label');
@@ -48,7 +48,7 @@ describe('The label of a key (D26)', () => {
   }
 
   for (const text of [KEY, `SVC_${KEY.slice(4)}`, `my ${KEY}`, KEY.slice(0, 30), `%73vc_${KEY.slice(4)}`]) {
-    it(`refuses what looks like a key, and does not repeat it: ${text.slice(0, 8)}… (D19, D26)`, () => {
+    it(`may not be what looks like a key, which is not repeated: ${text.slice(0, 8)}… (D19, D26)`, () => {
       const refusal = readLabel(text, svc);
       expect(refusal).to.have.nested.property('faults[0].code', 'invalid_label');
       expect(refusal)

@@ -87,7 +87,7 @@ const badgeOf = ({ html }: PageAnswer, { prefix }: ApiKey): string =>
 const hasForm = ({ html }: PageAnswer, action: string): boolean =>
   html.includes(`<form method="post" action="${action}"`);
 
-describe('What the pages say of a state, and what the API answers in it', () => {
+describe('Pages and API agree:', () => {
   let service: Composed;
   let visitor: Visitor;
   let base: Account;
@@ -138,7 +138,7 @@ describe('What the pages say of a state, and what the API answers in it', () => 
   const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
 
   for (const scenario of SCENARIOS) {
-    describe(`of a subscription that is ${nameOf(scenario)}`, () => {
+    describe(`with a subscription that is ${nameOf(scenario)},`, () => {
       let account: Account;
       let pages: readonly PageAnswer[];
       let isServed: boolean;

@@ -28,7 +28,7 @@ describe('The address of a client', () => {
   }
 });
 
-describe('Addresses that are one guest', () => {
+describe('The guest behind an address', () => {
   const cases = [
     ['203.0.113.1', '203.0.113.1'],
     ['::ffff:203.0.113.1', '203.0.113.1'],
@@ -45,7 +45,7 @@ describe('Addresses that are one guest', () => {
     ['svc_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'unknown'],
   ] as const;
   for (const [address, group] of cases) {
-    it(`${address || 'no address'} is of ${group} (D33)`, () => {
+    it(`is ${group} for ${address || 'none'} (D33)`, () => {
       expect(addressGroup(address)).to.equal(group);
     });
   }

@@ -122,7 +122,7 @@ describe('What is no request', () => {
     });
   }
 
-  it('takes a request of HTTP/1.0 without a Host (T11)', async () => {
+  it('does not include a request of HTTP/1.0 without a Host (T11)', async () => {
     const { value } = await keyHolder(service);
     const caller = await rawSocket(service.port);
     caller.send(`GET /pm/v2/news HTTP/1.0\r\nX-API-Key: ${value}\r\n\r\n`);

@@ -10,7 +10,7 @@ import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../../support/obj
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
 import { operatorOf, type Visitor } from '../../support/service/visitor.js';
 
-describe('The console of operators and a checkout', () => {
+describe('In the console of operators a checkout', () => {
   let service: Composed;
   let holder: Holder;
   let person: Visitor;
@@ -39,7 +39,7 @@ describe('The console of operators and a checkout', () => {
   };
   const customerNow = async () => (await service.get(ACCOUNTS).find(holder.account))?.processorCustomerId;
 
-  it('that names an account by its plain id: the reason is in words, and a button links it', async () => {
+  it('that names an account by its plain id has its reason in words, and a button that links it', async () => {
     const { customer, state, path } = await checkout(holder.account);
     expect(state).to.equal('failed');
     await receive('customer.subscription.updated', stripeSubscription({ customer, status: 'paused' }));

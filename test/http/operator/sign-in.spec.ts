@@ -9,7 +9,7 @@ import { Visitor, visitorOf } from '../../support/service/visitor.js';
 const SIGN_IN = '/operator/sign-in';
 const TOKEN = 'operator-token-of-the-tests';
 
-describe('The console of operators is entered', () => {
+describe('The console of operators', () => {
   let service: Composed;
   before(async () => {
     service = await composed({ LOG_LEVEL: 'trace' });
@@ -23,7 +23,7 @@ describe('The console of operators is entered', () => {
     return person;
   };
 
-  it('with the operator token, into a session of its own', async () => {
+  it('is entered with the operator token, into a session of its own', async () => {
     const person = visitor();
     expect((await person.open('/operator')).text).to.include('Operator token');
     const page = await person.submit(SIGN_IN, { token: TOKEN });
@@ -33,7 +33,7 @@ describe('The console of operators is entered', () => {
     expect(page.headers['content-security-policy']).to.include("default-src 'none'");
   });
 
-  it('under a new id each time; the one before ends', async () => {
+  it('is entered under a new id each time; the one before ends', async () => {
     const person = await signedIn();
     const before = person.cookies.get('oddswire_operator') ?? '';
     await person.submit(SIGN_IN, { token: TOKEN });
@@ -43,7 +43,7 @@ describe('The console of operators is entered', () => {
     expect((await other.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
-  it('not with a wrong token, which is told nowhere', async () => {
+  it('is not entered with a wrong token, which is told nowhere', async () => {
     const person = visitor();
     const page = await person.submit(SIGN_IN, { token: 'operator-tokens' });
     expect([page.status, person.cookies.size]).to.deep.equal([403, 0]);
@@ -51,7 +51,7 @@ describe('The console of operators is entered', () => {
     expect(JSON.stringify(service.lines)).to.not.include('operator-tokens');
   });
 
-  it('not after too many attempts, with the right token either', async () => {
+  it('is not entered after too many attempts, with the right token either', async () => {
     const own = await composed();
     try {
       const person = new Visitor(own.url);
@@ -66,13 +66,13 @@ describe('The console of operators is entered', () => {
     }
   });
 
-  it('not with a form from elsewhere', async () => {
+  it('is not entered with a form from elsewhere', async () => {
     const person = visitor();
     const answer = await person.post(SIGN_IN, { token: TOKEN }, { 'Sec-Fetch-Site': 'cross-site' });
     expect([answer.status, person.cookies.size]).to.deep.equal([403, 0]);
   });
 
-  it('not with a session of the dashboard, and the other way round', async () => {
+  it('is not entered with a session of the dashboard, nor the dashboard with one of the console', async () => {
     const { account, value } = await keyHolder(service);
     const customer = await visitorOf(service, account);
     const secret = customer.cookies.get('oddswire_session') ?? '';
@@ -87,7 +87,7 @@ describe('The console of operators is entered', () => {
     expect((await person.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
   });
 
-  it('not with a session of before the token was changed', async () => {
+  it('is not entered with a session of before the token was changed', async () => {
     const person = await signedIn();
     const token = service.get(SECRETS).hash('the token of before, which is another one');
     const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
@@ -96,7 +96,7 @@ describe('The console of operators is entered', () => {
     expect((await person.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
-  it('and it is in the log, right or wrong, without the token', async () => {
+  it('has each attempt in the log, right or wrong, without the token', async () => {
     await signedIn();
     await visitor().submit(SIGN_IN, { token: 'a wrong one' });
     await service.line(({ msg }) => msg === 'an operator signed in');
@@ -105,7 +105,7 @@ describe('The console of operators is entered', () => {
     expect(lines).not.to.include(TOKEN).and.not.include('a wrong one');
   });
 
-  it('for an hour without a visit', async () => {
+  it('stays open for an hour without a visit', async () => {
     const person = await signedIn();
     const started = service.clock.at;
     try {
@@ -116,7 +116,7 @@ describe('The console of operators is entered', () => {
     }
   });
 
-  it('and left: here, or everywhere', async () => {
+  it('is left here, or everywhere', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const secret = one.cookies.get('oddswire_operator') ?? '';
     expect((await one.submit('/operator/sign-out')).text).to.include('Operator token');
@@ -129,7 +129,7 @@ describe('The console of operators is entered', () => {
     expect((await other.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
-  it('nowhere, where it is switched off; the dashboard is there all the same', async () => {
+  it('is not there where it is switched off; the dashboard is all the same', async () => {
     const own = await composed({ OPERATOR_CONSOLE: 'off' });
     try {
       const person = new Visitor(own.url);
@@ -143,7 +143,7 @@ describe('The console of operators is entered', () => {
     }
   });
 
-  it('by nobody over plain http, but on the machine itself', async () => {
+  it('is entered by nobody over plain http, but on the machine itself', async () => {
     const own = await composed({ PUBLIC_URL: 'http://odds.example.com' });
     try {
       const person = new Visitor(own.url);
@@ -155,7 +155,7 @@ describe('The console of operators is entered', () => {
   });
 });
 
-describe('The console of operators is entered by a group of a provider', () => {
+describe('The console of operators, entered by a group of a provider,', () => {
   let openId: OpenIdProvider;
   let github: GithubStub;
   let service: Composed;
@@ -192,7 +192,7 @@ describe('The console of operators is entered by a group of a provider', () => {
     return person.open(`${pathname}${search}`);
   };
 
-  it('who is in it comes in by name, and acts by that name (D25)', async () => {
+  it('lets its members in by name, under which they act (D25)', async () => {
     openId.people.set('ada', { email: 'Ada@Example.org', email_verified: true, groups: ['odds-operators'] });
     const person = new Visitor(service.url);
     expect((await person.open(SIGN_IN)).text)
@@ -211,7 +211,7 @@ describe('The console of operators is entered by a group of a provider', () => {
     expect((await askNews(service, value)).status).to.equal(402);
   });
 
-  it('others do not, and become nobody by trying', async () => {
+  it('lets nobody else in, who become nobody by trying', async () => {
     openId.people.set('eve', { email: 'eve@example.org', email_verified: true, groups: ['odds'] });
     const person = new Visitor(service.url);
     const page = await back(person, await openId.answer(await left(person), 'eve'));
@@ -221,7 +221,7 @@ describe('The console of operators is entered by a group of a provider', () => {
     expect(await service.get(ACCOUNTS).findByEmail('eve@example.org')).to.equal(null);
   });
 
-  it('an answer that was got for the dashboard is none here', async () => {
+  it('takes no answer that was got for the dashboard', async () => {
     openId.people.set('ada', { email: 'ada@example.org', email_verified: true, groups: ['odds-operators'] });
     const person = new Visitor(service.url);
     const url = await openId.answer(await left(person, '/dashboard/sign-in/oidc'), 'ada');
@@ -229,13 +229,13 @@ describe('The console of operators is entered by a group of a provider', () => {
     expect([page.status, person.cookies.has('oddswire_operator')]).to.deep.equal([403, false]);
   });
 
-  it('a provider without groups is none', async () => {
+  it('offers no provider without groups', async () => {
     const person = new Visitor(service.url);
     expect((await person.open(SIGN_IN)).text).to.not.include('GitHub');
     expect((await person.glance(`${SIGN_IN}/github`)).status).to.equal(404);
   });
 
-  it('without the name of a group nobody is', async () => {
+  it('lets nobody in where no group is named', async () => {
     const own = await composed({
       OIDC_ISSUER: openId.issuer,
       OIDC_CLIENT_ID: openId.clientId,

@@ -11,7 +11,7 @@ import { aCustomer, seconds } from '../../support/service/processor-customer.js'
 import { launchInstance, type Service, startService } from '../../support/service/running-service.js';
 
 /** D35: without Postgres known keys and the newest items are served, and nothing is said that is not known. */
-describe('When Postgres goes', function () {
+describe('The service, when Postgres goes,', function () {
   this.timeout(60_000);
   let postgres: TestPostgres;
   let service: Service;
@@ -44,7 +44,7 @@ describe('When Postgres goes', function () {
       .filter(([what]) => what.startsWith(kind))
       .reduce((sum, [, { count }]) => sum + count, 0);
 
-  it('frozen, killed and back: what is known is served, what is not is 503, under traffic', async () => {
+  it('serves what it knows and answers 503 to the rest, under traffic: frozen, killed and back', async () => {
     await publishAll(client, [publication({ id: 'a' }), publication({ id: 'b' })]);
     const { key } = await aKey(client);
     const running = traffic(16, mixed(key));
@@ -125,7 +125,7 @@ describe('When Postgres goes', function () {
     expect(await customer.answer()).to.deep.equal([402, 'subscription_paused', []]);
   });
 
-  it('is waited for at start, and said so', async () => {
+  it('waits for it at its start, and says so', async () => {
     await service.stop();
     await postgres.kill();
     const waiting = launchInstance({ DATABASE_URL: postgres.url, REDIS_URL: redisUrl() });
@@ -140,7 +140,7 @@ describe('When Postgres goes', function () {
     expect((await client.news((await aKey(client)).key)).status).to.equal(200);
   });
 
-  it('is not waited for when the service is told to stop', async () => {
+  it('does not wait for it when it is told to stop', async () => {
     await postgres.kill();
     const waiting = launchInstance({ DATABASE_URL: postgres.url });
     await waiting.line('waiting for Postgres');
@@ -148,7 +148,7 @@ describe('When Postgres goes', function () {
     await postgres.restart();
   });
 
-  it('is not waited for where waiting mends nothing: one line, and no password in it', async () => {
+  it('does not wait where waiting mends nothing: it writes one line, and no password in it', async () => {
     const wrong = new URL(postgres.url);
     wrong.password = 'hush-hush';
     const refused = launchInstance({ DATABASE_URL: wrong.href });

@@ -9,7 +9,7 @@ import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
 /** D35 and D39: without Redis the service goes on, each instance counting on its own. */
-describe('When Redis goes', function () {
+describe('The service, when Redis goes,', function () {
   this.timeout(60_000);
   let redis: TestRedis;
   let service: Service;
@@ -35,7 +35,7 @@ describe('When Redis goes', function () {
     kind: 'news',
   });
 
-  it('frozen, killed and back: no 5xx and no wrong 429 under traffic, one line for each change', async () => {
+  it('has no 5xx and no wrong 429 under traffic, and a line for each change: frozen, killed and back', async () => {
     await publishAll(client, [publication({ id: 'a' })]);
     const { key } = await aKey(client);
     const running = traffic(16, newsOf(key));

@@ -86,7 +86,7 @@ describe('A connection that a killed worker was given', function () {
     expect([...seen].filter((outcome) => outcome !== 200 && outcome !== 'closed')).to.deep.equal([]);
   });
 
-  it('and any other tells the worker the address of its client', async () => {
+  it('tells the worker the address of its client, as any other does', async () => {
     await ask(`${supervisor.url}/status`);
     expect(await supervisor.line('"msg":"request"')).to.include('"address":"127.0.0.1"');
   });
