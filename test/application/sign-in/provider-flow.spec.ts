@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { unavailability } from '../../support/service/faults.js';
-import { ADA, ada, HERE, providerSignIn } from '../../support/service/provider-sign-in.js';
-import { client } from '../../support/service/sign-in.js';
+import { ADA, ada, client, HERE, providerSignIn } from '../../support/service/sign-in.js';
 
 describe('A sign-in through a provider', () => {
   let { signIn, oidc, github, use, began, answer } = providerSignIn();

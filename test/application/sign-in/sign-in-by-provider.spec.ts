@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
-import { ADA, ada, providerSignIn, throughProvider } from '../../support/service/provider-sign-in.js';
-import type { Person } from '../../support/service/sign-in.js';
+import { ADA, ada, type Person, providerSignIn, throughProvider } from '../../support/service/sign-in.js';
 
 describe('Signing in at a provider', () => {
   let { signIn, oidc, github, answer, started, holder } = providerSignIn();

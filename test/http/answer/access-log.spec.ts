@@ -12,7 +12,7 @@ import {
   type LogLine,
   publish,
 } from '../../support/service/composed.js';
-import { bareContext } from '../feed/bare-context.js';
+import { bareContext } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';

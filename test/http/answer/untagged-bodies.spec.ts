@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Compression } from '../../../src/adapters/http/answer/compression.js';
 import { conditional } from '../../../src/adapters/http/answer/conditional.js';
 import { contentEncoding } from '../../../src/adapters/http/answer/content-encoding.js';
-import { bareContext } from '../feed/bare-context.js';
+import { bareContext } from '../../support/service/middleware.js';
 
 const asking = () => bareContext({ headers: [['Accept-Encoding', 'gzip']] });
 

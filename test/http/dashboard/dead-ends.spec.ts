@@ -1,17 +1,10 @@
 import { expect } from 'chai';
 import { problemPages } from '../../../src/adapters/dashboard/problem-pages.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { FIND_SESSION, MAIL_SIGN_IN_LINK, READ_FEED, READ_LIMITS } from '../../../src/composition/parts.js';
-import {
-  ask,
-  type Composed,
-  composed,
-  type Holder,
-  keyHolder,
-  signal,
-} from '../../support/service/composed.js';
+import { FIND_SESSION, MAIL_SIGN_IN_LINK, READ_LIMITS } from '../../../src/composition/parts.js';
+import { ask, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
+import { bareContext, heldFeed } from '../../support/service/middleware.js';
 import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../../support/service/visitor.js';
-import { bareContext } from '../feed/bare-context.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 const isPage = ({ headers }: PageAnswer): boolean => headers['content-type'] === 'text/html; charset=utf-8';
@@ -149,17 +142,9 @@ describe('A page that says what went wrong', () => {
 
 describe('What is refused before any page is asked', () => {
   let service: Composed;
-  let entered: ReturnType<typeof signal>;
-  let release: ReturnType<typeof signal>;
+  const feed = heldFeed(true);
   before(async () => {
-    [entered, release] = [signal(), signal()];
-    service = await composed({ REQUESTS_IN_HAND_MAX: '1' }, ({ part }) =>
-      part(READ_FEED, () => async () => {
-        entered.send();
-        await release.sent;
-        return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
-      }),
-    );
+    service = await composed({ REQUESTS_IN_HAND_MAX: '1' }, feed.replace);
   });
   after(() => service.stop());
 
@@ -204,13 +189,13 @@ describe('What is refused before any page is asked', () => {
     const { account } = await keyHolder(service);
     const person = await visitorOf(service, account);
     const held = person.glance('/dashboard/feed');
-    await entered.sent;
+    await feed.entered;
     for (const path of PATHS.filter((one) => one.startsWith('/dashboard'))) {
       const page = await new Visitor(service.url).glance(path);
       expect([page.status, page.headers['retry-after']]).to.deep.equal([503, '1']);
       expectGuarded(page);
     }
-    release.send();
+    feed.release();
     expect((await held).status).to.equal(200);
   });
 

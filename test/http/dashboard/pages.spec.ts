@@ -4,6 +4,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { ACCOUNTS, USAGE_HISTORY } from '../../../src/composition/parts.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { ask, composed, keyHolder, rewrite, START } from '../../support/service/composed.js';
+import { bareContext } from '../../support/service/middleware.js';
 import { signedInHolder, Visitor, visitorOf } from '../../support/service/visitor.js';
 
 const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
@@ -81,11 +82,8 @@ describe('Pages of the dashboard', () => {
       ['127.0.0.1',        '',               false],
     ];
     for (const [remoteAddress, host, isHere] of ends) {
-      const ctx = { req: { socket: { remoteAddress } }, get: () => host };
-      expect(
-        isOnThisMachine(ctx as unknown as Parameters<typeof isOnThisMachine>[0]),
-        `${remoteAddress} ${host}`,
-      ).to.equal(isHere);
+      const ctx = bareContext({ peer: remoteAddress, headers: [['Host', host]] });
+      expect(isOnThisMachine(ctx), `${remoteAddress} ${host}`).to.equal(isHere);
     }
   });
 

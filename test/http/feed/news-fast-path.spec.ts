@@ -1,9 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import sinon from 'sinon';
-import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
-import { Unavailable } from '../../../src/application/unavailable.js';
-import { PUBLIC_API, READ_FEED, type Wiring } from '../../../src/composition/parts.js';
+import type { Wiring } from '../../../src/composition/parts.js';
 import {
   type Answer,
   ask,
@@ -14,8 +11,8 @@ import {
   keyHolder,
   type LogLine,
   publish,
-  signal,
 } from '../../support/service/composed.js';
+import { countMiddleware, failingFeed, heldFeed } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 /** What differs between any two answers. */
@@ -32,20 +29,11 @@ describe('The fast path to a page', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through the middleware. */
-  let byMiddleware: number;
+  let byMiddleware: ReturnType<typeof countMiddleware>;
   const start = async (environment = {}, replace: (wiring: Wiring) => void = () => {}) => {
-    byMiddleware = 0;
     service = await composed(environment, (wiring) => {
       replace(wiring);
-      const app = wiring.get(PUBLIC_API);
-      const callback = app.callback.bind(app);
-      sinon.replace(app, 'callback', () => {
-        const handler = callback();
-        return (request, response) => {
-          byMiddleware += 1;
-          return handler(request, response);
-        };
-      });
+      byMiddleware = countMiddleware(wiring);
     });
     holder = await keyHolder(service);
     await publish(service, 'ne_1', 'ne_2', 'ne_3');
@@ -55,27 +43,16 @@ describe('The fast path to a page', () => {
   /** Asks until the page is one that was finished before. */
   const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
     await askNews(service, holder.value, headers, query);
-    byMiddleware = 0;
+    byMiddleware.requests = 0;
   };
 
   /** A service whose next reading of a page waits until it is released. */
   const startWaiting = async (environment = {}) => {
-    const [entered, release] = [signal(), signal()];
-    let waits = false;
-    await start(environment, (wiring) => {
-      const readFeed = wiring.get(READ_FEED);
-      const waiting: ReadFeed = async (query) => {
-        if (waits) {
-          entered.send();
-          await release.sent;
-        }
-        return readFeed(query);
-      };
-      wiring.part(READ_FEED, () => waiting);
-    });
+    const feed = heldFeed();
+    await start(environment, feed.replace);
     await warm();
-    waits = true;
-    return { entered, release };
+    feed.isHeld = true;
+    return feed;
   };
 
   describe('answers as the middleware do, and without them,', () => {
@@ -91,9 +68,9 @@ describe('The fast path to a page', () => {
       for (const query of ['', '?limit=2', '?limit=1&color=red', '?since=2026-03-01', '?market_id=s-ne_2']) {
         it(`${JSON.stringify(headers)} and the query “${query}” (D36)`, async () => {
           const first = await askNews(service, holder.value, headers, query);
-          expect(byMiddleware).to.equal(1);
+          expect(byMiddleware.requests).to.equal(1);
           const second = await askNews(service, holder.value, headers, query);
-          expect(byMiddleware).to.equal(1);
+          expect(byMiddleware.requests).to.equal(1);
           expect(common(second)).to.deep.equal(common(first));
           expect(second.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
           expect(remaining(second)).to.equal(remaining(first) - 1);
@@ -109,7 +86,7 @@ describe('The fast path to a page', () => {
         await ask(`${service.url}/pm/v2/news`, { headers: { 'X-API-Key': holder.value } }),
       ].map(common);
       expect(answers[1]).to.deep.equal(answers[0]);
-      expect(byMiddleware).to.equal(0);
+      expect(byMiddleware.requests).to.equal(0);
     });
 
     it('each key by itself, when one connection sends several', async () => {
@@ -121,7 +98,7 @@ describe('The fast path to a page', () => {
         await caller.until(['r=2998', 'r=59;', 'r=2997', '"code":'][i] ?? '');
       }
       caller.socket.destroy();
-      expect(byMiddleware).to.equal(1);
+      expect(byMiddleware.requests).to.equal(1);
     });
 
     it('an empty feed, without a head', async () => {
@@ -135,9 +112,9 @@ describe('The fast path to a page', () => {
       const { headers } = await askNews(service, holder.value);
       const known = { 'If-None-Match': headers.etag ?? '' };
       const list = await askNews(service, holder.value, { 'If-None-Match': `"other", ${headers.etag}` });
-      byMiddleware = 0;
+      byMiddleware.requests = 0;
       const answer = await askNews(service, holder.value, known);
-      expect(byMiddleware).to.equal(0);
+      expect(byMiddleware.requests).to.equal(0);
       expect(common(answer)).to.deep.equal(common(list));
       expect([answer.status, answer.body.length, remaining(answer)]).to.deep.equal([304, 0, 2999]);
       expect(remaining(await askNews(service, holder.value))).to.equal(2998);
@@ -161,7 +138,7 @@ describe('The fast path to a page', () => {
       expect(await sent('a-request.1')).to.equal('a-request.1');
       expect(await sent('short')).to.match(/^[0-9a-f-]{36}$/);
       expect(await sent(holder.value)).to.match(/^[0-9a-f-]{36}$/);
-      expect(byMiddleware).to.equal(0);
+      expect(byMiddleware.requests).to.equal(0);
     });
 
     it('with the same line in the log', async () => {
@@ -185,7 +162,7 @@ describe('The fast path to a page', () => {
         items: { news_event: { id: string } }[];
       }>();
       expect(items.map(({ news_event: { id } }) => id)).to.have.members(['ne_1', 'ne_2', 'ne_3', 'ne_9']);
-      expect(byMiddleware).to.equal(0);
+      expect(byMiddleware.requests).to.equal(0);
     });
   });
 
@@ -223,7 +200,7 @@ describe('The fast path to a page', () => {
         await warm();
         for (const times of [1, 2]) {
           expect(await raw(...lines())).to.match(new RegExp(`^HTTP/1.1 ${status} `));
-          expect(byMiddleware).to.equal(times);
+          expect(byMiddleware.requests).to.equal(times);
         }
       });
     }
@@ -242,9 +219,9 @@ describe('The fast path to a page', () => {
       await warm({ 'Accept-Encoding': 'identity' });
       const answer = await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
       expect([answer.headers['content-encoding'], remaining(answer)]).to.deep.equal(['gzip', 2998]);
-      expect(byMiddleware).to.equal(1);
+      expect(byMiddleware.requests).to.equal(1);
       expect(remaining(await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' }))).to.equal(2997);
-      expect(byMiddleware).to.equal(1);
+      expect(byMiddleware.requests).to.equal(1);
       const brotli = await askNews(service, holder.value, { 'Accept-Encoding': 'br' });
       expect(brotliDecompressSync(brotli.body).equals(gunzipSync(answer.body))).to.equal(true);
       await service.stop();
@@ -265,55 +242,48 @@ describe('The fast path to a page', () => {
   });
 
   it('leaves a fault to the middleware, whose place is given back once (D34)', async () => {
-    let isAway = false;
-    await start({}, (wiring) => {
-      const readFeed = wiring.get(READ_FEED);
-      const failing: ReadFeed = (query) => {
-        if (isAway) throw new Unavailable('the store');
-        return readFeed(query);
-      };
-      wiring.part(READ_FEED, () => failing);
-    });
+    const feed = failingFeed();
+    await start({}, feed.replace);
     await warm();
-    isAway = true;
+    feed.isAway = true;
     const answer = await askNews(service, holder.value);
     expect([answer.status, answer.json().code, remaining(answer)]).to.deep.equal([503, 'unavailable', 2999]);
-    expect(byMiddleware).to.equal(1);
-    isAway = false;
+    expect(byMiddleware.requests).to.equal(1);
+    feed.isAway = false;
     expect(remaining(await askNews(service, holder.value))).to.equal(2998);
   });
 
   for (const encoding of ['identity', 'gzip'])
     it(`writes one line for a caller that goes away while its page is read, ${encoding}`, async () => {
-      const { entered, release } = await startWaiting();
+      const feed = await startWaiting();
       const caller = await rawSocket(service.port);
       const headers = `Host: a\r\nX-API-Key: ${holder.value}\r\nAccept-Encoding: ${encoding}`;
       caller.send(`GET /pm/v2/news HTTP/1.1\r\n${headers}\r\n\r\n`);
-      await entered.sent;
+      await feed.entered;
       caller.socket.destroy();
       await service.line(({ aborted }) => aborted === true);
-      release.send();
+      feed.release();
       await service.stop();
       expect(service.lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([false, true]);
-      expect(byMiddleware).to.equal(0);
+      expect(byMiddleware.requests).to.equal(0);
     });
 
   it('has as many requests in hand as it may, and no more once they are answered', async () => {
     await start({ REQUESTS_IN_HAND_MAX: '1' });
     await warm();
     for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
-    expect(byMiddleware).to.equal(0);
+    expect(byMiddleware.requests).to.equal(0);
   });
 
   it('ends its connection on the way out (T8)', async () => {
-    const { entered, release } = await startWaiting({ DRAIN_DELAY_MS: '500' });
+    const feed = await startWaiting({ DRAIN_DELAY_MS: '500' });
     const held = askNews(service, holder.value, { Connection: 'keep-alive' });
-    await entered.sent;
+    await feed.entered;
     const stopped = service.stop();
     await service.line(({ msg }) => msg === 'draining');
-    release.send();
+    feed.release();
     expect((await held).headers.connection).to.equal('close');
     await stopped;
-    expect(byMiddleware).to.equal(0);
+    expect(byMiddleware.requests).to.equal(0);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
-import { bareContext } from '../feed/bare-context.js';
+import { bareContext } from '../../support/service/middleware.js';
 
 const format = keyFormat('svc_');
 type Sent = { readonly headers?: readonly (readonly [string, string])[]; readonly query?: string };

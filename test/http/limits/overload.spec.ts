@@ -1,31 +1,24 @@
 import { expect } from 'chai';
-import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
-import { READ_FEED } from '../../../src/composition/parts.js';
-import { ask, askNews, type Composed, composed, keyHolder, signal } from '../../support/service/composed.js';
+import { ask, askNews, type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { heldFeed } from '../../support/service/middleware.js';
 
 describe('More requests than the service takes in hand', () => {
   let service: Composed;
   let key: string;
-  let entered: ReturnType<typeof signal>;
-  let release: ReturnType<typeof signal>;
+  let feed: ReturnType<typeof heldFeed>;
   beforeEach(async () => {
-    [entered, release] = [signal(), signal()];
-    const readFeed: ReadFeed = async () => {
-      entered.send();
-      await release.sent;
-      return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
-    };
-    service = await composed({ REQUESTS_IN_HAND_MAX: '1' }, ({ part }) => part(READ_FEED, () => readFeed));
+    feed = heldFeed(true);
+    service = await composed({ REQUESTS_IN_HAND_MAX: '1' }, feed.replace);
     key = (await keyHolder(service)).value;
   });
   afterEach(() => {
-    release.send();
+    feed.release();
     return service.stop();
   });
 
   it('are answered 503 overloaded at once, with Retry-After and what every answer owes (D32, D33)', async () => {
     const held = askNews(service, key);
-    await entered.sent;
+    await feed.entered;
 
     const answer = await askNews(service, key);
 
@@ -37,15 +30,15 @@ describe('More requests than the service takes in hand', () => {
       'ratelimit-policy': '"minute";q=3000;w=60, "day";q=1000000;w=86400',
     });
     expect(answer.headers).to.include.keys('x-request-id', 'x-ratelimit-remaining');
-    release.send();
+    feed.release();
     expect((await held).status).to.equal(200);
   });
 
   it('cost nothing (D34)', async () => {
     const held = askNews(service, key);
-    await entered.sent;
+    await feed.entered;
     await askNews(service, key);
-    release.send();
+    feed.release();
 
     expect((await held).headers['x-ratelimit-remaining']).to.equal('2999');
     expect((await askNews(service, key)).headers['x-ratelimit-remaining']).to.equal('2998');
@@ -53,18 +46,18 @@ describe('More requests than the service takes in hand', () => {
 
   it('do not keep others from hearing that their key is unknown: only admitted requests count', async () => {
     const held = askNews(service, key);
-    await entered.sent;
+    await feed.entered;
     expect((await askNews(service, 'svc_nobody')).status).to.equal(401);
     expect((await askNews(service, `svc_${'A'.repeat(43)}`)).status).to.equal(401);
-    release.send();
+    feed.release();
     await held;
   });
 
   it('are served again once there is room, also after a fault (D32)', async () => {
     const held = askNews(service, key);
-    await entered.sent;
+    await feed.entered;
     expect((await askNews(service, key)).status).to.equal(503);
-    release.send();
+    feed.release();
     await held;
 
     expect((await ask(`${service.url}/nowhere`)).status).to.equal(404);
@@ -74,9 +67,9 @@ describe('More requests than the service takes in hand', () => {
 
   it('count on the public listener only: operators still get through', async () => {
     const held = askNews(service, key);
-    await entered.sent;
+    await feed.entered;
     expect((await ask(`${service.internalUrl}/readyz`)).status).to.equal(200);
-    release.send();
+    feed.release();
     await held;
   });
 });

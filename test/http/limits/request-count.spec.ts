@@ -1,12 +1,7 @@
 import { expect } from 'chai';
-import sinon from 'sinon';
-import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
-import { Unavailable } from '../../../src/application/unavailable.js';
 import {
   ACCOUNTS,
   ISSUE_KEY,
-  PUBLIC_API,
-  READ_FEED,
   REVOKE_KEY,
   USAGE_HISTORY,
   type Wiring,
@@ -27,28 +22,19 @@ import {
   publish,
   rewrite,
   START,
-  signal,
 } from '../../support/service/composed.js';
+import { countMiddleware, failingFeed, heldFeed } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 describe('Requests are counted', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through the middleware. */
-  let byMiddleware: number;
+  let byMiddleware: ReturnType<typeof countMiddleware>;
   const start = async (environment = {}, replace: (wiring: Wiring) => void = () => {}) => {
-    byMiddleware = 0;
     service = await composed(environment, (wiring) => {
       replace(wiring);
-      const app = wiring.get(PUBLIC_API);
-      const callback = app.callback.bind(app);
-      sinon.replace(app, 'callback', () => {
-        const handler = callback();
-        return (request, response) => {
-          byMiddleware += 1;
-          return handler(request, response);
-        };
-      });
+      byMiddleware = countMiddleware(wiring);
     });
     holder = await keyHolder(service);
     await publish(service, 'ne_1');
@@ -66,14 +52,14 @@ describe('Requests are counted', () => {
   it('once each, by the fast path, by the middleware, and where the one hands over to the other', async () => {
     await start();
     await askNews(service, holder.value);
-    expect([await counted(1), byMiddleware]).to.deep.equal([{ '2xx': 1 }, 1]);
+    expect([await counted(1), byMiddleware.requests]).to.deep.equal([{ '2xx': 1 }, 1]);
     await askNews(service, holder.value);
-    expect([await counted(2), byMiddleware]).to.deep.equal([{ '2xx': 2 }, 1]);
+    expect([await counted(2), byMiddleware.requests]).to.deep.equal([{ '2xx': 2 }, 1]);
     // Admitted by the fast path, which has no such page yet.
     await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
-    expect([await counted(3), byMiddleware]).to.deep.equal([{ '2xx': 3 }, 2]);
+    expect([await counted(3), byMiddleware.requests]).to.deep.equal([{ '2xx': 3 }, 2]);
     await ask(`${service.url}/pm/v2/news`, { method: 'HEAD', headers: bearer(holder.value) });
-    expect([await counted(4), byMiddleware]).to.deep.equal([{ '2xx': 4 }, 3]);
+    expect([await counted(4), byMiddleware.requests]).to.deep.equal([{ '2xx': 4 }, 3]);
   });
 
   it('also where nothing had changed for the caller, by both ways', async () => {
@@ -82,7 +68,7 @@ describe('Requests are counted', () => {
     for (const known of [`${headers.etag}`, `"other", ${headers.etag}`]) {
       expect((await askNews(service, holder.value, { 'If-None-Match': known })).status).to.equal(304);
     }
-    expect([await counted(3), byMiddleware]).to.deep.equal([{ '2xx': 1, '3xx': 2 }, 2]);
+    expect([await counted(3), byMiddleware.requests]).to.deep.equal([{ '2xx': 1, '3xx': 2 }, 2]);
   });
 
   it('also those with bad parameters', async () => {
@@ -125,7 +111,7 @@ describe('Requests are counted', () => {
         for (const query of ['', '?limit=0']) {
           expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
         }
-        expect([await counted(3), byMiddleware]).to.deep.equal([{ '2xx': 1, '4xx': 2 }, 3]);
+        expect([await counted(3), byMiddleware.requests]).to.deep.equal([{ '2xx': 1, '4xx': 2 }, 3]);
         const keys = service.lines.filter(({ msg }) => msg === 'request').map((line) => line['key_id']);
         expect(keys).to.deep.equal(Array(3).fill(holder.key.id));
       });
@@ -146,17 +132,10 @@ describe('Requests are counted', () => {
   });
 
   it('also when the service fails, once', async () => {
-    let isAway = false;
-    await start({}, (wiring) => {
-      const readFeed = wiring.get(READ_FEED);
-      const failing: ReadFeed = (query) => {
-        if (isAway) throw new Unavailable('the store');
-        return readFeed(query);
-      };
-      wiring.part(READ_FEED, () => failing);
-    });
+    const feed = failingFeed();
+    await start({}, feed.replace);
     await askNews(service, holder.value);
-    isAway = true;
+    feed.isAway = true;
     for (const query of ['', '?color=red']) {
       expect((await askNews(service, holder.value, {}, query)).status).to.equal(503);
     }
@@ -198,30 +177,19 @@ describe('Requests are counted', () => {
     ['the middleware', '?color=red'],
   ] as const) {
     it(`but for those whose caller went away before there was an answer, by ${way}`, async () => {
-      const [entered, release] = [signal(), signal()];
-      let waits = false;
-      await start({}, (wiring) => {
-        const readFeed = wiring.get(READ_FEED);
-        const waiting: ReadFeed = async (asked) => {
-          if (waits) {
-            entered.send();
-            await release.sent;
-          }
-          return readFeed(asked);
-        };
-        wiring.part(READ_FEED, () => waiting);
-      });
+      const feed = heldFeed();
+      await start({}, feed.replace);
       await askNews(service, holder.value);
-      byMiddleware = 0;
-      waits = true;
+      byMiddleware.requests = 0;
+      feed.isHeld = true;
       const caller = await rawSocket(service.port);
       caller.send(`GET /pm/v2/news${query} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${holder.value}\r\n\r\n`);
-      await entered.sent;
+      await feed.entered;
       caller.socket.destroy();
       await service.line(({ aborted }) => aborted === true);
-      release.send();
+      feed.release();
       await service.stop();
-      expect([await counted(2), byMiddleware]).to.deep.equal([{ '2xx': 1 }, query === '' ? 0 : 1]);
+      expect([await counted(2), byMiddleware.requests]).to.deep.equal([{ '2xx': 1 }, query === '' ? 0 : 1]);
     });
   }
 });

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
-import { READ_FEED } from '../../../src/composition/parts.js';
-import { type Composed, composed, keyHolder, type LogLine, signal } from '../../support/service/composed.js';
+import { type Composed, composed, keyHolder, type LogLine } from '../../support/service/composed.js';
+import { heldFeed } from '../../support/service/middleware.js';
 import { rawSocket } from './raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';
@@ -26,25 +25,20 @@ describe('A caller that goes away', () => {
 
   for (const [how, go] of gone) {
     it(`while it waits, ${how}, leaves one line that says so, and no fault`, async () => {
-      const [entered, release] = [signal(), signal()];
-      const readFeed: ReadFeed = async () => {
-        entered.send();
-        await release.sent;
-        return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
-      };
-      const service = await composed({}, ({ part }) => part(READ_FEED, () => readFeed));
+      const feed = heldFeed(true);
+      const service = await composed({}, feed.replace);
       const { value } = await keyHolder(service);
       try {
         const caller = await rawSocket(service.port);
         caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${value}\r\n\r\n`);
-        await entered.sent;
+        await feed.entered;
         go(caller.socket);
         await service.line(isRequest);
-        release.send();
+        feed.release();
         await service.stop();
         expectOneAbortedLine(service);
       } finally {
-        release.send();
+        feed.release();
         await service.stop();
       }
     });
@@ -86,27 +80,22 @@ describe('A caller that goes away', () => {
 
   it('writes nothing past the log: standard error is for who starts the service', async () => {
     const written = sinon.stub(console, 'error');
-    const [entered, release] = [signal(), signal()];
-    const readFeed: ReadFeed = async () => {
-      entered.send();
-      await release.sent;
-      return { page: { items: [], nextCursor: null }, head: null, bytesOf: ({ json }) => json };
-    };
-    const service = await composed({}, ({ part }) => part(READ_FEED, () => readFeed));
+    const feed = heldFeed(true);
+    const service = await composed({}, feed.replace);
     try {
       const { value } = await keyHolder(service);
       const caller = await rawSocket(service.port);
       caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${value}\r\n\r\n`);
-      await entered.sent;
+      await feed.entered;
       caller.socket.resetAndDestroy();
       // There was no answer: not the 404 that Node begins with.
       expect(await service.line(isRequest)).to.include({ status: 499, aborted: true });
-      release.send();
+      feed.release();
       await service.stop();
       expect(written.args).to.deep.equal([]);
     } finally {
       written.restore();
-      release.send();
+      feed.release();
       await service.stop();
     }
   });

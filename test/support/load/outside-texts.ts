@@ -33,8 +33,8 @@ import { readReason } from '../../../src/domain/accounts/reason.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { readLabel } from '../../../src/domain/keys/label.js';
 import { parseMoment } from '../../../src/domain/moment.js';
-import { bareContext } from '../../http/feed/bare-context.js';
 import { NOON } from '../objects/builders.js';
+import { bareContext } from '../service/middleware.js';
 
 /** A function that is given text by anybody, and what texts could make it work hard. */
 export type OutsideText = {

@@ -1,0 +1,84 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import Koa from 'koa';
+import sinon from 'sinon';
+import type { Context, State } from '../../../src/adapters/http/state.js';
+import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { PUBLIC_API, READ_FEED, type Wiring } from '../../../src/composition/parts.js';
+import { signal } from './composed.js';
+
+/** What Koa makes of a request that nobody sent: for functions that only read it. */
+export function bareContext(parts: {
+  readonly url?: string;
+  /** As they came: a name may stand there twice. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  readonly peer?: string;
+}): Context {
+  const socket = new Socket();
+  Object.defineProperty(socket, 'remoteAddress', { value: parts.peer });
+  const request = new IncomingMessage(socket);
+  request.url = parts.url ?? '/pm/v2/news';
+  request.method = 'GET';
+  const distinct: Record<string, string[]> = {};
+  for (const [name, value] of parts.headers ?? []) {
+    distinct[name.toLowerCase()] = [...(distinct[name.toLowerCase()] ?? []), value];
+  }
+  request.headersDistinct = distinct;
+  request.headers = Object.fromEntries(Object.entries(distinct).map(([name, all]) => [name, all.join(', ')]));
+  return new Koa<State>().createContext<State>(request, new ServerResponse(request)) as Context;
+}
+
+/** Counts the requests of a composed service that reach its middleware; the fast path answers the others. */
+export function countMiddleware(wiring: Wiring): { requests: number } {
+  const counted = { requests: 0 };
+  const app = wiring.get(PUBLIC_API);
+  const callback = app.callback.bind(app);
+  sinon.replace(app, 'callback', () => {
+    const handler = callback();
+    return (request, response) => {
+      counted.requests += 1;
+      return handler(request, response);
+    };
+  });
+  return counted;
+}
+
+/** A feed whose readings wait while it is held, each until `release` is called. */
+export function heldFeed(isHeld = false) {
+  const [entered, released] = [signal(), signal()];
+  const held = {
+    isHeld,
+    /** Resolves once a reading waits. */
+    entered: entered.sent,
+    release: released.send,
+    replace: ({ get, part }: Wiring) => {
+      const readFeed = get(READ_FEED);
+      const waiting: ReadFeed = async (query) => {
+        if (held.isHeld) {
+          entered.send();
+          await released.sent;
+        }
+        return readFeed(query);
+      };
+      part(READ_FEED, () => waiting);
+    },
+  };
+  return held;
+}
+
+/** A feed that cannot be read while it is away. */
+export function failingFeed() {
+  const failing = {
+    isAway: false,
+    replace: ({ get, part }: Wiring) => {
+      const readFeed = get(READ_FEED);
+      const reading: ReadFeed = (query) => {
+        if (failing.isAway) throw new Unavailable('the store');
+        return readFeed(query);
+      };
+      part(READ_FEED, () => reading);
+    },
+  };
+  return failing;
+}
