@@ -78,7 +78,7 @@ const roomOf = (path: string) =>
 const importsOf = (source: string) =>
   [...source.matchAll(/\b(?:from\s+|import\s+|import\()'([^']+)'/g)].map(([, specifier]) => specifier ?? '');
 
-describe('architecture', () => {
+describe('The architecture', () => {
   it('puts every source file into a room, and leaves no room empty', () => {
     const homeless = files.filter((file) => file !== 'main.ts' && roomOf(join(src, file)) === undefined);
     expect(homeless).to.deep.equal([]);
@@ -90,7 +90,7 @@ describe('architecture', () => {
   });
 
   for (const [file, source] of sources) {
-    it(`${file} imports only what its room may`, () => {
+    it(`lets ${file} import only what its room may`, () => {
       const forbidden = importsOf(source).filter((specifier) => !mayImport(file, specifier));
       expect(forbidden).to.deep.equal([]);
     });
