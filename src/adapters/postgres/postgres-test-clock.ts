@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import type { TestClock } from '../../application/ports/clock.js';
 import { Unavailable, unlessUnavailable } from '../../application/unavailable.js';
-import type { Duration, Moment } from '../../domain/moment.js';
-import { plus } from '../../domain/moment.js';
+import { type Duration, type Moment, plus } from '../../domain/moment.js';
 import type { Instances } from './instances.js';
 import { answered } from './unavailable-database.js';
 

@@ -4,8 +4,7 @@ import {
   type ProcessorStatus,
   type Settlement,
 } from '../../domain/billing/payment-event.js';
-import type { PriceMap } from '../../domain/billing/plan.js';
-import { PLAN_NAMES, type PlanName } from '../../domain/billing/plan.js';
+import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/plan.js';
 import { Misshapen, type Shape } from './shape.js';
 import { type PlanOfProduct, planOfPrice } from './stripe-plans.js';
 

@@ -12,7 +12,7 @@ import {
   LATER_VERSION,
   laterRelease,
   noteColumn,
-} from '../../support/service/later-release.js';
+} from '../../support/versions/later-release.js';
 
 const WAITING_FOR_THE_LOCK = `select 1 from pg_locks where locktype = 'advisory' and not granted
   and (classid::bigint << 32 | objid::bigint) = hashtextextended('oddswire migrations ' || current_schema(), 0)`;

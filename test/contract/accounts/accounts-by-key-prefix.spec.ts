@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import { issueKey, revokeKey, rotateKey } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import { issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { accepted, act } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount } from '../../support/service/accounts.js';
 import { contracts, eachAdapter } from '../adapters.js';

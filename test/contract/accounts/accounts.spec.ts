@@ -3,16 +3,11 @@ import { expect } from 'chai';
 import { randomIds, sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import { freshKey } from '../../../src/application/keys/fresh-key.js';
 import { issueKey as issuingKey } from '../../../src/application/keys/issue-key.js';
-import {
-  type AccountId,
-  issueKey,
-  linkCustomer,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import type { AccountId } from '../../../src/domain/accounts/account.js';
+import { linkCustomer } from '../../../src/domain/billing/account-customer.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { issueKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { MICROSECOND, plus } from '../../../src/domain/moment.js';

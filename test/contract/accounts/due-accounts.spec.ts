@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import { rotateKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
 import { nextDue, settled } from '../../../src/domain/accounts/account-due.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey, unchanged } from '../../support/service/accounts.js';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { settled } from '../../../src/domain/accounts/account-due.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { openPredecessor, openSuccessor } from '../../../src/domain/keys/allowance.js';
 import { admittedByKey, derivedState, type KeyId } from '../../../src/domain/keys/api-key.js';
+import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
 import { between, DAY, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import {

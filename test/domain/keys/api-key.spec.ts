@@ -1,12 +1,5 @@
 import { expect } from 'chai';
-import {
-  cancelSubscription,
-  issueKey,
-  revokeKey,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
 import {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { revokeKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
 import { decideAt } from '../../../src/domain/accounts/account-due.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { revokeKey } from '../../../src/domain/keys/account-keys.js';
 import { admittedByKey, endGrace, GRACE, graceUntil, transition } from '../../../src/domain/keys/api-key.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';

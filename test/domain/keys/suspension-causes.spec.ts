@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { strikeKey, strikeSubscription } from '../../../src/domain/accounts/account.js';
-import { type CauseEvent, derivedState, standingAfter } from '../../../src/domain/keys/api-key.js';
-import type { SuspensionCause } from '../../../src/domain/keys/suspension.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { derivedState, standingAfter } from '../../../src/domain/keys/api-key.js';
+import type { CauseEvent, SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import {
   accepted,
   account,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ACCOUNTS, IDENTITIES } from '../../../src/composition/parts.js';
-import { strikeSubscription } from '../../../src/domain/accounts/account.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { joinIdentity } from '../../../src/domain/sign-in/identity-acts.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
 import { act } from '../../support/objects/builders.js';

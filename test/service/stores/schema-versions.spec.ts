@@ -6,8 +6,8 @@ import { VERSION } from '../../../src/settings/version.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
+import { act, aKey, ids, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
-import { ADDITIVE, BREAKING, LATER_VERSION, laterRelease } from '../../support/service/later-release.js';
 import {
   type Instance,
   killed,
@@ -15,7 +15,7 @@ import {
   launchInstance,
   serviceOf,
 } from '../../support/service/running-service.js';
-import { act, aKey, ids, publishAll } from '../../support/service/target.js';
+import { ADDITIVE, BREAKING, LATER_VERSION, laterRelease } from '../../support/versions/later-release.js';
 
 const NEWER_SCHEMA = 'the database has a newer schema, which this version can run on';
 

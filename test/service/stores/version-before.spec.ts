@@ -3,6 +3,7 @@ import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
+import { act, aKey, ids, publishAll, unique } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import {
   type Instance,
@@ -11,8 +12,7 @@ import {
   launchInstance,
   serviceOf,
 } from '../../support/service/running-service.js';
-import { act, aKey, ids, publishAll, unique } from '../../support/service/target.js';
-import { launchVersionBefore, VERSION_BEFORE } from '../../support/service/version-before.js';
+import { launchVersionBefore, VERSION_BEFORE } from '../../support/versions/version-before.js';
 
 /** A rolling update: both versions on one Postgres and one Redis. */
 describe('The version before and this one', function () {

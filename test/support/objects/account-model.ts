@@ -1,20 +1,11 @@
 import fc from 'fast-check';
-import {
-  type Account,
-  type Act,
-  type AuditEntry,
-  type Change,
-  cancelSubscription,
-  issueKey,
-  revokeKey,
-  rotateKey,
-  strikeKey,
-  strikeSubscription,
-} from '../../../src/domain/accounts/account.js';
+import type { Account, Act, AuditEntry, Change } from '../../../src/domain/accounts/account.js';
 import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
+import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
-import type { CauseEvent, KeyId } from '../../../src/domain/keys/api-key.js';
-import type { SuspensionCause } from '../../../src/domain/keys/suspension.js';
+import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import type { KeyId } from '../../../src/domain/keys/api-key.js';
+import type { CauseEvent, SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal, type Refusal } from '../../../src/domain/refusal.js';
 import { account, freshKey, keyId, NOON, runs } from './builders.js';

@@ -5,8 +5,14 @@ import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId, SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
 import { type FreshKey, issueKey, keyOf, rotateKey } from '../../../src/domain/keys/account-keys.js';
-import type { ApiKey, KeyId, KeyState, Standing } from '../../../src/domain/keys/api-key.js';
-import { admittedByKey, derivedState } from '../../../src/domain/keys/api-key.js';
+import {
+  type ApiKey,
+  admittedByKey,
+  derivedState,
+  type KeyId,
+  type KeyState,
+  type Standing,
+} from '../../../src/domain/keys/api-key.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';

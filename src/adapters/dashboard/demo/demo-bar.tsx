@@ -1,5 +1,4 @@
-import type { Viewer } from '../page/layout.js';
-import { FormToken } from '../page/layout.js';
+import { FormToken, type Viewer } from '../page/layout.js';
 
 /** An account that visitors of the demo may be. */
 export type DemoAccount = { readonly id: string; readonly words: string };

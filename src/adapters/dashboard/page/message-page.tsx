@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Place } from './layout.js';
-import { Layout, type Viewer } from './layout.js';
+import { Layout, type Place, type Viewer } from './layout.js';
 
 /** A page that says one thing, and where to go from there. */
 export const MessagePage = ({

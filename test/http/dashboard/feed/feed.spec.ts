@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { readFeed } from '../../../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
 import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../../../src/composition/parts.js';
+import type { Account } from '../../../../src/domain/accounts/account.js';
 import {
-  type Account,
   cancelSubscription,
   strikeSubscription,
-} from '../../../../src/domain/accounts/account.js';
+} from '../../../../src/domain/billing/account-subscription.js';
 import type { SubscriptionState } from '../../../../src/domain/billing/subscription.js';
 import { MINUTE, plus } from '../../../../src/domain/moment.js';
 import { accepted, act } from '../../../support/objects/builders.js';

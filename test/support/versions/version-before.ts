@@ -11,7 +11,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Launched, launchInstance } from './running-service.js';
+import { type Launched, launchInstance } from '../service/running-service.js';
 
 const PROJECT = resolve(import.meta.dirname, '../../../..');
 const PAGES = 'dist/src/adapters/dashboard/browser';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { expect } from 'chai';
-import { ARCHIVE, VERSION_BEFORE } from './service/version-before.js';
+import { ARCHIVE, VERSION_BEFORE } from './version-before.js';
 
 const BYTES_MAX = 1_000_000;
 
