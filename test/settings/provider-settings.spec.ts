@@ -26,19 +26,6 @@ describe('The settings of identity providers', () => {
     });
   });
 
-  it('take GitHub, or an Enterprise Server with its API', () => {
-    const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
-    const github = { clientId: 'me', clientSecret: 'hush' };
-    const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
-    expect(acceptedSettings(client).identity.github).to.deep.equal({ ...github, url, apiUrl });
-    const own = { GITHUB_URL: 'https://ghe.example/', GITHUB_API_URL: 'https://ghe.example/api/v3/' };
-    expect(acceptedSettings({ ...client, ...own }).identity.github).to.deep.equal({
-      ...github,
-      url: 'https://ghe.example',
-      apiUrl: 'https://ghe.example/api/v3',
-    });
-  });
-
   it('send secrets over plain HTTP to nobody but the machine itself', () => {
     for (const host of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])
       expect(acceptedSettings({ ...OIDC, OIDC_ISSUER: `http://${host}/realm` }).identity.oidc).not.to.equal(
@@ -46,13 +33,14 @@ describe('The settings of identity providers', () => {
       );
     const plain = ['id.example', '127.0.0.1.example', '10.0.0.1'];
     for (const host of plain) {
+      const client = { GITHUB_CLIENT_ID: 'me', GITHUB_CLIENT_SECRET: 'hush' };
       const urls = {
         OIDC_ISSUER: `http://${host}`,
         GITHUB_URL: `http://${host}`,
         GITHUB_API_URL: `http://${host}`,
         STRIPE_API_URL: `http://${host}`,
       };
-      expect(settingFaults({ ...OIDC, ...urls })).to.have.members(
+      expect(settingFaults({ ...OIDC, ...client, ...urls })).to.have.members(
         Object.keys(urls).map(
           (name) => `${name} must begin with https://; plain http is for this machine's own addresses alone`,
         ),

@@ -43,8 +43,8 @@ describe('A strike on the subscription (D20, D21)', () => {
   });
 });
 
-describe('A cancellation (section 3.1, D22)', () => {
-  it('revokes every key, active or suspended, at once and for good (section 3.1, D22)', () => {
+describe('A cancellation (contract section 3.1, D22)', () => {
+  it('revokes every key, active or suspended, at once and for good (contract section 3.1, D22)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
     const held = accepted(strikeKey(two, keyId('k2'), 'held', act())).next;
     const { next } = cancelSubscription(held, act(plus(NOON, HOUR)));

@@ -20,7 +20,7 @@ const k1 = keyId('k1');
 const s1 = keyId('s1');
 const DUE = plus(NOON, DAY);
 
-describe('A rotation (section 5.4, D23)', () => {
+describe('A rotation (contract section 5.4, D23)', () => {
   it('issues the successor beside the key: both work (D23)', () => {
     const both = overlapping();
     expect(both.keys.map((key) => key.id)).to.deep.equal(['k1', 's1']);
@@ -29,7 +29,7 @@ describe('A rotation (section 5.4, D23)', () => {
     for (const name of ['k1', 's1']) expect(admits(both, name, NOON), name).to.equal(true);
   });
 
-  it('is ended by the customer’s revocation, from which the grace window runs (section 5.4)', () => {
+  it('is ended by the customer’s revocation, from which the grace window runs (contract section 5.4)', () => {
     const at = plus(NOON, HOUR);
     const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', act(at)));
     expect(admits(next, 'k1', plus(at, 5 * MINUTE - MICROSECOND))).to.equal(true);
@@ -43,7 +43,7 @@ describe('A rotation (section 5.4, D23)', () => {
     expect(revokeKey(one, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
   });
 
-  it('takes any active key issued later as replacement: the contract’s own way (section 5.4, D23)', () => {
+  it('takes any active key issued later as replacement: the contract’s own way (contract section 5.4, D23)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
     const { next } = accepted(revokeKey(two, k1, 'rotation', act()));
     expect(admits(next, 'k1', NOON)).to.equal(true);
@@ -79,7 +79,7 @@ describe('A rotation (section 5.4, D23)', () => {
     expect(keyNamed(next, 'k1').state).to.include({ cause: 'rotation', held: true });
   });
 
-  it('cannot be said of a key that is revoked already (section 3.1)', () => {
+  it('cannot be said of a key that is revoked already (contract section 3.1)', () => {
     const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', act()));
     expect(revokeKey(next, k1, 'rotation', act())).to.deep.equal({ refused: 'key_revoked' });
   });

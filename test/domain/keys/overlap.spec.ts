@@ -37,7 +37,7 @@ const isRetired = (from: Account): boolean => {
   return retiresOlder(overlap, from.subscription.standing);
 };
 
-describe('The overlap of a key and its successor (section 5.4, D23)', () => {
+describe('The overlap of a key and its successor (contract section 5.4, D23)', () => {
   it('starts with the rotation: each of the two keys knows the other', () => {
     expect(pairOf(overlapping(), 'k1')).to.deep.equal({ older: undefined, successor: 's1' });
     expect(pairOf(overlapping(), 's1')).to.deep.equal({ older: 'k1', successor: undefined });
