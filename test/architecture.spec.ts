@@ -44,7 +44,7 @@ const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packag
   settings: { rooms: ['domain'], packages: [] },
   composition: {
     rooms: ['domain', 'application', 'adapters', 'settings'],
-    packages: ['tsyringe', 'reflect-metadata', 'koa', 'pino', 'knex'],
+    packages: ['tsyringe', 'reflect-metadata'],
   },
   process: { rooms: ['domain', 'application', 'adapters', 'settings', 'composition'], packages: ['pino'] },
   commands: {
@@ -87,6 +87,20 @@ describe('The architecture', () => {
 
   it('keeps at most nine names in src', () => {
     expect(readdirSync(src)).to.have.length.at.most(9);
+  });
+
+  it(`keeps every folder of src within ${FOLDER_FILES_MAX} files`, () => {
+    const all = readdirSync(src, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const counts = new Map<string, number>();
+    for (const { parentPath } of all) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
+    const full = [...counts].filter(([, count]) => count > FOLDER_FILES_MAX);
+    expect(full.map(([folder, count]) => `${relative(src, folder)}: ${count}`)).to.deep.equal([]);
+  });
+
+  const composition = [...sources].filter(([file]) => file.startsWith('composition/'));
+  const lines = composition.reduce((sum, [, source]) => sum + source.split('\n').length - 1, 0);
+  it(`keeps src/composition within ${COMPOSITION_LINES_MAX} lines: it has ${lines}`, () => {
+    expect(lines).to.be.greaterThan(0).and.at.most(COMPOSITION_LINES_MAX);
   });
 
   for (const [file, source] of sources) {

@@ -4,17 +4,7 @@ import { resolve } from 'node:path';
 import type { DemoAccount } from '../adapters/dashboard/demo/demo-bar.js';
 import { sampleFeed, samplePublication } from '../adapters/sample/sample-feed.js';
 import { PretendStripe } from '../adapters/stripe/pretend-stripe.js';
-import { type Composition, compose } from '../composition/container.js';
-import {
-  CLOCK,
-  DEMO_ACCOUNTS,
-  ISSUE_KEY,
-  LOG,
-  MAKE_CHECKOUT_REFERENCE,
-  OPEN_ACCOUNT,
-  PRETEND,
-  PUBLISH_NEWS,
-} from '../composition/parts.js';
+import { compose, type Parts } from '../composition/compose.js';
 import type { AccountId } from '../domain/accounts/account.js';
 import type { PlanName } from '../domain/billing/plan.js';
 import { isRefusal } from '../domain/refusal.js';
@@ -54,24 +44,24 @@ if ('faults' in config) {
 let publicUrl = '';
 /** Whom a visitor of the dashboard may be. */
 const demoAccounts: DemoAccount[] = [];
-const service = compose(config, ({ part, get }) => {
-  part(PRETEND, () => {
+const service = compose(config, (parts) => ({
+  pretend: () => {
     const referenceFor = async (id: AccountId) => {
-      const issued = await get(MAKE_CHECKOUT_REFERENCE)(id);
+      const issued = await parts.makeCheckoutReference(id);
       if (isRefusal(issued))
         throw new Error(`the demo could not make a checkout reference: ${issued.refused}`);
       return issued.reference;
     };
-    const processor = new PretendStripe({ secret, clock: get(CLOCK), referenceFor });
+    const processor = new PretendStripe({ secret, clock: parts.clock, referenceFor });
     return (account, outcome) => processor.act(publicUrl, account, outcome);
-  });
-  part(DEMO_ACCOUNTS, () => () => demoAccounts);
-});
-await publishSample(service);
+  },
+  demoAccounts: () => () => demoAccounts,
+}));
+await publishSample(service.parts);
 const starting = startService(service, config);
-const stopNews = keepPublishing(service);
+const stopNews = keepPublishing(service.parts);
 stopOnSignals({
-  log: service.get(LOG),
+  log: service.parts.log,
   stop: async () => {
     stopNews();
     await (await starting).stop();
@@ -83,32 +73,32 @@ const running = await starting.catch((fault: unknown): never => {
 });
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running);
-showPayments(config, running.internalPort, await showKeys(service, running.port));
+showPayments(config, running.internalPort, await showKeys(service.parts, running.port));
 console.log(`\nThe dashboard, where one click signs you in: http://localhost:${running.port}/dashboard`);
 
-async function publishSample({ get }: Composition): Promise<void> {
-  const publications = sampleFeed(SAMPLE_ITEMS, get(CLOCK)());
+async function publishSample({ clock, publishNews }: Parts): Promise<void> {
+  const publications = sampleFeed(SAMPLE_ITEMS, clock());
   for (let from = 0; from < publications.length; from += BATCH) {
-    await get(PUBLISH_NEWS)(publications.slice(from, from + BATCH), 'backfill');
+    await publishNews(publications.slice(from, from + BATCH), 'backfill');
   }
 }
 
-function keepPublishing({ get }: Composition): () => void {
+function keepPublishing({ clock, publishNews }: Parts): () => void {
   let number = SAMPLE_ITEMS;
   const timer = setInterval(async () => {
-    await get(PUBLISH_NEWS)([samplePublication(number, get(CLOCK)())], 'live');
+    await publishNews([samplePublication(number, clock())], 'live');
     number += 1;
   }, NEW_ITEM_EVERY_MS);
   return () => clearInterval(timer);
 }
 
 /** The one place where keys are shown: they are the visitor's own, and gone with the process. */
-async function showKeys({ get }: Composition, port: number): Promise<AccountId> {
+async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise<AccountId> {
   const news = `http://localhost:${port}/pm/v2/news`;
   const show = async (plan: PlanName, command: (key: string) => string): Promise<AccountId> => {
     const identity = { email: `${plan}@demo.example`, plan, processorCustomerId: `cus_demo_${plan}` };
-    const account = await get(OPEN_ACCOUNT)(identity, 'demo');
-    const issued = isRefusal(account) ? account : await get(ISSUE_KEY)(account.id, null, 'demo');
+    const account = await openAccount(identity, 'demo');
+    const issued = isRefusal(account) ? account : await issueKey(account.id, null, 'demo');
     if (isRefusal(issued)) throw new Error(`the demo could not make its ${plan} key: ${issued.refused}`);
     demoAccounts.push({ id: issued.account.id, words: `Sign in as ${identity.email}` });
     console.log(`\n${plan} (${issued.account.id}, ${issued.key.id})\n${command(issued.value)}`);

@@ -1,55 +1,76 @@
 import 'reflect-metadata';
 import { instanceCachingFactory, container as root } from 'tsyringe';
-import type { PartState } from '../adapters/http/operations/health.js';
-import type { Config } from '../settings/config.js';
-import { PART_STATES, type Wiring } from './parts.js';
-import { wireDashboard } from './wire-dashboard.js';
-import { wireHttp } from './wire-http.js';
-import { wireIdentity } from './wire-identity.js';
-import { wireMail } from './wire-mail.js';
-import { wireOperatorConsole } from './wire-operator-console.js';
-import { wirePayments } from './wire-payments.js';
-import { wireProcess } from './wire-process.js';
-import { wireSignIn } from './wire-sign-in.js';
-import { wireStores } from './wire-stores.js';
-import { wireUseCases } from './wire-use-cases.js';
+import { Hooks } from './hooks.js';
 
-/** The service as one list: every part, what it is made of, and which adapter the settings choose. */
-export function compose(config: Config, replace: (wiring: Wiring) => void = () => {}) {
-  const di = root.createChildContainer();
-  const starters: ((told: AbortSignal) => Promise<void>)[] = [];
-  const closers: (() => Promise<void>)[] = [];
-  const reports: (() => PartState)[] = [];
-  const wiring: Wiring = {
-    // The container's own disposal does not reach what factories made: closers are kept here.
-    part: (token, make) => void di.register(token, { useFactory: instanceCachingFactory(make) }),
-    get: (token) => di.resolve(token),
-    starting: (start) => void starters.push(start),
-    closing: (close) => void closers.unshift(close),
-    reporting: (report) => void reports.push(report),
-  };
-  wiring.part(PART_STATES, () => () => reports.map((report) => report()));
-  wireProcess(wiring, config);
-  wireStores(wiring, config);
-  wirePayments(wiring, config);
-  wireMail(wiring, config);
-  wireIdentity(wiring, config);
-  wireUseCases(wiring, config);
-  wireSignIn(wiring, config);
-  wireDashboard(wiring, config);
-  wireOperatorConsole(wiring, config);
-  wireHttp(wiring, config);
-  replace(wiring);
-  return {
-    get: wiring.get,
-    /** Brings up what the service needs before it can listen. */
-    open: async (told: AbortSignal) => {
-      for (const start of starters) await start(told);
-    },
-    close: async () => {
-      for (const close of closers) await close();
-    },
-  };
+type Factories = Readonly<Record<string, () => unknown>>;
+
+/** The parts that a layer adds: each under the name of its factory, of the type that the factory returns. */
+export type Made<Layer extends (...given: never) => Factories> = {
+  readonly [Name in keyof ReturnType<Layer>]: ReturnType<ReturnType<Layer>[Name]>;
+};
+
+/** Other factories for parts that are there already. */
+export type Replacement<Parts> = (
+  parts: Parts,
+  hooks: Hooks,
+) => { readonly [Name in keyof Parts]?: () => Parts[Name] };
+
+/**
+ * Says how each part of the service is made, layer by layer. A layer is a function of the parts of the layers before it;
+ * the type of all parts follows from what the layers return.
+ *
+ * A part is made when it is first read, and once. The layers themselves run at once, so only their factories and hooks
+ * may read what a test or a command replaces.
+ */
+export class Container<Parts extends object = object> {
+  readonly #di = root.createChildContainer();
+  readonly hooks = new Hooks();
+  /** A read costs half a microsecond: code that runs for each request takes its parts apart when it is made. */
+  readonly parts = readable<Parts>((name) => this.#di.resolve(name));
+  readonly #names: string[] = [];
+
+  /** The names of all parts. */
+  get names(): readonly string[] {
+    return this.#names;
+  }
+
+  with<Added extends Factories>(
+    layer: (parts: Parts, hooks: Hooks) => Added,
+  ): Container<Parts & Made<() => Added>> {
+    for (const [name, make] of Object.entries(layer(this.parts, this.hooks))) {
+      if (this.#di.isRegistered(name)) throw new Error(`two layers make ${name}`);
+      this.#names.push(name);
+      this.#register(name, make);
+    }
+    return this as unknown as Container<Parts & Made<() => Added>>;
+  }
+
+  /** The last word on a part counts. Parts that the replacement reads outside its factories are those of before. */
+  replace(replacement: Replacement<Parts>): this {
+    const factories = replacement(this.parts, this.hooks) as Partial<Factories>;
+    for (const [name, make] of Object.entries(factories)) {
+      if (!this.#di.isRegistered(name)) throw new Error(`there is no part ${name} to be replaced`);
+      if (make !== undefined) this.#register(name, make);
+    }
+    return this;
+  }
+
+  #register(name: string, make: () => unknown): void {
+    this.#di.register(name, { useFactory: instanceCachingFactory(make) });
+  }
 }
 
-export type Composition = ReturnType<typeof compose>;
+/** `parts` with some of them given otherwise. */
+export const overlay = <Parts extends object, More extends object>(parts: Parts, more: More) =>
+  readable<Omit<Parts, keyof More> & More>((name) => Reflect.get(name in more ? more : parts, name));
+
+function readable<Parts extends object>(read: (name: string) => unknown): Parts {
+  return new Proxy({} as Parts, {
+    get: (_, name) => (typeof name === 'string' ? read(name) : undefined),
+    ownKeys: () => {
+      throw new Error(
+        'parts cannot be spread: that would make all of them. Use `overlay`, or name those needed',
+      );
+    },
+  });
+}

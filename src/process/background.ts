@@ -1,14 +1,5 @@
 import { Unavailable } from '../application/unavailable.js';
-import type { Composition } from '../composition/container.js';
-import {
-  DETECT_ABUSE,
-  LOG,
-  METRICS,
-  PROCESSOR,
-  RECONCILE_PAYMENTS,
-  RUN_DUE_WORK,
-  SEND_NOTICES,
-} from '../composition/parts.js';
+import type { Parts } from '../composition/compose.js';
 
 /** How often each work is looked for. With a claim of 15 s nothing is done later than 30 s after its time. */
 const DUE_WORK_EVERY_MS = 5_000;
@@ -21,8 +12,8 @@ const RECONCILE_EVERY_MS = 30_000;
 const ENDING_MS = 12_000;
 
 /** Starts what runs beside the listeners; answers the way to stop it, which waits for what is in hand. */
-export function startBackground({ get }: Composition): () => Promise<void> {
-  const log = get(LOG);
+export function startBackground(parts: Parts): () => Promise<void> {
+  const { log, runDueWork, sendNotices, detectAbuse } = parts;
   let isStopping = false;
   const report = (what: string) => (fault: unknown) => {
     // A part that is away has a line of its own; the work waits for it.
@@ -42,18 +33,18 @@ export function startBackground({ get }: Composition): () => Promise<void> {
   };
 
   async function sendAll(): Promise<void> {
-    while ((await get(SEND_NOTICES)()) && !isStopping);
+    while ((await sendNotices()) && !isStopping);
   }
 }
 
 /** Asks the processor at the start and then whenever it is time; tells once that it is away, and once that it is back. */
-function startReconciling(get: Composition['get']): () => Promise<void> {
-  const log = get(LOG);
+function startReconciling(parts: Parts): () => Promise<void> {
+  const { log, metrics, reconcilePayments, processor } = parts;
   let isAway = false;
   const reconcile = async (insists: boolean) => {
-    const found = await get(RECONCILE_PAYMENTS)(insists);
-    if (found === null || get(PROCESSOR) === null) return;
-    get(METRICS).reconciled(Date.now() / 1_000);
+    const found = await reconcilePayments(insists);
+    if (found === null || processor === null) return;
+    metrics.reconciled(Date.now() / 1_000);
     if (isAway) log.info('the payment processor answers again: payments are reconciled');
     isAway = false;
     if (found > 0) log.info({ events: found }, 'took in payment events that had not come');

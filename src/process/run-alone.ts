@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import { compose } from '../composition/container.js';
-import { LOG } from '../composition/parts.js';
+import { compose } from '../composition/compose.js';
 import type { Config } from '../settings/config.js';
 import { announce } from './announcement.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
@@ -14,7 +13,7 @@ export async function runAlone(
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
   try {
-    const service = compose(config, ({ part }) => part(LOG, () => log));
+    const service = compose(config, () => ({ log: () => log }));
     const running = await startService(service, config, { told });
     announce(config, running);
     const stop = async () => {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Supervisor } from '../adapters/cluster/supervisor.js';
 import { freePort } from '../adapters/postgres-server/postgres-server.js';
-import { tokensOf } from '../composition/wire-process.js';
+import { internalTokens } from '../adapters/system/internal-tokens.js';
 import type { Config } from '../settings/config.js';
 import { announce } from './announcement.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
@@ -17,7 +17,7 @@ export async function runSupervisor(
 ): Promise<{ readonly stop: () => Promise<void>; readonly kill: () => void }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
   // Made before there are several who would make them.
-  tokensOf(config);
+  internalTokens(config);
   const environment = {
     // A free port is chosen once: workers that come later must find the same.
     PORT: String(config.port === 0 ? await freePort() : config.port),

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import { doOthersServe, tellFailure, tellListening, WorkerLine } from '../adapters/cluster/worker.js';
-import { compose } from '../composition/container.js';
-import { LOG, METRICS, METRICS_TEXT } from '../composition/parts.js';
+import { compose } from '../composition/compose.js';
 import type { Config } from '../settings/config.js';
 import { startService } from './service.js';
 
@@ -13,10 +12,8 @@ export async function runWorker(
   told: AbortSignal,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   try {
-    const service = compose(config, ({ part, get, reporting }) => {
-      part(LOG, () => log);
-      const line = new WorkerLine(() => get(METRICS).json());
-      part(METRICS_TEXT, () => () => line.metrics());
+    const service = compose(config, (parts, { reporting }) => {
+      const line = new WorkerLine(() => parts.metrics.json());
       reporting(() => {
         const { serving, of } = line.strength;
         return {
@@ -25,6 +22,7 @@ export async function runWorker(
           words: `${serving} of ${of} serve; this is worker ${number}`,
         };
       });
+      return { log: () => log, metricsText: () => () => line.metrics() };
     });
     const running = await startService(service, config, { told, healthFirst: !doOthersServe(process.env) });
     tellListening(running);

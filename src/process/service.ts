@@ -1,19 +1,7 @@
 import { Connections } from '../adapters/http/listener/connections.js';
 import { dateHeader } from '../adapters/http/listener/date-header.js';
 import { type Listener, listen } from '../adapters/http/listener/server.js';
-import type { Composition } from '../composition/container.js';
-import {
-  CLOCK,
-  CONNECTIONS,
-  INTERNAL_API,
-  INTERNAL_PARSER_ERRORS,
-  LIFECYCLE,
-  LOG,
-  PUBLIC_ADDRESS,
-  PUBLIC_HANDLER,
-  PUBLIC_PARSER_ERRORS,
-  TEST_CLOCK,
-} from '../composition/parts.js';
+import type { Composition, Parts } from '../composition/compose.js';
 import type { Config } from '../settings/config.js';
 import { startBackground } from './background.js';
 import { listenFailure } from './listen-failure.js';
@@ -53,7 +41,7 @@ export async function startService(
   try {
     const early = healthFirst ? await opening(openInternal(service, config)) : null;
     await service.open(told);
-    service.get(LIFECYCLE).started();
+    service.parts.lifecycle.started();
     const internal = early ?? (await opening(openInternal(service, config)));
     const open = await opening(openPublic(service, config));
     return work(service, config, { internal, open });
@@ -69,10 +57,10 @@ function work(
   config: Config,
   { internal, open }: { readonly internal: Listener; readonly open: Listener },
 ): RunningService {
-  const { get } = service;
-  get(PUBLIC_ADDRESS).listening(open.port);
-  const stopBackground = startBackground(service);
-  get(LOG).info({ port: open.port, internal_port: internal.port }, 'listening');
+  const { parts } = service;
+  parts.publicAddress.listening(open.port);
+  const stopBackground = startBackground(parts);
+  parts.log.info({ port: open.port, internal_port: internal.port }, 'listening');
   return {
     port: open.port,
     internalPort: internal.port,
@@ -80,10 +68,10 @@ function work(
   };
 }
 
-async function openInternal({ get }: Composition, config: Config): Promise<Listener> {
+async function openInternal({ parts }: Composition, config: Config): Promise<Listener> {
   const { internalHost: host, internalPort: port } = config;
   const address = { hostSetting: 'INTERNAL_HOST', portSetting: 'INTERNAL_PORT', host, port } as const;
-  return await listen(get(INTERNAL_API).callback(), {
+  return await listen(parts.internalApi.callback(), {
     host,
     port,
     headerTimeoutMs: HEADER_MS,
@@ -91,45 +79,45 @@ async function openInternal({ get }: Composition, config: Config): Promise<Liste
     unreadAnswerMs: config.unreadAnswerMs,
     drain: INTERNAL_DRAIN,
     connections: new Connections(0),
-    onParserError: get(INTERNAL_PARSER_ERRORS),
-    prepare: prepared(get),
+    onParserError: parts.internalParserErrors,
+    prepare: prepared(parts),
   }).catch((fault: unknown) => {
     throw listenFailure(fault, address);
   });
 }
 
-async function openPublic({ get }: Composition, config: Config): Promise<Listener> {
+async function openPublic({ parts }: Composition, config: Config): Promise<Listener> {
   const { host, port } = config;
-  return await listen(get(PUBLIC_HANDLER), {
+  return await listen(parts.publicHandler, {
     host,
     port,
     headerTimeoutMs: HEADER_MS,
     requestTimeoutMs: PUBLIC_REQUEST_MS,
     unreadAnswerMs: config.unreadAnswerMs,
     drain: PUBLIC_DRAIN,
-    connections: get(CONNECTIONS),
-    onParserError: get(PUBLIC_PARSER_ERRORS),
-    prepare: prepared(get),
+    connections: parts.connections,
+    onParserError: parts.publicParserErrors,
+    prepare: prepared(parts),
   }).catch((fault: unknown) => {
     throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
   });
 }
 
 /** With a test clock, answers are dated by it. */
-const prepared = (get: Composition['get']) => (get(TEST_CLOCK) === null ? undefined : dateHeader(get(CLOCK)));
+const prepared = ({ testClock, clock }: Parts) => (testClock === null ? undefined : dateHeader(clock));
 
 async function stop(
-  { get, close }: Composition,
+  { parts, close }: Composition,
   listeners: readonly Listener[],
   stopBackground: () => Promise<void>,
   drainDelayMs: number,
 ): Promise<void> {
-  get(LOG).info({ drain_delay_ms: drainDelayMs }, 'draining');
-  get(LIFECYCLE).drain();
+  parts.log.info({ drain_delay_ms: drainDelayMs }, 'draining');
+  parts.lifecycle.drain();
   // Time for whoever asks /readyz to send requests elsewhere.
   await new Promise((done) => setTimeout(done, drainDelayMs));
   await Promise.all(listeners.map((listener) => listener.stop()));
   await stopBackground();
   await close();
-  get(LOG).info('stopped');
+  parts.log.info('stopped');
 }

@@ -41,25 +41,28 @@ describe('With the longest texts, nothing stands out sideways', function () {
   const mailed: string[] = [];
 
   before(async () => {
-    service = await composed(SETTINGS, ({ part, get }) => {
-      const readLimits = get(parts.READ_LIMITS);
-      part(parts.READ_LIMITS, () => (subscription) => {
-        if (fault !== null) throw fault;
-        return readLimits(subscription);
-      });
-      part(parts.IDENTITY_PROVIDERS, () => [Object.assign(new ProviderInMemory('oidc'), { name: wide(40) })]);
-      part(parts.MAIL_SIGN_IN_LINK, () => async (_, { url }) => {
-        mailed.push(new URL(url).search);
-        return 'sent';
-      });
-      part(parts.PRETEND, () => async () => []);
-      part(parts.ADVANCE_CLOCK, () => async () => START);
-      part(parts.DEMO_ACCOUNTS, () => () => [{ id: 'one', words: `Sign in as ${longEmail('demo')}` }]);
-      part(parts.USAGE_HISTORY, () => ({ note: () => {}, of: async (keys) => keys.flatMap(muchUse) }));
+    service = await composed(SETTINGS, ({ readLimits }) => {
+      return {
+        readLimits: () => (subscription) => {
+          if (fault !== null) throw fault;
+          return readLimits(subscription);
+        },
+        identityProviders: () => [Object.assign(new ProviderInMemory('oidc'), { name: wide(40) })],
+        mailSignInLink:
+          () =>
+          async (_, { url }) => {
+            mailed.push(new URL(url).search);
+            return 'sent';
+          },
+        pretend: () => async () => [],
+        advanceClock: () => async () => START,
+        demoAccounts: () => () => [{ id: 'one', words: `Sign in as ${longEmail('demo')}` }],
+        usage: () => ({ note: () => {}, of: async (keys) => keys.flatMap(muchUse) }),
+      };
     });
     base = service.url.replace('127.0.0.1', 'localhost');
     accepted(
-      (await service.get(parts.PUBLISH_NEWS)([longItem()], 'live'))[0] ?? { refused: 'not_found', what: '' },
+      (await service.parts.publishNews([longItem()], 'live'))[0] ?? { refused: 'not_found', what: '' },
     );
   });
   after(() => service.stop());
@@ -99,22 +102,21 @@ describe('With the longest texts, nothing stands out sideways', function () {
 
   /** An account whose keys are in every state that they can be in. */
   async function anAccount(name: string): Promise<{ id: AccountId; key: (state: string) => KeyId }> {
-    const { get } = service;
+    const { parts } = service;
     const identity = {
       email: longEmail(name),
       plan: 'pro' as const,
       processorCustomerId: `cus_${name}${LONG_ID}`,
     };
-    const { id } = accepted(await get(parts.OPEN_ACCOUNT)(identity, LONG_REASON));
+    const { id } = accepted(await parts.openAccount(identity, LONG_REASON));
     const keys = new Map<string, KeyId>();
     const issue = async (state: string) =>
-      void keys.set(state, accepted(await get(parts.ISSUE_KEY)(id, LONG_LABEL, LONG_REASON)).key.id);
+      void keys.set(state, accepted(await parts.issueKey(id, LONG_LABEL, LONG_REASON)).key.id);
     const key = (state: string) => keys.get(state) ?? ('none' as KeyId);
     for (const state of ['active', 'revoked', 'in grace', 'rotating']) await issue(state);
-    accepted(await get(parts.REVOKE_KEY)(key('revoked'), 'manual', LONG_REASON, LONG_REASON));
-    for (const state of ['in grace', 'rotating'])
-      accepted(await get(parts.ROTATE_KEY)(key(state), null, 'test'));
-    accepted(await get(parts.REVOKE_KEY)(key('in grace'), 'rotation', LONG_REASON, LONG_REASON));
+    accepted(await parts.revokeKey(key('revoked'), 'manual', LONG_REASON, LONG_REASON));
+    for (const state of ['in grace', 'rotating']) accepted(await parts.rotateKey(key(state), null, 'test'));
+    accepted(await parts.revokeKey(key('in grace'), 'rotation', LONG_REASON, LONG_REASON));
     await issue('held');
     await rewrite(
       service,
@@ -122,7 +124,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       (account) => accepted(strikeKey(account, key('held'), 'held', act(START))).next,
     );
     const joined = { issuer: LONG_ISSUER, subject: id, joinedAt: START };
-    await get(parts.IDENTITIES).join(joined, id, (account) =>
+    await parts.identities.join(joined, id, (account) =>
       joinIdentity(account, LONG_ISSUER, { actor: LONG_REASON, at: START }),
     );
     return { id, key };
@@ -159,7 +161,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
 
   it('on the pages of account holders', async () => {
     const { id, key } = await anAccount('holder');
-    const { secret } = await service.get(parts.START_SESSION)({ kind: 'account', account: id }, null);
+    const { secret } = await service.parts.startSession({ kind: 'account', account: id }, null);
     const { page, faults, open, leadTo } = await tour({ oddswire_session: secret });
     await open('/dashboard/keys');
     await open('/dashboard/keys?said=key_revoked');
@@ -198,7 +200,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
     const { id, key } = await anAccount('one');
     const other = await anAccount('other');
     await rewrite(service, id, dunned);
-    const prefix = (await service.get(parts.ACCOUNTS).find(id))?.keys[0]?.prefix ?? '';
+    const prefix = (await service.parts.accounts.find(id))?.keys[0]?.prefix ?? '';
     await rewrite(service, other.id, (account) => ({
       ...account,
       keys: account.keys.map((one) => ({ ...one, prefix })),
@@ -212,7 +214,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       name: `operator ${longEmail('op')}`,
       by: { group: 'operators' },
     } as const;
-    const { secret } = await service.get(parts.START_SESSION)(holder, null);
+    const { secret } = await service.parts.startSession(holder, null);
     const { page, faults, open, leadTo } = await tour({ oddswire_operator: secret });
     const tooLongAReason = () =>
       leadTo('a reason that is too long', 400, async () => {

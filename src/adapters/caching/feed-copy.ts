@@ -55,6 +55,12 @@ export class FeedCopy {
     return { items: this.#items.size, version: this.#version, head: this.#head };
   }
 
+  /** The same for the metrics, null by null. */
+  readonly figures = () => {
+    const { items: copiedItems = null, version = null, head = null } = this.state ?? {};
+    return { version, copiedItems, head };
+  };
+
   /** Brings the copy up to the feed, or makes it. Callers that come meanwhile wait for the same. */
   follow(): Promise<void> {
     this.#following ??= this.#catchUp().finally(() => {

@@ -1,14 +1,22 @@
 import Koa from 'koa';
+import type { AdvanceClock } from '../../application/advance-clock.js';
+import type { PublishNews } from '../../application/feed/publish-news.js';
 import type { CountWrongToken } from '../../application/limits/count-wrong-token.js';
+import type { TestClock } from '../../application/ports/clock.js';
+import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
-import type { AccountHandlers } from './accounts/accounts.js';
-import type { PaymentEventHandlers } from './billing/payment-events.js';
-import type { KeyHandlers } from './keys/keys.js';
+import { accountHandlers } from './accounts/accounts.js';
+import { paymentEventHandlers } from './billing/payment-events.js';
+import { type Pretend, postDemoPayment } from './billing/post-demo-payment.js';
+import { deleteNews } from './feed/delete-news.js';
+import { postNews } from './feed/post-news.js';
+import { keyHandlers } from './keys/keys.js';
 import { hostHeader } from './listener/host-header.js';
-import type { TestClockHandlers } from './operations/test-clock.js';
+import { getMetrics, livez, type PartState, readyz } from './operations/health.js';
+import { testClockHandlers } from './operations/test-clock.js';
 import { onlyFor } from './operations/tokens.js';
 import { notFound, type Route, routes } from './routes.js';
-import type { Middleware, RouteHandler, State } from './state.js';
+import type { Middleware, State } from './state.js';
 
 export type InternalApiParts = {
   readonly onError: (fault: unknown) => void;
@@ -75,14 +83,14 @@ function internalRoutes(parts: InternalApiParts): readonly Route[] {
     { path: '/internal/v1/payment-events',       methods: { GET: [operator, paymentEvents.list] } },
     { path: '/internal/v1/payment-events/:id',   methods: { GET: [operator, paymentEvents.get] } },
     { path: '/internal/v1/payment-events/:id/replay', methods: { POST: [operator, paymentEvents.replay] } },
-    ...(postDemoPayment === null ? [] : [
-      { path: '/internal/v1/demo/payments',      methods: { POST: [operator, postDemoPayment] } },
+    ...(pretend === null ? [] : [
+      { path: '/internal/v1/demo/payments',      methods: { POST: [operator, postDemoPayment(parts.accounts, pretend)] } },
     ]),
     ...(testClock === null ? [] : [
       { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },
     ]),
-    { path: '/livez',                            methods: { GET: [parts.livez] } },
-    { path: '/readyz',                           methods: { GET: [parts.readyz] } },
-    { path: '/metrics',                          methods: { GET: [parts.metrics] } },
+    { path: '/livez',                            methods: { GET: [livez] } },
+    { path: '/readyz',                           methods: { GET: [readyz(parts.partStates)] } },
+    { path: '/metrics',                          methods: { GET: [getMetrics(metrics)] } },
   ];
 }

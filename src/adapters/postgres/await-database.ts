@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { Unavailable } from '../../application/unavailable.js';
+import { migrate, refuseOldSchema } from './migrate.js';
 import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';
 
 const TRY_EVERY_MS = 250;
@@ -9,6 +10,34 @@ const SAY_EVERY = 40;
 /** Waits until the database answers, and says so while it does not. */
 export const untilReachable = (db: Knex, told: AbortSignal, say: (words: string) => void): Promise<void> =>
   untilDone(() => db.raw('select 1'), told, say);
+
+type Log = Readonly<Record<'info' | 'warn', (fields: object, words: string) => void>>;
+
+type Preparing = {
+  readonly db: Knex;
+  readonly url: string;
+  /** Whether to bring the database to the newest schema, or to refuse an older one. */
+  readonly migrates: boolean;
+  readonly log: Log;
+  /** Told what the start waits for; null when it waits no longer. */
+  readonly waitFor: (words: string | null) => void;
+};
+
+/** Waits for the database and sees to its schema; where it goes away in between, from the start. */
+export async function prepareDatabase(parts: Preparing, told: AbortSignal): Promise<void> {
+  const { db, url, migrates, log, waitFor } = parts;
+  const prepare = async () => {
+    await db.raw('select 1');
+    if (!migrates) return refuseOldSchema(url);
+    const names = await migrate(url);
+    if (names.length > 0) log.info({ migrations: names }, 'the database was brought to the newest schema');
+  };
+  await untilDone(prepare, told, (words) => {
+    waitFor(words);
+    log.warn({ part: 'Postgres' }, words);
+  });
+  waitFor(null);
+}
 
 /**
  * Tries `work` until the database can do it, and says so while it cannot. It throws what waiting does not mend (a wrong

@@ -5,6 +5,18 @@ import { answered } from './unavailable-database.js';
 /** An instance that has not been seen for this long is gone. */
 const GONE_AFTER = "interval '5 seconds'";
 
+/**
+ * How an instance tells of the others on its database, in words for an operator. Where they share no counters it is
+ * degraded: each grants the limits of a subscription anew.
+ */
+export const besideOthers = (others: number, areCountersShared: boolean) =>
+  others === 0 || areCountersShared
+    ? ({ state: 'up', words: `${others + 1} on this database` } as const)
+    : ({
+        state: 'degraded',
+        words: `${others + 1} on this database without REDIS_URL: each counts limits on its own`,
+      } as const);
+
 /** The row by which an instance is known to the others on the same database, kept fresh by `beat` once a second. */
 export class Instances {
   readonly id = randomUUID();

@@ -23,3 +23,14 @@ export const guarded = <Port extends object>(
         breaker.run(() => (ms === undefined ? ask(...args) : withDeadline(ms, what, () => ask(...args))));
     },
   });
+
+/** Several ports behind one breaker. */
+export const guardedPorts = <Ports extends Readonly<Record<string, object>>>(
+  ports: Ports,
+  what: string,
+  breaker: Pick<Breaker, 'run'>,
+  deadlines: { readonly [Name in keyof Ports]?: Readonly<Partial<Record<keyof Ports[Name], number>>> },
+): Ports =>
+  Object.fromEntries(
+    Object.entries(ports).map(([name, port]) => [name, guarded(port, what, breaker, deadlines[name] ?? {})]),
+  ) as Ports;

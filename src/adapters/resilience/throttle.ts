@@ -50,3 +50,10 @@ export const throttled = <Port extends object>(port: Port, throttle: Throttle): 
         throttle.run(() => (method as Asked).apply(target, args as unknown[]));
     },
   });
+
+/** Several ports that share one throttle. */
+export const throttledPorts = <Ports extends Readonly<Record<string, object>>>(
+  ports: Ports,
+  throttle: Throttle,
+): Ports =>
+  Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, throttled(port, throttle)])) as Ports;

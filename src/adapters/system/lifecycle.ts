@@ -11,9 +11,9 @@ export class Lifecycle {
 
   readonly isDraining = (): boolean => this.#isDraining;
 
-  waitFor(words: string | null): void {
+  readonly waitFor = (words: string | null): void => {
     this.#waitingFor = words;
-  }
+  };
 
   started(): void {
     this.#isStarting = false;

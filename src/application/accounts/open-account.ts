@@ -28,7 +28,7 @@ export const openAccount = (parts: {
     const identity = { ...wanted, email, id: ids.account(), subscriptionId: ids.subscription() };
     const opened = await accounts.open(opening(identity, { actor, reason: null, at: clock() }));
     if (isRefusal(opened) || opened.processorCustomerId === null) return opened;
-    await events.applyWaiting(opened.processorCustomerId);
+    await paymentEvents.applyWaiting(opened.processorCustomerId);
     return (await accounts.find(opened.id)) ?? opened;
   };
 

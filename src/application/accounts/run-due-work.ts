@@ -16,7 +16,7 @@ const LOOK_AGAIN_MS = 20;
 export type DueWorkParts = {
   readonly accounts: Accounts;
   readonly clock: Clock;
-  readonly rules: BillingRules;
+  readonly billingRules: BillingRules;
   /** Null where there is none to be asked. */
   readonly processor: Processor | null;
   readonly pause: (ms: number) => Promise<unknown>;
@@ -65,7 +65,7 @@ export class RunDueWork {
     const answers = await answersTo(asked, account, now);
     const act: Act = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (found) =>
-      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, rules, act),
+      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, billingRules, act),
     );
   }
 }

@@ -13,7 +13,7 @@ export type RefusedCheckout = { readonly customer: string; readonly account: Acc
 
 type LinkCheckoutParts = {
   readonly inbox: Pick<PaymentInbox, 'find'>;
-  readonly read: ReadPaymentEvent;
+  readonly readPaymentEvent: ReadPaymentEvent;
   readonly accounts: Pick<Accounts, 'find'>;
   readonly linkCustomer: LinkCustomer;
   readonly replayEvent: ReplayEvent;

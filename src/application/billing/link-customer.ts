@@ -25,7 +25,7 @@ export const linkCustomer = (parts: {
       decideAt(found, act.at, (account) => linking(account, customer, act)),
     );
     if (isRefusal(linked)) return linked;
-    await parts.events.applyWaiting(customer);
+    await parts.paymentEvents.applyWaiting(customer);
     return (await parts.accounts.find(id)) ?? linked;
   };
 

@@ -10,14 +10,14 @@ export const makeCheckoutReference = (parts: {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly clock: Clock;
   /** Null without a webhook secret: the service would not learn of the payment. */
-  readonly signer: ReferenceSigner | null;
+  readonly referenceSigner: ReferenceSigner | null;
 }) =>
   async function makeCheckoutReference(id: AccountId): Promise<IssuedReference | Refusal> {
     const { accounts, clock, signer } = parts;
     if (signer === null) return refuse('payments_not_configured');
     const account = await accounts.find(id);
     if (account === null) return { refused: 'not_found', what: 'account' };
-    return issueReference(account, clock(), signer.sign);
+    return issueReference(account, clock(), referenceSigner.sign);
   };
 
 export type MakeCheckoutReference = ReturnType<typeof makeCheckoutReference>;

@@ -33,7 +33,7 @@ export class PaymentEvents {
   async receive(event: ReceivedEvent): Promise<Receipt> {
     const { inbox, rules, clock, note } = this.#parts;
     const now = clock();
-    const receipt = await inbox.receive(event, now, applyPaymentEvent(rules, now));
+    const receipt = await inbox.receive(event, now, applyPaymentEvent(billingRules, now));
     note(receipt, event);
     const isNewHere = receipt.state === 'waiting' || (receipt.account !== null && event.link !== null);
     if (isNewHere && event.customer !== null) await this.applyWaiting(event.customer);

@@ -31,8 +31,8 @@ export const reconcilePayments = (parts: {
     if (turn === null) return null;
     try {
       const since = turn.mark === null ? plus(now, -FIRST_LOOK) : plus(turn.mark, -OVERLAP);
-      const { found, latest } = await takeIn(processor, events, since);
-      await events.applyWaiting(null);
+      const { found, latest } = await takeIn(processor, paymentEvents, since);
+      await paymentEvents.applyWaiting(null);
       await turns.done(WORK, latest ?? turn.mark, plus(now, EVERY));
       return found;
     } catch (fault) {
@@ -43,13 +43,13 @@ export const reconcilePayments = (parts: {
 
 export type ReconcilePayments = ReturnType<typeof reconcilePayments>;
 
-async function takeIn(processor: Processor | null, events: PaymentEvents, since: Moment) {
+async function takeIn(processor: Processor | null, paymentEvents: PaymentEvents, since: Moment) {
   let found = 0;
   let latest: Moment | null = null;
   if (processor === null) return { found, latest };
   for await (const some of processor.eventsSince(since)) {
     for (const event of some) {
-      const { state } = await events.receive(event);
+      const { state } = await paymentEvents.receive(event);
       if (state !== 'known') found += 1;
       if (latest === null || event.at > latest) latest = event.at;
     }

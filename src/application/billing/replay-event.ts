@@ -47,8 +47,8 @@ export const replayEvent = (parts: {
     // Before it is done, so that nothing is done unnoted; whose it is may only come out by doing it.
     if (stored.account !== null) await note(stored.account);
     // One that could not be read at all was given an id of ours, and keeps it.
-    const read = { ...(await parts.read(stored.payload)), id: stored.id };
-    await parts.events.replay({ ...read, link: linkOnReplay(stored, read) });
+    const read = { ...(await parts.readPaymentEvent(stored.payload)), id: stored.id };
+    await parts.paymentEvents.replay({ ...read, link: linkOnReplay(stored, read) });
     const replayed = (await inbox.find(id)) ?? stored;
     if (stored.account === null && replayed.account !== null) await note(replayed.account);
     return replayed;

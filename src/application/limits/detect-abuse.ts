@@ -74,7 +74,7 @@ export class DetectAbuse {
       this.#distinctNetworks(networksOf(key, subscription, now), networks),
       refusals === 0 ? 0 : sightings.refusals(refusalsOf(subscription.id, subscription, now), refusals),
     ]);
-    return tooManyNetworks(distinct, rules) ?? tooManyRefusals(refused, requestsPerMinute, rules);
+    return tooManyNetworks(distinct, abuseRules) ?? tooManyRefusals(refused, requestsPerMinute, abuseRules);
   }
 
   /** Most keys come from the same few networks all the time: those are counted once a minute. */

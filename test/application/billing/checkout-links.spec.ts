@@ -22,8 +22,8 @@ import {
 import { accountsInMemory, type InMemory } from '../../support/service/accounts.js';
 
 const WEEK = 7 * 86_400;
-const read = readStripeEvent({ prices: {}, planOfProduct: async () => null }, signer.isSigned);
-const reading = (event: StripeEvent) => read(Buffer.from(JSON.stringify(event)));
+const readPaymentEvent = readStripeEvent({ prices: {}, planOfProduct: async () => null }, signer.isSigned);
+const reading = (event: StripeEvent) => readPaymentEvent(Buffer.from(JSON.stringify(event)));
 
 const checkout = (customer: string, reference: string, opened = NOON_SECONDS, id?: string) => {
   const session = { id: 'cs_1', customer, created: opened, client_reference_id: reference };
@@ -40,7 +40,7 @@ describe('A checkout', () => {
   let replayEvent: ReturnType<typeof replayingEvent>;
   beforeEach(() => {
     service = accountsInMemory();
-    replayEvent = replayingEvent({ ...service, read, clock: () => service.clock.at });
+    replayEvent = replayingEvent({ ...service, readPaymentEvent, clock: () => service.clock.at });
   });
 
   const opened = async (email = 'ann@example.org') => {
@@ -49,7 +49,8 @@ describe('A checkout', () => {
     accepted(await service.issueKey(id, null, 'operator'));
     return id;
   };
-  const receive = async (event: StripeEvent) => (await service.events.receive(await reading(event))).state;
+  const receive = async (event: StripeEvent) =>
+    (await service.paymentEvents.receive(await reading(event))).state;
   const customerOf = async (id: AccountId) => (await service.accounts.find(id))?.processorCustomerId;
 
   it('ends the same in any order, any number of times, and however often it is replayed', async () => {
@@ -60,7 +61,7 @@ describe('A checkout', () => {
     await fc.assert(
       fc.asyncProperty(deliveries, fc.boolean(), async (order, isReplayed) => {
         service = accountsInMemory();
-        replayEvent = replayingEvent({ ...service, read, clock: () => service.clock.at });
+        replayEvent = replayingEvent({ ...service, readPaymentEvent, clock: () => service.clock.at });
         const victim = await opened();
         const reference = aReference(victim);
         const events = [
@@ -145,7 +146,7 @@ describe('A checkout', () => {
     const event = checkout('cus_1', aReference(account));
     expect(await receive(event)).to.equal('applied');
     const unsigned = readStripeEvent({ prices: {}, planOfProduct: async () => null }, () => false);
-    const replay = replayingEvent({ ...service, read: unsigned, clock: () => service.clock.at });
+    const replay = replayingEvent({ ...service, readPaymentEvent: unsigned, clock: () => service.clock.at });
     expect(await replay(event.id, null, 'operator')).to.include({ state: 'applied', linksTo: account });
   });
 
@@ -216,7 +217,7 @@ describe('A checkout', () => {
       makeCheckoutReference({
         accounts: service.accounts,
         clock: () => service.clock.at,
-        signer: isConfigured ? signer : null,
+        referenceSigner: isConfigured ? signer : null,
       });
 
     it('names its account and the time of its issue', async () => {

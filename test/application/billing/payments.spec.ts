@@ -52,17 +52,19 @@ describe('Payments', () => {
 
   describe('that were told of before the account was', () => {
     it('are applied when it is opened, before that is answered (D29)', async () => {
-      await service.events.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
-      await service.events.receive(received(customerOf('1'), NOON, failed(0, 5).fact));
+      await service.paymentEvents.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
+      await service.paymentEvents.receive(received(customerOf('1'), NOON, failed(0, 5).fact));
       expect(await causes(await opened())).to.deep.equal(['payment_failure']);
     });
 
     it('are applied when a checkout says whose customer it is', async () => {
       const identity = { email: 'a@example.org', plan: 'free' as const, processorCustomerId: null };
       const { id } = accepted(await service.openAccount(identity, 'operator'));
-      await service.events.receive(received('cus_9', NOON, told(0, 'active', { plan: 'pro' }).fact));
+      await service.paymentEvents.receive(received('cus_9', NOON, told(0, 'active', { plan: 'pro' }).fact));
       expect((await service.accounts.find(id))?.subscription.plan).to.equal('free');
-      await service.events.receive(received('cus_9', NOON, null, { link: { account: id, refusal: null } }));
+      await service.paymentEvents.receive(
+        received('cus_9', NOON, null, { link: { account: id, refusal: null } }),
+      );
       const account = await service.accounts.find(id);
       expect([account?.subscription.plan, account?.processorCustomerId]).to.deep.equal(['pro', 'cus_9']);
     });
@@ -79,8 +81,8 @@ describe('Payments', () => {
         })),
       );
       const turns = new MemoryTurns();
-      const { events, clock } = service;
-      await reconcilePayments({ turns, events, clock: () => clock.at, processor: null })(true);
+      const { paymentEvents, clock } = service;
+      await reconcilePayments({ turns, paymentEvents, clock: () => clock.at, processor: null })(true);
       expect(await stateOf(id)).to.equal('canceled');
     });
   });
@@ -101,7 +103,7 @@ describe('Payments', () => {
       subscription: (id, now) => answer(id)(id, now),
       async *eventsSince() {},
     };
-    const rules = {
+    const billingRules = {
       schedule: { retries: 4, retryDays: [1, 4, 8, 14], days: 14 },
       pastDue: 'serve',
       unasked: 'unreachable',
@@ -110,8 +112,8 @@ describe('Payments', () => {
     /** An account that owes since noon, as a service with a processor has it. */
     const owing = async () => {
       const id = await opened();
-      await service.events.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
-      await service.events.receive(received(customerOf('1'), NOON, failed(0, 1).fact));
+      await service.paymentEvents.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
+      await service.paymentEvents.receive(received(customerOf('1'), NOON, failed(0, 1).fact));
       await accepted(
         await service.accounts.change(id, (found) => ({
           next: { ...found, pending: [{ event: 'payment_failed', at: day(15), askAt: day(14) }] },
@@ -187,7 +189,7 @@ describe('Payments', () => {
     it('of a trial are asked about, and leave it incomplete a day after without an answer', async () => {
       const id = await opened();
       const trial = told(0, 'trialing', { trialEndsOn: 7 }).fact;
-      await service.events.receive(received(customerOf('1'), NOON, trial));
+      await service.paymentEvents.receive(received(customerOf('1'), NOON, trial));
       await service.accounts.change(id, (found) => ({
         next: { ...found, pending: [{ event: 'trial_ended', at: day(8), askAt: day(7) }] },
         entries: [],
@@ -199,7 +201,7 @@ describe('Payments', () => {
       service.clock.at = day(8);
       await work();
       expect(await stateOf(id)).to.equal('incomplete');
-      await service.events.receive(received(customerOf('1'), day(8), told(0, 'active').fact));
+      await service.paymentEvents.receive(received(customerOf('1'), day(8), told(0, 'active').fact));
       expect(await stateOf(id)).to.equal('active');
     });
   });
@@ -222,8 +224,8 @@ describe('Payments', () => {
     };
     const reconciling = () => {
       const turns = new MemoryTurns();
-      const { events, clock } = service;
-      return reconcilePayments({ turns, events, clock: () => clock.at, processor });
+      const { paymentEvents, clock } = service;
+      return reconcilePayments({ turns, paymentEvents, clock: () => clock.at, processor });
     };
     beforeEach(() => {
       history.length = 0;
@@ -239,7 +241,7 @@ describe('Payments', () => {
         received(customerOf('1'), day(2), failed(0, 2).fact),
       ];
       history.push(came, lost, another);
-      await service.events.receive(came);
+      await service.paymentEvents.receive(came);
       service.clock.at = day(3);
       const reconcile = reconciling();
       expect(await reconcile(true)).to.equal(2);

@@ -23,7 +23,7 @@ describe('The detection of abuse', () => {
       sightings: new MemorySightings(clock),
       clock,
       plans: PLANS,
-      rules,
+      abuseRules,
     });
   };
   beforeEach(() => start());
@@ -139,7 +139,7 @@ describe('The detection of abuse', () => {
       },
       clock,
       plans: PLANS,
-      rules: ABUSE_RULES,
+      abuseRules: ABUSE_RULES,
     });
     const one = await holder();
     await from(one, 0, 2);

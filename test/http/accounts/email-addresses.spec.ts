@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../src/composition/parts.js';
 import { ask, bearer, type Composed, composed, type Problem } from '../../support/service/composed.js';
 import { Visitor } from '../../support/service/visitor.js';
 
@@ -34,7 +33,7 @@ describe('An e-mail address whose letter case changes it (D42)', () => {
       expect(answer.json<Problem>().errors).to.deep.equal([
         { parameter: '/email', code: 'invalid_email', message: 'must be an e-mail address' },
       ]);
-      expect(await service.get(ACCOUNTS).findByEmail(email)).to.equal(null);
+      expect(await service.parts.accounts.findByEmail(email)).to.equal(null);
     });
 
     it(`is mailed no link by the dashboard: ${email}`, async () => {

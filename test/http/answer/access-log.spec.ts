@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { accessLog } from '../../../src/adapters/http/access-log.js';
-import { METRICS } from '../../../src/composition/parts.js';
 import {
   ask,
   askNews,
@@ -100,7 +99,7 @@ describe('The log of requests', () => {
     });
     await service.stop();
 
-    const text = await service.get(METRICS).text();
+    const text = await service.parts.metrics.text();
     expect(text).to.match(
       /_count\{[^}]*listener="public"[^}]*route="none"[^}]*\} 4|_count\{[^}]*route="none"[^}]*listener="public"[^}]*\} 4/,
     );

@@ -4,14 +4,7 @@ import type { FeedStore } from '../../../src/application/ports/feed/feed-store.j
 import type { Gate } from '../../../src/application/ports/keys/gate.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import {
-  ACCOUNTS,
-  COUNTERS,
-  FEED_STORE,
-  GATE,
-  type Token,
-  type Wiring,
-} from '../../../src/composition/parts.js';
+import type { Replacement } from '../../../src/composition/compose.js';
 import {
   type Answer,
   ask,
@@ -31,10 +24,17 @@ function failing<Port extends object>(fault: () => Error): Port {
 const away = () => new Unavailable('the store', new Error('secret of the store'));
 const bug = () => new TypeError('secret of the bug');
 
+/** Stores that fail, by their parts. */
+const FAILING = {
+  accounts: (fault: () => Error) => failing<Accounts>(fault),
+  counters: (fault: () => Error) => failing<Counters>(fault),
+  feed: (fault: () => Error) => failing<FeedStore>(fault),
+  gate: (fault: () => Error) => failing<Gate>(fault),
+};
+
 const replacing =
-  <Port extends object>(token: Token<Port>, fault: () => Error) =>
-  ({ part }: Wiring) =>
-    part(token, () => failing<Port>(fault));
+  (name: keyof typeof FAILING, fault: () => Error): Replacement =>
+  () => ({ [name]: () => FAILING[name](fault) });
 
 /** What every answer of the public API owes (D33, D36, D38), and `Koa` would drop on a throw (T2). */
 function expectOwedHeaders({ headers }: Answer): void {
@@ -61,7 +61,7 @@ describe('A store that is away', () => {
   afterEach(() => service.stop());
 
   it('is 503 with Retry-After, and never 401, when nobody can say whether a key exists (D35)', async () => {
-    service = await composed({}, replacing<Gate>(GATE, away));
+    service = await composed({}, replacing('gate', away));
     const { value } = await keyHolder(service);
 
     const answer = await askNews(service, value);
@@ -73,13 +73,13 @@ describe('A store that is away', () => {
   });
 
   it('leaves a key that cannot exist 401: nobody need be asked (D17)', async () => {
-    service = await composed({}, replacing<Gate>(GATE, away));
+    service = await composed({}, replacing('gate', away));
     const answer = await askNews(service, 'svc_no-key');
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
   });
 
   it('costs the subscription nothing when it was the feed (D34)', async () => {
-    service = await composed({}, replacing<FeedStore>(FEED_STORE, away));
+    service = await composed({}, replacing('feed', away));
     const { value } = await keyHolder(service);
 
     await askNews(service, value);
@@ -95,10 +95,7 @@ describe('A store that is away', () => {
   });
 
   it('is told to operators and publishers as 503 too', async () => {
-    service = await composed({}, (wiring) => {
-      replacing<Accounts>(ACCOUNTS, away)(wiring);
-      replacing<FeedStore>(FEED_STORE, away)(wiring);
-    });
+    service = await composed({}, replacing('accounts', away), replacing('feed', away));
     const { internalUrl } = service;
     const account = await ask(`${internalUrl}/internal/v1/accounts/acc_1`, {
       headers: bearer('operator-token-of-the-tests'),
@@ -113,7 +110,7 @@ describe('A store that is away', () => {
   });
 
   it('is reported once a request as a warning, with its cause and the request id', async () => {
-    service = await composed({}, replacing<FeedStore>(FEED_STORE, away));
+    service = await composed({}, replacing('feed', away));
     const { value } = await keyHolder(service);
     const answer = await askNews(service, value);
     await service.stop();
@@ -129,7 +126,7 @@ describe('A store that is away', () => {
     ['/pm/v2/news', 401],
   ] as const) {
     it(`still gives ${path} a problem document when it was the counters (D32, D35, T2)`, async () => {
-      service = await composed({}, replacing<Counters>(COUNTERS, away));
+      service = await composed({}, replacing('counters', away));
       const answer = await ask(`${service.url}${path}`);
       expect(answer.status).to.be.oneOf([status, 503]);
       expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
@@ -142,7 +139,7 @@ describe('A mistake of the service', () => {
   let service: Composed;
   let key: string;
   before(async () => {
-    service = await composed({}, replacing<FeedStore>(FEED_STORE, bug));
+    service = await composed({}, replacing('feed', bug));
     key = (await keyHolder(service)).value;
   });
   after(() => service.stop());
@@ -189,13 +186,12 @@ describe('A mistake of the service', () => {
   });
 
   it('fails no answer when it strikes while a place is given back (D34)', async () => {
-    const other = await composed({}, ({ part }) => {
-      part(FEED_STORE, () => failing<FeedStore>(away));
+    const other = await composed({}, () => {
       const counted: Counters = {
         take: async (places) => ({ granted: 1, counts: places.map(() => 1) }),
         giveBack: () => Promise.reject(bug()),
       };
-      part(COUNTERS, () => counted);
+      return { feed: () => failing<FeedStore>(away), counters: () => counted };
     });
     try {
       const answer = await askNews(other, (await keyHolder(other)).value);

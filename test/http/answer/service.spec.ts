@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import type { RunDueWork } from '../../../src/application/accounts/run-due-work.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { compose } from '../../../src/composition/container.js';
-import { LIFECYCLE, LOG, RUN_DUE_WORK } from '../../../src/composition/parts.js';
+import { compose } from '../../../src/composition/compose.js';
 import { startService } from '../../../src/process/service.js';
 import {
   ask,
@@ -99,7 +98,7 @@ describe('What runs beside the listeners', () => {
     const once = async () => {
       rounds += 1;
     };
-    const service = await composed({}, ({ part }) => part(RUN_DUE_WORK, () => dueWork(once)));
+    const service = await composed({}, () => ({ runDueWork: () => dueWork(once) }));
     await timers.tickAsync(15_000);
     expect(rounds).to.equal(3);
     await service.stop();
@@ -108,9 +107,9 @@ describe('What runs beside the listeners', () => {
   });
 
   it('reports a round that fails, and tries again with the next', async () => {
-    const service = await composed({}, ({ part }) =>
-      part(RUN_DUE_WORK, () => dueWork(() => Promise.reject(new Error('the store is away')))),
-    );
+    const service = await composed({}, () => ({
+      runDueWork: () => dueWork(() => Promise.reject(new Error('the store is away'))),
+    }));
     await timers.tickAsync(10_000);
     await service.stop();
     const reports = service.lines.filter(({ msg }) => msg === 'due work failed');
@@ -121,9 +120,9 @@ describe('What runs beside the listeners', () => {
   });
 
   it('says nothing of work that waits for a part that is away: that has a line of its own', async () => {
-    const service = await composed({}, ({ part }) =>
-      part(RUN_DUE_WORK, () => dueWork(() => Promise.reject(new Unavailable('Postgres')))),
-    );
+    const service = await composed({}, () => ({
+      runDueWork: () => dueWork(() => Promise.reject(new Unavailable('Postgres'))),
+    }));
     await timers.tickAsync(10_000);
     await service.stop();
     expect(service.lines.filter(({ msg }) => msg === 'due work failed')).to.deep.equal([]);
@@ -136,7 +135,7 @@ describe('What runs beside the listeners', () => {
       rounds += 1;
       return release.sent;
     };
-    const service = await composed({}, ({ part }) => part(RUN_DUE_WORK, () => dueWork(once)));
+    const service = await composed({}, () => ({ runDueWork: () => dueWork(once) }));
     await timers.tickAsync(20_000);
     expect(rounds).to.equal(1);
     release.send();
@@ -190,13 +189,14 @@ describe('The service as it starts', () => {
 
   it('closes what its parts left to be closed, last made first, once requests are over', async () => {
     const closed: string[] = [];
-    const service = await composed({}, ({ closing, get }) => {
+    const service = await composed({}, (parts, { closing }) => {
       for (const name of ['database', 'cache']) {
         closing(async () => {
-          closed.push(`${name}, draining: ${get(LIFECYCLE).isDraining()}`);
-          get(LOG).info(`closed ${name}`);
+          closed.push(`${name}, draining: ${parts.lifecycle.isDraining()}`);
+          parts.log.info(`closed ${name}`);
         });
       }
+      return {};
     });
     await service.stop();
     expect(closed).to.deep.equal(['cache, draining: true', 'database, draining: true']);

@@ -19,21 +19,26 @@ describe('A page that says what went wrong', () => {
   let isSessionAway = false;
   const mailed: string[] = [];
   before(async () => {
-    service = await composed({}, ({ part, get }) => {
-      const findSession = get(FIND_SESSION);
-      part(FIND_SESSION, () => async (...asked) => {
-        if (isSessionAway) throw new Unavailable('sessions', new Error('away'));
-        return findSession(...asked);
-      });
-      part(MAIL_SIGN_IN_LINK, () => async (_, { url }) => {
-        const { pathname, search } = new URL(url);
-        mailed.push(`${pathname}${search}`);
-        return 'sent';
-      });
-      part(READ_LIMITS, () => async () => {
-        if (fault !== null) throw fault;
-        return null;
-      });
+    service = await composed({}, ({ findSession }) => {
+      return {
+        findSession:
+          () =>
+          async (...asked) => {
+            if (isSessionAway) throw new Unavailable('sessions', new Error('away'));
+            return findSession(...asked);
+          },
+        mailSignInLink:
+          () =>
+          async (_, { url }) => {
+            const { pathname, search } = new URL(url);
+            mailed.push(`${pathname}${search}`);
+            return 'sent';
+          },
+        readLimits: () => async () => {
+          if (fault !== null) throw fault;
+          return null;
+        },
+      };
     });
     holder = await keyHolder(service);
   });

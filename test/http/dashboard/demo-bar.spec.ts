@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { PRETEND } from '../../../src/composition/parts.js';
 import { type Composed, composed, keyHolder } from '../../support/service/composed.js';
 import { visitorOf } from '../../support/service/visitor.js';
 
 describe('The buttons of the demo', () => {
   let service: Composed;
   before(async () => {
-    service = await composed({ TEST_CLOCK: '1' }, ({ part }) => part(PRETEND, () => async () => []));
+    service = await composed({ TEST_CLOCK: '1' }, () => ({ pretend: () => async () => [] }));
   });
   after(() => service.stop());
 

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { PAYMENT_EVENTS, READ_PAYMENT_EVENT } from '../../../src/composition/parts.js';
 import { type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
 import { operatorOf, visitorOf } from '../../support/service/visitor.js';
 
@@ -26,8 +25,8 @@ describe('A word in the address of a page that every object inherits', () => {
     });
 
     it(`says nothing of what was done to a payment event: ?done=${word}`, async () => {
-      const event = await service.get(READ_PAYMENT_EVENT)(Buffer.from('{}'));
-      await service.get(PAYMENT_EVENTS).receive(event);
+      const event = await service.parts.readPaymentEvent(Buffer.from('{}'));
+      await service.parts.paymentEvents.receive(event);
       const operator = await operatorOf(service);
       const path = `/operator/payment-events/${event.id}`;
       const plain = await operator.open(path);

@@ -121,14 +121,14 @@ describe('Pages of the dashboard', () => {
   });
 
   it('say that a part is away, and leave nothing half done', async () => {
-    const away = await composed({}, ({ part }) => {
-      part(USAGE_HISTORY, () => ({
+    const away = await composed({}, () => ({
+      usage: () => ({
         note: () => {},
         of: async () => {
           throw new Unavailable('Postgres', new Error('away'));
         },
-      }));
-    });
+      }),
+    }));
     const { account } = await keyHolder(away);
     const page = await (await visitorOf(away, account)).open('/dashboard/usage');
     await away.stop();
@@ -137,14 +137,14 @@ describe('Pages of the dashboard', () => {
   });
 
   it('tell nothing of what went wrong inside, but an id to find it by', async () => {
-    const broken = await composed({}, ({ part }) => {
-      part(USAGE_HISTORY, () => ({
+    const broken = await composed({}, () => ({
+      usage: () => ({
         note: () => {},
         of: async () => {
           throw new Error('a secret detail');
         },
-      }));
-    });
+      }),
+    }));
     const { account } = await keyHolder(broken);
     const page = await (await visitorOf(broken, account)).open('/dashboard/usage');
     const [, id = ''] = /Request ([\w-]+)/.exec(page.text) ?? [];

@@ -98,12 +98,12 @@ describe('Pages and API agree:', () => {
     const { account, key, value } = await keyHolder(service);
     keys.set('active', { id: key.id, value });
     const issue = async (name: string) => {
-      const issued = accepted(await service.get(ISSUE_KEY)(account, null, 'test'));
+      const issued = accepted(await service.parts.issueKey(account, null, 'test'));
       keys.set(name, { id: issued.key.id, value: issued.value });
       return issued.key.id;
     };
     const rotate = async (name: string, id: KeyId) => {
-      const issued = accepted(await service.get(ROTATE_KEY)(id, null, 'test'));
+      const issued = accepted(await service.parts.rotateKey(id, null, 'test'));
       keys.set(name, { id: issued.key.id, value: issued.value });
     };
     const [held, revoked, grace, overlapping] = [
@@ -112,12 +112,12 @@ describe('Pages and API agree:', () => {
       await issue('in grace'),
       await issue('overlapping'),
     ];
-    await service.get(HOLD).onKey(held, 'held', 'a test' as Reason, 'operator');
-    await service.get(REVOKE_KEY)(revoked, 'manual', null, 'test');
+    await service.parts.hold.onKey(held, 'held', 'a test' as Reason, 'operator');
+    await service.parts.revokeKey(revoked, 'manual', null, 'test');
     await rotate('successor of the one in grace', grace);
     await rotate('successor', overlapping);
-    await service.get(REVOKE_KEY)(grace, 'rotation', null, 'test');
-    const found = await service.get(ACCOUNTS).find(account);
+    await service.parts.revokeKey(grace, 'rotation', null, 'test');
+    const found = await service.parts.accounts.find(account);
     if (found === null) throw new Error('the account is gone');
     base = found;
     visitor = await visitorOf(service, account);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../src/composition/parts.js';
 import {
   type Answer,
   ask,
@@ -56,8 +55,8 @@ describe('A key that is typed into a text (D19)', () => {
       },
     );
   const stored = async () => ({
-    account: await service.get(ACCOUNTS).find(holder.account),
-    audit: await service.get(ACCOUNTS).auditOf(holder.account),
+    account: await service.parts.accounts.find(holder.account),
+    audit: await service.parts.accounts.auditOf(holder.account),
   });
   /** The key is in nothing that is kept or was answered; where it was encoded neither. */
   async function expectUntold(answer: Answer): Promise<void> {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
-import { FEED_STORE, METRICS } from '../../../src/composition/parts.js';
 import {
   type Answer,
   ask,
@@ -84,7 +83,7 @@ describe('A key that was sent to the wrong place', () => {
     await service.line((line) => line.msg === 'request' && line['request_id'] === id);
     expectClean('the answer', `${JSON.stringify(answer.headers)} ${answer.body}`);
     expectClean('the log', service.lines.map((line) => JSON.stringify(line)).join('\n'));
-    expectClean('the metrics', await service.get(METRICS).text());
+    expectClean('the metrics', await service.parts.metrics.text());
     return answer;
   }
 
@@ -159,9 +158,9 @@ describe('A key that was sent to the wrong place', () => {
   }
 
   it('has no part in a fault that is reported', async () => {
-    const broken = await composed({}, ({ part }) =>
-      part(FEED_STORE, () => ({ page: () => Promise.reject(new Error('a bug')) }) as unknown as FeedStore),
-    );
+    const broken = await composed({}, () => ({
+      feed: () => ({ page: () => Promise.reject(new Error('a bug')) }) as unknown as FeedStore,
+    }));
     try {
       const other = (await keyHolder(broken)).value;
       const answer = await ask(`${broken.url}/pm/v2/news?api_key=${other}&news_id=${other}`);

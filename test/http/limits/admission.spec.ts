@@ -40,7 +40,7 @@ describe('What the gateway answers over HTTP', () => {
     }));
 
   const strike = async (decide: (account: Account) => ReturnType<typeof strikeKey>) =>
-    accepted(await service.get(ACCOUNTS).change(holder.account, decide));
+    accepted(await service.parts.accounts.change(holder.account, decide));
 
   const expectNothingTaken = (answer: Answer, policy: string, remaining: string) => {
     expect(answer.headers).to.include({ 'ratelimit-policy': policy, 'x-ratelimit-remaining': remaining });
@@ -154,8 +154,8 @@ describe('What the gateway answers over HTTP', () => {
 
   it('keeps a rotated key working until exactly 300 s after its revocation (D22)', async () => {
     const { value } = holder;
-    accepted(await service.get(ROTATE_KEY)(holder.key.id, null, 'test'));
-    accepted(await service.get(REVOKE_KEY)(holder.key.id, 'rotation', null, 'test'));
+    accepted(await service.parts.rotateKey(holder.key.id, null, 'test'));
+    accepted(await service.parts.revokeKey(holder.key.id, 'rotation', null, 'test'));
     try {
       service.clock.at = plus(START, 5 * MINUTE - 1);
       expect((await askNews(service, value)).status).to.equal(200);

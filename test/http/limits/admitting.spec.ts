@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import type { GateEntry } from '../../../src/application/ports/keys/gate.js';
-import { ACCOUNTS, GATE } from '../../../src/composition/parts.js';
 import type { KeyHash, KeyValue } from '../../../src/domain/keys/key-value.js';
 import { askNews, type Composed, composed, keyHolder, signal } from '../../support/service/composed.js';
 import { type RawSocket, rawSocket } from '../listener/raw-socket.js';
@@ -20,19 +19,19 @@ describe('Look-ups of keys that nobody has, while the store is slow,', () => {
     const entries = new Map<KeyHash, GateEntry>();
     const slow = sha256OfKey(NOBODYS as KeyValue);
     // Four requests may be worked on; of those that are not admitted yet, one subnet has half.
-    service = await composed({ REQUESTS_IN_HAND_MAX: '4' }, ({ part }) =>
-      part(GATE, () => ({
+    service = await composed({ REQUESTS_IN_HAND_MAX: '4' }, () => ({
+      gate: () => ({
         find: async (hash) => {
           if (hash !== slow) return entries.get(hash) ?? null;
           asked.send();
           await release.sent;
           return null;
         },
-      })),
-    );
+      }),
+    }));
     const holder = await keyHolder(service);
     key = holder.value;
-    const account = await service.get(ACCOUNTS).find(holder.account);
+    const account = await service.parts.accounts.find(holder.account);
     const { id, state, scopes, hash } = holder.key;
     if (account !== null)
       entries.set(hash, { key: { id, state, scopes }, subscription: account.subscription });

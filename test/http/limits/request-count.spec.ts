@@ -45,7 +45,7 @@ describe('Requests are counted', () => {
   const counted = async (requests: number, key: KeyId = holder.key.id, since = FIRST_MOMENT) => {
     const over = () => service.lines.filter(({ msg }) => msg === 'request');
     if (over().length < requests) await service.line(() => over().length >= requests);
-    const counts = await service.get(USAGE_HISTORY).of([key], since);
+    const counts = await service.parts.usage.of([key], since);
     return Object.fromEntries(counts.map(({ statusClass, requests: n }) => [statusClass, n]));
   };
 
@@ -82,15 +82,15 @@ describe('Requests are counted', () => {
       [
         401,
         async () =>
-          accepted(await service.get(REVOKE_KEY)(holder.key.id, 'manual', 'a test' as Reason, 'operator')),
+          accepted(await service.parts.revokeKey(holder.key.id, 'manual', 'a test' as Reason, 'operator')),
       ],
       [
         402,
         async () =>
           accepted(
-            await service
-              .get(ACCOUNTS)
-              .change(holder.account, (account) => strikeKey(account, holder.key.id, 'held', act(START))),
+            await service.parts.accounts.change(holder.account, (account) =>
+              strikeKey(account, holder.key.id, 'held', act(START)),
+            ),
           ),
       ],
       [
@@ -144,7 +144,7 @@ describe('Requests are counted', () => {
 
   it('each under its own key, though one subscription pays for them', async () => {
     await start();
-    const second = accepted(await service.get(ISSUE_KEY)(holder.account, null, 'test'));
+    const second = accepted(await service.parts.issueKey(holder.account, null, 'test'));
     for (const { value } of [holder, second, second]) await askNews(service, value);
     expect(await counted(3)).to.deep.equal({ '2xx': 1 });
     expect(await counted(3, second.key.id)).to.deep.equal({ '2xx': 2 });
@@ -156,7 +156,7 @@ describe('Requests are counted', () => {
     service.clock.at = plus(START, HOUR);
     for (const _ of [1, 2]) await askNews(service, holder.value);
     expect(await counted(3)).to.deep.equal({ '2xx': 2 });
-    const counts = await service.get(USAGE_HISTORY).of([holder.key.id], FIRST_MOMENT);
+    const counts = await service.parts.usage.of([holder.key.id], FIRST_MOMENT);
     expect(counts.map(({ hour, requests }) => [hour, requests])).to.have.deep.members([
       [startOfHour(START), 1],
       [plus(startOfHour(START), HOUR), 2],

@@ -2,17 +2,7 @@ import { Agent, request } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import {
-  ACCOUNTS,
-  COUNTERS,
-  FEED_STORE,
-  GATE,
-  LIFECYCLE,
-  PAYMENT_INBOX,
-  SESSIONS,
-  type Token,
-  type Wiring,
-} from '../../../src/composition/parts.js';
+import type { Replacement } from '../../../src/composition/compose.js';
 import { publication, runs } from '../../support/objects/builders.js';
 import { bearer, type Composed, composed } from '../../support/service/composed.js';
 
@@ -51,25 +41,24 @@ const TYPES = [
   'text/plain',
 ] as const;
 
-const away = ({ part }: Wiring) => {
-  const failing = <Port extends object>(token: Token<Port>) =>
-    part(token, () => {
-      const port: Port = new Proxy({} as Port, {
-        get: () => () => Promise.reject(new Unavailable('the store')),
-      });
-      return port;
-    });
-  for (const token of [ACCOUNTS, GATE, FEED_STORE, COUNTERS, PAYMENT_INBOX, SESSIONS]) {
-    failing(token as Token<object>);
-  }
-};
+const failing = <Port extends object>(): Port =>
+  new Proxy({} as Port, { get: () => () => Promise.reject(new Unavailable('the store')) });
+
+const away: Replacement = () => ({
+  accounts: () => failing(),
+  gate: () => failing(),
+  feed: () => failing(),
+  counters: () => failing(),
+  inbox: () => failing(),
+  sessions: () => failing(),
+});
 
 const STATES: Readonly<Record<string, () => Promise<Composed>>> = {
   'while all is well': () => composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' }),
   'while every store is away': () => composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' }, away),
   'while it drains': async () => {
     const service = await composed();
-    service.get(LIFECYCLE).drain();
+    service.parts.lifecycle.drain();
     return service;
   },
 };

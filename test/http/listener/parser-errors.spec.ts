@@ -47,7 +47,7 @@ describe('What is no request', () => {
   it('loses its connection, also where it reads no answer and never hangs up', async () => {
     const { socket, close } = await connected();
     const closed = once(socket, 'close');
-    await service.get(INTERNAL_PARSER_ERRORS)(new Error('too slow'), socket);
+    await service.parts.internalParserErrors(new Error('too slow'), socket);
     expect(socket.destroyed).to.equal(false);
     await closed;
     close();
@@ -134,7 +134,7 @@ describe('What is no request', () => {
       take: () => Promise.reject(new Unavailable('counters')),
       giveBack: () => Promise.reject(new Unavailable('counters')),
     };
-    const other = await composed({}, ({ part }) => part(COUNTERS, () => counters));
+    const other = await composed({}, () => ({ counters: () => counters }));
     try {
       const { problem, headers } = await sent(other.port, GARBAGE);
       expect(problem.code).to.equal('bad_request');

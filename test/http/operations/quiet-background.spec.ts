@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { MemoryTurns } from '../../../src/adapters/memory/memory-turns.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
-import { OUTBOX, TURNS } from '../../../src/composition/parts.js';
 import { composed } from '../../support/service/composed.js';
 
 const WARNING = 40;
@@ -11,10 +10,10 @@ describe('Work in the background while the store takes no writes', () => {
     const refuse = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
     const turns = new MemoryTurns();
     turns.take = refuse;
-    const service = await composed({ LOG_LEVEL: 'debug' }, ({ part }) => {
-      part(TURNS, () => turns);
-      part(OUTBOX, () => ({ claim: refuse, close: refuse, putBack: refuse }));
-    });
+    const service = await composed({ LOG_LEVEL: 'debug' }, () => ({
+      turns: () => turns,
+      outbox: () => ({ claim: refuse, close: refuse, putBack: refuse }),
+    }));
     try {
       await service.line(({ msg }) => msg === 'the reconciliation of payments waits');
       await service.line(({ msg }) => msg === 'sending of notices waits');

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { TOKENS } from '../../../src/composition/parts.js';
 import { ask, type Composed, composed } from '../../support/service/composed.js';
 
 const KEY = '/internal/v1/keys/none';
@@ -37,7 +36,7 @@ describe('The tokens of the internal listener', () => {
   }
 
   it('are no tokens where they are empty: nothing opens the door to who sends none', async () => {
-    const open = await composed({}, ({ part }) => part(TOKENS, () => ({ operator: '', publisher: '' })));
+    const open = await composed({}, () => ({ tokens: () => ({ operator: '', publisher: '' }) }));
     try {
       expect((await ask(`${open.internalUrl}${KEY}`)).status).to.equal(401);
       expect((await ask(`${open.internalUrl}${ITEM}`, { method: 'DELETE' })).status).to.equal(401);

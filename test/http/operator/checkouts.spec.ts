@@ -1,10 +1,4 @@
 import { expect } from 'chai';
-import {
-  ACCOUNTS,
-  MAKE_CHECKOUT_REFERENCE,
-  PAYMENT_EVENTS,
-  READ_PAYMENT_EVENT,
-} from '../../../src/composition/parts.js';
 import { accepted } from '../../support/objects/builders.js';
 import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
@@ -26,8 +20,8 @@ describe('In the console of operators a checkout', () => {
 
   const receive = async (type: string, object: object) => {
     const event = stripeEvent(type, object);
-    const read = await service.get(READ_PAYMENT_EVENT)(Buffer.from(JSON.stringify(event)));
-    const { state } = await service.get(PAYMENT_EVENTS).receive(read);
+    const read = await service.parts.readPaymentEvent(Buffer.from(JSON.stringify(event)));
+    const { state } = await service.parts.paymentEvents.receive(read);
     return { id: event.id, state, path: `/operator/payment-events/${event.id}` };
   };
   /** A checkout of a customer that nobody is, opened with this reference. */
@@ -37,7 +31,7 @@ describe('In the console of operators a checkout', () => {
     const session = { id: 'cs_1', customer, created, client_reference_id: reference };
     return { customer, ...(await receive('checkout.session.completed', session)) };
   };
-  const customerNow = async () => (await service.get(ACCOUNTS).find(holder.account))?.processorCustomerId;
+  const customerNow = async () => (await service.parts.accounts.find(holder.account))?.processorCustomerId;
 
   it('that names an account by its plain id has its reason in words, and a button that links it', async () => {
     const { customer, state, path } = await checkout(holder.account);
@@ -65,7 +59,7 @@ describe('In the console of operators a checkout', () => {
   });
 
   it('whose reference had expired, or is not signed by us, can be linked likewise', async () => {
-    const { reference } = accepted(await service.get(MAKE_CHECKOUT_REFERENCE)(holder.account));
+    const { reference } = accepted(await service.parts.makeCheckoutReference(holder.account));
     const expired = await checkout(reference, NOON_SECONDS + 8 * 86_400);
     const unsigned = await checkout(`${reference.slice(0, -8)}AAAAAAAA`);
     expect((await person.open(expired.path)).text).to.include('had expired when the checkout was opened');
@@ -100,7 +94,7 @@ describe('In the console of operators a checkout', () => {
   it('is refused in words where another account has become its customer meanwhile', async () => {
     const { customer, path } = await checkout(holder.account);
     const { reference } = accepted(
-      await service.get(MAKE_CHECKOUT_REFERENCE)((await keyHolder(service)).account),
+      await service.parts.makeCheckoutReference((await keyHolder(service)).account),
     );
     await person.open(`${path}/link`);
     const session = { id: 'cs_2', customer, created: NOON_SECONDS, client_reference_id: reference };

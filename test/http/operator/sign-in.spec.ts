@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, SECRETS, START_SESSION } from '../../../src/composition/parts.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { GithubStub } from '../../support/servers/github-stub.js';
 import { type OpenIdProvider, startOpenIdProvider } from '../../support/servers/openid-provider.js';
@@ -89,9 +88,9 @@ describe('The console of operators', () => {
 
   it('is not entered with a session of before the token was changed', async () => {
     const person = await signedIn();
-    const token = service.get(SECRETS).hash('the token of before, which is another one');
+    const token = service.parts.secrets.hash('the token of before, which is another one');
     const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
-    const { secret } = await service.get(START_SESSION)(holder, null);
+    const { secret } = await service.parts.startSession(holder, null);
     person.cookies.set('oddswire_operator', secret);
     expect((await person.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
@@ -206,7 +205,7 @@ describe('The console of operators, entered by a group of a provider,', () => {
     const path = `/operator/accounts/${account}/acts/hold`;
     await person.open(path);
     await person.submit(path, { reason: 'a call' });
-    const entry = (await service.get(ACCOUNTS).auditOf(account)).at(-1);
+    const entry = (await service.parts.accounts.auditOf(account)).at(-1);
     expect(entry).to.include({ actor: 'operator ada@example.org', event: 'held', reason: 'a call' });
     expect((await askNews(service, value)).status).to.equal(402);
   });
@@ -218,7 +217,7 @@ describe('The console of operators, entered by a group of a provider,', () => {
     expect(page.status).to.equal(403);
     expect(page.text).to.include('not in the group of operators');
     expect(person.cookies.has('oddswire_operator')).to.equal(false);
-    expect(await service.get(ACCOUNTS).findByEmail('eve@example.org')).to.equal(null);
+    expect(await service.parts.accounts.findByEmail('eve@example.org')).to.equal(null);
   });
 
   it('takes no answer that was got for the dashboard', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { compose } from '../../../src/composition/container.js';
-import { IDENTITY_PROVIDERS } from '../../../src/composition/parts.js';
+import { compose } from '../../../src/composition/compose.js';
 import type { Environment } from '../../../src/settings/environment.js';
 import { GithubStub } from '../../support/servers/github-stub.js';
 import { startOpenIdProvider } from '../../support/servers/openid-provider.js';
@@ -8,7 +7,7 @@ import { settings } from '../../support/service/composed.js';
 
 const CALLBACK = 'http://127.0.0.1:8080/operator/sign-in/oidc/callback';
 
-const providersOf = (environment: Environment) => compose(settings(environment)).get(IDENTITY_PROVIDERS);
+const providersOf = (environment: Environment) => compose(settings(environment)).parts.identityProviders;
 
 describe('The identity providers', () => {
   it('are none without settings', () => {

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { FEED_STORE, METRICS } from '../../../src/composition/parts.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { ask, type Composed, composed, publish } from '../../support/service/composed.js';
@@ -33,7 +32,7 @@ describe('A gauge at /metrics', () => {
   it('of the last reconciliation is absent where no processor is asked, and present once one was', async () => {
     service = await composed();
     expect(await sample(RECONCILED)).to.equal(null);
-    service.get(METRICS).reconciled(1_772_366_400);
+    service.parts.metrics.reconciled(1_772_366_400);
     expect(await sample(RECONCILED)).to.equal(1_772_366_400);
   });
 
@@ -48,7 +47,7 @@ describe('A gauge at /metrics', () => {
     service = await composed({ DATABASE_URL: await freshDatabase(serverUrl()) });
     await publish(service, 'a', 'b', 'c');
     expect(await figures()).to.deep.equal({ version: 3, copied: 3, head: HEAD_OF_THREE });
-    await service.get(FEED_STORE).retract('c');
+    await service.parts.feed.retract('c');
     expect(await figures()).to.deep.equal({ version: 4, copied: 2, head: HEAD_OF_THREE });
   });
 

@@ -60,7 +60,8 @@ describe('A stream of webhooks', function () {
     }
     memory.clock.at = plus(opened, DAYS * DAY);
     const read = readStripeEvent({ prices: {}, planOfProduct: async () => null }, () => false);
-    for (const event of events) await memory.events.receive(await read(Buffer.from(JSON.stringify(event))));
+    for (const event of events)
+      await memory.paymentEvents.receive(await read(Buffer.from(JSON.stringify(event))));
     await memory.runDueWork.once();
     return Promise.all(
       accounts.map(async (id): Promise<Seen> => {

@@ -114,11 +114,11 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const events = new PaymentEvents({ inbox, rules, clock: now, note: () => {} });
   const dueWorkParts = { accounts, clock: now, rules, processor: null, pause: async () => {} };
   return {
-    rules,
+    billingRules,
     inbox,
     outbox,
     stored,
-    events,
+    paymentEvents: receiving,
     dueWorkParts,
     clock,
     accounts,
@@ -126,7 +126,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     lastUsed,
     guard,
     format,
-    openAccount: openingAccount({ ...changing, events, ids: randomIds }),
+    openAccount: openingAccount({ ...changing, paymentEvents: receiving, ids: randomIds }),
     issueKey: issuingKey({ ...changing, makeKey, plans }),
     rotateKey: rotatingKey({ ...changing, makeKey }),
     revokeKey: revokingKey(changing),

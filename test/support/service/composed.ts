@@ -1,16 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { jsonLog } from '../../../src/adapters/system/json-log.js';
-import { compose } from '../../../src/composition/container.js';
-import {
-  ACCOUNTS,
-  CLOCK,
-  ISSUE_KEY,
-  LOG,
-  OPEN_ACCOUNT,
-  PUBLISH_NEWS,
-  type Token,
-  type Wiring,
-} from '../../../src/composition/parts.js';
+import { compose, type Parts, type Replacement } from '../../../src/composition/compose.js';
 import type { Account, AccountId } from '../../../src/domain/accounts/account.js';
 import type { PlanName } from '../../../src/domain/billing/plan.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
@@ -33,7 +23,7 @@ export type Composed = {
   readonly port: number;
   readonly internalPort: number;
   readonly clock: { at: Moment };
-  readonly get: <T>(token: Token<T>) => T;
+  readonly parts: Parts;
   /** Every line that was logged so far. */
   readonly lines: readonly LogLine[];
   /** The first line like that, as soon as it is there. */
@@ -62,16 +52,13 @@ export const settings = (environment: Environment = {}): Config =>
 
 export async function composed(
   environment: Environment = {},
-  replace: (wiring: Wiring) => void = () => {},
+  ...replacements: readonly Replacement[]
 ): Promise<Composed> {
   const config = settings(environment);
   const clock = { at: START };
   const log = memoryLog();
-  const service = compose(config, (wiring) => {
-    wiring.part(LOG, () => jsonLog(config.logLevel, log));
-    wiring.part(CLOCK, () => () => clock.at);
-    replace(wiring);
-  });
+  const own: Replacement = () => ({ log: () => jsonLog(config.logLevel, log), clock: () => () => clock.at });
+  const service = compose(config, own, ...replacements);
   const running = await startService(service, config);
   let stopped: Promise<void> | undefined;
   return {
@@ -81,7 +68,7 @@ export async function composed(
     port: running.port,
     internalPort: running.internalPort,
     clock,
-    get: service.get,
+    parts: service.parts,
     lines: log.lines,
     line: log.line,
     stop: () => {
@@ -122,25 +109,25 @@ export type Holder = { readonly account: AccountId; readonly key: ApiKey; readon
 let holders = 0;
 
 /** An account of its own with one key. */
-export async function keyHolder({ get }: Composed, plan: PlanName = 'pro'): Promise<Holder> {
+export async function keyHolder({ parts }: Composed, plan: PlanName = 'pro'): Promise<Holder> {
   holders += 1;
   const identity = { email: `holder-${holders}@composed.example`, plan, processorCustomerId: null };
-  const account = accepted(await get(OPEN_ACCOUNT)(identity, 'test'));
-  const { key, value } = accepted(await get(ISSUE_KEY)(account.id, null, 'test'));
+  const account = accepted(await parts.openAccount(identity, 'test'));
+  const { key, value } = accepted(await parts.issueKey(account.id, null, 'test'));
   return { account: account.id, key, value };
 }
 
 /** Writes an account as a test wants it, past every rule. */
 export async function rewrite(
-  { get }: Composed,
+  { parts }: Composed,
   id: AccountId,
   as: (account: Account) => Account,
 ): Promise<void> {
-  accepted(await get(ACCOUNTS).change(id, (account) => ({ next: as(account), entries: [] })));
+  accepted(await parts.accounts.change(id, (account) => ({ next: as(account), entries: [] })));
 }
 
 /** Publishes items with these ids, one second after the other, the last the newest. */
-export async function publish({ get }: Composed, ...ids: readonly string[]): Promise<void> {
+export async function publish({ parts }: Composed, ...ids: readonly string[]): Promise<void> {
   const publications = ids.map(
     (id, i): PublicationInput =>
       publication({
@@ -149,7 +136,7 @@ export async function publish({ get }: Composed, ...ids: readonly string[]): Pro
         related_markets: [market(`m-${id}`, subMarket(`s-${id}`))],
       }),
   );
-  for (const answer of await get(PUBLISH_NEWS)(publications, 'live')) accepted(answer);
+  for (const answer of await parts.publishNews(publications, 'live')) accepted(answer);
 }
 
 export type Problem = {

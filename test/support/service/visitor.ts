@@ -1,4 +1,3 @@
-import { SECRETS, START_SESSION, TOKENS } from '../../../src/composition/parts.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { type Answer, ask, type Composed, composed, type Holder, keyHolder } from './composed.js';
 
@@ -97,20 +96,20 @@ function readable(html: string): string {
 }
 
 /** Somebody who has signed in to an account, on its page of keys. */
-export async function visitorOf({ url, get }: Composed, account: AccountId): Promise<Visitor> {
+export async function visitorOf({ url, parts }: Composed, account: AccountId): Promise<Visitor> {
   const visitor = new Visitor(url);
-  const { secret } = await get(START_SESSION)({ kind: 'account', account }, null);
+  const { secret } = await parts.startSession({ kind: 'account', account }, null);
   visitor.cookies.set('oddswire_session', secret);
   await visitor.open('/dashboard/keys');
   return visitor;
 }
 
 /** An operator who has signed in with the token, on the first page of the console. */
-export async function operatorOf({ url, get }: Composed): Promise<Visitor> {
+export async function operatorOf({ url, parts }: Composed): Promise<Visitor> {
   const visitor = new Visitor(url);
-  const token = get(SECRETS).hash(get(TOKENS).operator);
+  const token = parts.secrets.hash(parts.tokens.operator);
   const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
-  const { secret } = await get(START_SESSION)(holder, null);
+  const { secret } = await parts.startSession(holder, null);
   visitor.cookies.set('oddswire_operator', secret);
   await visitor.open('/operator');
   return visitor;

@@ -31,7 +31,7 @@ export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccou
   </section>
 );
 
-export const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Viewer }) => (
+const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Viewer }) => (
   <section class="demo" aria-label="Demo">
     <form method="post" action="/dashboard/demo/acts" class="actions">
       <FormToken viewer={viewer} />
@@ -46,3 +46,9 @@ export const DemoBar = ({ back, viewer }: { readonly back: string; readonly view
     </form>
   </section>
 );
+
+/** The bar under a page in the demo; nothing elsewhere. `back` is the page to come back to. */
+export const demoBar =
+  (isDemo: boolean) =>
+  (back: string, { viewer }: { readonly viewer: Viewer }) =>
+    isDemo ? <DemoBar back={back} viewer={viewer} /> : null;

@@ -12,10 +12,12 @@ import { DEMO_ACTS, type DemoAccount, type DemoAct } from './demo-bar.js';
 /** What the pretend processor can be told to do. */
 type Outcome = 'fail' | 'pay' | 'cancel';
 
+/** The pretend processor. */
+export type Pretend = (account: Account, outcome: Outcome) => Promise<unknown>;
+
 export type DemoParts = {
-  readonly accounts: () => readonly DemoAccount[];
+  readonly demoAccounts: () => readonly DemoAccount[];
   readonly startSession: StartSession;
-  readonly pretend: (account: Account, outcome: Outcome) => Promise<unknown>;
   readonly advanceClock: AdvanceClock;
 };
 
@@ -30,9 +32,14 @@ const ACTS: Readonly<Record<DemoAct, { readonly pretend: Outcome } | { readonly 
 };
 
 /** One click to be somebody, and one for what happens to them. */
-export function demoRoutes(demo: DemoParts, visits: Visits<HolderVisit>, wayIn: WayIn): readonly PageRoute[] {
+export function demoRoutes(
+  demo: DemoParts,
+  pretend: Pretend,
+  visits: Visits<HolderVisit>,
+  wayIn: WayIn,
+): readonly PageRoute[] {
   const signIn = openForm(async (ctx, form) => {
-    const chosen = demo.accounts().find(({ id }) => id === form.get('account'));
+    const chosen = demo.demoAccounts().find(({ id }) => id === form.get('account'));
     if (chosen === undefined) return answerError(ctx, 'not found');
     const holder = { kind: 'account', account: chosen.id as AccountId } as const;
     return wayIn.welcome(ctx, await demo.startSession(holder, wayIn.previous(ctx)));
@@ -42,7 +49,7 @@ export function demoRoutes(demo: DemoParts, visits: Visits<HolderVisit>, wayIn: 
     const known = DEMO_ACTS.find(({ name }) => name === form.get('act'));
     if (known === undefined) return answerError(ctx, 'not a form');
     const what = ACTS[known.name];
-    if ('pretend' in what) await demo.pretend(account, what.pretend);
+    if ('pretend' in what) await pretend(account, what.pretend);
     else await demo.advanceClock(what.advance);
     // Weeks that pass must not sign out who let them pass.
     wayIn.welcome(ctx, await demo.startSession(session.holder, secret));

@@ -44,7 +44,7 @@ type AccountHandlerParts = {
   readonly linkCustomer: LinkCustomer;
   readonly makeCheckoutReference: MakeCheckoutReference;
   readonly watchAccount: WatchAccount;
-  readonly views: AccountViews;
+  readonly accountViews: AccountViews;
   readonly keyFormat: KeyFormat;
 };
 
@@ -60,21 +60,21 @@ export function accountHandlers(parts: AccountHandlerParts) {
 
     open: takesJson<NewAccount>('NewAccount', BODY_MAX, async (ctx, body) => {
       const { email, plan, processor_customer_id: processorCustomerId = null } = body;
-      await views.account(ctx, await openAccount({ email, plan, processorCustomerId }, OPERATOR), 201);
+      await accountViews.account(ctx, await openAccount({ email, plan, processorCustomerId }, OPERATOR), 201);
     }),
 
     hold: takesReasoned<HoldRequest>('HoldRequest', async (ctx, { reason }) => {
-      await views.account(ctx, await hold.onSubscription(accountId(ctx), 'held', reason, OPERATOR));
+      await accountViews.account(ctx, await hold.onSubscription(accountId(ctx), 'held', reason, OPERATOR));
     }),
 
     release: takesReasoned<Release>('Release', async (ctx, release) => {
       const { reason = null } = release;
       const event = releaseEvent(release);
-      await views.account(ctx, await hold.onSubscription(accountId(ctx), event, reason, OPERATOR));
+      await accountViews.account(ctx, await hold.onSubscription(accountId(ctx), event, reason, OPERATOR));
     }),
 
     link: takesJson<Customer>('CustomerLink', BODY_MAX, async (ctx, { processor_customer_id: customer }) => {
-      await views.account(ctx, await linkCustomer(accountId(ctx), customer, null, OPERATOR));
+      await accountViews.account(ctx, await linkCustomer(accountId(ctx), customer, null, OPERATOR));
     }),
 
     checkoutReference: (async (ctx) => {
@@ -86,7 +86,7 @@ export function accountHandlers(parts: AccountHandlerParts) {
     }) as RouteHandler,
 
     watch: takesReasoned<Watch>('AbuseDetection', async (ctx, { enabled, reason }) => {
-      await views.account(ctx, await watchAccount(accountId(ctx), enabled, reason, OPERATOR));
+      await accountViews.account(ctx, await watchAccount(accountId(ctx), enabled, reason, OPERATOR));
     }),
   };
 }

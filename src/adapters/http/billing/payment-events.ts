@@ -58,5 +58,3 @@ export function paymentEventHandlers(parts: {
     replay: (async (ctx) => show(ctx, await replayEvent(eventId(ctx), null, OPERATOR))) as RouteHandler,
   };
 }
-
-export type PaymentEventHandlers = ReturnType<typeof paymentEventHandlers>;

@@ -8,8 +8,8 @@ import type { RouteHandler } from '../state.js';
 export const postWebhook =
   (parts: {
     readonly isSigned: IsSigned;
-    readonly read: ReadPaymentEvent;
-    readonly events: PaymentEvents;
+    readonly readPaymentEvent: ReadPaymentEvent;
+    readonly paymentEvents: PaymentEvents;
     readonly clock: Clock;
   }): RouteHandler =>
   async (ctx) => {
@@ -18,7 +18,7 @@ export const postWebhook =
     if (!parts.isSigned(payload, ctx.get('Stripe-Signature'), parts.clock())) {
       return answerProblem(ctx, 'invalid_signature');
     }
-    const { state } = await parts.events.receive(await parts.read(payload));
+    const { state } = await parts.paymentEvents.receive(await parts.readPaymentEvent(payload));
     ctx.set('Cache-Control', 'no-store');
     ctx.body = { state };
   };

@@ -31,11 +31,11 @@ export function keyHandlers(parts: {
   readonly rotateKey: RotateKey;
   readonly revokeKey: RevokeKey;
   readonly hold: Hold;
-  readonly views: AccountViews;
+  readonly accountViews: AccountViews;
   readonly clock: Clock;
   readonly keyFormat: KeyFormat;
 }) {
-  const { accounts, issueKey, rotateKey, revokeKey, hold, views, clock, keyFormat } = parts;
+  const { accounts, issueKey, rotateKey, revokeKey, hold, accountViews, clock, keyFormat } = parts;
   const takesReasoned = takesReason(keyFormat);
 
   /** Makes a key with the label that was sent, and answers its value: here and never again. */
@@ -54,21 +54,24 @@ export function keyHandlers(parts: {
     issue: creates((ctx, label) => issueKey((ctx.params['id'] ?? '') as AccountId, label, OPERATOR)),
     rotate: creates((ctx, label) => rotateKey(keyId(ctx), label, OPERATOR)),
 
-    get: (async (ctx) => views.key(ctx, await accounts.findByKey(keyId(ctx)), keyId(ctx))) as RouteHandler,
+    get: (async (ctx) =>
+      accountViews.key(ctx, await accounts.findByKey(keyId(ctx)), keyId(ctx))) as RouteHandler,
 
     revoke: takesReasoned<Revocation>('Revocation', async (ctx, { cause, reason = null }) => {
-      await views.key(ctx, await revokeKey(keyId(ctx), cause, reason, OPERATOR), keyId(ctx));
+      await accountViews.key(ctx, await revokeKey(keyId(ctx), cause, reason, OPERATOR), keyId(ctx));
     }),
 
     hold: takesReasoned<HoldRequest>('HoldRequest', async (ctx, { reason }) => {
-      await views.key(ctx, await hold.onKey(keyId(ctx), 'held', reason, OPERATOR), keyId(ctx));
+      await accountViews.key(ctx, await hold.onKey(keyId(ctx), 'held', reason, OPERATOR), keyId(ctx));
     }),
 
     release: takesReasoned<Release>('Release', async (ctx, release) => {
       const { reason = null } = release;
-      await views.key(ctx, await hold.onKey(keyId(ctx), releaseEvent(release), reason, OPERATOR), keyId(ctx));
+      await accountViews.key(
+        ctx,
+        await hold.onKey(keyId(ctx), releaseEvent(release), reason, OPERATOR),
+        keyId(ctx),
+      );
     }),
   };
 }
-
-export type KeyHandlers = ReturnType<typeof keyHandlers>;

@@ -10,12 +10,12 @@ import { type PartState, worstOf } from './health.js';
  */
 export const getStatus =
   (parts: {
-    readonly states: () => readonly PartState[];
+    readonly partStates: () => readonly PartState[];
     readonly readFeedHead: ReadFeedHead;
     readonly clock: Clock;
   }): RouteHandler =>
   async (ctx) => {
-    const states = parts.states();
+    const states = parts.partStates();
     const head = await parts.readFeedHead();
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {

@@ -16,5 +16,3 @@ export const testClockHandlers = (clock: Clock, advanceClock: AdvanceClock) => (
     ctx.body = { now: await advanceClock(Math.round(body.advance_seconds * SECOND)) };
   }),
 });
-
-export type TestClockHandlers = ReturnType<typeof testClockHandlers>;

@@ -39,7 +39,7 @@ describe('The way to the billing portal of Stripe', () => {
   const visit = async () => (await visitorOf(service, holder.account)).glance(PORTAL);
 
   it('opens for the holder of the account that has the customer’s e-mail address', async () => {
-    const account = await service.get(ACCOUNTS).find(holder.account);
+    const account = await service.parts.accounts.find(holder.account);
     emailIs(account?.email.toUpperCase() ?? '');
     const { status, headers } = await visit();
     expect([status, headers.location]).to.deep.equal([

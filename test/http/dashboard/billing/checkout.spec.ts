@@ -34,7 +34,7 @@ describe('The way to a checkout', () => {
     rewrite(service, holder.account, (account) => ({ ...account, processorCustomerId: 'cus_7' }));
   /** What a reference links now, and whether that is over after 7 days. */
   const expectGood = (reference: string) => {
-    const isSigned = service.get(REFERENCE_SIGNER)?.isSigned ?? (() => false);
+    const isSigned = service.parts.referenceSigner?.isSigned ?? (() => false);
     const at = (micros: number) => readCheckoutLink(reference, () => plus(START, micros), isSigned);
     expect(at(0)).to.deep.equal({ account: holder.account, refusal: null });
     expect(at(7 * DAY - MICROSECOND)?.refusal).to.equal(null);

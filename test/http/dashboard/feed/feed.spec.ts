@@ -35,15 +35,15 @@ describe('The feed page', () => {
   /** Thrown by readings of the feed while it is set. */
   let fault: Error | null = null;
   before(async () => {
-    service = await composed(LIMITS, ({ part, get }) =>
-      part(READ_FEED, () => {
-        const read = readFeed({ feed: get(FEED_STORE) });
+    service = await composed(LIMITS, (parts) => ({
+      readFeed: () => {
+        const read = readFeed({ feed: parts.feed });
         return async (query) => {
           if (fault !== null) throw fault;
           return read(query);
         };
-      }),
-    );
+      },
+    }));
     await publish(service, 'ne_1');
   });
   after(() => service.stop());
@@ -119,7 +119,7 @@ describe('The feed page', () => {
 
   it('is shown to an account without a key, within the limits of its subscription', async () => {
     const identity = { email: 'no-key@feed.example', plan: 'free' as const, processorCustomerId: null };
-    const { id } = accepted(await service.get(OPEN_ACCOUNT)(identity, 'test'));
+    const { id } = accepted(await service.parts.openAccount(identity, 'test'));
     const visitor = await visitorOf(service, id);
     expect(await opened(visitor, 5)).to.deep.equal([200, 200, 200, 200, 429]);
     await rewrite(service, id, (account) => strikeSubscription(account, 'held', act(START)).next);

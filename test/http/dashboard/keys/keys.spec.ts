@@ -24,9 +24,9 @@ describe('Keys in the dashboard', () => {
   const anAccount = async (plan: PlanName = 'pro'): Promise<AccountId> => {
     accounts += 1;
     const identity = { email: `keys-${accounts}@example.org`, plan, processorCustomerId: null };
-    return accepted(await service.get(OPEN_ACCOUNT)(identity, 'test')).id;
+    return accepted(await service.parts.openAccount(identity, 'test')).id;
   };
-  const keysOf = async (id: AccountId) => (await service.get(ACCOUNTS).find(id))?.keys ?? [];
+  const keysOf = async (id: AccountId) => (await service.parts.accounts.find(id))?.keys ?? [];
   const create = (visitor: Visitor, label = '', seen = visitor.seen) =>
     visitor.submit('/dashboard/keys', { label, seen });
   const holder = async (plan: PlanName = 'pro') => {
@@ -104,7 +104,7 @@ describe('Keys in the dashboard', () => {
     const { account, visitor } = await holder();
     const value = valueIn(await create(visitor));
     const [key] = await keysOf(account);
-    await service.get(HOLD).onSubscription(account, 'held', 'a test' as Reason, 'operator');
+    await service.parts.hold.onSubscription(account, 'held', 'a test' as Reason, 'operator');
     const page = await visitor.open('/dashboard/keys');
     expect(page.text).to.include('on hold: 402').and.include('We have placed a hold. Write to us');
     expect(page.text).to.include('No key can be created now.').and.not.include('Create key');
@@ -114,7 +114,7 @@ describe('Keys in the dashboard', () => {
     const refused = await visitor.submit(`/dashboard/keys/${key?.id}/rotation`, { seen: key?.id ?? '' });
     expect(refused.text).to.include('That could not be done.');
     expect(await keysOf(account)).to.have.length(1);
-    await service.get(HOLD).onSubscription(account, 'released', 'a test' as Reason, 'operator');
+    await service.parts.hold.onSubscription(account, 'released', 'a test' as Reason, 'operator');
     expect((await visitor.open('/dashboard/keys')).text).not.to.include('402');
     expect(await status(value)).to.equal(200);
   });
@@ -164,7 +164,7 @@ describe('Keys in the dashboard', () => {
     expect(revoked.text).to.include('The key is revoked').and.include('You have no key yet');
     expect(revoked.text).to.include('Earlier keys').and.include('revoked by hand');
     expect(await status(value)).to.equal(401);
-    const audit = await service.get(ACCOUNTS).auditOf(account);
+    const audit = await service.parts.accounts.auditOf(account);
     expect(audit.at(-1)).to.include({ event: 'revoked', actor: 'customer' });
     expect(valueIn(await create(visitor))).to.match(KEY);
   });

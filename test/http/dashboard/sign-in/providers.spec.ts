@@ -55,16 +55,16 @@ describe('Signing in to the dashboard with a provider', () => {
     openId.people.set('ada', { email: 'ada@example.org', email_verified: true });
     const first = await signIn('ada');
     expect(first.text).to.include('You have no key yet').and.include('ada@example.org');
-    const account = await service.get(ACCOUNTS).findByEmail('ada@example.org');
+    const account = await service.parts.accounts.findByEmail('ada@example.org');
     expect(account?.subscription.plan).to.equal('free');
     openId.people.set('ada', { email: 'ada@elsewhere.example', email_verified: true });
     expect((await signIn('ada')).text).to.include('ada@example.org');
-    expect(await service.get(ACCOUNTS).findByEmail('ada@elsewhere.example')).to.equal(null);
+    expect(await service.parts.accounts.findByEmail('ada@elsewhere.example')).to.equal(null);
   });
 
   it('joins the account of an address that the provider has verified, and of no other', async () => {
     const identity = { email: 'bob@example.org', plan: 'pro', processorCustomerId: null } as const;
-    const account = accepted(await service.get(OPEN_ACCOUNT)(identity, 'test'));
+    const account = accepted(await service.parts.openAccount(identity, 'test'));
     openId.people.set('mallory', { email: 'bob@example.org', email_verified: false });
     const refused = await signIn('mallory');
     expect([refused.status, refused.text.includes('has not verified')]).to.deep.equal([403, true]);
@@ -131,7 +131,7 @@ describe('Signing in to the dashboard with a provider', () => {
     const [first, other] = [visitor(), visitor()];
     await signIn('fay', first);
     await signIn('fay', other);
-    const { id } = (await service.get(ACCOUNTS).findByEmail('fay@example.org')) ?? expect.fail('no account');
+    const { id } = (await service.parts.accounts.findByEmail('fay@example.org')) ?? expect.fail('no account');
     const page = await first.open('/dashboard/subscription');
     expect(page.text).to.include('Signing in Links mailed to fay@example.org sign you in');
     expect(page.text).to.include(`${new URL(openId.issuer).host} 1 March 2026`);
@@ -142,15 +142,15 @@ describe('Signing in to the dashboard with a provider', () => {
       expect((await person.glance('/dashboard/keys')).headers['location']).to.equal('/dashboard/sign-in');
     }
     expect([...first.cookies.keys()]).not.to.include('oddswire_session');
-    expect(await service.get(IDENTITIES).of(id)).to.deep.equal([]);
-    expect((await service.get(ACCOUNTS).auditOf(id)).at(-1)).to.include({
+    expect(await service.parts.identities.of(id)).to.deep.equal([]);
+    expect((await service.parts.accounts.auditOf(id)).at(-1)).to.include({
       ...{ event: 'identities_removed', actor: 'customer', reason: null },
     });
 
     openId.people.set('fay', { email: 'fay@elsewhere.example', email_verified: true });
     const elsewhere = await signIn('fay');
     expect(elsewhere.text).to.include('fay@elsewhere.example').and.not.include('fay@example.org');
-    expect(await service.get(IDENTITIES).of(id)).to.deep.equal([]);
+    expect(await service.parts.identities.of(id)).to.deep.equal([]);
   });
 
   it('forgets nobody by a forged form, by another’s, or for who is not signed in', async () => {
@@ -160,7 +160,8 @@ describe('Signing in to the dashboard with a provider', () => {
     const [gus, hal] = [visitor(), visitor()];
     await signIn('gus', gus);
     await signIn('hal', hal);
-    const account = (await service.get(ACCOUNTS).findByEmail('gus@example.org')) ?? expect.fail('no account');
+    const account =
+      (await service.parts.accounts.findByEmail('gus@example.org')) ?? expect.fail('no account');
     const path = '/dashboard/forget-sign-ins';
     const forge = async (person: Visitor, token: string, site = 'same-origin') =>
       (await person.post(path, { form_token: token }, { 'Sec-Fetch-Site': site })).status;
@@ -170,13 +171,13 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(await forge(gus, ours, 'cross-site')).to.equal(403);
     expect(await forge(visitor(), ours)).to.equal(401);
     expect((await gus.glance(path)).status).to.equal(405);
-    expect(await service.get(IDENTITIES).of(account.id)).to.have.length(1);
+    expect(await service.parts.identities.of(account.id)).to.have.length(1);
     expect((await gus.open('/dashboard/keys')).status).to.equal(200);
 
     // What is theirs to forget is theirs alone.
     await hal.open('/dashboard/subscription');
     await hal.submit(path);
-    expect(await service.get(IDENTITIES).of(account.id)).to.have.length(1);
+    expect(await service.parts.identities.of(account.id)).to.have.length(1);
     expect((await gus.open('/dashboard/keys')).status).to.equal(200);
   });
 

@@ -18,14 +18,16 @@ describe('New people from one network', () => {
   beforeEach(async () => {
     mailed = [];
     const limits = { SIGN_IN_MAILS_PER_DAY: '4', NEW_ACCOUNTS_PER_DAY: '2', TRUSTED_PROXY_HOPS: '1' };
-    service = await composed(limits, ({ part }) => {
-      part(IDENTITY_PROVIDERS, () => [provider]);
-      part(MAIL_SIGN_IN_LINK, () => async (to, { url }) => {
-        const { pathname, search } = new URL(url);
-        mailed.push({ to, path: `${pathname}${search}` });
-        return 'sent';
-      });
-    });
+    service = await composed(limits, () => ({
+      identityProviders: () => [provider],
+      mailSignInLink:
+        () =>
+        async (to, { url }) => {
+          const { pathname, search } = new URL(url);
+          mailed.push({ to, path: `${pathname}${search}` });
+          return 'sent';
+        },
+    }));
   });
   afterEach(() => service.stop());
 
@@ -36,7 +38,7 @@ describe('New people from one network', () => {
   };
   const holder = async (): Promise<string> => {
     const identity = { email: stranger(), plan: 'free', processorCustomerId: null } as const;
-    return accepted(await service.get(OPEN_ACCOUNT)(identity, 'test')).email;
+    return accepted(await service.parts.openAccount(identity, 'test')).email;
   };
   /** A browser behind this address asks for a link. */
   const ask = async (address: string, email: string) => {
@@ -98,7 +100,7 @@ describe('New people from one network', () => {
     const refused = await third.browser.open(third.path, { 'X-Forwarded-For': '203.0.113.2' });
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '43190']);
     expect(refused.text).to.include('Too many new accounts').and.include('Try again in 12 hours');
-    expect(await service.get(ACCOUNTS).findByEmail(email)).to.equal(null);
+    expect(await service.parts.accounts.findByEmail(email)).to.equal(null);
     const elsewhere = await third.browser.open(third.path, { 'X-Forwarded-For': '198.51.100.1' });
     expect(elsewhere.status).to.equal(200);
     const known = await ask('203.0.113.3', await holder());

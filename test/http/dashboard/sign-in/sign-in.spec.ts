@@ -14,12 +14,15 @@ const somebody = (): string => {
 describe('Signing in to the dashboard', () => {
   let service: Composed;
   const mailed: { to: string; path: string }[] = [];
-  const replacing = ({ part }: Parameters<NonNullable<Parameters<typeof composed>[1]>>[0]) =>
-    part(MAIL_SIGN_IN_LINK, () => async (to, { url }) => {
-      const { pathname, search } = new URL(url);
-      mailed.push({ to, path: `${pathname}${search}` });
-      return 'sent';
-    });
+  const replacing: Replacement = () => ({
+    mailSignInLink:
+      () =>
+      async (to, { url }) => {
+        const { pathname, search } = new URL(url);
+        mailed.push({ to, path: `${pathname}${search}` });
+        return 'sent';
+      },
+  });
   before(async () => {
     service = await composed({}, replacing);
   });
@@ -41,7 +44,7 @@ describe('Signing in to the dashboard', () => {
     const { home, email } = await signedIn();
     expect(home.status).to.equal(200);
     expect(home.text).to.include('You have no key yet').and.include(email);
-    const account = await service.get(ACCOUNTS).findByEmail(email);
+    const account = await service.parts.accounts.findByEmail(email);
     expect([account?.subscription.plan, account?.keys]).to.deep.equal(['free', []]);
   });
 
@@ -70,7 +73,7 @@ describe('Signing in to the dashboard', () => {
     service.clock.at = plus(service.clock.at, LINK_LIFETIME);
     const answer = await late.person.open(late.path);
     expect([answer.status, answer.text.includes('older than 15 minutes')]).to.deep.equal([410, true]);
-    expect(await service.get(ACCOUNTS).findByEmail(late.email)).to.equal(null);
+    expect(await service.parts.accounts.findByEmail(late.email)).to.equal(null);
   });
 
   it('says the same to an address with an account and to one without, and to one mailed too often', async () => {
@@ -207,7 +210,7 @@ describe('Signing in to the dashboard', () => {
     const [one, other] = [await asked(visitor(), email), await asked(visitor(), email)];
     const homes = await Promise.all([one.person.open(one.path), other.person.open(other.path)]);
     expect(homes.map(({ status }) => status)).to.deep.equal([200, 200]);
-    const account = await service.get(ACCOUNTS).findByEmail(email);
+    const account = await service.parts.accounts.findByEmail(email);
     expect(account?.email).to.equal(email);
   });
 });

@@ -9,13 +9,15 @@ describe('Signing out everywhere', () => {
   let service: Composed;
   const mailed: { to: string; path: string }[] = [];
   before(async () => {
-    service = await composed({}, ({ part }) =>
-      part(MAIL_SIGN_IN_LINK, () => async (to, { url }) => {
-        const { pathname, search } = new URL(url);
-        mailed.push({ to, path: `${pathname}${search}` });
-        return 'sent';
-      }),
-    );
+    service = await composed({}, () => ({
+      mailSignInLink:
+        () =>
+        async (to, { url }) => {
+          const { pathname, search } = new URL(url);
+          mailed.push({ to, path: `${pathname}${search}` });
+          return 'sent';
+        },
+    }));
   });
   after(() => service.stop());
 
@@ -36,7 +38,7 @@ describe('Signing out everywhere', () => {
     return browser;
   };
   const accountOf = async (email: string): Promise<AccountId> =>
-    (await service.get(ACCOUNTS).findByEmail(email))?.id ?? expect.fail('no account');
+    (await service.parts.accounts.findByEmail(email))?.id ?? expect.fail('no account');
 
   const ways = {
     'the dashboard’s “Sign out everywhere”': async (email: string) => {

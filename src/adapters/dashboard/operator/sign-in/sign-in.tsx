@@ -20,7 +20,7 @@ type Provider = { readonly id: string; readonly name: string };
 export type OperatorSignInParts = {
   /** Null where what is typed could be read by others. */
   readonly signInAsOperator: SignInAsOperator | null;
-  readonly byProvider: SignInByProvider;
+  readonly signInByProvider: SignInByProvider;
   /** The one whose groups say who is an operator; null where none does. */
   readonly groupProvider: Provider | null;
 };
@@ -40,7 +40,7 @@ export function operatorSignInRoutes(
   const GET: Handler = (ctx) => answerPage(ctx, page({ failure: null, viewer: null }));
   return [
     { path: PATH, GET, ...(signInAsOperator !== null && { POST: takeToken(signInAsOperator, way) }) },
-    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.byProvider), way)),
+    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.signInByProvider), way)),
   ];
 }
 

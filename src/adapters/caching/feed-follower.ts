@@ -1,0 +1,53 @@
+import type { Signals } from '../../application/ports/signals.js';
+import { Unavailable } from '../../application/unavailable.js';
+import type { FeedCopy } from './feed-copy.js';
+
+/** How late the copy of the feed may be without a hint. */
+const FOLLOW_EVERY_MS = 1_000;
+
+/** Keeps a copy up to its feed: at every hint, and at least every second. */
+export class FeedFollower {
+  readonly #copy: FeedCopy;
+  readonly #report: (fault: unknown) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isFollowing = false;
+  #isBehind = false;
+
+  /** `report` is told of faults other than an absence of the store: the breaker tells of that, and the next round tries again. */
+  constructor(copy: FeedCopy, report: (fault: unknown) => void) {
+    this.#copy = copy;
+    this.#report = report;
+  }
+
+  start(signals: Pick<Signals, 'listen'>): void {
+    signals.listen((signal) => {
+      if (signal.changed === 'feed') void this.#followOn();
+    });
+    this.#timer = setInterval(() => void this.#followOn(), FOLLOW_EVERY_MS);
+    void this.#followOn();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Hints come in bursts while somebody publishes: one round for all that come during another. */
+  async #followOn(): Promise<void> {
+    this.#isBehind = true;
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    while (this.#isBehind) {
+      this.#isBehind = false;
+      await this.#follow();
+    }
+    this.#isFollowing = false;
+  }
+
+  async #follow(): Promise<void> {
+    try {
+      await this.#copy.follow();
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) this.#report(fault);
+    }
+  }
+}

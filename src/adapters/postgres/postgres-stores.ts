@@ -1,0 +1,29 @@
+import type { Knex } from 'knex';
+import type { Stores } from '../../application/ports/stores.js';
+import { PostgresAccounts } from './accounts/postgres-accounts.js';
+import { PostgresOutbox } from './accounts/postgres-outbox.js';
+import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
+import { PostgresFeedStore } from './feed/postgres-feed-store.js';
+import { PostgresGate } from './keys/postgres-gate.js';
+import { PostgresLastUsed } from './keys/postgres-last-used.js';
+import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
+import { PostgresTurns } from './postgres-turns.js';
+import { PostgresIdentities } from './sign-in/postgres-identities.js';
+import { PostgresSessions } from './sign-in/postgres-sessions.js';
+import { PostgresTickets } from './sign-in/postgres-tickets.js';
+
+/** Stores in one database. `lastUsed` and `usage` write in the background until they are closed. */
+export const postgresStores = (db: Knex) =>
+  ({
+    accounts: new PostgresAccounts(db),
+    feed: new PostgresFeedStore(db),
+    gate: new PostgresGate(db),
+    identities: new PostgresIdentities(db),
+    inbox: new PostgresPaymentInbox(db),
+    lastUsed: new PostgresLastUsed(db),
+    outbox: new PostgresOutbox(db),
+    sessions: new PostgresSessions(db),
+    tickets: new PostgresTickets(db),
+    turns: new PostgresTurns(db),
+    usage: new PostgresUsageHistory(db),
+  }) satisfies Stores;

@@ -1,0 +1,41 @@
+import type {
+  BillingPortal,
+  CheckoutUrl,
+  IsSigned,
+  Processor,
+  ReadPaymentEvent,
+} from '../../application/ports/billing/processor.js';
+import type { ReferenceSigner } from '../../application/ports/billing/reference-signer.js';
+import { readStripeEvent } from './stripe-events.js';
+import type { Prices } from './stripe-facts.js';
+import { stripePaymentLink } from './stripe-payment-link.js';
+import { planOfStripeProduct, stripeClient, stripePortal, stripeProcessor } from './stripe-processor.js';
+import { stripeSignature } from './stripe-signature.js';
+
+type StripeSettings = {
+  readonly webhookSecrets: readonly string[];
+  readonly apiKey: string | undefined;
+  readonly apiUrl: string;
+  readonly prices: Prices['prices'];
+  readonly paymentLink: string | undefined;
+};
+
+/**
+ * How each port on payments is made over Stripe; null where the settings leave out what it needs. `isOurs` says whether
+ * a checkout reference was signed by the service.
+ */
+export function stripePorts(settings: StripeSettings, isOurs: ReferenceSigner['isSigned']) {
+  const { webhookSecrets, apiKey, apiUrl, paymentLink } = settings;
+  const client = apiKey === undefined ? null : stripeClient(apiKey, apiUrl);
+  const planOfProduct = client === null ? async () => null : planOfStripeProduct(client);
+  const prices = { prices: settings.prices, planOfProduct };
+  const read = readStripeEvent(prices, isOurs);
+  return {
+    readPaymentEvent: (): ReadPaymentEvent => read,
+    processor: (): Processor | null => (client === null ? null : stripeProcessor(client, prices, read)),
+    billingPortal: (): BillingPortal | null => (client === null ? null : stripePortal(client)),
+    isSigned: (): IsSigned | null => (webhookSecrets.length === 0 ? null : stripeSignature(webhookSecrets)),
+    checkoutUrl: (): CheckoutUrl | null =>
+      paymentLink === undefined ? null : stripePaymentLink(paymentLink),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Accounts } from './accounts/accounts.js';
+import type { Outbox } from './accounts/outbox.js';
+import type { PaymentInbox } from './billing/payment-inbox.js';
+import type { FeedStore } from './feed/feed-store.js';
+import type { Gate } from './keys/gate.js';
+import type { LastUsed } from './keys/last-used.js';
+import type { UsageHistory } from './limits/usage-history.js';
+import type { Identities } from './sign-in/identities.js';
+import type { Sessions } from './sign-in/sessions.js';
+import type { Tickets } from './sign-in/tickets.js';
+import type { Turns } from './turns.js';
+
+/** The stores that one technology keeps together. */
+export type Stores = {
+  readonly accounts: Accounts;
+  readonly feed: FeedStore;
+  readonly gate: Gate;
+  readonly identities: Identities;
+  readonly inbox: PaymentInbox;
+  readonly lastUsed: LastUsed;
+  readonly outbox: Outbox;
+  readonly sessions: Sessions;
+  readonly tickets: Tickets;
+  readonly turns: Turns;
+  readonly usage: UsageHistory;
+};

@@ -1,0 +1,55 @@
+import type { Config } from '../settings/config.js';
+import { Container, type Replacement as Replacing } from './container.js';
+import { identity, mail, payments, signing } from './external.js';
+import { internalListener, internalTools } from './internal-listener.js';
+import { listenerLogs } from './listeners.js';
+import { demo, pages } from './pages.js';
+import { ownProcess, settings } from './process.js';
+import { publicApis, publicHandlers, publicState } from './public-listener.js';
+import { pageStores, people, sessions, waysIn } from './sign-in.js';
+import { clocks, servers, shared, stores } from './stores.js';
+import { lastUseCases, portUseCases, useCases } from './use-cases.js';
+
+/** The service as one list of layers, each made of those before it. */
+const layers = (config: Config) =>
+  new Container()
+    .with(() => settings(config))
+    .with(ownProcess)
+    .with(servers)
+    .with(clocks)
+    .with(shared)
+    .with(stores)
+    .with(signing)
+    .with(payments)
+    .with(mail)
+    .with(identity)
+    .with(portUseCases)
+    .with(useCases)
+    .with(lastUseCases)
+    .with(pageStores)
+    .with(sessions)
+    .with(people)
+    .with(waysIn)
+    .with(listenerLogs)
+    .with(demo)
+    .with(pages)
+    .with(publicState)
+    .with(publicApis)
+    .with(publicHandlers)
+    .with(internalTools)
+    .with(internalListener);
+
+export type Parts = ReturnType<typeof layers>['parts'];
+
+/** What a test or a command makes otherwise than the service does. */
+export type Replacement = Replacing<Parts>;
+
+export function compose(config: Config, ...replacements: readonly Replacement[]) {
+  const container = layers(config);
+  for (const replacement of replacements) container.replace(replacement);
+  const { parts, names, hooks } = container;
+  /** `open` brings up what the service needs before it can listen. */
+  return { parts, names, open: hooks.open, close: hooks.close };
+}
+
+export type Composition = ReturnType<typeof compose>;

@@ -1,0 +1,30 @@
+import { accountViews } from '../adapters/http/accounts/account-views.js';
+import { internalApi } from '../adapters/http/internal-api.js';
+import { internalHost } from '../adapters/http/listener/internal-host.js';
+import { parserErrors } from '../adapters/http/listener/parser-errors.js';
+import { whileStarting } from '../adapters/http/listener/while-starting.js';
+import { countWrongToken } from '../application/limits/count-wrong-token.js';
+import { type Made, overlay } from './container.js';
+import { firstMiddleware } from './listeners.js';
+import type { PublicParts } from './public-listener.js';
+
+export const internalTools = (parts: PublicParts) => ({
+  /** What `/metrics` answers: where several processes serve one port, the figures of all. */
+  metricsText: () => parts.metrics.text,
+  accountViews: () => accountViews(parts),
+  countWrongToken: () => countWrongToken(overlay(parts, { warn: parts.internalLog.wrongTokens })),
+  internalParserErrors: () =>
+    parserErrors(overlay(parts, { guardAddress: null, record: parts.internalLog.unparsed })),
+});
+
+/** For publishers, operators, and whoever watches over the service (D30). */
+export const internalListener = (parts: PublicParts & Made<typeof internalTools>) => ({
+  internalApi: () => {
+    const first = {
+      ...firstMiddleware(parts, parts.internalLog),
+      internalHost: internalHost(parts.config.internalHosts),
+      whileStarting: whileStarting(parts.lifecycle),
+    };
+    return internalApi(first, parts);
+  },
+});

@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import { accessLog } from '../adapters/http/access-log.js';
+import { faults } from '../adapters/http/answer/faults.js';
+import { draining } from '../adapters/http/listener/draining.js';
+import { requestStart } from '../adapters/http/listener/request-start.js';
+import { listenerLog } from '../adapters/system/listener-log.js';
+import type { Made } from './container.js';
+import type { SignInParts } from './sign-in.js';
+
+/** What is kept of the requests of each listener. */
+export const listenerLogs = (parts: SignInParts) => ({
+  publicLog: () => listenerLog(parts, 'public'),
+  internalLog: () => listenerLog(parts, 'internal'),
+});
+
+export type ListenerParts = SignInParts & Made<typeof listenerLogs>;
+
+/** What every request of a listener meets first. */
+export function firstMiddleware(
+  parts: ListenerParts,
+  log: ListenerParts['publicLog'],
+  startedAt?: (request: IncomingMessage) => number | undefined,
+) {
+  const { config, keyFormat, lifecycle } = parts;
+  return {
+    onError: log.onError,
+    requestStart: requestStart(keyFormat.redact, config.trustedProxyHops),
+    accessLog: accessLog(log.watch, startedAt),
+    draining: draining(lifecycle.isDraining),
+    faults: faults(log.reportFault),
+  };
+}

@@ -1,0 +1,67 @@
+import { cookieJar } from '../adapters/dashboard/cookies.js';
+import { dashboard } from '../adapters/dashboard/dashboard.js';
+import { type DemoAccount, demoBar } from '../adapters/dashboard/demo/demo-bar.js';
+import { keyViews } from '../adapters/dashboard/keys/key-view.js';
+import { operatorConsole } from '../adapters/dashboard/operator/console.js';
+import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
+import type { Pretend } from '../adapters/http/billing/post-demo-payment.js';
+import { clientGroups } from '../adapters/http/listener/client-address.js';
+import { isStillProof, type OperatorProof } from '../domain/sign-in/session.js';
+import { type Made, overlay } from './container.js';
+import type { ListenerParts } from './listeners.js';
+
+/** What only the demo has. */
+export const demo = () => ({
+  /** The pretend processor. */
+  pretend: (): Pretend | null => null,
+  /** The accounts that visitors may be. */
+  demoAccounts: () => (): readonly DemoAccount[] => [],
+});
+
+type WithDemo = ListenerParts & Made<typeof demo>;
+
+/** Pages for people, over the same use cases as the APIs. */
+export const pages = (parts: WithDemo) => ({
+  dashboard: () => {
+    const { pageStores, identityProviders, pretend, referenceSigner, makeCheckoutReference } = parts;
+    const common = overlay(parts, { ...ofAllPages(parts), ...pageStores });
+    return dashboard(
+      overlay(common, {
+        visits: holderVisits(common),
+        keyViews: keyViews(common),
+        demo: demoBar(pretend !== null),
+        providers: parts.publicAddress.isPrivate ? identityProviders : [],
+        makeCheckoutReference: referenceSigner === null ? null : makeCheckoutReference,
+      }),
+    );
+  },
+  /** Null where the settings switch it off. */
+  operatorConsole: () => {
+    const { config, publicAddress, identityProviders, secrets, tokens } = parts;
+    if (!config.operatorConsole) return null;
+    const { operatorGroup: group } = config.identity;
+    const proofs = { token: secrets.hash(tokens.operator), group };
+    const common = overlay(parts, ofAllPages(parts));
+    const judge = { isStillProof: (proof: OperatorProof) => isStillProof(proof, proofs) };
+    // The provider that knows groups; the only one that can tell who is an operator.
+    const groupProvider = identityProviders.find(({ id }) => id === 'oidc') ?? null;
+    return operatorConsole(
+      overlay(common, {
+        visits: operatorVisits(overlay(common, judge)),
+        keyViews: keyViews(parts),
+        signInAsOperator: publicAddress.isPrivate ? parts.signInAsOperator : null,
+        groupProvider: publicAddress.isPrivate && group !== undefined ? groupProvider : null,
+      }),
+    );
+  },
+});
+
+export type PageParts = WithDemo & Made<typeof pages>;
+
+const ofAllPages = ({ publicAddress, publicLog }: WithDemo) => ({
+  isSecure: publicAddress.isSecure,
+  cookies: cookieJar(publicAddress.isSecure),
+  publicUrl: publicAddress.url,
+  clientGroups,
+  reportFault: publicLog.reportFault,
+});

@@ -1,0 +1,120 @@
+import { announcingFeedStore } from '../adapters/caching/announcing-feed-store.js';
+import { FeedCopy } from '../adapters/caching/feed-copy.js';
+import { FeedFollower } from '../adapters/caching/feed-follower.js';
+import { hotFeedStore } from '../adapters/caching/hot-feed-store.js';
+import { prepareDatabase } from '../adapters/postgres/await-database.js';
+import { connect, disconnect, REQUEST_PATIENCE } from '../adapters/postgres/connection.js';
+import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
+import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
+import { besideOthers, Instances } from '../adapters/postgres/instances.js';
+import { PostgresSignals } from '../adapters/postgres/postgres-signals.js';
+import { postgresStores } from '../adapters/postgres/postgres-stores.js';
+import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
+import { writeProbe } from '../adapters/postgres/write-probe.js';
+import type { Breaker } from '../adapters/resilience/breaker.js';
+import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
+import { limitationOf, watchedBreaker, watchedWritability } from '../adapters/resilience/watched-server.js';
+import { systemClock } from '../adapters/system/system-clock.js';
+import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
+import type { Stores } from '../application/ports/stores.js';
+import type { Hooks } from './hooks.js';
+import type { ProcessParts } from './process.js';
+import type { SharedParts } from './stores.js';
+
+const CONNECTIONS_MAX = 10;
+/** A request asks the gate, then the feed: together they stay well within what a caller waits. */
+const READ_MS = 1_000;
+const REPLICA_MS = 500;
+
+const WORDS = {
+  part: 'Postgres',
+  up: 'everything is stored and read there',
+  away: 'known keys and the newest items are served from copies, anything else is refused with 503',
+};
+
+export type Database = ReturnType<typeof openDatabase>;
+
+/** A database, and how stores call it: what happens while it is away, and while it cannot be written to. */
+export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
+  const { starting, closing } = hooks;
+  const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
+  const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
+  closing(() => disconnect(db));
+  starting((told) => {
+    const { log, lifecycle } = parts;
+    return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, told);
+  });
+  // The breaker reports for both. It asks `writability`, which needs the instances, only once the service runs.
+  const limitation = () => limitationOf(writability);
+  const breaker = watchedBreaker(parts, hooks, WORDS, () => db.raw('select 1'), limitation);
+  const instances = knownInstances(db, parts, hooks);
+  const writability = watchedWritability(parts, hooks, WORDS.part, writeProbe(db, instances));
+  const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
+  const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
+  if (testClock !== null) hooks.running(testClock);
+  return { url, db, calls, testClock };
+}
+
+/** The row by which instances know of each other (D43). */
+function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
+  const told = (others: number) => besideOthers(others, parts.config.redisUrls.length > 0);
+  const instances = new Instances(db, (others) => {
+    const { state, words } = told(others);
+    parts.log[state === 'up' ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words}`);
+  });
+  closing(() => instances.close());
+  reporting(() => ({ part: 'instances', ...told(instances.others) }));
+  return instances;
+}
+
+/** Hints over the database itself, for an instance without Redis. */
+export function postgresSignals({ url, db }: Database, { running }: Hooks): PostgresSignals {
+  const signals = new PostgresSignals(db, url);
+  running(signals);
+  return signals;
+}
+
+/** Every store in Postgres. */
+export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stores {
+  const { lastUsed, usage, ...stores } = postgresStores(db);
+  closing(() => lastUsed.close());
+  closing(() => usage.close());
+  const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS } };
+  // The two write in the background, and try again by themselves.
+  return { ...guardedPorts(stores, WORDS.part, calls, deadlines), lastUsed, usage };
+}
+
+/** The feed with its newest items in a copy that follows it from the start on. */
+export function hotFeed(
+  stored: FeedStore,
+  { db, calls }: Database,
+  parts: SharedParts,
+  hooks: Hooks,
+): () => FeedStore {
+  const { databaseReplicaUrls, hotItems } = parts.config;
+  const replicas = databaseReplicaUrls.map((url, i, { length }) =>
+    replicaPages(url, length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
+  );
+  const report = (words: string) => (fault: unknown) => parts.log.error({ err: fault }, words);
+  const onReplicaFault = report('a replica does not answer as it should; the primary does instead');
+  const state = () => calls.run(() => readStateOf(db));
+  const feed = replicas.length === 0 ? stored : replicatedFeedStore(stored, state, replicas, onReplicaFault);
+  const copy = new FeedCopy(stored, hotItems);
+  const follower = new FeedFollower(copy, report('the copy of the feed cannot follow'));
+  hooks.starting(async () => {
+    parts.metrics.observeFeed(copy.figures);
+    follower.start(parts.signals);
+  });
+  hooks.closing(async () => follower.stop());
+  return () => hotFeedStore(announcingFeedStore(feed, parts.signals), copy);
+}
+
+/** Pages below a cursor from one replica, behind a breaker of its own. */
+function replicaPages(url: string, part: string, parts: ProcessParts, hooks: Hooks): ReadPage {
+  const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
+  hooks.closing(() => disconnect(db));
+  const words = { part, up: 'serves old pages', away: 'old pages are served by the primary' };
+  const breaker = watchedBreaker(parts, hooks, words, () => db.raw('select 1'));
+  const pages = { page: (range: FeedRange) => readPageOf(db, range) };
+  return guarded(pages, part, breaker, { page: REPLICA_MS }).page;
+}

@@ -1,0 +1,45 @@
+import { setTimeout } from 'node:timers/promises';
+import { internalTokens } from '../adapters/system/internal-tokens.js';
+import { jsonLog } from '../adapters/system/json-log.js';
+import { Lifecycle } from '../adapters/system/lifecycle.js';
+import { Metrics } from '../adapters/system/metrics.js';
+import { PublicAddress } from '../adapters/system/public-address.js';
+import { randomIds, randomSecrets, sha256OfKey } from '../adapters/system/random-ids.js';
+import { keyFormat } from '../domain/keys/key-value.js';
+import type { Config } from '../settings/config.js';
+import type { Made } from './container.js';
+import type { Hooks } from './hooks.js';
+
+/** The settings, and by name those that use cases take. */
+export const settings = (config: Config) => ({
+  config: () => config,
+  plans: () => config.plans,
+  abuseRules: () => config.abuse,
+  anonymousPerMinute: () => config.anonymousPerMinute,
+});
+
+/** What the process itself brings. */
+export const ownProcess = ({ config }: Made<typeof settings>, { reporting, states }: Hooks) => {
+  const lifecycle = new Lifecycle();
+  reporting(() =>
+    lifecycle.isDraining()
+      ? { part: 'service', state: 'down', words: 'shutting down' }
+      : { part: 'service', state: 'up', words: 'taking requests' },
+  );
+  return {
+    log: () => jsonLog(config.logLevel),
+    metrics: () => new Metrics(),
+    lifecycle: () => lifecycle,
+    /** How the parts are doing, for `/readyz`. */
+    partStates: () => states,
+    tokens: () => internalTokens(config),
+    publicAddress: () => new PublicAddress(config.publicUrl, config.port),
+    keyFormat: () => keyFormat(config.keyPrefix),
+    ids: () => randomIds,
+    secrets: () => randomSecrets,
+    hashKey: () => sha256OfKey,
+    pause: () => (ms: number) => setTimeout<void>(ms),
+  };
+};
+
+export type ProcessParts = Made<typeof settings> & Made<typeof ownProcess>;

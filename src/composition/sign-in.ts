@@ -1,0 +1,90 @@
+import { Throttle, throttledPorts } from '../adapters/resilience/throttle.js';
+import { permits } from '../application/limits/permits.js';
+import { findOrOpenAccount } from '../application/sign-in/find-or-open-account.js';
+import { findSession } from '../application/sign-in/find-session.js';
+import { forgetIdentities } from '../application/sign-in/forget-identities.js';
+import { signInAsOperator } from '../application/sign-in/sign-in-as-operator.js';
+import { signInByLink } from '../application/sign-in/sign-in-by-link.js';
+import { signInByProvider } from '../application/sign-in/sign-in-by-provider.js';
+import { signOutEverywhere } from '../application/sign-in/sign-out-everywhere.js';
+import { startSession } from '../application/sign-in/start-session.js';
+import { newAccounts, newcomerMails } from '../domain/limits/attempt.js';
+import { type Made, overlay } from './container.js';
+import type { UseCaseParts } from './use-cases.js';
+
+/**
+ * Of a pool of ten connections pages get four: however many people, or programs, ask for them, keys are looked up as
+ * fast as ever.
+ */
+const PAGE_TURNS = { max: 4, waitingMax: 1_000 } as const;
+
+/** The stores as pages may ask them. */
+export const pageStores = (parts: UseCaseParts) => ({
+  pageStores: () => {
+    const { accounts, identities, lastUsed, sessions, tickets, usage } = parts;
+    const stores = { accounts, identities, lastUsed, sessions, tickets, usage };
+    return throttledPorts(stores, new Throttle(PAGE_TURNS));
+  },
+});
+
+type WithPageStores = UseCaseParts & Made<typeof pageStores>;
+
+/** How people stay in the dashboard and the console. */
+export const sessions = (parts: WithPageStores) => ({
+  startSession: () => startSession(overlay(parts, parts.pageStores)),
+  findSession: () => findSession(overlay(parts, parts.pageStores)),
+  signOutEverywhere: () => signOutEverywhere(parts.pageStores),
+});
+
+type WithSessions = WithPageStores & Made<typeof sessions>;
+
+/** Whom an account belongs to. */
+export const people = (parts: WithSessions) => ({
+  forgetIdentities: () => forgetIdentities(parts),
+  findOrOpenAccount: () => {
+    const { config, openAccount, pageStores } = parts;
+    const policy = newAccounts(config.newAccountsPerDay);
+    const { accounts } = pageStores;
+    return findOrOpenAccount({ accounts, openAccount, newAccounts: permits(overlay(parts, { policy })) });
+  },
+});
+
+type WithPeople = WithSessions & Made<typeof people>;
+
+/** How people get in. */
+export const waysIn = (parts: WithPeople) => ({
+  /** Null where no link can be mailed. */
+  signInByLink: () => {
+    const { config, mailSignInLink: mail, publicAddress, log, pageStores } = parts;
+    if (mail === null) return null;
+    const policy = newcomerMails(config.signInMailsPerDay);
+    const own = {
+      mail,
+      newcomerMails: permits(overlay(parts, { policy })),
+      urlOf: (secret: string) => `${publicAddress.url()}/dashboard/sign-in/link?token=${secret}`,
+      report: (fault: unknown) => log.warn({ err: fault }, 'a sign-in link could not be mailed'),
+    };
+    return signInByLink(overlay(parts, { ...pageStores, ...own }));
+  },
+  signInByProvider: () => {
+    const { config, publicAddress, identityProviders, pageStores } = parts;
+    const own = {
+      // Over plain http elsewhere a session could be read by others.
+      providers: publicAddress.isPrivate ? identityProviders : [],
+      operatorGroup: config.identity.operatorGroup,
+      callbackUrlOf: (audience: string, id: string) =>
+        `${publicAddress.url()}/${audience}/sign-in/${id}/callback`,
+    };
+    return signInByProvider(overlay(parts, { ...pageStores, ...own }));
+  },
+  signInAsOperator: () => {
+    const { tokens, log } = parts;
+    const note = (isRight: boolean, address: string) =>
+      isRight
+        ? log.info({ address }, 'an operator signed in')
+        : log.warn({ address }, 'a wrong operator token was typed into the console');
+    return signInAsOperator(overlay(parts, { token: tokens.operator, note }));
+  },
+});
+
+export type SignInParts = WithPeople & Made<typeof waysIn>;

@@ -1,0 +1,93 @@
+import { announcingAccounts } from '../adapters/caching/announcing-accounts.js';
+import { announcingInbox } from '../adapters/caching/announcing-inbox.js';
+import { CachedGate } from '../adapters/caching/cached-gate.js';
+import { countedSignals } from '../adapters/caching/counted-signals.js';
+import { MemoryCounters } from '../adapters/memory/memory-counters.js';
+import { MemorySightings } from '../adapters/memory/memory-sightings.js';
+import { MemorySignals } from '../adapters/memory/memory-signals.js';
+import { memoryStores } from '../adapters/memory/memory-stores.js';
+import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
+import type { Clock, TestClock } from '../application/ports/clock.js';
+import type { Gate } from '../application/ports/keys/gate.js';
+import type { Counters } from '../application/ports/limits/counters.js';
+import type { Sightings } from '../application/ports/limits/sightings.js';
+import type { Stores } from '../application/ports/stores.js';
+import { type Made, overlay } from './container.js';
+import type { Hooks } from './hooks.js';
+import { guardedStores, hotFeed, openDatabase, postgresSignals } from './postgres.js';
+import type { ProcessParts } from './process.js';
+import { connectRedis } from './redis.js';
+
+/** The servers that the settings name (D43); null for one that they do not. */
+export const servers = (parts: ProcessParts, hooks: Hooks) => {
+  const { redisUrls, databaseUrl } = parts.config;
+  const redis = redisUrls.length === 0 ? null : connectRedis(redisUrls, parts, hooks);
+  if (redis === null) {
+    const words = 'in memory: limits are counted by this process alone';
+    hooks.reporting(() => ({ part: 'counters', state: 'up', words }));
+  }
+  const database = databaseUrl === undefined ? null : openDatabase(databaseUrl, parts, hooks);
+  if (database === null) {
+    const words = 'in memory: nothing outlives this process';
+    hooks.reporting(() => ({ part: 'stores', state: 'up', words }));
+  }
+  return { redis: () => redis, database: () => database };
+};
+
+/** The clock (D5): with `TEST_CLOCK=1` one that can be moved, shared by all instances on one database. */
+export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>) => {
+  const own = database === null ? new ShiftedClock() : database.testClock;
+  const movable = config.testClock ? own : null;
+  return {
+    clock: (): Clock => movable?.now ?? systemClock,
+    testClock: (): TestClock | null => movable,
+  };
+};
+
+export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clocks>;
+
+/** What instances share beside their stores: counters, and hints of what changed. */
+export const shared = (parts: ClockParts, hooks: Hooks) => {
+  const { redis, database } = parts;
+  const bySettings = redis?.signals ?? (database === null ? null : postgresSignals(database, hooks));
+  return {
+    counters: (): Counters => {
+      const alone = new MemoryCounters(parts.clock);
+      return redis?.counters(alone) ?? alone;
+    },
+    sightings: (): Sightings => {
+      const alone = new MemorySightings(parts.clock);
+      return redis?.sightings(alone) ?? alone;
+    },
+    signals: () => countedSignals(bySettings ?? new MemorySignals(), (what) => parts.metrics.hint(what)),
+  };
+};
+
+export type SharedParts = ClockParts & Made<typeof shared>;
+
+/** Every store of the technology that the settings choose. Who changes an account or an event tells the other instances. */
+export const stores = (parts: SharedParts, hooks: Hooks) => {
+  const { database, config } = parts;
+  const stored = database === null ? ownStores(parts, hooks) : guardedStores(database, hooks);
+  return {
+    accounts: () => announcingAccounts(stored.accounts, parts.signals),
+    inbox: () => announcingInbox(stored.inbox, parts.signals),
+    gate: (): Gate => new CachedGate(overlay(parts, { gate: stored.gate, maxStale: config.gateMaxStale })),
+    feed: database === null ? () => stored.feed : hotFeed(stored.feed, database, parts, hooks),
+    identities: () => stored.identities,
+    lastUsed: () => stored.lastUsed,
+    outbox: () => stored.outbox,
+    sessions: () => stored.sessions,
+    tickets: () => stored.tickets,
+    turns: () => stored.turns,
+    usage: () => stored.usage,
+  };
+};
+
+function ownStores(parts: SharedParts, { starting }: Hooks): Stores {
+  const stores = memoryStores();
+  starting(async () => parts.metrics.observeFeed(() => ({ ...stores.feed.state, copiedItems: null })));
+  return stores;
+}
+
+export type StoreParts = SharedParts & Made<typeof stores>;

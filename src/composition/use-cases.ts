@@ -1,0 +1,104 @@
+import { hold } from '../application/accounts/hold.js';
+import { openAccount } from '../application/accounts/open-account.js';
+import { runDueWork } from '../application/accounts/run-due-work.js';
+import { sendNotices } from '../application/accounts/send-notices.js';
+import { watchAccount } from '../application/accounts/watch-account.js';
+import { advanceClock } from '../application/advance-clock.js';
+import { linkCheckout } from '../application/billing/link-checkout.js';
+import { linkCustomer } from '../application/billing/link-customer.js';
+import { makeCheckoutReference } from '../application/billing/make-checkout-reference.js';
+import { openPortal } from '../application/billing/open-portal.js';
+import { type NoteReceipt, paymentEvents } from '../application/billing/payment-events.js';
+import { reconcilePayments } from '../application/billing/reconcile-payments.js';
+import { replayEvent } from '../application/billing/replay-event.js';
+import { publishNews } from '../application/feed/publish-news.js';
+import { readFeed } from '../application/feed/read-feed.js';
+import { readFeedHead } from '../application/feed/read-feed-head.js';
+import { freshKey } from '../application/keys/fresh-key.js';
+import { issueKey } from '../application/keys/issue-key.js';
+import { revokeKey } from '../application/keys/revoke-key.js';
+import { rotateKey } from '../application/keys/rotate-key.js';
+import { admitReader } from '../application/limits/admit-reader.js';
+import { admitRequest } from '../application/limits/admit-request.js';
+import { countAttempt } from '../application/limits/count-attempt.js';
+import { detectAbuse } from '../application/limits/detect-abuse.js';
+import { guardAddress } from '../application/limits/guard-address.js';
+import { readLimits } from '../application/limits/read-limits.js';
+import { unlessUnavailable } from '../application/unavailable.js';
+import { type Made, overlay } from './container.js';
+import type { ExternalParts } from './external.js';
+
+/** Use cases of ports and settings alone. */
+export const portUseCases = (parts: ExternalParts) => ({
+  // Feed
+  publishNews: () => publishNews(parts),
+  readFeed: () => readFeed(parts),
+  readFeedHead: () => readFeedHead(parts),
+  // Limits
+  guardAddress: () => guardAddress(parts),
+  countAttempt: () => countAttempt(parts),
+  admitReader: () => admitReader(parts),
+  readLimits: () => readLimits(parts),
+  detectAbuse: () => detectAbuse(parts),
+  // Keys
+  makeKey: () => freshKey(parts),
+  revokeKey: () => revokeKey(parts),
+  // Accounts
+  hold: () => hold(parts),
+  watchAccount: () => watchAccount(parts),
+  runDueWork: () => runDueWork(parts),
+  sendNotices: () => sendNotices(overlay(parts, { note: (how: string) => parts.metrics.notice(how) })),
+  // Billing
+  paymentEvents: () => paymentEvents(overlay(parts, { note: noteReceipt(parts) })),
+  makeCheckoutReference: () => makeCheckoutReference(parts),
+  /** Null where there is no billing portal. */
+  openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),
+});
+
+const noteReceipt =
+  ({ metrics, log }: ExternalParts): NoteReceipt =>
+  ({ state }, { id, type }) => {
+    metrics.paymentEvent(state);
+    if (state !== 'failed') return;
+    log.error({ event: id, type }, 'a payment event could not be applied: it is kept, to be replayed');
+  };
+
+type WithPortUseCases = ExternalParts & Made<typeof portUseCases>;
+
+/** Use cases of those, too. */
+export const useCases = (parts: WithPortUseCases) => ({
+  // Limits
+  admitRequest: () => admitRequest(overlay(parts, { noteUse: parts.detectAbuse.note })),
+  // Keys
+  issueKey: () => issueKey(parts),
+  rotateKey: () => rotateKey(parts),
+  // Accounts
+  openAccount: () => openAccount(parts),
+  // Billing
+  linkCustomer: () => linkCustomer(parts),
+  replayEvent: () => replayEvent(parts),
+  reconcilePayments: () => reconcilePayments(parts),
+});
+
+type WithUseCases = WithPortUseCases & Made<typeof useCases>;
+
+/** And of those. */
+export const lastUseCases = (parts: WithUseCases) => ({
+  linkCheckout: () => linkCheckout(parts),
+  advanceClock: () => {
+    const { testClock, clock, runDueWork, detectAbuse, reconcilePayments, sendNotices } = parts;
+    if (testClock === null) throw new Error('the clock can be moved with TEST_CLOCK=1 only');
+    const works = [
+      runDueWork.untilDone,
+      detectAbuse.look,
+      // A processor that is away is asked again soon, whoever moves the clock.
+      () => reconcilePayments(false).catch(unlessUnavailable),
+      async () => {
+        while (await sendNotices());
+      },
+    ];
+    return advanceClock({ testClock, clock, works });
+  },
+});
+
+export type UseCaseParts = WithUseCases & Made<typeof lastUseCases>;
