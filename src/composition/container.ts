@@ -9,18 +9,18 @@ export type Made<Layer extends (...given: never) => Factories> = {
   readonly [Name in keyof ReturnType<Layer>]: ReturnType<ReturnType<Layer>[Name]>;
 };
 
-/** Other factories for parts that are there already. */
+/** Other factories for parts that a layer has registered. */
 export type Replacement<Parts> = (
   parts: Parts,
   hooks: Hooks,
 ) => { readonly [Name in keyof Parts]?: () => Parts[Name] };
 
 /**
- * Says how each part of the service is made, layer by layer. A layer is a function of the parts of the layers before it;
- * the type of all parts follows from what the layers return.
+ * Registers a factory for each part of the service, layer by layer. A layer is a function of the parts of the layers
+ * before it, and the type of all parts is derived from what the layers return.
  *
- * A part is made when it is first read, and once. The layers themselves run at once, so only their factories and hooks
- * may read what a test or a command replaces.
+ * A part is made when it is first read, and only once. A layer itself runs when it is added, before any replacement. So
+ * only its factories and hooks may read parts that a test or a command replaces.
  */
 export class Container<Parts extends object = object> {
   readonly #di = root.createChildContainer();
@@ -45,7 +45,7 @@ export class Container<Parts extends object = object> {
     return this as unknown as Container<Parts & Made<() => Added>>;
   }
 
-  /** The last word on a part counts. Parts that the replacement reads outside its factories are those of before. */
+  /** The last factory of a part counts. A part that the replacement reads outside its factories is the former one. */
   replace(replacement: Replacement<Parts>): this {
     const factories = replacement(this.parts, this.hooks) as Partial<Factories>;
     for (const [name, make] of Object.entries(factories)) {
@@ -60,9 +60,11 @@ export class Container<Parts extends object = object> {
   }
 }
 
-/** `parts` with some of them given otherwise. */
+/** `parts` with some of them replaced, or others added, for one callee. */
 export const overlay = <Parts extends object, More extends object>(parts: Parts, more: More) =>
-  readable<Omit<Parts, keyof More> & More>((name) => Reflect.get(name in more ? more : parts, name));
+  readable<Omit<Parts, keyof More> & More>((name) =>
+    Reflect.get(Object.hasOwn(more, name) ? more : parts, name),
+  );
 
 function readable<Parts extends object>(read: (name: string) => unknown): Parts {
   return new Proxy({} as Parts, {

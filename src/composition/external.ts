@@ -9,7 +9,7 @@ import type { BillingRules } from '../domain/billing/account-payments.js';
 import type { Made } from './container.js';
 import type { StoreParts } from './stores.js';
 
-/** Signs references to accounts; null where no webhook secret is set, since then no payment would be heard of. */
+/** Signs checkout references; null without a webhook secret, because the service would not learn of the payment. */
 export const signing = ({ config }: StoreParts) => ({
   referenceSigner: () => {
     const [secret, ...former] = config.payments.webhookSecrets;
@@ -19,13 +19,13 @@ export const signing = ({ config }: StoreParts) => ({
 
 type WithSigner = StoreParts & Made<typeof signing>;
 
-/** The payment processor: how it is asked, how what it sends is read, and what becomes of it (D27–D29). */
+/** The ports on payments, and the rules for them (D27–D29). */
 export const payments = (parts: WithSigner) => {
   const { pastDue, schedule, ...settings } = parts.config.payments;
-  const isOurs = (content: string, signature: string) =>
+  const isSignedHere = (content: string, signature: string) =>
     parts.referenceSigner?.isSigned(content, signature) ?? false;
   return {
-    ...stripePorts(settings, isOurs),
+    ...stripePorts(settings, isSignedHere),
     billingRules: (): BillingRules => {
       const unasked = settings.apiKey === undefined ? 'no processor' : 'unreachable';
       return { schedule, pastDue, unasked };
@@ -52,15 +52,14 @@ export const mail = (parts: StoreParts) => {
 };
 
 /** Where people can prove who they are, in the order that a page offers it. */
-export const identity = ({
-  config: {
-    identity: { oidc, github },
+export const identity = ({ config }: StoreParts) => ({
+  identityProviders: () => {
+    const { oidc, github } = config.identity;
+    return [
+      ...(oidc === undefined ? [] : [oidcIdentityProvider(oidc)]),
+      ...(github === undefined ? [] : [githubIdentityProvider(github)]),
+    ];
   },
-}: StoreParts) => ({
-  identityProviders: () => [
-    ...(oidc === undefined ? [] : [oidcIdentityProvider(oidc)]),
-    ...(github === undefined ? [] : [githubIdentityProvider(github)]),
-  ],
 });
 
 export type ExternalParts = WithSigner & Made<typeof payments> & Made<typeof mail> & Made<typeof identity>;

@@ -1,23 +1,24 @@
 import type { PartState } from '../adapters/http/operations/health.js';
 
-/** What a layer leaves to be done around the listeners. */
+/** What layers register to be run before the service listens, on shutdown, and for `/readyz`. */
 export class Hooks {
   readonly #starters: ((told: AbortSignal) => Promise<void>)[] = [];
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #reports: (() => PartState)[] = [];
 
-  /** Is run before the service listens, in the order given. It ends early when told to. */
+  /** Runs before the service listens, in order of registration. It must end early when the signal is aborted. */
   readonly starting = (start: (told: AbortSignal) => Promise<void>): void => void this.#starters.push(start);
 
-  /** Is run on shutdown, in reverse order. */
+  /** Runs on shutdown, in reverse order of registration. */
   readonly closing = (close: () => Promise<void>): void => void this.#closers.unshift(close);
 
+  /** Starts before the service listens, and closes on shutdown. */
   readonly running = (server: { start(): Promise<void>; close(): Promise<void> }): void => {
     this.starting(() => server.start());
     this.closing(() => server.close());
   };
 
-  /** Adds a part to what `/readyz` tells, in the order given. */
+  /** Adds a line to `/readyz`, in order of registration. */
   readonly reporting = (report: () => PartState): void => void this.#reports.push(report);
 
   readonly states = (): readonly PartState[] => this.#reports.map((report) => report());

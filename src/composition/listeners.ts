@@ -7,7 +7,7 @@ import { listenerLog } from '../adapters/system/listener-log.js';
 import type { Made } from './container.js';
 import type { SignInParts } from './sign-in.js';
 
-/** What is kept of the requests of each listener. */
+/** The log of each listener. */
 export const listenerLogs = (parts: SignInParts) => ({
   publicLog: () => listenerLog(parts, 'public'),
   internalLog: () => listenerLog(parts, 'internal'),
@@ -15,7 +15,7 @@ export const listenerLogs = (parts: SignInParts) => ({
 
 export type ListenerParts = SignInParts & Made<typeof listenerLogs>;
 
-/** What every request of a listener meets first. */
+/** The middleware that every request of a listener passes first. */
 export function firstMiddleware(
   parts: ListenerParts,
   log: ListenerParts['publicLog'],

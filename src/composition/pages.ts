@@ -10,7 +10,7 @@ import { isStillProof, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container.js';
 import type { ListenerParts } from './listeners.js';
 
-/** What only the demo has. */
+/** Parts that only the demo replaces. */
 export const demo = () => ({
   /** The pretend processor. */
   pretend: (): Pretend | null => null,
@@ -42,12 +42,12 @@ export const pages = (parts: WithDemo) => ({
     const { operatorGroup: group } = config.identity;
     const proofs = { token: secrets.hash(tokens.operator), group };
     const common = overlay(parts, ofAllPages(parts));
-    const judge = { isStillProof: (proof: OperatorProof) => isStillProof(proof, proofs) };
+    const session = { isStillProof: (proof: OperatorProof) => isStillProof(proof, proofs) };
     // The provider that knows groups; the only one that can tell who is an operator.
     const groupProvider = identityProviders.find(({ id }) => id === 'oidc') ?? null;
     return operatorConsole(
       overlay(common, {
-        visits: operatorVisits(overlay(common, judge)),
+        visits: operatorVisits(overlay(common, session)),
         keyViews: keyViews(parts),
         signInAsOperator: publicAddress.isPrivate ? parts.signInAsOperator : null,
         groupProvider: publicAddress.isPrivate && group !== undefined ? groupProvider : null,

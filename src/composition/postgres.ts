@@ -6,7 +6,7 @@ import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { connect, disconnect, REQUEST_PATIENCE } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
-import { besideOthers, Instances } from '../adapters/postgres/instances.js';
+import { Instances, instancesState } from '../adapters/postgres/instances.js';
 import { PostgresSignals } from '../adapters/postgres/postgres-signals.js';
 import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
@@ -57,7 +57,7 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 
 /** The row by which instances know of each other (D43). */
 function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
-  const told = (others: number) => besideOthers(others, parts.config.redisUrls.length > 0);
+  const told = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
   const instances = new Instances(db, (others) => {
     const { state, words } = told(others);
     parts.log[state === 'up' ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words}`);
@@ -74,7 +74,7 @@ export function postgresSignals({ url, db }: Database, { running }: Hooks): Post
   return signals;
 }
 
-/** Every store in Postgres. */
+/** The stores in Postgres, behind its breaker. */
 export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stores {
   const { lastUsed, usage, ...stores } = postgresStores(db);
   closing(() => lastUsed.close());

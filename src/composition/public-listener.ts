@@ -24,7 +24,7 @@ import { type Made, overlay } from './container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
 
-/** What the public listener keeps between requests. */
+/** State of the public listener between requests. */
 export const publicState = (parts: PageParts) => {
   const { trustedProxyHops, connectionsPerAddress, requestsInHandMax, bodyMs } = parts.config;
   return {
@@ -32,7 +32,7 @@ export const publicState = (parts: PageParts) => {
     // The connections of a proxy carry requests of everybody: they cannot be told apart.
     connections: () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress),
     requestClasses: () => requestClasses({ requestsMax: requestsInHandMax, bodyMs }),
-    /** Pages that were finished for another request before. */
+    /** Caches of finished pages, shared by both ways to answer a request for one. */
     newsPages: () => ({
       queries: new NewsQueries(),
       pages: new FinishedPages(),

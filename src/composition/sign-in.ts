@@ -13,12 +13,12 @@ import { type Made, overlay } from './container.js';
 import type { UseCaseParts } from './use-cases.js';
 
 /**
- * Of a pool of ten connections pages get four: however many people, or programs, ask for them, keys are looked up as
- * fast as ever.
+ * Pages use at most four of the ten connections of the pool, so that many requests for pages do not delay the look-up
+ * of keys.
  */
 const PAGE_TURNS = { max: 4, waitingMax: 1_000 } as const;
 
-/** The stores as pages may ask them. */
+/** The stores as pages call them, behind one throttle. */
 export const pageStores = (parts: UseCaseParts) => ({
   pageStores: () => {
     const { accounts, identities, lastUsed, sessions, tickets, usage } = parts;
@@ -29,7 +29,7 @@ export const pageStores = (parts: UseCaseParts) => ({
 
 type WithPageStores = UseCaseParts & Made<typeof pageStores>;
 
-/** How people stay in the dashboard and the console. */
+/** Sessions of the dashboard and the console. */
 export const sessions = (parts: WithPageStores) => ({
   startSession: () => startSession(overlay(parts, parts.pageStores)),
   findSession: () => findSession(overlay(parts, parts.pageStores)),
@@ -38,7 +38,7 @@ export const sessions = (parts: WithPageStores) => ({
 
 type WithSessions = WithPageStores & Made<typeof sessions>;
 
-/** Whom an account belongs to. */
+/** The accounts of people who have proven an address or an identity. */
 export const people = (parts: WithSessions) => ({
   forgetIdentities: () => forgetIdentities(parts),
   findOrOpenAccount: () => {
@@ -51,7 +51,7 @@ export const people = (parts: WithSessions) => ({
 
 type WithPeople = WithSessions & Made<typeof people>;
 
-/** How people get in. */
+/** The ways to sign in. */
 export const waysIn = (parts: WithPeople) => ({
   /** Null where no link can be mailed. */
   signInByLink: () => {

@@ -18,7 +18,7 @@ import { guardedStores, hotFeed, openDatabase, postgresSignals } from './postgre
 import type { ProcessParts } from './process.js';
 import { connectRedis } from './redis.js';
 
-/** The servers that the settings name (D43); null for one that they do not. */
+/** The servers that the settings name (D43); null for a server that they do not name. */
 export const servers = (parts: ProcessParts, hooks: Hooks) => {
   const { redisUrls, databaseUrl } = parts.config;
   const redis = redisUrls.length === 0 ? null : connectRedis(redisUrls, parts, hooks);
@@ -46,10 +46,10 @@ export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>
 
 export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clocks>;
 
-/** What instances share beside their stores: counters, and hints of what changed. */
+/** Counters, sightings and hints of changes: shared by all instances where a server is set, else of this process. */
 export const shared = (parts: ClockParts, hooks: Hooks) => {
   const { redis, database } = parts;
-  const bySettings = redis?.signals ?? (database === null ? null : postgresSignals(database, hooks));
+  const remote = redis?.signals ?? (database === null ? null : postgresSignals(database, hooks));
   return {
     counters: (): Counters => {
       const alone = new MemoryCounters(parts.clock);
@@ -59,16 +59,16 @@ export const shared = (parts: ClockParts, hooks: Hooks) => {
       const alone = new MemorySightings(parts.clock);
       return redis?.sightings(alone) ?? alone;
     },
-    signals: () => countedSignals(bySettings ?? new MemorySignals(), (what) => parts.metrics.hint(what)),
+    signals: () => countedSignals(remote ?? new MemorySignals(), (what) => parts.metrics.hint(what)),
   };
 };
 
 export type SharedParts = ClockParts & Made<typeof shared>;
 
-/** Every store of the technology that the settings choose. Who changes an account or an event tells the other instances. */
+/** The stores of the technology that the settings choose, with the caches and the announcements of changes around them. */
 export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { database, config } = parts;
-  const stored = database === null ? ownStores(parts, hooks) : guardedStores(database, hooks);
+  const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);
   return {
     accounts: () => announcingAccounts(stored.accounts, parts.signals),
     inbox: () => announcingInbox(stored.inbox, parts.signals),
@@ -84,7 +84,7 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
   };
 };
 
-function ownStores(parts: SharedParts, { starting }: Hooks): Stores {
+function storesInMemory(parts: SharedParts, { starting }: Hooks): Stores {
   const stores = memoryStores();
   starting(async () => parts.metrics.observeFeed(() => ({ ...stores.feed.state, copiedItems: null })));
   return stores;

@@ -28,7 +28,7 @@ import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container.js';
 import type { ExternalParts } from './external.js';
 
-/** Use cases of ports and settings alone. */
+/** Use cases that need only ports and settings. */
 export const portUseCases = (parts: ExternalParts) => ({
   // Feed
   publishNews: () => publishNews(parts),
@@ -65,7 +65,7 @@ const noteReceipt =
 
 type WithPortUseCases = ExternalParts & Made<typeof portUseCases>;
 
-/** Use cases of those, too. */
+/** Use cases that call one of `portUseCases`. */
 export const useCases = (parts: WithPortUseCases) => ({
   // Limits
   admitRequest: () => admitRequest(overlay(parts, { noteUse: parts.detectAbuse.note })),
@@ -82,7 +82,7 @@ export const useCases = (parts: WithPortUseCases) => ({
 
 type WithUseCases = WithPortUseCases & Made<typeof useCases>;
 
-/** And of those. */
+/** Use cases that call one of `useCases`. */
 export const lastUseCases = (parts: WithUseCases) => ({
   linkCheckout: () => linkCheckout(parts),
   advanceClock: () => {

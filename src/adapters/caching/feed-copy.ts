@@ -55,7 +55,7 @@ export class FeedCopy {
     return { items: this.#items.size, version: this.#version, head: this.#head };
   }
 
-  /** The same for the metrics, null by null. */
+  /** The same for metrics. */
   readonly figures = () => {
     const { items: copiedItems = null, version = null, head = null } = this.state ?? {};
     return { version, copiedItems, head };

@@ -5,16 +5,16 @@ import type { FeedCopy } from './feed-copy.js';
 /** How late the copy of the feed may be without a hint. */
 const FOLLOW_EVERY_MS = 1_000;
 
-/** Keeps a copy up to its feed: at every hint, and at least every second. */
+/** Brings the copy up to the feed at every hint, and at least every second. */
 export class FeedFollower {
-  readonly #copy: FeedCopy;
+  readonly #copy: Pick<FeedCopy, 'follow'>;
   readonly #report: (fault: unknown) => void;
   #timer: NodeJS.Timeout | undefined;
   #isFollowing = false;
   #isBehind = false;
 
-  /** `report` is told of faults other than an absence of the store: the breaker tells of that, and the next round tries again. */
-  constructor(copy: FeedCopy, report: (fault: unknown) => void) {
+  /** `report` gets every fault except `Unavailable`: the breaker logs an absence, and the next round tries again. */
+  constructor(copy: Pick<FeedCopy, 'follow'>, report: (fault: unknown) => void) {
     this.#copy = copy;
     this.#report = report;
   }
@@ -31,7 +31,7 @@ export class FeedFollower {
     clearInterval(this.#timer);
   }
 
-  /** Hints come in bursts while somebody publishes: one round for all that come during another. */
+  /** Hints come in bursts during a publication: all hints that arrive during one round are answered by one more round. */
   async #followOn(): Promise<void> {
     this.#isBehind = true;
     if (this.#isFollowing) return;

@@ -6,10 +6,10 @@ import { answered } from './unavailable-database.js';
 const GONE_AFTER = "interval '5 seconds'";
 
 /**
- * How an instance tells of the others on its database, in words for an operator. Where they share no counters it is
- * degraded: each grants the limits of a subscription anew.
+ * The state of the instances on one database, with words for an operator. Several instances without shared counters are
+ * degraded: each of them grants the whole limit of a subscription.
  */
-export const besideOthers = (others: number, areCountersShared: boolean) =>
+export const instancesState = (others: number, areCountersShared: boolean) =>
   others === 0 || areCountersShared
     ? ({ state: 'up', words: `${others + 1} on this database` } as const)
     : ({

@@ -21,15 +21,15 @@ type StripeSettings = {
 };
 
 /**
- * How each port on payments is made over Stripe; null where the settings leave out what it needs. `isOurs` says whether
- * a checkout reference was signed by the service.
+ * A factory for each port on payments, over Stripe; a port is null where the settings that it needs are missing.
+ * `isSignedHere` says whether the service itself signed a checkout reference.
  */
-export function stripePorts(settings: StripeSettings, isOurs: ReferenceSigner['isSigned']) {
+export function stripePorts(settings: StripeSettings, isSignedHere: ReferenceSigner['isSigned']) {
   const { webhookSecrets, apiKey, apiUrl, paymentLink } = settings;
   const client = apiKey === undefined ? null : stripeClient(apiKey, apiUrl);
   const planOfProduct = client === null ? async () => null : planOfStripeProduct(client);
   const prices = { prices: settings.prices, planOfProduct };
-  const read = readStripeEvent(prices, isOurs);
+  const read = readStripeEvent(prices, isSignedHere);
   return {
     readPaymentEvent: (): ReadPaymentEvent => read,
     processor: (): Processor | null => (client === null ? null : stripeProcessor(client, prices, read)),

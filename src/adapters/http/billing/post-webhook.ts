@@ -5,20 +5,21 @@ import { answerProblem } from '../answer/problem.js';
 import type { RouteHandler } from '../state.js';
 
 /** `POST /webhooks/stripe` (D29, D31): answered once the event is stored, and what it changes with it. */
-export const postWebhook =
-  (parts: {
-    readonly isSigned: IsSigned;
-    readonly readPaymentEvent: ReadPaymentEvent;
-    readonly paymentEvents: PaymentEvents;
-    readonly clock: Clock;
-  }): RouteHandler =>
-  async (ctx) => {
+export const postWebhook = (parts: {
+  readonly isSigned: IsSigned;
+  readonly readPaymentEvent: ReadPaymentEvent;
+  readonly paymentEvents: PaymentEvents;
+  readonly clock: Clock;
+}): RouteHandler => {
+  const { isSigned, readPaymentEvent, paymentEvents, clock } = parts;
+  return async (ctx) => {
     const { body: payload } = ctx.state;
     if (!Buffer.isBuffer(payload)) return answerProblem(ctx, 'payload_too_large');
-    if (!parts.isSigned(payload, ctx.get('Stripe-Signature'), parts.clock())) {
+    if (!isSigned(payload, ctx.get('Stripe-Signature'), clock())) {
       return answerProblem(ctx, 'invalid_signature');
     }
-    const { state } = await parts.paymentEvents.receive(await parts.readPaymentEvent(payload));
+    const { state } = await paymentEvents.receive(await readPaymentEvent(payload));
     ctx.set('Cache-Control', 'no-store');
     ctx.body = { state };
   };
+};

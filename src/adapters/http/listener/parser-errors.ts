@@ -30,6 +30,7 @@ export const parserErrors = (parts: {
   readonly clock: Clock;
   readonly record: (record: ParserRecord) => void;
 }) => {
+  const { guardAddress, clock, record } = parts;
   return async (fault: ParserFault, socket: Duplex): Promise<void> => {
     const inHand = answerInHand(socket);
     if (!mayAnswer(fault, socket, inHand)) return void socket.destroy();
@@ -43,7 +44,7 @@ export const parserErrors = (parts: {
     const headers = {
       'Content-Type': PROBLEM_TYPE,
       'Content-Length': String(Buffer.byteLength(body)),
-      Date: httpDate(parts.clock()),
+      Date: httpDate(clock()),
       'Cache-Control': 'no-store',
       'X-Request-Id': requestId,
       ...NO_SNIFFING,
@@ -56,8 +57,7 @@ export const parserErrors = (parts: {
     // One that does not read its answer would stay for ever, and with it the request that it never sent whole.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // A request that was under way when its body went wrong has a line of its own.
-    if (known === undefined)
-      parts.record({ request_id: requestId, status, reason: fault.code ?? fault.name });
+    if (known === undefined) record({ request_id: requestId, status, reason: fault.code ?? fault.name });
   };
 };
 

@@ -8,22 +8,23 @@ import { type PartState, worstOf } from './health.js';
  * GET /status: for whoever wonders whether it is them or us. How fresh the feed is, and which parts are done without;
  * the words about them are for operators, and stay on the internal listener.
  */
-export const getStatus =
-  (parts: {
-    readonly partStates: () => readonly PartState[];
-    readonly readFeedHead: ReadFeedHead;
-    readonly clock: Clock;
-  }): RouteHandler =>
-  async (ctx) => {
-    const states = parts.partStates();
-    const head = await parts.readFeedHead();
+export const getStatus = (parts: {
+  readonly partStates: () => readonly PartState[];
+  readonly readFeedHead: ReadFeedHead;
+  readonly clock: Clock;
+}): RouteHandler => {
+  const { partStates, readFeedHead, clock } = parts;
+  return async (ctx) => {
+    const states = partStates();
+    const head = await readFeedHead();
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
       status: worstOf(states),
-      feed: { head, age_seconds: head === null ? null : age(head, parts.clock()) },
+      feed: { head, age_seconds: head === null ? null : age(head, clock()) },
       parts: states.map(({ part, state }) => ({ part, state })),
     };
   };
+};
 
 /** Items may be scored ahead of our clock by a little. */
 const age = (head: Moment, now: Moment): number => Math.max(0, Math.floor(between(head, now) / SECOND));

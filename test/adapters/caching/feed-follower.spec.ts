@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { FeedFollower } from '../../../src/adapters/caching/feed-follower.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { Unavailable } from '../../../src/application/unavailable.js';
+import { signal } from '../../support/service/composed.js';
+
+describe('The follower of the feed', () => {
+  let timers: sinon.SinonFakeTimers;
+  let signals: MemorySignals;
+  let follower: FeedFollower;
+  let rounds: number;
+  let round: () => Promise<void>;
+  let reported: unknown[];
+
+  beforeEach(() => {
+    timers = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    signals = new MemorySignals();
+    [rounds, reported] = [0, []];
+    round = async () => {};
+    const follow = () => {
+      rounds += 1;
+      return round();
+    };
+    follower = new FeedFollower({ follow }, (fault) => void reported.push(fault));
+    follower.start(signals);
+  });
+  afterEach(() => {
+    follower.stop();
+    timers.restore();
+  });
+
+  it('follows at the start, at every hint of the feed, and every second until it is stopped', async () => {
+    await timers.tickAsync(0);
+    expect(rounds).to.equal(1);
+    await signals.send({ changed: 'feed' });
+    await signals.send({ changed: 'account', keys: [] });
+    await timers.tickAsync(0);
+    expect(rounds).to.equal(2);
+    await timers.tickAsync(3_000);
+    expect(rounds).to.equal(5);
+    follower.stop();
+    await timers.tickAsync(3_000);
+    expect(rounds).to.equal(5);
+  });
+
+  it('runs one more round for all hints that come during one', async () => {
+    await timers.tickAsync(0);
+    const release = signal();
+    round = () => release.sent;
+    for (let hints = 0; hints < 5; hints += 1) await signals.send({ changed: 'feed' });
+    expect(rounds).to.equal(2);
+    release.send();
+    await timers.tickAsync(0);
+    expect(rounds).to.equal(3);
+  });
+
+  it('reports a fault, but not the absence of the store, and follows on after both', async () => {
+    const bug = new Error('a bug');
+    for (const fault of [new Unavailable('Postgres'), bug]) {
+      round = () => Promise.reject(fault);
+      await timers.tickAsync(1_000);
+    }
+    round = async () => {};
+    await timers.tickAsync(1_000);
+    expect([rounds, reported]).to.deep.equal([4, [bug]]);
+  });
+});
