@@ -66,6 +66,9 @@ const LONG_STILL = [
   'src/composition/wire-payments.ts',
 ];
 
+const COMPOSITION_LINES_MAX = 1_000;
+const FOLDER_FILES_MAX = 15;
+
 const project = resolve(import.meta.dirname, '../..');
 const src = join(project, 'src');
 const read = (folder: string) =>

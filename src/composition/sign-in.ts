@@ -1,11 +1,11 @@
 import { Throttle, throttledPorts } from '../adapters/resilience/throttle.js';
-import { permits } from '../application/limits/permits.js';
+import { Permits } from '../application/limits/permits.js';
 import { findOrOpenAccount } from '../application/sign-in/find-or-open-account.js';
 import { findSession } from '../application/sign-in/find-session.js';
 import { forgetIdentities } from '../application/sign-in/forget-identities.js';
 import { signInAsOperator } from '../application/sign-in/sign-in-as-operator.js';
-import { signInByLink } from '../application/sign-in/sign-in-by-link.js';
-import { signInByProvider } from '../application/sign-in/sign-in-by-provider.js';
+import { SignInByLink } from '../application/sign-in/sign-in-by-link.js';
+import { SignInByProvider } from '../application/sign-in/sign-in-by-provider.js';
 import { signOutEverywhere } from '../application/sign-in/sign-out-everywhere.js';
 import { startSession } from '../application/sign-in/start-session.js';
 import { newAccounts, newcomerMails } from '../domain/limits/attempt.js';
@@ -45,7 +45,7 @@ export const people = (parts: WithSessions) => ({
     const { config, openAccount, pageStores } = parts;
     const policy = newAccounts(config.newAccountsPerDay);
     const { accounts } = pageStores;
-    return findOrOpenAccount({ accounts, openAccount, newAccounts: permits(overlay(parts, { policy })) });
+    return findOrOpenAccount({ accounts, openAccount, newAccounts: new Permits(overlay(parts, { policy })) });
   },
 });
 
@@ -60,11 +60,11 @@ export const waysIn = (parts: WithPeople) => ({
     const policy = newcomerMails(config.signInMailsPerDay);
     const own = {
       mail,
-      newcomerMails: permits(overlay(parts, { policy })),
+      newcomerMails: new Permits(overlay(parts, { policy })),
       urlOf: (secret: string) => `${publicAddress.url()}/dashboard/sign-in/link?token=${secret}`,
       report: (fault: unknown) => log.warn({ err: fault }, 'a sign-in link could not be mailed'),
     };
-    return signInByLink(overlay(parts, { ...pageStores, ...own }));
+    return new SignInByLink(overlay(parts, { ...pageStores, ...own }));
   },
   signInByProvider: () => {
     const { config, publicAddress, identityProviders, pageStores } = parts;
@@ -75,7 +75,7 @@ export const waysIn = (parts: WithPeople) => ({
       callbackUrlOf: (audience: string, id: string) =>
         `${publicAddress.url()}/${audience}/sign-in/${id}/callback`,
     };
-    return signInByProvider(overlay(parts, { ...pageStores, ...own }));
+    return new SignInByProvider(overlay(parts, { ...pageStores, ...own }));
   },
   signInAsOperator: () => {
     const { tokens, log } = parts;

@@ -1,14 +1,14 @@
-import { hold } from '../application/accounts/hold.js';
+import { Hold } from '../application/accounts/hold.js';
 import { openAccount } from '../application/accounts/open-account.js';
-import { runDueWork } from '../application/accounts/run-due-work.js';
+import { RunDueWork } from '../application/accounts/run-due-work.js';
 import { sendNotices } from '../application/accounts/send-notices.js';
 import { watchAccount } from '../application/accounts/watch-account.js';
 import { advanceClock } from '../application/advance-clock.js';
-import { linkCheckout } from '../application/billing/link-checkout.js';
+import { LinkCheckout } from '../application/billing/link-checkout.js';
 import { linkCustomer } from '../application/billing/link-customer.js';
 import { makeCheckoutReference } from '../application/billing/make-checkout-reference.js';
 import { openPortal } from '../application/billing/open-portal.js';
-import { type NoteReceipt, paymentEvents } from '../application/billing/payment-events.js';
+import { type NoteReceipt, PaymentEvents } from '../application/billing/payment-events.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
 import { replayEvent } from '../application/billing/replay-event.js';
 import { publishNews } from '../application/feed/publish-news.js';
@@ -21,8 +21,8 @@ import { rotateKey } from '../application/keys/rotate-key.js';
 import { admitReader } from '../application/limits/admit-reader.js';
 import { admitRequest } from '../application/limits/admit-request.js';
 import { countAttempt } from '../application/limits/count-attempt.js';
-import { detectAbuse } from '../application/limits/detect-abuse.js';
-import { guardAddress } from '../application/limits/guard-address.js';
+import { DetectAbuse } from '../application/limits/detect-abuse.js';
+import { GuardAddress } from '../application/limits/guard-address.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container.js';
@@ -35,21 +35,21 @@ export const portUseCases = (parts: ExternalParts) => ({
   readFeed: () => readFeed(parts),
   readFeedHead: () => readFeedHead(parts),
   // Limits
-  guardAddress: () => guardAddress(parts),
+  guardAddress: () => new GuardAddress(parts),
   countAttempt: () => countAttempt(parts),
   admitReader: () => admitReader(parts),
   readLimits: () => readLimits(parts),
-  detectAbuse: () => detectAbuse(parts),
+  detectAbuse: () => new DetectAbuse(parts),
   // Keys
   makeKey: () => freshKey(parts),
   revokeKey: () => revokeKey(parts),
   // Accounts
-  hold: () => hold(parts),
+  hold: () => new Hold(parts),
   watchAccount: () => watchAccount(parts),
-  runDueWork: () => runDueWork(parts),
+  runDueWork: () => new RunDueWork(parts),
   sendNotices: () => sendNotices(overlay(parts, { note: (how: string) => parts.metrics.notice(how) })),
   // Billing
-  paymentEvents: () => paymentEvents(overlay(parts, { note: noteReceipt(parts) })),
+  paymentEvents: () => new PaymentEvents(overlay(parts, { note: noteReceipt(parts) })),
   makeCheckoutReference: () => makeCheckoutReference(parts),
   /** Null where there is no billing portal. */
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),
@@ -68,7 +68,11 @@ type WithPortUseCases = ExternalParts & Made<typeof portUseCases>;
 /** Use cases that call one of `portUseCases`. */
 export const useCases = (parts: WithPortUseCases) => ({
   // Limits
-  admitRequest: () => admitRequest(overlay(parts, { noteUse: parts.detectAbuse.note })),
+  admitRequest: () => {
+    const { detectAbuse } = parts;
+    const noteUse: typeof detectAbuse.note = (...use) => detectAbuse.note(...use);
+    return admitRequest(overlay(parts, { noteUse }));
+  },
   // Keys
   issueKey: () => issueKey(parts),
   rotateKey: () => rotateKey(parts),
@@ -84,13 +88,13 @@ type WithUseCases = WithPortUseCases & Made<typeof useCases>;
 
 /** Use cases that call one of `useCases`. */
 export const lastUseCases = (parts: WithUseCases) => ({
-  linkCheckout: () => linkCheckout(parts),
+  linkCheckout: () => new LinkCheckout(parts),
   advanceClock: () => {
     const { testClock, clock, runDueWork, detectAbuse, reconcilePayments, sendNotices } = parts;
     if (testClock === null) throw new Error('the clock can be moved with TEST_CLOCK=1 only');
     const works = [
-      runDueWork.untilDone,
-      detectAbuse.look,
+      () => runDueWork.untilDone(),
+      () => detectAbuse.look(),
       // A processor that is away is asked again soon, whoever moves the clock.
       () => reconcilePayments(false).catch(unlessUnavailable),
       async () => {

@@ -21,10 +21,10 @@ export function startBackground(parts: Parts): () => Promise<void> {
     else log.error({ err: fault }, `${what} failed`);
   };
   const stops = [
-    repeat(DUE_WORK_EVERY_MS, () => get(RUN_DUE_WORK).once(), report('due work')),
+    repeat(DUE_WORK_EVERY_MS, () => runDueWork.once(), report('due work')),
     repeat(NOTICES_EVERY_MS, sendAll, report('sending of notices')),
-    repeat(ABUSE_EVERY_MS, () => get(DETECT_ABUSE).look(), report('detection of abuse')),
-    startReconciling(get),
+    repeat(ABUSE_EVERY_MS, () => detectAbuse.look(), report('detection of abuse')),
+    startReconciling(parts),
   ];
   return async () => {
     isStopping = true;

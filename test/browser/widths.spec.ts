@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import * as parts from '../../src/composition/parts.js';
 import type { Account, AccountId } from '../../src/domain/accounts/account.js';
 import { strikeSubscription } from '../../src/domain/billing/account-subscription.js';
 import { strikeKey } from '../../src/domain/keys/account-keys.js';
@@ -205,7 +204,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       ...account,
       keys: account.keys.map((one) => ({ ...one, prefix })),
     }));
-    const events = service.get(parts.PAYMENT_EVENTS);
+    const events = service.parts.paymentEvents;
     await events.receive(longEvent(1, wide(500)));
     await events.receive(longEvent(2, null));
     await events.receive({ ...longEvent(3, wide(500)), link: { account: id, refusal: null } });

@@ -18,7 +18,25 @@ import { onlyFor } from './operations/tokens.js';
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, State } from './state.js';
 
-export type InternalApiParts = {
+type InternalParts = Parameters<typeof accountHandlers>[0] &
+  Parameters<typeof keyHandlers>[0] &
+  Parameters<typeof paymentEventHandlers>[0] & {
+    readonly tokens: Tokens;
+    readonly countWrongToken: CountWrongToken;
+    readonly publishNews: PublishNews;
+    readonly feed: FeedStore;
+    /** Null but in the demo. */
+    readonly pretend: Pretend | null;
+    /** Null where the clock cannot be moved; `advanceClock` is asked for only where it can. */
+    readonly testClock: TestClock | null;
+    readonly advanceClock: AdvanceClock;
+    readonly partStates: () => readonly PartState[];
+    readonly metrics: { readonly contentType: string };
+    readonly metricsText: () => Promise<string>;
+  };
+
+/** What every request meets, whatever its route. */
+type FirstMiddleware = {
   readonly onError: (fault: unknown) => void;
   readonly requestStart: Middleware;
   readonly accessLog: Middleware;
@@ -26,47 +44,38 @@ export type InternalApiParts = {
   readonly faults: Middleware;
   readonly internalHost: Middleware;
   readonly whileStarting: Middleware;
-  readonly tokens: Tokens;
-  readonly countWrongToken: CountWrongToken;
-  readonly postNews: RouteHandler;
-  readonly deleteNews: RouteHandler;
-  readonly accounts: AccountHandlers;
-  readonly keys: KeyHandlers;
-  readonly paymentEvents: PaymentEventHandlers;
-  readonly testClock: TestClockHandlers | null;
-  /** Only in the demo. */
-  readonly postDemoPayment: RouteHandler | null;
-  readonly livez: RouteHandler;
-  readonly readyz: RouteHandler;
-  readonly metrics: RouteHandler;
 };
 
 /** The internal listener, top to bottom: publishers, operators, and whoever watches over the service (D30). */
-export function internalApi(parts: InternalApiParts): Koa<State> {
+export function internalApi(first: FirstMiddleware, parts: InternalParts): Koa<State> {
   const app = new Koa<State>();
-  app.on('error', parts.onError);
-  app.use(parts.requestStart);
-  app.use(parts.accessLog);
-  app.use(parts.draining);
-  app.use(parts.faults);
+  app.on('error', first.onError);
+  app.use(first.requestStart);
+  app.use(first.accessLog);
+  app.use(first.draining);
+  app.use(first.faults);
   app.use(hostHeader);
-  app.use(parts.internalHost);
-  app.use(parts.whileStarting);
+  app.use(first.internalHost);
+  app.use(first.whileStarting);
   app.use(routes(internalRoutes(parts)));
   app.use(notFound);
   return app;
 }
 
-function internalRoutes(parts: InternalApiParts): readonly Route[] {
-  const { accounts, keys, paymentEvents, testClock, postDemoPayment } = parts;
-  const { tokens, countWrongToken } = parts;
+function internalRoutes(parts: InternalParts): readonly Route[] {
+  const { tokens, countWrongToken, pretend, clock } = parts;
+  const accounts = accountHandlers(parts);
+  const keys = keyHandlers(parts);
+  const paymentEvents = paymentEventHandlers(parts);
+  const testClock = parts.testClock === null ? null : testClockHandlers(clock, parts.advanceClock);
+  const metrics = { contentType: parts.metrics.contentType, text: parts.metricsText };
   const publisher = onlyFor('publisher', tokens, countWrongToken);
   const operator = onlyFor('operator', tokens, countWrongToken);
 
   // biome-ignore format: a table is read by its columns
   return [
-    { path: '/internal/v1/news',                 methods: { POST: [publisher, parts.postNews] } },
-    { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, parts.deleteNews] } },
+    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(parts.publishNews)] } },
+    { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, deleteNews(parts.feed)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
     { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get] } },
     { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { Unavailable } from '../../application/unavailable.js';
-import { migrate, refuseOldSchema } from './migrate.js';
+import { migrate, requireNewestSchema } from './migrate.js';
 import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';
 
 const TRY_EVERY_MS = 250;
@@ -28,9 +28,11 @@ export async function prepareDatabase(parts: Preparing, told: AbortSignal): Prom
   const { db, url, migrates, log, waitFor } = parts;
   const prepare = async () => {
     await db.raw('select 1');
-    if (!migrates) return refuseOldSchema(url);
-    const names = await migrate(url);
-    if (names.length > 0) log.info({ migrations: names }, 'the database was brought to the newest schema');
+    const { made, newer } = await (migrates ? migrate : requireNewestSchema)(url);
+    if (made.length > 0) log.info({ migrations: made }, 'the database was brought to the newest schema');
+    if (newer.length > 0) {
+      log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
+    }
   };
   await untilDone(prepare, told, (words) => {
     waitFor(words);

@@ -10,7 +10,7 @@ import type { Ids } from '../ports/ids.js';
 /** An account with its subscription, active on its plan, or as its customer's events have it that came before (D27, D29). */
 export const openAccount = (parts: {
   readonly accounts: Accounts;
-  readonly events: PaymentEvents;
+  readonly paymentEvents: PaymentEvents;
   readonly ids: Ids;
   readonly clock: Clock;
 }) =>
@@ -22,7 +22,7 @@ export const openAccount = (parts: {
     },
     actor: string,
   ): Promise<Account | Refusal> {
-    const { accounts, events, ids, clock } = parts;
+    const { accounts, paymentEvents, ids, clock } = parts;
     const email = readEmailAddress(wanted.email);
     if (email === undefined) return { refused: 'invalid_body', faults: [NO_ADDRESS] };
     const identity = { ...wanted, email, id: ids.account(), subscriptionId: ids.subscription() };

@@ -59,7 +59,7 @@ export class RunDueWork {
   }
 
   async #settle(id: AccountId, now: Moment, asked: { processor: Processor | null }): Promise<void> {
-    const { accounts, rules } = this.#parts;
+    const { accounts, billingRules } = this.#parts;
     const account = await accounts.find(id);
     if (account === null) return;
     const answers = await answersTo(asked, account, now);

@@ -31,7 +31,7 @@ export class LinkCheckout {
   async offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
     if (state !== 'failed') return null;
     // Reading a checkout asks nobody, so an event that needs the processor is another one: its page is shown all the same.
-    const read = await this.#parts.read(payload).catch(unlessUnavailable);
+    const read = await this.#parts.readPaymentEvent(payload).catch(unlessUnavailable);
     if (read === undefined) return null;
     const { customer, link } = read;
     if (customer === null || link === null || link.refusal === null) return null;

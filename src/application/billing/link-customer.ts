@@ -10,7 +10,7 @@ import type { PaymentEvents } from './payment-events.js';
 /** Says which customer of the processor an account is; what waited for that is applied before it answers (D29). */
 export const linkCustomer = (parts: {
   readonly accounts: Accounts;
-  readonly events: PaymentEvents;
+  readonly paymentEvents: PaymentEvents;
   readonly clock: Clock;
 }) =>
   async function linkCustomer(

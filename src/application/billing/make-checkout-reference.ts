@@ -13,8 +13,8 @@ export const makeCheckoutReference = (parts: {
   readonly referenceSigner: ReferenceSigner | null;
 }) =>
   async function makeCheckoutReference(id: AccountId): Promise<IssuedReference | Refusal> {
-    const { accounts, clock, signer } = parts;
-    if (signer === null) return refuse('payments_not_configured');
+    const { accounts, clock, referenceSigner } = parts;
+    if (referenceSigner === null) return refuse('payments_not_configured');
     const account = await accounts.find(id);
     if (account === null) return { refused: 'not_found', what: 'account' };
     return issueReference(account, clock(), referenceSigner.sign);

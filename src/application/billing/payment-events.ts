@@ -12,7 +12,7 @@ export type NoteReceipt = (receipt: Receipt, event: ReceivedEvent) => void;
 
 type PaymentEventsParts = {
   readonly inbox: PaymentInbox;
-  readonly rules: BillingRules;
+  readonly billingRules: BillingRules;
   readonly clock: Clock;
   readonly note: NoteReceipt;
 };
@@ -31,7 +31,7 @@ export class PaymentEvents {
   }
 
   async receive(event: ReceivedEvent): Promise<Receipt> {
-    const { inbox, rules, clock, note } = this.#parts;
+    const { inbox, billingRules, clock, note } = this.#parts;
     const now = clock();
     const receipt = await inbox.receive(event, now, applyPaymentEvent(billingRules, now));
     note(receipt, event);
@@ -41,8 +41,8 @@ export class PaymentEvents {
   }
 
   async replay(event: ReceivedEvent): Promise<Receipt | null> {
-    const { inbox, rules, clock, note } = this.#parts;
-    const receipt = await inbox.replay(event, applyPaymentEvent(rules, clock()));
+    const { inbox, billingRules, clock, note } = this.#parts;
+    const receipt = await inbox.replay(event, applyPaymentEvent(billingRules, clock()));
     if (receipt !== null) note(receipt, event);
     return receipt;
   }

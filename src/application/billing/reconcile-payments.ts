@@ -18,14 +18,14 @@ const WORK = 'reconcile payments';
  */
 export const reconcilePayments = (parts: {
   readonly turns: Turns;
-  readonly events: PaymentEvents;
+  readonly paymentEvents: PaymentEvents;
   readonly clock: Clock;
   /** Null where there is none to be asked: then only what waits is looked through. */
   readonly processor: Processor | null;
 }) =>
   /** `insists`: at the start, whenever it was done before. Answers how many events were new; null if it was not its turn. */
   async function reconcilePayments(insists: boolean): Promise<number | null> {
-    const { turns, events, clock, processor } = parts;
+    const { turns, paymentEvents, clock, processor } = parts;
     const now = clock();
     const turn = await turns.take(WORK, now, insists);
     if (turn === null) return null;

@@ -26,8 +26,8 @@ export const isWorthReplaying = ({ state }: ListedEvent): boolean => state !== '
  */
 export const replayEvent = (parts: {
   readonly inbox: PaymentInbox;
-  readonly read: ReadPaymentEvent;
-  readonly events: PaymentEvents;
+  readonly readPaymentEvent: ReadPaymentEvent;
+  readonly paymentEvents: PaymentEvents;
   readonly accounts: Accounts;
   readonly clock: Clock;
 }) =>

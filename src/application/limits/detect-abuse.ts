@@ -22,7 +22,7 @@ export type DetectAbuseParts = {
   readonly sightings: Sightings;
   readonly clock: Clock;
   readonly plans: Plans;
-  readonly rules: AbuseRules;
+  readonly abuseRules: AbuseRules;
 };
 
 /**
@@ -68,7 +68,7 @@ export class DetectAbuse {
   }
 
   async #reasonOf({ key, subscription, networks, refusals }: KeyUse, now: Moment): Promise<string | null> {
-    const { plans, rules, sightings } = this.#parts;
+    const { plans, abuseRules, sightings } = this.#parts;
     const { requestsPerMinute } = plans[subscription.plan];
     const [distinct, refused] = await Promise.all([
       this.#distinctNetworks(networksOf(key, subscription, now), networks),

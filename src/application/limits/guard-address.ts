@@ -13,7 +13,7 @@ import { Unavailable } from '../unavailable.js';
 type GuardAddressParts = {
   readonly counters: Counters;
   readonly clock: Clock;
-  readonly requestsPerMinute: number;
+  readonly anonymousPerMinute: number;
 };
 
 /** The guard against guessing: requests without a good key are counted by the address they come from (D33). */
@@ -22,10 +22,10 @@ export class GuardAddress {
   readonly #clock: Clock;
   readonly #policies: readonly Policy[];
 
-  constructor({ counters, clock, requestsPerMinute }: GuardAddressParts) {
+  constructor({ counters, clock, anonymousPerMinute }: GuardAddressParts) {
     this.#counters = counters;
     this.#clock = clock;
-    this.#policies = [anonymousPolicy(requestsPerMinute)];
+    this.#policies = [anonymousPolicy(anonymousPerMinute)];
   }
 
   /** Counts one request. */

@@ -154,7 +154,7 @@ describe('A checkout', () => {
     const linking = () => {
       const clock = () => service.clock.at;
       const linkCustomer = linkingCustomer({ ...service, clock });
-      return new LinkCheckout({ ...service, read, linkCustomer, replayEvent });
+      return new LinkCheckout({ ...service, readPaymentEvent, linkCustomer, replayEvent });
     };
     const storedEvent = async (id: string) => {
       const event = await service.inbox.find(id);
@@ -201,12 +201,17 @@ describe('A checkout', () => {
   it('is looked for in a failed event also while the processor is away', async () => {
     const event = subscription('cus_1', 'active', NOON_SECONDS, 'evt_failed');
     const failed = { ...(await reading(event)), fault: 'a bug of before' };
-    expect((await service.events.receive(failed)).state).to.equal('failed');
+    expect((await service.paymentEvents.receive(failed)).state).to.equal('failed');
     const stored = (await service.inbox.find(event.id)) ?? expect.fail('not stored');
     const clock = () => service.clock.at;
     const linkCustomer = linkingCustomer({ ...service, clock });
     const unread = (fault: Error) =>
-      new LinkCheckout({ ...service, linkCustomer, replayEvent, read: () => Promise.reject(fault) });
+      new LinkCheckout({
+        ...service,
+        linkCustomer,
+        replayEvent,
+        readPaymentEvent: () => Promise.reject(fault),
+      });
     expect(await unread(new Unavailable('the payment processor')).offer(stored)).to.equal(null);
     const bug = await unread(new Error('a bug')).offer(stored).catch(String);
     expect(bug).to.equal('Error: a bug');

@@ -108,7 +108,7 @@ describe('Payments', () => {
       pastDue: 'serve',
       unasked: 'unreachable',
     } as const;
-    const work = () => new RunDueWork({ ...service.dueWorkParts, rules, processor }).once();
+    const work = () => new RunDueWork({ ...service.dueWorkParts, billingRules, processor }).once();
     /** An account that owes since noon, as a service with a processor has it. */
     const owing = async () => {
       const id = await opened();

@@ -15,7 +15,7 @@ import { unavailability } from '../../support/service/faults.js';
 describe('The detection of abuse', () => {
   let service: InMemory;
   let detect: DetectAbuse;
-  const start = (rules: AbuseRules = ABUSE_RULES) => {
+  const start = (abuseRules: AbuseRules = ABUSE_RULES) => {
     service = accountsInMemory();
     const clock = () => service.clock.at;
     detect = new DetectAbuse({

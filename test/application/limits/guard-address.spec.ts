@@ -17,7 +17,7 @@ describe('The guard of an address', () => {
   let now: Moment;
   let guard: GuardAddress;
   const guardOver = (counters: Counters) =>
-    new GuardAddress({ counters, clock: () => now, requestsPerMinute: 3 });
+    new GuardAddress({ counters, clock: () => now, anonymousPerMinute: 3 });
   beforeEach(() => {
     now = NOON;
     guard = guardOver(new MemoryCounters(() => now));

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { problemPages } from '../../../src/adapters/dashboard/problem-pages.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { FIND_SESSION, MAIL_SIGN_IN_LINK, READ_LIMITS } from '../../../src/composition/parts.js';
 import { ask, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
 import { bareContext, heldFeed } from '../../support/service/middleware.js';
 import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../../support/service/visitor.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { ACCOUNTS, USAGE_HISTORY } from '../../../src/composition/parts.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { ask, composed, keyHolder, rewrite, START } from '../../support/service/composed.js';
 import { bareContext } from '../../support/service/middleware.js';
@@ -163,7 +162,7 @@ describe('Pages of the dashboard', () => {
     service().clock.at = due;
     expect((await visitor().open('/dashboard/keys')).text).to.include('on hold: 402');
     service().clock.at = START;
-    const account = await service().get(ACCOUNTS).find(holder().account);
+    const account = await service().parts.accounts.find(holder().account);
     expect(account?.subscription.standing).to.deep.equal({ status: 'active' });
   });
 });

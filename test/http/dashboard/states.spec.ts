@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, HOLD, ISSUE_KEY, REVOKE_KEY, ROTATE_KEY } from '../../../src/composition/parts.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Wiring } from '../../../src/composition/parts.js';
+import type { Replacement } from '../../../src/composition/compose.js';
 import {
   type Answer,
   ask,
@@ -30,10 +30,10 @@ describe('The fast path to a page', () => {
   let holder: Holder;
   /** Requests that went through the middleware. */
   let byMiddleware: ReturnType<typeof countMiddleware>;
-  const start = async (environment = {}, replace: (wiring: Wiring) => void = () => {}) => {
-    service = await composed(environment, (wiring) => {
-      replace(wiring);
-      byMiddleware = countMiddleware(wiring);
+  const start = async (environment = {}, ...replacements: readonly Replacement[]) => {
+    service = await composed(environment, ...replacements, (parts) => {
+      byMiddleware = countMiddleware(parts);
+      return {};
     });
     holder = await keyHolder(service);
     await publish(service, 'ne_1', 'ne_2', 'ne_3');

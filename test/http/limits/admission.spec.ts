@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, REVOKE_KEY, ROTATE_KEY } from '../../../src/composition/parts.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';

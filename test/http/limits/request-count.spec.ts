@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  ACCOUNTS,
-  ISSUE_KEY,
-  REVOKE_KEY,
-  USAGE_HISTORY,
-  type Wiring,
-} from '../../../src/composition/parts.js';
+import type { Replacement } from '../../../src/composition/compose.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { strikeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
@@ -31,10 +25,10 @@ describe('Requests are counted', () => {
   let holder: Holder;
   /** Requests that went through the middleware. */
   let byMiddleware: ReturnType<typeof countMiddleware>;
-  const start = async (environment = {}, replace: (wiring: Wiring) => void = () => {}) => {
-    service = await composed(environment, (wiring) => {
-      replace(wiring);
-      byMiddleware = countMiddleware(wiring);
+  const start = async (environment = {}, ...replacements: readonly Replacement[]) => {
+    service = await composed(environment, ...replacements, (parts) => {
+      byMiddleware = countMiddleware(parts);
+      return {};
     });
     holder = await keyHolder(service);
     await publish(service, 'ne_1');

@@ -3,7 +3,6 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { COUNTERS, INTERNAL_PARSER_ERRORS, PUBLIC_PARSER_ERRORS } from '../../../src/composition/parts.js';
 import { type Composed, composed, keyHolder, type Problem } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
 
@@ -58,7 +57,7 @@ describe('What is no request', () => {
     const faults: Error[] = [];
     socket.on('error', (fault) => faults.push(fault));
     const closed = new Promise((done) => socket.once('close', done));
-    const answer = service.get(PUBLIC_PARSER_ERRORS);
+    const answer = service.parts.publicParserErrors;
     await Promise.all(['first', 'second'].map((words) => answer(new Error(words), socket)));
     await closed;
     expect(faults).to.deep.equal([]);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../src/composition/parts.js';
 import type { AccountId, AuditEntry } from '../../../src/domain/accounts/account.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
 import { accepted } from '../../support/objects/builders.js';
@@ -14,7 +13,7 @@ describe('The console of operators shows an account', () => {
     const person = await operator();
     await statusNow();
     const page = await person.open(home());
-    const stored = await service().get(ACCOUNTS).find(holder().account);
+    const stored = await service().parts.accounts.find(holder().account);
     for (const fact of [
       stored?.email,
       stored?.subscription.id,
@@ -35,11 +34,7 @@ describe('The console of operators shows an account', () => {
       reason: `reason number ${i}. ${'&'.repeat(400)}`,
     });
     const entries = Array.from({ length: 130 }, (_, i) => entry(i));
-    accepted(
-      await service()
-        .get(ACCOUNTS)
-        .change(holder().account, (next) => ({ next, entries })),
-    );
+    accepted(await service().parts.accounts.change(holder().account, (next) => ({ next, entries })));
     const seen: string[] = [];
     let next: string | undefined = home();
     while (next !== undefined) {

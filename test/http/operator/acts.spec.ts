@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, IDENTITIES } from '../../../src/composition/parts.js';
 import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { joinIdentity } from '../../../src/domain/sign-in/identity-acts.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
@@ -42,11 +41,9 @@ describe('The acts of operators', () => {
   });
 
   it('lift an abuse trip', async () => {
-    await service()
-      .get(ACCOUNTS)
-      .change(holder().account, (found) =>
-        strikeSubscription(found, 'abuse_detected', act(service().clock.at)),
-      );
+    await service().parts.accounts.change(holder().account, (found) =>
+      strikeSubscription(found, 'abuse_detected', act(service().clock.at)),
+    );
     expect(await statusNow()).to.equal(402);
     await does(await operator(), ofAccount('lift-abuse'), lines);
     expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('abuse_cleared', false)]);
@@ -67,11 +64,9 @@ describe('The acts of operators', () => {
     const person = await operator();
     const at = service().clock.at;
     const identity = { issuer: 'https://accounts.id.example/realm', subject: holder().account, joinedAt: at };
-    await service()
-      .get(IDENTITIES)
-      .join(identity, holder().account, (account) =>
-        joinIdentity(account, identity.issuer, { actor: 'test', at }),
-      );
+    await service().parts.identities.join(identity, holder().account, (account) =>
+      joinIdentity(account, identity.issuer, { actor: 'test', at }),
+    );
     const other = await keyHolder(service());
     const [owner, stranger] = [
       await visitorOf(service(), holder().account),
@@ -89,7 +84,7 @@ describe('The acts of operators', () => {
     expect(done.text).to.include('All sessions of the account are ended').and.include('by nothing else');
     expect(await lastEntry()).to.deep.equal(acted('identities_removed', false));
     expect((await owner.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
-    expect(await service().get(IDENTITIES).accountOf(identity)).to.equal(null);
+    expect(await service().parts.identities.accountOf(identity)).to.equal(null);
     expect((await stranger.glance('/dashboard/keys')).status).to.equal(200);
     expect((await person.glance(home())).status).to.equal(200);
     expect(await statusNow()).to.equal(200);

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, OPEN_ACCOUNT } from '../../../src/composition/parts.js';
 import { accepted } from '../../support/objects/builders.js';
 import { keyHolder } from '../../support/service/composed.js';
 import { operatorConsole } from '../../support/service/operator-console.js';
@@ -10,7 +9,7 @@ describe('The console of operators finds an account', () => {
   it('by e-mail, in any case and with blanks around', async () => {
     const email = 'Some.Body@Console.Example';
     const identity = { email, plan: 'free' as const, processorCustomerId: null };
-    const { id } = accepted(await service().get(OPEN_ACCOUNT)(identity, 'test'));
+    const { id } = accepted(await service().parts.openAccount(identity, 'test'));
     const person = await operator();
     for (const q of ['some.body@console.example', ' SOME.BODY@console.example ']) {
       const form = { form_token: person.formToken, q };
@@ -58,12 +57,10 @@ describe('The console of operators finds an account', () => {
     const other = await keyHolder(service());
     const { account } = other;
     accepted(
-      await service()
-        .get(ACCOUNTS)
-        .change(account, (found) => ({
-          next: { ...found, keys: found.keys.map((key) => ({ ...key, prefix: holder().key.prefix })) },
-          entries: [],
-        })),
+      await service().parts.accounts.change(account, (found) => ({
+        next: { ...found, keys: found.keys.map((key) => ({ ...key, prefix: holder().key.prefix })) },
+        entries: [],
+      })),
     );
     const page = await (await operator()).submit('/operator', { q: holder().value });
     expect(page.status).to.equal(200);

@@ -1,11 +1,5 @@
 import { expect } from 'chai';
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
-import {
-  LINK_CUSTOMER,
-  PAYMENT_EVENTS,
-  PAYMENT_INBOX,
-  READ_PAYMENT_EVENT,
-} from '../../../src/composition/parts.js';
 import { accepted } from '../../support/objects/builders.js';
 import { operatorConsole } from '../../support/service/operator-console.js';
 
@@ -15,13 +9,12 @@ describe('The console of operators replays a payment event', () => {
   beforeEach(() => {
     isUnderstood = true;
   });
-  const { service, holder, operator, home, statusNow, lastEntry, everythingNow } = operatorConsole(
-    ({ part }) =>
-      part(READ_PAYMENT_EVENT, () => async (payload) => {
-        const event = JSON.parse(payload.toString('utf8')) as Omit<ReceivedEvent, 'payload'>;
-        return { ...event, fault: isUnderstood ? null : 'a word that nobody knows', payload };
-      }),
-  );
+  const { service, holder, operator, home, statusNow, lastEntry, everythingNow } = operatorConsole(() => ({
+    readPaymentEvent: () => async (payload) => {
+      const event = JSON.parse(payload.toString('utf8')) as Omit<ReceivedEvent, 'payload'>;
+      return { ...event, fault: isUnderstood ? null : 'a word that nobody knows', payload };
+    },
+  }));
 
   let customers = 0;
   const paused = (customer: string) => ({
@@ -43,11 +36,11 @@ describe('The console of operators replays a payment event', () => {
   const received = async () => {
     customers += 1;
     const customer = `cus_console_${customers}`;
-    accepted(await service().get(LINK_CUSTOMER)(holder().account, customer, null, 'test'));
+    accepted(await service().parts.linkCustomer(holder().account, customer, null, 'test'));
     isUnderstood = false;
     const payload = Buffer.from(JSON.stringify(paused(customer)));
-    const event = await service().get(READ_PAYMENT_EVENT)(payload);
-    expect((await service().get(PAYMENT_EVENTS).receive(event)).state).to.equal('failed');
+    const event = await service().parts.readPaymentEvent(payload);
+    expect((await service().parts.paymentEvents.receive(event)).state).to.equal('failed');
     return { id: event.id, path: `/operator/payment-events/${event.id}` };
   };
 
@@ -94,7 +87,7 @@ describe('The console of operators replays a payment event', () => {
     expect((await person.submit(`${path}/replay`, { reason: ' ' })).status).to.equal(400);
     expect((await person.post(`${path}/replay`, { reason: 'forged' })).status).to.equal(403);
     expect(await everythingNow()).to.deep.equal(before);
-    expect((await service().get(PAYMENT_INBOX).find(id))?.state).to.equal('failed');
+    expect((await service().parts.inbox.find(id))?.state).to.equal('failed');
     expect((await person.glance('/operator/payment-events/evt_nobody')).status).to.equal(404);
     await person.open(path);
     const nobody = await person.submit('/operator/payment-events/evt_nobody/replay', { reason: 'x' });

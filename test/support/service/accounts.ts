@@ -95,7 +95,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const gate = new CachedGate({ gate: new MemoryGate(stored), signals, clock: now, maxStale: 10 * MINUTE });
   const counters = new MemoryCounters(now);
   const lastUsed = new MemoryLastUsed();
-  const guard = new GuardAddress({ counters, clock: now, requestsPerMinute: 30 });
+  const guard = new GuardAddress({ counters, clock: now, anonymousPerMinute: 30 });
   const format = keyFormat('svc_');
   const makeKey = freshKey({ ids: randomIds, keyFormat: format, hashKey: sha256OfKey });
   const changing = { accounts, clock: now };
@@ -110,15 +110,15 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     keyFormat: format,
     noteUse: () => {},
   };
-  const rules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
-  const events = new PaymentEvents({ inbox, rules, clock: now, note: () => {} });
-  const dueWorkParts = { accounts, clock: now, rules, processor: null, pause: async () => {} };
+  const billingRules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+  const paymentEvents = new PaymentEvents({ inbox, billingRules, clock: now, note: () => {} });
+  const dueWorkParts = { accounts, clock: now, billingRules, processor: null, pause: async () => {} };
   return {
     billingRules,
     inbox,
     outbox,
     stored,
-    paymentEvents: receiving,
+    paymentEvents,
     dueWorkParts,
     clock,
     accounts,
@@ -126,7 +126,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     lastUsed,
     guard,
     format,
-    openAccount: openingAccount({ ...changing, paymentEvents: receiving, ids: randomIds }),
+    openAccount: openingAccount({ ...changing, paymentEvents, ids: randomIds }),
     issueKey: issuingKey({ ...changing, makeKey, plans }),
     rotateKey: rotatingKey({ ...changing, makeKey }),
     revokeKey: revokingKey(changing),

@@ -5,7 +5,7 @@ import sinon from 'sinon';
 import type { Context, State } from '../../../src/adapters/http/state.js';
 import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { PUBLIC_API, READ_FEED, type Wiring } from '../../../src/composition/parts.js';
+import type { Parts } from '../../../src/composition/compose.js';
 import { signal } from './composed.js';
 
 /** What Koa makes of a request that nobody sent: for functions that only read it. */
@@ -30,9 +30,8 @@ export function bareContext(parts: {
 }
 
 /** Counts the requests of a composed service that reach its middleware; the fast path answers the others. */
-export function countMiddleware(wiring: Wiring): { requests: number } {
+export function countMiddleware({ publicApi: app }: Parts): { requests: number } {
   const counted = { requests: 0 };
-  const app = wiring.get(PUBLIC_API);
   const callback = app.callback.bind(app);
   sinon.replace(app, 'callback', () => {
     const handler = callback();
@@ -52,8 +51,7 @@ export function heldFeed(isHeld = false) {
     /** Resolves once a reading waits. */
     entered: entered.sent,
     release: released.send,
-    replace: ({ get, part }: Wiring) => {
-      const readFeed = get(READ_FEED);
+    replace: ({ readFeed }: Pick<Parts, 'readFeed'>) => {
       const waiting: ReadFeed = async (query) => {
         if (held.isHeld) {
           entered.send();
@@ -61,7 +59,7 @@ export function heldFeed(isHeld = false) {
         }
         return readFeed(query);
       };
-      part(READ_FEED, () => waiting);
+      return { readFeed: () => waiting };
     },
   };
   return held;
@@ -71,13 +69,12 @@ export function heldFeed(isHeld = false) {
 export function failingFeed() {
   const failing = {
     isAway: false,
-    replace: ({ get, part }: Wiring) => {
-      const readFeed = get(READ_FEED);
+    replace: ({ readFeed }: Pick<Parts, 'readFeed'>) => {
       const reading: ReadFeed = (query) => {
         if (failing.isAway) throw new Unavailable('the store');
         return readFeed(query);
       };
-      part(READ_FEED, () => reading);
+      return { readFeed: () => reading };
     },
   };
   return failing;

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../src/composition/parts.js';
+import type { Replacement } from '../../../src/composition/compose.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from './composed.js';
 import { operatorOf, type PageAnswer, type Visitor } from './visitor.js';
 
 /** The console of a service in this process; each test has an account with a key of its own. */
-export function operatorConsole(replace: Parameters<typeof composed>[1] = () => {}) {
+export function operatorConsole(replace: Replacement = () => ({})) {
   let service: Composed;
   let holder: Holder;
   before(async () => {
@@ -17,7 +17,7 @@ export function operatorConsole(replace: Parameters<typeof composed>[1] = () => 
   });
 
   const home = (id: AccountId = holder.account) => `/operator/accounts/${id}`;
-  const audit = () => service.get(ACCOUNTS).auditOf(holder.account);
+  const audit = () => service.parts.accounts.auditOf(holder.account);
   return {
     service: () => service,
     holder: () => holder,
@@ -28,7 +28,7 @@ export function operatorConsole(replace: Parameters<typeof composed>[1] = () => 
     statusNow: async () => (await askNews(service, holder.value)).status,
     lastEntry: async () => (await audit()).at(-1),
     everythingNow: async () => ({
-      account: await service.get(ACCOUNTS).find(holder.account),
+      account: await service.parts.accounts.find(holder.account),
       audit: await audit(),
     }),
   };

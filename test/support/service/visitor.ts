@@ -1,3 +1,4 @@
+import type { Replacement } from '../../../src/composition/compose.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { type Answer, ask, type Composed, composed, type Holder, keyHolder } from './composed.js';
 
@@ -116,7 +117,7 @@ export async function operatorOf({ url, parts }: Composed): Promise<Visitor> {
 }
 
 /** The holder of a key who is signed in, for the tests of one page: they share the service and the account. */
-export function signedInHolder(replace: Parameters<typeof composed>[1] = () => {}) {
+export function signedInHolder(replace: Replacement = () => ({})) {
   let service: Composed;
   let holder: Holder;
   let visitor: Visitor;

@@ -50,13 +50,13 @@ type AccountHandlerParts = {
 
 /** `/internal/v1/accounts…` (D30). */
 export function accountHandlers(parts: AccountHandlerParts) {
-  const { accounts, openAccount, hold, linkCustomer, watchAccount, views } = parts;
+  const { accounts, openAccount, hold, linkCustomer, watchAccount, accountViews } = parts;
   const { makeCheckoutReference } = parts;
   const takesReasoned = takesReason(parts.keyFormat);
 
   return {
-    find: findByEmail(accounts, views),
-    get: (async (ctx) => views.account(ctx, await accounts.find(accountId(ctx)))) as RouteHandler,
+    find: findByEmail(accounts, accountViews),
+    get: (async (ctx) => accountViews.account(ctx, await accounts.find(accountId(ctx)))) as RouteHandler,
 
     open: takesJson<NewAccount>('NewAccount', BODY_MAX, async (ctx, body) => {
       const { email, plan, processor_customer_id: processorCustomerId = null } = body;
@@ -92,12 +92,12 @@ export function accountHandlers(parts: AccountHandlerParts) {
 }
 
 const findByEmail =
-  (accounts: Accounts, views: AccountViews): RouteHandler =>
+  (accounts: Accounts, accountViews: AccountViews): RouteHandler =>
   async (ctx) => {
     const [email, ...others] = values(ctx.querystring, 'email');
     if (email !== undefined && email !== '' && others.length === 0) {
       const address = readEmailAddress(email);
-      return views.account(ctx, address === undefined ? null : await accounts.findByEmail(address));
+      return accountViews.account(ctx, address === undefined ? null : await accounts.findByEmail(address));
     }
     const fault = { parameter: 'email', code: 'missing', message: 'must be given once: ?email=<address>' };
     answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS } from '../../../../src/composition/parts.js';
 import { StripeStub } from '../../../support/servers/stripe-stub.js';
 import {
   type Composed,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { hmacReferenceSigner } from '../../../../src/adapters/system/hmac-reference-signer.js';
-import { REFERENCE_SIGNER } from '../../../../src/composition/parts.js';
 import { readCheckoutLink } from '../../../../src/domain/billing/checkout-reference.js';
 import { DAY, MICROSECOND, plus } from '../../../../src/domain/moment.js';
 import { aReference } from '../../../support/objects/checkout-references.js';

@@ -1,18 +1,17 @@
 import { expect } from 'chai';
-import { ACCOUNTS, BILLING_PORTAL } from '../../../../src/composition/parts.js';
 import { openInvoice } from '../../../support/objects/builders.js';
 import { ask, rewrite, START } from '../../../support/service/composed.js';
 import { signedInHolder } from '../../../support/service/visitor.js';
 
 describe('The subscription page', () => {
   const portal = { url: 'https://pay.example/session' as string | null };
-  const { service, holder, visitor } = signedInHolder(({ part, get }) =>
-    part(BILLING_PORTAL, () => ({
-      emailOf: async () => (await get(ACCOUNTS).find(holder().account))?.email ?? null,
+  const { service, holder, visitor } = signedInHolder(({ accounts }) => ({
+    billingPortal: () => ({
+      emailOf: async () => (await accounts.find(holder().account))?.email ?? null,
       open: async (customer, returnUrl) =>
         portal.url === null ? null : `${portal.url}?for=${customer}&back=${returnUrl}`,
-    })),
-  );
+    }),
+  }));
 
   it('tells the plan, what stands in the way and what is owed, in words (D27, D28)', async () => {
     const well = await visitor().open('/dashboard/subscription');

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readFeed } from '../../../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
-import { FEED_STORE, OPEN_ACCOUNT, READ_FEED } from '../../../../src/composition/parts.js';
 import type { Account } from '../../../../src/domain/accounts/account.js';
 import {
   cancelSubscription,

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { PUBLISH_NEWS } from '../../../../src/composition/parts.js';
 import { accepted, market, publication, subMarket } from '../../../support/objects/builders.js';
 import { askNews, composed, keyHolder } from '../../../support/service/composed.js';
 import { type PageAnswer, signedInHolder, visitorOf } from '../../../support/service/visitor.js';
@@ -27,7 +26,7 @@ describe('The feed page', () => {
         },
       },
     ];
-    for (const answer of await service().get(PUBLISH_NEWS)(items, 'live')) accepted(answer);
+    for (const answer of await service().parts.publishNews(items, 'live')) accepted(answer);
     const page = await visitor().open('/dashboard/feed');
     expect(page.text).to.include('<script>alert(1)</script>').and.include('Will s11 happen?');
     expect(page.html).not.to.include('<script>alert').and.not.include('javascript:');
@@ -62,7 +61,7 @@ describe('The feed page', () => {
       });
       return { ...large, news_event: { ...large.news_event, headline: `${i} ${long}`, short_context: long } };
     });
-    for (const answer of await own.get(PUBLISH_NEWS)(items, 'live')) accepted(answer);
+    for (const answer of await own.parts.publishNews(items, 'live')) accepted(answer);
     const person = await visitorOf(own, (await keyHolder(own)).account);
     const seen: string[] = [];
     for (let path: string | undefined = '/dashboard/feed'; path !== undefined; ) {

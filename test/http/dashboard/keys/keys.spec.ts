@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, HOLD, OPEN_ACCOUNT } from '../../../../src/composition/parts.js';
 import type { AccountId } from '../../../../src/domain/accounts/account.js';
 import type { Reason } from '../../../../src/domain/accounts/reason.js';
 import type { PlanName } from '../../../../src/domain/billing/plan.js';

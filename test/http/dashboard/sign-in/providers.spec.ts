@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, IDENTITIES, OPEN_ACCOUNT } from '../../../../src/composition/parts.js';
 import { accepted } from '../../../support/objects/builders.js';
 import { GithubStub } from '../../../support/servers/github-stub.js';
 import { type OpenIdProvider, startOpenIdProvider } from '../../../support/servers/openid-provider.js';

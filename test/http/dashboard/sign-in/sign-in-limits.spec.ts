@@ -1,10 +1,4 @@
 import { expect } from 'chai';
-import {
-  ACCOUNTS,
-  IDENTITY_PROVIDERS,
-  MAIL_SIGN_IN_LINK,
-  OPEN_ACCOUNT,
-} from '../../../../src/composition/parts.js';
 import { DAY, plus } from '../../../../src/domain/moment.js';
 import { accepted } from '../../../support/objects/builders.js';
 import { type Composed, composed, START } from '../../../support/service/composed.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../../../src/composition/parts.js';
+import type { Replacement } from '../../../../src/composition/compose.js';
 import { DAY, plus, SECOND } from '../../../../src/domain/moment.js';
 import { LINK_LIFETIME } from '../../../../src/domain/sign-in/sign-in.js';
 import { type Composed, composed } from '../../../support/service/composed.js';

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { ACCOUNTS, MAIL_SIGN_IN_LINK } from '../../../../src/composition/parts.js';
 import type { AccountId } from '../../../../src/domain/accounts/account.js';
 import { MINUTE, plus } from '../../../../src/domain/moment.js';
 import { type Composed, composed } from '../../../support/service/composed.js';
