@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { pageQuery } from '../../../src/adapters/postgres/feed/feed-queries.js';
-import { keyQuery } from '../../../src/adapters/postgres/keys/postgres-gate.js';
-import type { FeedRange } from '../../../src/application/ports/feed/feed-store.js';
-import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { plus, SECOND } from '../../../src/domain/moment.js';
-import { NOON } from '../../support/objects/builders.js';
-import { freshSchema, type Schema } from '../../support/servers/stores.js';
+import { pageQuery } from '../../../../src/adapters/postgres/feed/feed-queries.js';
+import { keyQuery } from '../../../../src/adapters/postgres/keys/postgres-gate.js';
+import type { FeedRange } from '../../../../src/application/ports/feed/feed-store.js';
+import type { KeyHash } from '../../../../src/domain/keys/key-value.js';
+import { plus, SECOND } from '../../../../src/domain/moment.js';
+import { NOON } from '../../../support/objects/builders.js';
+import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
 const ITEMS = 100_000;
 

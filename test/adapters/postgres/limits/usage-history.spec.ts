@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
-import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
-import { keyId, NOON } from '../../support/objects/builders.js';
-import { freshSchema, type Schema } from '../../support/servers/stores.js';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../../../src/adapters/postgres/connection.js';
+import { PostgresUsageHistory } from '../../../../src/adapters/postgres/limits/postgres-usage-history.js';
+import { DAY, HOUR, plus } from '../../../../src/domain/moment.js';
+import { keyId, NOON } from '../../../support/objects/builders.js';
+import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
 const KEY = keyId('a key');
 

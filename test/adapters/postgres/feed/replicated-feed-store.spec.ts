@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
-import type { FeedState } from '../../../src/adapters/postgres/feed/feed-queries.js';
-import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
-import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
-import { Unavailable } from '../../../src/application/unavailable.js';
-import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
-import { NOON, runs } from '../../support/objects/builders.js';
+import { MemoryFeedStore } from '../../../../src/adapters/memory/memory-feed-store.js';
+import type { FeedState } from '../../../../src/adapters/postgres/feed/feed-queries.js';
+import { replicatedFeedStore } from '../../../../src/adapters/postgres/feed/replicated-feed-store.js';
+import type { FeedRange, ListedItem } from '../../../../src/application/ports/feed/feed-store.js';
+import { Unavailable } from '../../../../src/application/unavailable.js';
+import { MICROSECOND, type Moment, plus } from '../../../../src/domain/moment.js';
+import { NOON, runs } from '../../../support/objects/builders.js';
 
 const at = (micros: number) => plus(NOON, micros * MICROSECOND);
 const item = (id: string, micros: number): ListedItem => ({

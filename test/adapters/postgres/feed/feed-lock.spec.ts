@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { lockFeed } from '../../../src/adapters/postgres/feed/feed-writing.js';
-import { freshSchema, type Schema } from '../../support/servers/stores.js';
+import { connect, disconnect, REQUEST_PATIENCE } from '../../../../src/adapters/postgres/connection.js';
+import { lockFeed } from '../../../../src/adapters/postgres/feed/feed-writing.js';
+import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
 describe('The lock of the feed', () => {
   let schema: Schema;
