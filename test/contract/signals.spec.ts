@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Signal } from '../../src/application/ports/signals.js';
 import type { KeyHash } from '../../src/domain/keys/key-value.js';
-import { contracts, eachAdapter } from './adapters.js';
+import { contracts } from './adapters.js';
+import { eachAdapter } from './opening.js';
 
 eachAdapter('Signals', contracts.signals, (instance) => {
   const heard = (listen: (listener: (signal: Signal) => void) => () => void) =>

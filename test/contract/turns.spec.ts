@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { HOUR, plus } from '../../src/domain/moment.js';
 import { NOON } from '../support/objects/builders.js';
-import { contracts, eachAdapter } from './adapters.js';
+import { contracts } from './adapters.js';
+import { eachAdapter } from './opening.js';
 
 const ROUNDS = 20;
 

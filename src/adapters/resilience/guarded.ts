@@ -3,11 +3,14 @@ import { withDeadline } from './deadline.js';
 
 type Asked = (...args: readonly unknown[]) => Promise<unknown>;
 
+/** A port of which every method answers a promise. */
+export type Answering<Port> = { readonly [Method in keyof Port]: (...args: never[]) => Promise<unknown> };
+
 /**
  * A port behind a breaker: each of its methods is asked through it, and those that have a deadline
- * (milliseconds) are given no longer. Every method of such a port answers a promise.
+ * (milliseconds) are given no longer.
  */
-export const guarded = <Port extends object>(
+export const guarded = <Port extends Answering<Port>>(
   port: Port,
   what: string,
   breaker: Pick<Breaker, 'run'>,

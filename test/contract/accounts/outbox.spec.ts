@@ -6,11 +6,13 @@ import { HOUR, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import { act, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount } from '../../support/service/accounts.js';
-import { contracts, eachAdapter, type OutboxAndAccounts } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
+import type { OutboxAndAccounts } from './adapters.js';
 
 const ROUNDS = 20;
 
-eachAdapter('Outbox', contracts.outbox, (instance) => {
+eachAdapter('Outbox', contracts.outboxes, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
   /** All that waits, done with: what the tests before left. */
   const drain = async ({ outbox }: OutboxAndAccounts) => {

@@ -7,7 +7,8 @@ import { removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
 import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, act, keyId, NOON } from '../../support/objects/builders.js';
 import { anOpening } from '../../support/service/accounts.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 /** What Postgres cannot keep, and an id longer than any; the last but one is what its driver would send instead. */
 const NOT_THERE = [
@@ -40,7 +41,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
   }
 });
 
-eachAdapter('PaymentInbox', contracts.paymentInbox, (instance) => {
+eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   for (const text of NOT_THERE) {
     it(`finds no event by ${JSON.stringify(text).slice(0, 30)}, and lists none`, async () => {
       const { inbox } = await instance();
@@ -67,7 +68,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
   }
 });
 
-eachAdapter('FeedStore', contracts.feedStore, (instance) => {
+eachAdapter('FeedStore', contracts.feedStores, (instance) => {
   const range = (only: Partial<FeedRange>): FeedRange => ({
     before: null,
     since: null,
@@ -113,13 +114,13 @@ eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
   });
 });
 
-eachAdapter('UsageHistory', contracts.usageHistory, (instance) => {
+eachAdapter('UsageHistory', contracts.usageHistories, (instance) => {
   it('finds no use of keys whose ids cannot be stored', async () => {
     expect(await (await instance()).of(NOT_THERE.map(keyId), NOON)).to.deep.equal([]);
   });
 });
 
-eachAdapter('Gate', contracts.gate, (instance) => {
+eachAdapter('Gate', contracts.gates, (instance) => {
   it('finds no key by a hash that cannot be stored', async () => {
     const { gate } = await instance();
     for (const text of NOT_THERE) expect(await gate.find(text as KeyHash)).to.equal(null);

@@ -11,7 +11,9 @@ import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
 import { anOpening } from '../../support/service/accounts.js';
-import { contracts, eachAdapter, type InboxAndAccounts } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
+import type { InboxAndAccounts } from './adapters.js';
 
 /** So that connections are warm, and attempts truly overlap. */
 const ROUNDS = 10;
@@ -42,7 +44,7 @@ const told = (
   ...more,
 });
 
-eachAdapter('PaymentInbox', contracts.paymentInbox, (instance) => {
+eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
   const customerOf = async ({ accounts }: InboxAndAccounts): Promise<[Account, string]> => {
     const customer = `cus_${randomUUID()}`;

@@ -5,9 +5,10 @@ import { issueKey, revokeKey, strikeKey } from '../../../src/domain/keys/account
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
-eachAdapter('Gate', contracts.gate, (instance) => {
+eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
   it('finds a key by its hash, with what admission asks of it, on every instance', async () => {
     const [left, right] = [await instance(), await instance()];
     const account = await anAccount(left.accounts, 2);
@@ -29,7 +30,7 @@ eachAdapter('Gate', contracts.gate, (instance) => {
     const fresh = aFreshKey();
     expect(await right.gate.find(fresh.hash)).to.equal(null);
     await left.accounts.change(id, (found) => issueKey(found, fresh, PLANS.pro, act()));
-    await right.heard();
+    await caughtUp();
     expect((await right.gate.find(fresh.hash))?.key.id).to.equal(fresh.id);
   });
 
@@ -38,7 +39,7 @@ eachAdapter('Gate', contracts.gate, (instance) => {
     const account = await anAccount(left.accounts);
     const { id, hash } = firstKey(account);
     const seen = async () => {
-      await right.heard();
+      await caughtUp();
       return right.gate.find(hash);
     };
     await seen();
@@ -62,8 +63,8 @@ eachAdapter('Gate', contracts.gate, (instance) => {
       const holding = right.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
       const more = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
       await Promise.all([...asking, holding, ...more]);
-      for (const { gate, heard } of [left, right]) {
-        await heard();
+      await caughtUp();
+      for (const { gate } of [left, right]) {
         expect((await gate.find(hash))?.key.state.status).to.equal('suspended');
       }
     }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
   it('tells when a key was last used', async () => {

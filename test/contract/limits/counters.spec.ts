@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from '../../support/objects/builders.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 const ROUNDS = 20;
 
-eachAdapter('Counters', contracts.counters, (instance) => {
+eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   const subject = () => `{${randomUUID()}}`;
   const place = (capacity: number, counter = subject()) => ({ counter, capacity, lifetimeSeconds: 60 });
   const one = async () => (await instance()).counters;
@@ -22,6 +23,26 @@ eachAdapter('Counters', contracts.counters, (instance) => {
       expect(answers.filter(({ granted }) => granted === 1)).to.have.length(60);
       expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [60] });
     }
+  });
+
+  it('never gives away more than its capacity in bursts on two instances, and all of it in the end (D35)', async () => {
+    const [left, right] = await pair();
+    const day = [place(2_000)];
+    let granted = 0;
+    const burst = async (each: number) => {
+      const asked = Array.from({ length: 2 * each }, (_, i) => (i % 2 === 0 ? left : right).take(day, 1));
+      for (const answer of await Promise.all(asked)) granted += answer.granted;
+      expect(granted).to.be.at.most(2_000);
+    };
+    for (let i = 0; i < 8; i += 1) await burst(50);
+    expect(granted).to.be.above(0);
+    await caughtUp();
+    expect((await left.take(day, 0)).counts).to.deep.equal([granted]);
+    await caughtUp();
+    while ((await left.take(day, 1)).granted === 1) granted += 1;
+    await caughtUp();
+    expect(await right.take(day, 1)).to.deep.equal({ granted: 0, counts: [2_000] });
+    expect(granted).to.equal(2_000);
   });
 
   it('lets exactly one through to the last place (T14)', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { WatchedWindow } from '../../../src/domain/limits/abuse.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 /** Windows of one subject, each minute with those before it. */
 const windowsOf = (minutes: number): readonly WatchedWindow[] => {

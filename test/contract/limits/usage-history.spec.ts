@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import type { StatusClass } from '../../../src/domain/limits/usage.js';
 import { DAY, FIRST_MOMENT, HOUR, MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { keyId, NOON } from '../../support/objects/builders.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 /** A key that nobody else has: tests share their stores. */
 const aKey = () => keyId(`key_${randomUUID()}`);
 const inAnHour = plus(NOON, HOUR);
 
-eachAdapter('UsageHistory', contracts.usageHistory, (instance) => {
+eachAdapter('UsageHistory', contracts.usageHistories, (instance) => {
   it('counts requests by key, by hour and by class of status', async () => {
     const usage = await instance();
     const [key, other] = [aKey(), aKey()];

@@ -6,7 +6,9 @@ import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { anAccount } from '../../support/service/accounts.js';
-import { contracts, eachAdapter, type IdentitiesAndAccounts } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
+import type { IdentitiesAndAccounts } from './adapters.js';
 
 /** So that connections are warm, and attempts truly overlap. */
 const ROUNDS = 20;

@@ -6,7 +6,8 @@ import { DAY, HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/
 import { type Session, type SessionHolder, startSession } from '../../../src/domain/sign-in/session.js';
 import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../../support/objects/builders.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 /** So that connections are warm, and attempts truly overlap. */
 const ROUNDS = 20;

@@ -5,7 +5,8 @@ import type { EmailAddress } from '../../../src/domain/accounts/email-address.js
 import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { flowTicket, linkTicket, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../../support/objects/builders.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 
 /** So that connections are warm, and attempts truly overlap. */
 const ROUNDS = 20;

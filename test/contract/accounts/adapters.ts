@@ -1,0 +1,39 @@
+import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { Outbox } from '../../../src/application/ports/accounts/outbox.js';
+import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '../opening.js';
+
+const memory = inMemory<Accounts>(() => new MemoryAccounts());
+
+export const accounts: Adapters<
+  Accounts,
+  'memory' | 'Postgres' | 'memory, announcing' | 'memory, guarded' | 'memory, throttled'
+> = {
+  memory,
+  Postgres: inPostgres((db) => new PostgresAccounts(db)),
+  'memory, announcing': around(memory, (stored) => announcingAccounts(stored, new MemorySignals())),
+  'memory, guarded': around(memory, (stored) => guard(stored, 'find', 'change')),
+  'memory, throttled': around(memory, throttle),
+};
+
+/** Notices beside the accounts whose changes they tell of. */
+export type OutboxAndAccounts = { readonly outbox: Outbox; readonly accounts: Accounts };
+
+const outboxInMemory = inMemory<OutboxAndAccounts>(() => {
+  const outbox = new MemoryOutbox();
+  return { outbox, accounts: new MemoryAccounts(outbox) };
+});
+
+export const outboxes: Adapters<OutboxAndAccounts, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: outboxInMemory,
+  Postgres: inPostgres((db) => ({ outbox: new PostgresOutbox(db), accounts: new PostgresAccounts(db) })),
+  'memory, guarded': around(outboxInMemory, (beside) => ({
+    ...beside,
+    outbox: guard(beside.outbox, 'claim'),
+  })),
+};

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+
+/**
+ * Ports without a contract suite, and why: their adapters keep nothing that instances share. What they promise is in specs
+ * of their own, against stand-ins of the other side.
+ */
+const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
+  Ids: 'one adapter, which is random',
+  Secrets: 'one adapter, which is random',
+  ReferenceSigner: 'one adapter, which is a function of its secrets',
+  IdentityProvider: 'the other side is a provider of identities',
+  Mailer: 'the other side is a mail server',
+  Processor: 'the other side is the payment processor',
+  BillingPortal: 'the other side is the payment processor',
+};
+
+const project = resolve(import.meta.dirname, '../../..');
+const textsOf = (folder: string, name: RegExp): readonly string[] =>
+  readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => name.test(file))
+    .map((file) => readFileSync(join(project, folder, file), 'utf8'));
+const found = (texts: readonly string[], pattern: RegExp): readonly string[] =>
+  texts.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name ?? ''));
+
+const ports = found(textsOf('src/application/ports', /\.ts$/), /^export interface (\w+)/gm);
+const withContract = ports.filter((port) => WITHOUT_CONTRACT[port] === undefined);
+const adapters = textsOf('src/adapters', /\.tsx?$/);
+const tables = textsOf('test/contract', /(?:^|\/)(?:adapters|opening)\.ts$/).join('\n');
+
+describe('The contract table', () => {
+  it('has a suite for each port, but for those that have a reason to have none', () => {
+    const suites = textsOf('test/contract', /\.spec\.ts$/).join('\n');
+    expect(
+      withContract.filter((port) => !suites.includes(`eachAdapter('${port}', contracts.`)),
+    ).to.deep.equal([]);
+    expect(Object.keys(WITHOUT_CONTRACT).filter((port) => !ports.includes(port))).to.deep.equal([]);
+  });
+
+  it('has every adapter of these ports, those that wrap another among them', () => {
+    const names = `(?:${withContract.join('|')})`;
+    const classes = found(adapters, new RegExp(`^export class (\\w+) implements ${names}\\b`, 'gm'));
+    const factories = found(
+      adapters,
+      new RegExp(`^export function (\\w+)\\((?:(?!\\n\\})[\\s\\S])*?\\): ${names} \\{`, 'gm'),
+    );
+    const generic = found(adapters, /^export const (\w+) = <Port extends /gm);
+    expect(classes).to.include.members(['PostgresGate', 'CachedGate', 'LeasingCounters', 'FallbackCounters']);
+    expect(factories).to.include.members(['hotFeedStore', 'replicatedFeedStore', 'announcingAccounts']);
+    expect(generic).to.have.members(['guarded', 'throttled']);
+    const missing = [...classes, ...factories, ...generic].filter(
+      (name) => !new RegExp(`\\b${name}\\(`).test(tables),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+});

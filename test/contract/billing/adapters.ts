@@ -1,0 +1,33 @@
+import { announcingInbox } from '../../../src/adapters/caching/announcing-inbox.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryPaymentInbox } from '../../../src/adapters/memory/memory-payment-inbox.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { PaymentInbox } from '../../../src/application/ports/billing/payment-inbox.js';
+import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '../opening.js';
+
+/** Events beside the accounts that they are about. */
+export type InboxAndAccounts = { readonly inbox: PaymentInbox; readonly accounts: Accounts };
+
+const memory = inMemory<InboxAndAccounts>(() => {
+  const accounts = new MemoryAccounts();
+  return { accounts, inbox: new MemoryPaymentInbox(accounts) };
+});
+const withInbox = (wrap: (inbox: PaymentInbox) => PaymentInbox) =>
+  around(memory, (beside) => ({ ...beside, inbox: wrap(beside.inbox) }));
+
+export const inboxes: Adapters<
+  InboxAndAccounts,
+  'memory' | 'Postgres' | 'memory, announcing' | 'memory, guarded' | 'memory, throttled'
+> = {
+  memory,
+  Postgres: inPostgres((db) => ({
+    accounts: new PostgresAccounts(db),
+    inbox: new PostgresPaymentInbox(db),
+  })),
+  'memory, announcing': withInbox((inbox) => announcingInbox(inbox, new MemorySignals())),
+  'memory, guarded': withInbox((inbox) => guard(inbox, 'receive', 'find')),
+  'memory, throttled': withInbox(throttle),
+};

@@ -1,0 +1,73 @@
+import { announcingFeedStore } from '../../../src/adapters/caching/announcing-feed-store.js';
+import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
+import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
+import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import { freshSchema } from '../../support/servers/stores.js';
+import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
+import { LaggingReplica } from './lagging-replica.js';
+
+const memory = inMemory<FeedStore>(() => new MemoryFeedStore());
+
+/** Pages below a cursor are read from a replica that is behind. */
+const replicated: Open<FeedStore> = async () => {
+  const schema = await freshSchema();
+  const replicas: LaggingReplica[] = [];
+  const instance = async () => {
+    const db = schema.connect();
+    const replica = new LaggingReplica(schema.connect(1));
+    replicas.push(replica);
+    const report = (fault: unknown) => {
+      throw fault;
+    };
+    return replicatedFeedStore(new PostgresFeedStore(db), () => readStateOf(db), [replica.page], report);
+  };
+  const close = async () => {
+    await Promise.all(replicas.map((replica) => replica.close()));
+    await schema.close();
+  };
+  return { freshness: 'immediate', instance, close };
+};
+
+/** Few, so that most tests ask for more than there is in a copy. */
+const HOT_ITEMS = 3;
+
+/** Each instance serves the newest items from a copy of its own, which follows the feed at every signal. */
+const hot: Open<FeedStore> = async () => {
+  const stored = new MemoryFeedStore();
+  const signals = new MemorySignals();
+  const copies: FeedCopy[] = [];
+  const instance = async () => {
+    const copy = new FeedCopy(stored, HOT_ITEMS);
+    copies.push(copy);
+    signals.listen(() => void copy.follow());
+    return hotFeedStore(announcingFeedStore(stored, signals), copy);
+  };
+  const caughtUp = async () => {
+    await Promise.all(copies.map((copy) => copy.followNow()));
+  };
+  return { freshness: 'eventual', caughtUp, instance, close: caughtUp };
+};
+
+export const feedStores: Adapters<
+  FeedStore,
+  | 'memory'
+  | 'Postgres'
+  | 'Postgres, replicated'
+  | 'memory, hot'
+  | 'memory, announcing'
+  | 'memory, guarded'
+  | 'memory, throttled'
+> = {
+  memory,
+  Postgres: inPostgres((db) => new PostgresFeedStore(db)),
+  'Postgres, replicated': replicated,
+  'memory, hot': hot,
+  'memory, announcing': around(memory, (feed) => announcingFeedStore(feed, new MemorySignals())),
+  'memory, guarded': around(memory, (feed) => guard(feed, 'page')),
+  'memory, throttled': around(memory, throttle),
+};

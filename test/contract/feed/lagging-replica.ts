@@ -1,0 +1,39 @@
+import type { Knex } from 'knex';
+import { type FeedState, readPageOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import type { FeedPageSnapshot, FeedRange } from '../../../src/application/ports/feed/feed-store.js';
+
+/** Pages that are read from one snapshot before it is renewed. */
+const PAGES_OF_A_SNAPSHOT = 3;
+
+/** A database as a replica that is behind shows it: several pages come from one snapshot, whatever is written meanwhile. */
+export class LaggingReplica {
+  readonly #db: Knex;
+  #snapshot: Knex.Transaction | null = null;
+  #pages = 0;
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  /** One after another: a snapshot must not end under a page. */
+  readonly page = (range: FeedRange): Promise<FeedPageSnapshot & FeedState> => {
+    const page = this.#reading.then(() => this.#read(range));
+    this.#reading = page.catch(() => {});
+    return page;
+  };
+
+  async close(): Promise<void> {
+    await this.#reading;
+    await this.#snapshot?.rollback();
+  }
+
+  async #read(range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
+    if (this.#pages % PAGES_OF_A_SNAPSHOT === 0) {
+      await this.#snapshot?.rollback();
+      this.#snapshot = await this.#db.transaction({ isolationLevel: 'repeatable read' });
+    }
+    this.#pages += 1;
+    return readPageOf(this.#snapshot ?? this.#db, range);
+  }
+}

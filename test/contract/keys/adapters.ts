@@ -1,0 +1,52 @@
+import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
+import { MemoryLastUsed } from '../../../src/adapters/memory/memory-last-used.js';
+import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
+import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
+import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
+import type { Gate } from '../../../src/application/ports/keys/gate.js';
+import type { LastUsed } from '../../../src/application/ports/keys/last-used.js';
+import { MINUTE } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import { type Adapters, around, guard, inMemory, inPostgres, type Open } from '../opening.js';
+
+/** A gate beside the accounts whose keys it finds. */
+export type GateAndAccounts = { readonly gate: Gate; readonly accounts: Accounts };
+
+const memory = inMemory<GateAndAccounts>(() => {
+  const accounts = new MemoryAccounts();
+  return { accounts, gate: new MemoryGate(accounts) };
+});
+
+/** Each instance has copies of its own, which the signals of all instances drop. */
+const cached: Open<GateAndAccounts> = async () => {
+  const stored = new MemoryAccounts();
+  const signals = new MemorySignals();
+  const accounts = announcingAccounts(stored, signals);
+  const instance = async () => {
+    const gate = new MemoryGate(stored);
+    return { accounts, gate: new CachedGate({ gate, signals, clock: () => NOON, maxStale: 10 * MINUTE }) };
+  };
+  // A signal in memory has been heard when it was sent.
+  return { freshness: 'eventual', caughtUp: async () => {}, instance, close: async () => {} };
+};
+
+export const gates: Adapters<GateAndAccounts, 'memory' | 'Postgres' | 'memory, cached' | 'memory, guarded'> =
+  {
+    memory,
+    Postgres: inPostgres((db) => ({ gate: new PostgresGate(db), accounts: new PostgresAccounts(db) })),
+    'memory, cached': cached,
+    'memory, guarded': around(memory, (beside) => ({ ...beside, gate: guard(beside.gate, 'find') })),
+  };
+
+/** When keys were last used, beside the accounts that have them. */
+export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accounts: Accounts };
+
+export const lastUsed: Adapters<LastUsedAndAccounts, 'memory' | 'Postgres'> = {
+  memory: inMemory(() => ({ lastUsed: new MemoryLastUsed(), accounts: new MemoryAccounts() })),
+  Postgres: inPostgres((db) => ({ lastUsed: new PostgresLastUsed(db), accounts: new PostgresAccounts(db) })),
+};

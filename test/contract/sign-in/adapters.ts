@@ -1,0 +1,57 @@
+import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryIdentities } from '../../../src/adapters/memory/memory-identities.js';
+import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
+import { MemorySessions } from '../../../src/adapters/memory/memory-sessions.js';
+import { MemoryTickets } from '../../../src/adapters/memory/memory-tickets.js';
+import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
+import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
+import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
+import { PostgresTickets } from '../../../src/adapters/postgres/sign-in/postgres-tickets.js';
+import type { Identities } from '../../../src/application/ports/sign-in/identities.js';
+import type { Sessions } from '../../../src/application/ports/sign-in/sessions.js';
+import type { Tickets } from '../../../src/application/ports/sign-in/tickets.js';
+import type { OutboxAndAccounts } from '../accounts/adapters.js';
+import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '../opening.js';
+
+type Stored = 'memory' | 'Postgres' | 'memory, guarded' | 'memory, throttled';
+
+/** People at providers beside the accounts that they sign in to, and what these are told. */
+export type IdentitiesAndAccounts = OutboxAndAccounts & { readonly identities: Identities };
+
+const identitiesInMemory = inMemory<IdentitiesAndAccounts>(() => {
+  const outbox = new MemoryOutbox();
+  const accounts = new MemoryAccounts(outbox);
+  return { outbox, accounts, identities: new MemoryIdentities(accounts) };
+});
+const withIdentities = (wrap: (identities: Identities) => Identities) =>
+  around(identitiesInMemory, (beside) => ({ ...beside, identities: wrap(beside.identities) }));
+
+export const identities: Adapters<IdentitiesAndAccounts, Stored> = {
+  memory: identitiesInMemory,
+  Postgres: inPostgres((db) => ({
+    outbox: new PostgresOutbox(db),
+    identities: new PostgresIdentities(db),
+    accounts: new PostgresAccounts(db),
+  })),
+  'memory, guarded': withIdentities((stored) => guard(stored, 'join')),
+  'memory, throttled': withIdentities(throttle),
+};
+
+const sessionsInMemory = inMemory<Sessions>(() => new MemorySessions());
+
+export const sessions: Adapters<Sessions, Stored> = {
+  memory: sessionsInMemory,
+  Postgres: inPostgres((db) => new PostgresSessions(db)),
+  'memory, guarded': around(sessionsInMemory, (stored) => guard(stored, 'find')),
+  'memory, throttled': around(sessionsInMemory, throttle),
+};
+
+const ticketsInMemory = inMemory<Tickets>(() => new MemoryTickets());
+
+export const tickets: Adapters<Tickets, Stored> = {
+  memory: ticketsInMemory,
+  Postgres: inPostgres((db) => new PostgresTickets(db)),
+  'memory, guarded': around(ticketsInMemory, (stored) => guard(stored, 'take')),
+  'memory, throttled': around(ticketsInMemory, throttle),
+};
