@@ -153,6 +153,18 @@ describe('The architecture', () => {
     expect(nameless).to.deep.equal([]);
   });
 
+  it('gives every file of the domain that exports a value a spec of its own name', () => {
+    const specs = read(join(project, 'test/domain'));
+    const withValues = [...sources].filter(
+      ([file, source]) => file.startsWith('domain/') && exportsOf(source).length > 0,
+    );
+    expect(withValues).to.have.length.above(30);
+    const without = withValues
+      .map(([file]) => relative('domain', file))
+      .filter((file) => !specs.includes(file.replace(/\.ts$/, '.spec.ts')));
+    expect(without).to.deep.equal([]);
+  });
+
   it('indexes no table whose names are open: `ownValue` does not find what every object inherits', () => {
     const tablesIn = (source: string) => [...source.matchAll(OPEN_TABLE)].map(([, name]) => name ?? '');
     expect([...sources.values()].flatMap(tablesIn)).to.include.members(['DONE_WORDS', 'FACTS', 'SAID']);

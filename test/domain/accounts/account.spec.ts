@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type AccountId, openAccount } from '../../../src/domain/accounts/account.js';
+import {
+  ACCOUNT_EVENTS,
+  type AccountId,
+  afterwards,
+  causeOf,
+  isEmailOf,
+  openAccount,
+} from '../../../src/domain/accounts/account.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
@@ -16,6 +23,7 @@ import {
   keyId,
   NOON,
   overlapping,
+  standing,
 } from '../../support/objects/builders.js';
 
 const k1 = keyId('k1');
@@ -80,5 +88,50 @@ describe('The audit log of an account (D25)', () => {
     for (const [change, event, key] of acts) {
       expect(accepted(change).entries, event).to.deep.equal([{ ...support, event, key }]);
     }
+  });
+});
+
+describe('An entry of the audit log (D25)', () => {
+  // biome-ignore format: a table is read by its columns
+  const causes = [
+    ['payment_failed',       'payment_failure'],
+    ['invoice_paid',         'payment_failure'],
+    ['abuse_detected',       'abuse'],
+    ['abuse_cleared',        'abuse'],
+    ['held',                 'manual_hold'],
+    ['released',             'manual_hold'],
+    ['rotated',              'rotation'],
+    ['cancelled',            'cancellation'],
+    ['revoked',              'manual'],
+    ...ACCOUNT_EVENTS.map((event) => [event, null] as const),
+  ] as const;
+  for (const [event, cause] of causes) {
+    it(`that says ${event} names ${cause ?? 'no cause'}`, () => {
+      expect(causeOf({ ...act(), event, key: null })).to.equal(cause);
+    });
+  }
+});
+
+describe('One change after another', () => {
+  it('decides on what the first has made, and records both in their order', () => {
+    const first = strikeSubscription(account(), 'held', act(NOON, 'ann'));
+    const both = afterwards(first, (current) =>
+      strikeSubscription(current, 'abuse_detected', act(NOON, 'service')),
+    );
+    expect(both.next.subscription.standing).to.deep.equal(standing('abuse', 'manual_hold'));
+    expect(both.entries.map(({ event, actor }) => [event, actor])).to.deep.equal([
+      ['held', 'ann'],
+      ['abuse_detected', 'service'],
+    ]);
+  });
+});
+
+describe('The e-mail address of an account (D42)', () => {
+  it('is its own in any letter case, and nobody’s where there is none', () => {
+    const { email } = account();
+    const owner = { ...account(), email };
+    expect(isEmailOf(owner, email)).to.equal(true);
+    expect(isEmailOf(owner, email.toUpperCase())).to.equal(true);
+    for (const other of [null, '', `${email}x`, ` ${email}`]) expect(isEmailOf(owner, other)).to.equal(false);
   });
 });

@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { linkCustomer } from '../../../src/domain/billing/account-customer.js';
+import { accepted, account, act, NOON } from '../../support/objects/builders.js';
+
+describe('The customer of an account at the processor (D42)', () => {
+  const why = act(NOON, 'operator', 'ticket 7');
+
+  it('is linked once, and the audit log says who did so and why (D25)', () => {
+    const from = account();
+    const { next, entries } = accepted(linkCustomer(from, 'cus_1', why));
+    expect(next).to.deep.equal({ ...from, processorCustomerId: 'cus_1' });
+    expect(entries).to.deep.equal([{ ...why, event: 'linked', key: null }]);
+  });
+
+  it('may be linked again: that changes nothing and leaves no entry', () => {
+    const linked = accepted(linkCustomer(account(), 'cus_1', why)).next;
+    expect(linkCustomer(linked, 'cus_1', why)).to.deep.equal({ next: linked, entries: [] });
+  });
+
+  it('stays that one: another is refused', () => {
+    const linked = accepted(linkCustomer(account(), 'cus_1', why)).next;
+    for (const other of ['cus_2', 'CUS_1', '']) {
+      expect(linkCustomer(linked, other, why), other).to.deep.equal({ refused: 'account_linked' });
+    }
+  });
+});
