@@ -56,19 +56,54 @@ const turns: Adapters<Turns, 'memory' | 'Postgres' | 'memory, guarded'> = {
   'memory, guarded': around(turnsInMemory, (stored) => guard(stored, 'take')),
 };
 
-export function eachAdapter<Port>(
-  port: string,
-  adapters: Readonly<Record<string, Open<Port>>>,
-  suite: (instance: () => Promise<Port>) => void,
-): void {
-  for (const [name, open] of Object.entries(adapters)) {
-    describe(`${port}, kept by ${name},`, () => {
-      let store: Awaited<ReturnType<Open<Port>>>;
-      before(async () => {
-        store = await open();
-      });
-      after(() => store.close());
-      suite(() => store.instance());
-    });
-  }
-}
+/** A clock that can be moved, and what it shows. */
+export type MovedClock = { readonly testClock: TestClock; readonly now: Clock };
+
+const clockInPostgres: Open<MovedClock> = async () => {
+  const schema = await freshSchema();
+  const opened: { readonly close: () => Promise<void> }[] = [];
+  const instance = async () => {
+    const db = schema.connect();
+    const instances = new Instances(db, () => {});
+    const testClock = new PostgresTestClock(db, instances, systemClock);
+    opened.push(testClock, instances);
+    await instances.beat();
+    await testClock.start();
+    return { testClock, now: testClock.now };
+  };
+  const close = async () => {
+    for (const one of opened) await one.close();
+    await schema.close();
+  };
+  return { freshness: 'immediate', instance, close };
+};
+
+const testClocks: Adapters<MovedClock, 'memory' | 'Postgres'> = {
+  memory: inMemory(() => {
+    const testClock = new ShiftedClock();
+    return { testClock, now: testClock.now };
+  }),
+  Postgres: clockInPostgres,
+};
+
+/**
+ * Every port with a contract, and every adapter of it, wrappers around other adapters included. A new adapter is a line in
+ * the table of its subject; `adapters.spec.ts` finds one that is missing.
+ */
+export const contracts = {
+  accounts,
+  counters,
+  feedStores,
+  gates,
+  identities,
+  inboxes,
+  lastUsed,
+  outboxes,
+  sessions,
+  sightings,
+  signals,
+  testClocks,
+  tickets,
+  turns,
+  usageHistories,
+} as const;

@@ -97,7 +97,7 @@ export function eachAdapter<Port>(
   suite: (instance: () => Promise<Port>, caughtUp: () => Promise<void>) => void,
 ): void {
   for (const [name, open] of Object.entries(adapters)) {
-    describe(`${port}, kept by ${name}`, () => {
+    describe(`${port}, kept by ${name},`, () => {
       let store: Opened<Port>;
       before(async () => {
         store = await open();

@@ -5,7 +5,8 @@ import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { accepted, act } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount } from '../../support/service/accounts.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 import { pairOf } from '../two-instances.js';
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {

@@ -14,7 +14,8 @@ import { MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../../src/domain/refusal.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, anOpening, firstKey, unchanged } from '../../support/service/accounts.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 import { pairOf, ROUNDS, tenAtOnce } from '../two-instances.js';
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {

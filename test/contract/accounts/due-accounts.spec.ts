@@ -6,7 +6,8 @@ import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey, unchanged } from '../../support/service/accounts.js';
-import { contracts, eachAdapter } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
 import { pairOf, ROUNDS, tenAtOnce } from '../two-instances.js';
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {

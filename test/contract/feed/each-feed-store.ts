@@ -6,7 +6,8 @@ import type {
 } from '../../../src/application/ports/feed/feed-store.js';
 import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
-import { contracts, type Open } from '../adapters.js';
+import { contracts } from '../adapters.js';
+import { caughtUp, type Open, type Opened } from '../opening.js';
 
 export const EVERYTHING: FeedRange = {
   before: null,
@@ -37,15 +38,16 @@ export type TwoInstances = {
   readonly right: () => FeedStore;
   /** Every item, as the right instance shows it. */
   readonly all: () => Promise<readonly RenderedItem[]>;
-  /** Another feed, empty. */
-  readonly open: Open<FeedStore>;
+  /** A page once every instance shows what was written. */
+  readonly page: (of: FeedStore, range?: FeedRange) => ReturnType<FeedStore['page']>;
+  readonly caughtUp: () => Promise<void>;
 };
 
 /** The same tests for every adapter. A feed is one order of everything: each test has its own. */
 export function eachFeedStore(tests: (feed: TwoInstances) => void): void {
-  for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStore)) {
+  for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStores)) {
     describe(`FeedStore, kept by ${name},`, () => {
-      let store: Awaited<ReturnType<Open<FeedStore>>>;
+      let store: Opened<FeedStore>;
       let left: FeedStore;
       let right: FeedStore;
       beforeEach(async () => {
@@ -54,11 +56,16 @@ export function eachFeedStore(tests: (feed: TwoInstances) => void): void {
       });
       afterEach(() => store.close());
 
+      const page = async (of: FeedStore, range: FeedRange = EVERYTHING) => {
+        await caughtUp(store);
+        return of.page(range);
+      };
       tests({
         left: () => left,
         right: () => right,
-        all: async () => (await right.page(EVERYTHING)).items,
-        open,
+        all: async () => (await page(right)).items,
+        page,
+        caughtUp: () => caughtUp(store),
       });
     });
   }

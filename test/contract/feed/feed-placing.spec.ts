@@ -3,7 +3,7 @@ import { HOUR, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-store.js';
 
-eachFeedStore(({ left, right, all }) => {
+eachFeedStore(({ left, right, all, page }) => {
   it('answers what was placed, in the order given, ties moved up (D6)', async () => {
     const placed = await left().place([item('a', at(5)), item('b', at(5)), item('c', at(1))], 'live');
     expect(ids(placed)).to.deep.equal(['a', 'b', 'c']);
@@ -17,7 +17,7 @@ eachFeedStore(({ left, right, all }) => {
       'backfill',
     );
     expect(times(placed)).to.deep.equal([at(3), at(12), at(4), at(13)]);
-    expect((await left().page(EVERYTHING)).head).to.equal(at(13));
+    expect((await page(left())).head).to.equal(at(13));
   });
 
   it('gives the place that an item leaves by being replaced to whoever asks (D6)', async () => {
@@ -34,7 +34,7 @@ eachFeedStore(({ left, right, all }) => {
       Array.from({ length: 300 }, (_, i) => item(`b${i}`, at(0))),
       'backfill',
     );
-    const found = await right().page({ ...EVERYTHING, count: 1_000 });
+    const found = await page(right(), { ...EVERYTHING, count: 1_000 });
     expect(times(found.items)).to.deep.equal(Array.from({ length: 600 }, (_, i) => at(599 - i)));
   });
 
@@ -43,37 +43,37 @@ eachFeedStore(({ left, right, all }) => {
     await right().place([{ ...item('a', at(1), 'm2'), json: Buffer.from('{}') }], 'live');
     expect(ids(await all())).to.deep.equal(['a', 'b']);
     expect((await all())[0]?.json.toString()).to.equal('{}');
-    expect(ids((await left().page({ ...EVERYTHING, marketId: 'm1' })).items)).to.deep.equal(['b']);
-    expect(ids((await left().page({ ...EVERYTHING, marketId: 'm2' })).items)).to.deep.equal(['a']);
+    expect(ids((await page(left(), { ...EVERYTHING, marketId: 'm1' })).items)).to.deep.equal(['b']);
+    expect(ids((await page(left(), { ...EVERYTHING, marketId: 'm2' })).items)).to.deep.equal(['a']);
   });
 
   it('keeps the later of two items with one id in a batch', async () => {
     await left().place([item('a', at(1), 'm1'), item('b', at(2)), item('a', at(3), 'm2')], 'live');
     expect(ids(await all())).to.deep.equal(['a', 'b']);
-    expect(ids((await left().page({ ...EVERYTHING, marketId: 'm1' })).items)).to.deep.equal([]);
+    expect(ids((await page(left(), { ...EVERYTHING, marketId: 'm1' })).items)).to.deep.equal([]);
   });
 
   it('never lets its head fall (D7)', async () => {
     await left().place([item('a', at(5))], 'live');
     await left().retract('a');
-    expect((await right().page(EVERYTHING)).head).to.equal(at(5));
+    expect((await page(right())).head).to.equal(at(5));
     await right().place([item('b', at(1))], 'live');
     expect(times(await all())).to.deep.equal([at(6)]);
     await right().place([item('c', at(2))], 'backfill');
-    expect((await left().page(EVERYTHING)).head).to.equal(at(6));
+    expect((await page(left())).head).to.equal(at(6));
   });
 
   it('keeps its head when the newest item is replaced further down (D7)', async () => {
     await left().place([item('a', at(1)), item('b', at(5))], 'live');
     await right().place([item('b', at(2))], 'backfill');
-    const { items, head } = await left().page(EVERYTHING);
+    const { items, head } = await page(left());
     expect(times(items)).to.deep.equal([at(2), at(1)]);
     expect(head).to.equal(at(5));
   });
 
   it('places nothing of an empty batch', async () => {
     expect(await left().place([], 'live')).to.deep.equal([]);
-    expect(await right().page(EVERYTHING)).to.deep.equal({ items: [], head: null, version: 0 });
+    expect(await page(right())).to.deep.equal({ items: [], head: null, version: 0 });
     await left().place([item('a', plus(NOON, HOUR))], 'backfill');
     expect(times(await all())).to.deep.equal([plus(NOON, HOUR)]);
   });

@@ -6,7 +6,7 @@ import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-sto
 
 const ROUNDS = 20;
 
-eachFeedStore(({ left, right, all }) => {
+eachFeedStore(({ left, right, all, caughtUp }) => {
   it('loses nothing of four publishers on two instances, and stays in one order (D6, T16)', async () => {
     const publish = async (publisher: number) => {
       for (let batch = 0; batch < 20; batch += 1) {
@@ -38,6 +38,7 @@ eachFeedStore(({ left, right, all }) => {
       }
     };
     await Promise.all([publish(left()), publish(right()), poll()]);
+    await caughtUp();
     await poll();
     expect(seen).to.have.property('size', 100);
     expect(heads).to.deep.equal([...heads].sort());
