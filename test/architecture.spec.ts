@@ -59,13 +59,6 @@ const ONE_FILE: Record<string, string> = {
   'reflect-metadata': 'composition/container.ts',
 };
 
-/** Files with a longer function or a nameless use case that are being written anew. The list must become empty. */
-const LONG_STILL = [
-  'src/application/limits/admit-request.ts',
-  'src/composition/wire-http.ts',
-  'src/composition/wire-payments.ts',
-];
-
 const COMPOSITION_LINES_MAX = 1_000;
 const FOLDER_FILES_MAX = 15;
 
@@ -125,19 +118,16 @@ describe('The architecture', () => {
         .map((file) => join(folder, file)),
     );
     const long: string[] = [];
-    const longStill = new Set<string>();
     let count = 0;
     withSyntax(programs, (file, syntax) => {
       for (const { firstLine, lines } of functionsIn(syntax)) {
         count += 1;
         if (lines <= 50) continue;
-        if (LONG_STILL.includes(file)) longStill.add(file);
-        else long.push(`${file}:${firstLine}, ${lines} lines`);
+        long.push(`${file}:${firstLine}, ${lines} lines`);
       }
     });
     expect(count).to.be.above(1_000);
     expect(long).to.deep.equal([]);
-    expect([...longStill]).to.have.members(LONG_STILL);
   });
 
   it('makes use cases named functions or classes, so that a definition and a stack trace name them', () => {

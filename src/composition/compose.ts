@@ -5,10 +5,10 @@ import { internalListener, internalTools } from './internal-listener.js';
 import { listenerLogs } from './listeners.js';
 import { demo, pages } from './pages.js';
 import { ownProcess, settings } from './process.js';
-import { publicApis, publicHandlers, publicState } from './public-listener.js';
+import { news, publicApis, publicGateway, publicHandlers, publicState } from './public-listener.js';
 import { pageStores, people, sessions, waysIn } from './sign-in.js';
 import { clocks, servers, shared, stores } from './stores.js';
-import { lastUseCases, portUseCases, useCases } from './use-cases.js';
+import { lastUseCases, limitWindows, portUseCases, useCases } from './use-cases.js';
 
 /** The service as one list of layers, each made of those before it. */
 const layers = (config: Config) =>
@@ -23,6 +23,7 @@ const layers = (config: Config) =>
     .with(payments)
     .with(mail)
     .with(identity)
+    .with(limitWindows)
     .with(portUseCases)
     .with(useCases)
     .with(lastUseCases)
@@ -34,6 +35,8 @@ const layers = (config: Config) =>
     .with(demo)
     .with(pages)
     .with(publicState)
+    .with(publicGateway)
+    .with(news)
     .with(publicApis)
     .with(publicHandlers)
     .with(internalTools)

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { accessLog } from '../adapters/http/access-log.js';
 import { faults } from '../adapters/http/answer/faults.js';
 import { draining } from '../adapters/http/listener/draining.js';
@@ -16,16 +15,12 @@ export const listenerLogs = (parts: SignInParts) => ({
 export type ListenerParts = SignInParts & Made<typeof listenerLogs>;
 
 /** The middleware that every request of a listener passes first. */
-export function firstMiddleware(
-  parts: ListenerParts,
-  log: ListenerParts['publicLog'],
-  startedAt?: (request: IncomingMessage) => number | undefined,
-) {
+export function firstMiddleware(parts: ListenerParts, log: ListenerParts['publicLog']) {
   const { config, keyFormat, lifecycle } = parts;
   return {
     onError: log.onError,
     requestStart: requestStart(keyFormat.redact, config.trustedProxyHops),
-    accessLog: accessLog(log.watch, startedAt),
+    accessLog: accessLog(log.watch),
     draining: draining(lifecycle.isDraining),
     faults: faults(log.reportFault),
   };

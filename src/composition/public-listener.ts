@@ -1,17 +1,19 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { problemPages } from '../adapters/dashboard/problem-pages.js';
 import { Compression } from '../adapters/http/answer/compression.js';
 import { contentEncoding } from '../adapters/http/answer/content-encoding.js';
 import { postWebhook } from '../adapters/http/billing/post-webhook.js';
+import { answerNews } from '../adapters/http/feed/answer-news.js';
 import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
-import { getNews } from '../adapters/http/feed/get-news.js';
-import { newsFastPath } from '../adapters/http/feed/news-fast-path.js';
+import { newsListener } from '../adapters/http/feed/news-listener.js';
 import { NewsQueries } from '../adapters/http/feed/news-parameters.js';
-import { ConnectionHashes } from '../adapters/http/keys/connection-hashes.js';
-import { gateway, type HandedOver } from '../adapters/http/limits/gateway.js';
+import { newsRoute } from '../adapters/http/feed/news-route.js';
+import { SentKeys } from '../adapters/http/keys/sent-keys.js';
+import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
+import { freeGateway } from '../adapters/http/limits/gateway.js';
 import { getUsage } from '../adapters/http/limits/get-usage.js';
 import { limitHeaders } from '../adapters/http/limits/limit-headers.js';
-import { type CountRequest, requestCount } from '../adapters/http/limits/request-count.js';
+import type { CountRequest } from '../adapters/http/limits/request-count.js';
 import { Connections } from '../adapters/http/listener/connections.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
 import { requestClasses } from '../adapters/http/listener/request-classes.js';
@@ -28,17 +30,10 @@ import type { PageParts } from './pages.js';
 export const publicState = (parts: PageParts) => {
   const { trustedProxyHops, connectionsPerAddress, requestsInHandMax, bodyMs } = parts.config;
   return {
-    connectionHashes: () => new ConnectionHashes(parts.hashKey),
     // The connections of a proxy carry requests of everybody: they cannot be told apart.
     connections: () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress),
     requestClasses: () => requestClasses({ requestsMax: requestsInHandMax, bodyMs }),
-    /** Caches of finished pages, shared by both ways to answer a request for one. */
-    newsPages: () => ({
-      queries: new NewsQueries(),
-      pages: new FinishedPages(),
-      compression: new Compression(),
-      handedOver: new WeakMap<IncomingMessage, HandedOver>(),
-    }),
+    compression: () => new Compression(),
     /** By the clock at the end of a request. */
     countRequest: (): CountRequest => {
       const { usage, clock } = parts;
@@ -50,42 +45,66 @@ export const publicState = (parts: PageParts) => {
 
 type WithState = PageParts & Made<typeof publicState>;
 
-export const publicApis = (parts: WithState) => ({
+/** The gateway: from what was sent as a key to its admission. */
+export const publicGateway = (parts: WithState) => ({
+  sentKeys: () => {
+    const { hashKey, keyFormat, connections, config } = parts;
+    return new SentKeys({ hashKey, keyFormat, connections, queryKeyAllowed: config.queryKeyAllowed });
+  },
+  admitSentKey: () => {
+    const { admitRequest, requestClasses } = parts;
+    return admitSentKey({ admitRequest, admitting: requestClasses.admitting });
+  },
+});
+
+type WithGateway = WithState & Made<typeof publicGateway>;
+
+/** What both entry points of the page lead to: the listener, and the route of Koa. */
+export const news = (parts: WithGateway) => ({
+  answerNews: () => {
+    const { admitSentKey, counters, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
+    return answerNews({
+      ...{ admitSentKey, counters, guardAddress, readFeed, compression },
+      working: requestClasses.admitted,
+      queries: new NewsQueries(),
+      pages: new FinishedPages(),
+      report: publicLog.reportFault,
+    });
+  },
+});
+
+type WithNews = WithGateway & Made<typeof news>;
+
+export const publicApis = (parts: WithNews) => ({
   publicApi: () => {
-    const { publicLog, newsPages, requestClasses, guardAddress, publicAddress } = parts;
-    const { queries, pages, compression, handedOver } = newsPages;
-    const { queryKeyAllowed } = parts.config;
+    const { publicLog, requestClasses, guardAddress, publicAddress, answerNews, sentKeys } = parts;
     return publicApi({
-      ...firstMiddleware(parts, publicLog, (request) => handedOver.get(request)?.startedAt),
+      ...firstMiddleware(parts, publicLog),
       problemPages: problemPages(publicAddress.isSecure),
       dashboard: parts.dashboard,
       operatorConsole: parts.operatorConsole,
       limitHeaders: limitHeaders(guardAddress),
       classes: requestClasses,
-      requestCount: requestCount(parts.countRequest),
-      gateway: gateway({ ...admission(parts), queryKeyAllowed, takes: 1 }),
-      freeGateway: gateway({ ...admission(parts), queryKeyAllowed, takes: 0 }),
-      encoded: contentEncoding(compression),
+      newsRoute: newsRoute({ answerNews, sentKeys, count: parts.countRequest }),
+      freeGateway: freeGateway(parts),
+      encoded: contentEncoding(parts.compression),
       getUsage,
       getStatus: getStatus(parts),
-      getNews: getNews(parts.readFeed, queries, pages),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
       getOpenApi: getOpenApi(openApi(parts)),
     });
   },
 });
 
-type WithApi = WithState & Made<typeof publicApis>;
+type WithApi = WithNews & Made<typeof publicApis>;
 
-/** What the public listener runs: the fast path to a page, and the rest. */
+/** What the public listener runs: the page without Koa, and the rest. */
 export const publicHandlers = (parts: WithApi) => ({
   publicHandler: (): RequestListener =>
-    newsFastPath({
-      ...admission(parts),
-      ...parts.newsPages,
+    newsListener({
       handler: parts.publicApi.callback(),
-      working: parts.requestClasses.admitted,
-      readFeed: parts.readFeed,
+      answerNews: parts.answerNews,
+      sentKeys: parts.sentKeys,
       count: parts.countRequest,
       watch: parts.publicLog.watch,
       onFault: parts.publicLog.onError,
@@ -95,16 +114,6 @@ export const publicHandlers = (parts: WithApi) => ({
 });
 
 export type PublicParts = WithApi & Made<typeof publicHandlers>;
-
-const admission = (parts: WithState) => ({
-  handedOver: parts.newsPages.handedOver,
-  admitting: parts.requestClasses.admitting,
-  hashes: parts.connectionHashes,
-  connections: parts.connections,
-  admitRequest: parts.admitRequest,
-  counters: parts.counters,
-  keyFormat: parts.keyFormat,
-});
 
 const openApi = ({ config: { internalHost, internalPort }, publicAddress, pretend }: WithState) =>
   openApiDocument({

@@ -1,3 +1,4 @@
+import { cachedWindows } from '../adapters/caching/cached-windows.js';
 import { Hold } from '../application/accounts/hold.js';
 import { openAccount } from '../application/accounts/open-account.js';
 import { RunDueWork } from '../application/accounts/run-due-work.js';
@@ -23,13 +24,21 @@ import { admitRequest } from '../application/limits/admit-request.js';
 import { countAttempt } from '../application/limits/count-attempt.js';
 import { DetectAbuse } from '../application/limits/detect-abuse.js';
 import { GuardAddress } from '../application/limits/guard-address.js';
+import { openWindows } from '../application/limits/open-windows.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { unlessUnavailable } from '../application/unavailable.js';
 import { type Made, overlay } from './container.js';
 import type { ExternalParts } from './external.js';
 
+/** The rate-limit windows that are open now. */
+export const limitWindows = (parts: ExternalParts) => ({
+  openWindows: () => cachedWindows(openWindows(parts)),
+});
+
+type WithWindows = ExternalParts & Made<typeof limitWindows>;
+
 /** Use cases that need only ports and settings. */
-export const portUseCases = (parts: ExternalParts) => ({
+export const portUseCases = (parts: WithWindows) => ({
   // Feed
   publishNews: () => publishNews(parts),
   readFeed: () => readFeed(parts),
@@ -63,7 +72,7 @@ const noteReceipt =
     log.error({ event: id, type }, 'a payment event could not be applied: it is kept, to be replayed');
   };
 
-type WithPortUseCases = ExternalParts & Made<typeof portUseCases>;
+type WithPortUseCases = WithWindows & Made<typeof portUseCases>;
 
 /** Use cases that call one of `portUseCases`. */
 export const useCases = (parts: WithPortUseCases) => ({

@@ -57,7 +57,7 @@ describe('The list of parts', () => {
       }),
     }));
     const query = { limit: 1, cursor: null, since: null, newsId: null, marketId: null };
-    const thrown = await broken.parts.readFeed(query).catch((caught: unknown) => caught);
+    const thrown = await Promise.resolve(broken.parts.readFeed(query)).catch((caught: unknown) => caught);
     expect(thrown).to.equal(fault);
   });
 

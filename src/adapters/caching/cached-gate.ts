@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { MaybePromise } from '../../application/maybe-promise.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type { Gate, GateEntry } from '../../application/ports/keys/gate.js';
 import type { Signals } from '../../application/ports/signals.js';
@@ -39,10 +40,10 @@ export class CachedGate implements Gate {
     });
   }
 
-  find(hash: KeyHash): Promise<GateEntry | null> {
+  find(hash: KeyHash): MaybePromise<GateEntry | null> {
     const now = this.#clock();
     const copy = this.#known.get(hash);
-    if (copy !== undefined && now < copy.freshUntil) return Promise.resolve(copy.entry);
+    if (copy !== undefined && now < copy.freshUntil) return copy.entry;
     return this.#findAnew(hash, now);
   }
 

@@ -19,9 +19,6 @@ export function hotFeedStore(feed: FeedStore, copy: FeedCopy): FeedStore {
     retract: (id) => followed(feed.retract(id)),
     find: (ids) => feed.find(ids),
     changesSince: (n, count) => feed.changesSince(n, count),
-    page: (range) => {
-      const kept = copy.page(range);
-      return kept === undefined ? feed.page(range) : Promise.resolve(kept);
-    },
+    page: (range) => copy.page(range) ?? feed.page(range),
   };
 }

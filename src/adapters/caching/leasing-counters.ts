@@ -1,3 +1,4 @@
+import { type MaybePromise, orElse } from '../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { leaseSize } from '../../domain/limits/lease.js';
 import type { Place } from '../../domain/limits/rate-limit.js';
@@ -49,23 +50,23 @@ export class LeasingCounters implements Counters {
     this.#timer.unref();
   }
 
-  take(places: readonly Place[], upTo: number): Promise<Taken> {
+  take(places: readonly Place[], upTo: number): MaybePromise<Taken> {
     const lease = this.#leases.get(nameOf(places));
     // Without places of its own it knows only what was said last, and others have taken some since.
-    if (upTo === 0 && lease !== undefined && lease.unused > 0) return Promise.resolve(told(lease, 0));
+    if (upTo === 0 && lease !== undefined && lease.unused > 0) return told(lease, 0);
     if (upTo !== 1) return this.#shared.take(places, upTo);
     if (lease === undefined) return this.#first(places);
     lease.requests += 1;
     lease.usedAt = this.#now();
-    if (lease.unused > 0) return Promise.resolve(this.#use(lease));
+    if (lease.unused > 0) return this.#use(lease);
     return this.#refilled(lease, places);
   }
 
   /** A place that cost nothing goes back to the lease that it came from, while there is one. */
-  async giveBack(places: readonly Place[], n: number): Promise<void> {
+  giveBack(places: readonly Place[], n: number): MaybePromise<void> {
     const lease = this.#leases.get(nameOf(places));
-    if (lease !== undefined && lease.refilledAt !== null) lease.unused += n;
-    else await this.#shared.giveBack(places, n);
+    if (lease === undefined || lease.refilledAt === null) return this.#shared.giveBack(places, n);
+    lease.unused += n;
   }
 
   /** Gives back what was not used in time, and forgets subjects that nobody asks for. */
@@ -136,15 +137,15 @@ export class LeasingCounters implements Counters {
     const size = this.#sizeOf(lease);
     if (lease.refilling !== null || size === 1) return;
     const places = [...lease.places];
-    lease.refilling = this.#shared
-      .take(places, size)
-      .then(({ granted, counts }) => {
-        lease.places = places;
-        lease.unused += granted;
-        lease.refillBelow = size / 4;
-        lease.counts = counts;
-        lease.refilledAt = this.#now();
-      })
+    const refill = async () => {
+      const { granted, counts } = await this.#shared.take(places, size);
+      lease.places = places;
+      lease.unused += granted;
+      lease.refillBelow = size / 4;
+      lease.counts = counts;
+      lease.refilledAt = this.#now();
+    };
+    lease.refilling = refill()
       .catch(() => {}) // Who needs a place asks for it, and hears of it.
       .finally(() => {
         lease.refilling = null;
@@ -164,7 +165,10 @@ export class LeasingCounters implements Counters {
     if (unused === 0) return;
     lease.unused = 0;
     lease.counts = lease.counts.map((count) => count - unused);
-    await this.#shared.giveBack(places, unused).catch(() => {});
+    await orElse(
+      () => this.#shared.giveBack(places, unused),
+      () => {},
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
@@ -49,16 +49,11 @@ const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mod
 /** No answer went out, so no status did; the number that proxies write for that. */
 const GONE_BEFORE_ANSWER = 499;
 
-/** Waits for the end of an answer and keeps what there is to keep; of one that `asked` knows nothing of, nothing. */
-export function watchAnswer(
-  watch: Watch,
-  response: ServerResponse,
-  asked: () => Asked | null,
-  startedAt: number = performance.now(),
-): void {
+/** Waits for the end of an answer and keeps what there is to keep. */
+export function watchAnswer(watch: Watch, response: ServerResponse, asked: () => Asked): void {
+  const startedAt = performance.now();
   response.on('close', () => {
     const request = asked();
-    if (request === null) return;
     const seconds = (performance.now() - startedAt) / 1_000;
     const { requestId, method, route, path, querystring, address, key } = request;
     const status = response.headersSent ? response.statusCode : GONE_BEFORE_ANSWER;
@@ -78,9 +73,8 @@ export function watchAnswer(
   });
 }
 
-/** `startedAt` knows of requests that began before they came here. */
 export const accessLog =
-  (watch: Watch, startedAt: (request: IncomingMessage) => number | undefined = () => undefined): Middleware =>
+  (watch: Watch): Middleware =>
   (ctx, next) => {
     const asked = () => ({
       requestId: ctx.state.requestId,
@@ -92,7 +86,7 @@ export const accessLog =
       // One that is too long was refused for that, and is never taken apart (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });
-    watchAnswer(watch, ctx.res, asked, startedAt(ctx.req));
+    watchAnswer(watch, ctx.res, asked);
     return next();
   };
 

@@ -12,10 +12,13 @@ export function parameters(querystring: string): readonly Parameter[] {
   });
 }
 
+/** A percent sign in a name: it may be another name than it looks like. */
+const ENCODED_NAME = /(?:^|&)[^&=]*%/;
+
 /** Every value of one name. One that cannot be decoded is still one: it is there, and it is nothing good. */
 export function values(querystring: string, name: string): readonly string[] {
   // Most queries do not have it, and need not be taken apart to see that.
-  if (!querystring.includes(name) && !querystring.includes('%')) return [];
+  if (!querystring.includes(name) && !ENCODED_NAME.test(querystring)) return [];
   return parameters(querystring)
     .filter((parameter) => parameter.name === name)
     .map(({ value }) => value ?? '%');

@@ -2,6 +2,7 @@ import Koa from 'koa';
 import compose from 'koa-compose';
 import { conditional } from './answer/conditional.js';
 import { cors, options } from './answer/cors.js';
+import { EVERY_ROUTE, type EveryRouteName } from './every-route.js';
 import { queryLength } from './feed/query-length.js';
 import { queryKey } from './keys/query-key.js';
 import { overload } from './limits/overload.js';
@@ -28,12 +29,10 @@ export type PublicApiParts = {
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
   readonly classes: RequestClasses;
-  readonly requestCount: Middleware;
-  readonly gateway: Middleware;
   readonly encoded: Middleware;
   /** For those who may come in, at no cost; nor is it counted as use. */
   readonly freeGateway: Middleware;
-  readonly getNews: RouteHandler;
+  readonly newsRoute: RouteHandler;
   readonly getUsage: RouteHandler;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
@@ -54,17 +53,13 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
       ? parts.problemPages
       : pages(parts.operatorConsole, classes.operatorConsole);
 
-  app.use(parts.requestStart);
-  app.use(parts.accessLog);
-  app.use(parts.draining);
-  app.use((ctx, next) => (DASHBOARD.test(ctx.path) ? dashboard(ctx, next) : next()));
-  app.use((ctx, next) => (OPERATOR_CONSOLE.test(ctx.path) ? operatorConsole(ctx, next) : next()));
-  app.use(cors);
-  app.use(parts.limitHeaders);
-  app.use(queryKey);
-  app.use(parts.faults);
-  app.use(queryLength);
-  app.use(hostHeader);
+  const { requestStart, accessLog, draining, limitHeaders, faults } = parts;
+  const everyRoute: Readonly<Record<EveryRouteName, Middleware>> = {
+    ...{ requestStart, accessLog, draining, cors, limitHeaders, queryKey, faults, queryLength, hostHeader },
+    dashboard: (ctx, next) => (DASHBOARD.test(ctx.path) ? dashboard(ctx, next) : next()),
+    operatorConsole: (ctx, next) => (OPERATOR_CONSOLE.test(ctx.path) ? operatorConsole(ctx, next) : next()),
+  };
+  for (const name of Object.keys(EVERY_ROUTE) as EveryRouteName[]) app.use(everyRoute[name]);
   app.use(routes(apiRoutes(parts)));
   app.use(notFound);
   return app;
@@ -72,12 +67,11 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
 
 /** Routes for programs. */
 function apiRoutes(parts: PublicApiParts): readonly Route[] {
-  const { requestCount, gateway, freeGateway, encoded, classes } = parts;
-  const { getNews, getUsage, getStatus, getOpenApi, postWebhook } = parts;
+  const { newsRoute, freeGateway, encoded, classes, getUsage, getStatus, getOpenApi, postWebhook } = parts;
   const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
   // biome-ignore format: a table is read by its columns
   return [
-    { path: '/pm/v2/news',   methods: { GET: [requestCount, gateway, admitted, encoded, conditional, getNews] }, options },
+    { path: '/pm/v2/news',   methods: { GET: [newsRoute] }, options },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
     { path: '/openapi.json', methods: { GET: [open, encoded, conditional, getOpenApi] }, options },

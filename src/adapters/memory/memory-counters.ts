@@ -19,7 +19,7 @@ export class MemoryCounters implements Counters {
     return this.#counts.size;
   }
 
-  async take(places: readonly Place[], upTo: number): Promise<Taken> {
+  take(places: readonly Place[], upTo: number): Taken {
     const now = this.#clock();
     this.#sweep(now);
     const counts = places.map(({ counter }) => this.#live(counter, now)?.count ?? 0);
@@ -30,7 +30,7 @@ export class MemoryCounters implements Counters {
     return { granted, counts: counts.map((count) => count + granted) };
   }
 
-  async giveBack(places: readonly Place[], n: number): Promise<void> {
+  giveBack(places: readonly Place[], n: number): void {
     const now = this.#clock();
     for (const { counter } of places) {
       const entry = this.#live(counter, now);

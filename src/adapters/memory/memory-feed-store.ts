@@ -43,7 +43,7 @@ export class MemoryFeedStore implements FeedStore {
     return known;
   }
 
-  async page(range: FeedRange): Promise<FeedPageSnapshot> {
+  page(range: FeedRange): FeedPageSnapshot {
     return { items: this.#items.newest(range), ...this.state };
   }
 

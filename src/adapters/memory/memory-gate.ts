@@ -10,7 +10,7 @@ export class MemoryGate implements Gate {
     this.#accounts = accounts;
   }
 
-  async find(hash: KeyHash): Promise<GateEntry | null> {
+  find(hash: KeyHash): GateEntry | null {
     const account = this.#accounts.ofHash(hash);
     const key = account?.keys.find((other) => other.hash === hash);
     if (account === null || key === undefined) return null;

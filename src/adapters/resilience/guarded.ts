@@ -1,10 +1,16 @@
 import type { Breaker } from './breaker.js';
 import { withDeadline } from './deadline.js';
 
-type Asked = (...args: readonly unknown[]) => Promise<unknown>;
+type Asked = (...args: readonly unknown[]) => unknown;
 
-/** A port of which every method answers a promise. */
-export type Answering<Port> = { readonly [Method in keyof Port]: (...args: never[]) => Promise<unknown> };
+/** A port of which every method may be answered with a promise: behind a breaker each one is. */
+export type Answering<Port> = {
+  readonly [Method in keyof Port]: Port[Method] extends (...args: never[]) => infer Answer
+    ? Promise<Awaited<Answer>> extends Answer
+      ? Port[Method]
+      : never
+    : never;
+};
 
 /**
  * A port behind a breaker: each of its methods is asked through it, and those that have a deadline
@@ -21,7 +27,7 @@ export const guarded = <Port extends Answering<Port>>(
       const method = Reflect.get(target, name) as unknown;
       if (typeof method !== 'function') return method;
       const ms = deadlines[name as keyof Port];
-      const ask = (...args: readonly unknown[]) => (method as Asked).apply(target, args as unknown[]);
+      const ask = async (...args: readonly unknown[]) => (method as Asked).apply(target, args as unknown[]);
       return (...args: readonly unknown[]) =>
         breaker.run(() => (ms === undefined ? ask(...args) : withDeadline(ms, what, () => ask(...args))));
     },

@@ -2,6 +2,7 @@ import { type FeedItem, narrowed } from '../../domain/feed/feed-item.js';
 import { type FeedPage, paginate, soughtFor } from '../../domain/feed/feed-page.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import type { Moment } from '../../domain/moment.js';
+import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { FeedRange, FeedStore, RenderedItem } from '../ports/feed/feed-store.js';
 
 /** What was read. */
@@ -15,14 +16,12 @@ export type FeedReading = {
 
 /** A page of the feed: the same object again, as long as the store answers with the same items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
-  async function readFeed(query: FeedQuery): Promise<FeedReading> {
-    const { marketId, limit } = query;
-    const { items, head } = await feed.page(rangeOf(query));
-    return {
-      page: pageOf(items, limit),
-      head,
-      bytesOf: marketId === null ? whole : (item) => narrowedTo(marketId, item),
-    };
+  function readFeed(query: FeedQuery): MaybePromise<FeedReading> {
+    return andThen(feed.page(rangeOf(query)), ({ items, head }) => {
+      const { marketId, limit } = query;
+      const bytesOf = marketId === null ? whole : (item: RenderedItem) => narrowedTo(marketId, item);
+      return { page: pageOf(items, limit), head, bytesOf };
+    });
   };
 
 export type ReadFeed = ReturnType<typeof readFeed>;
@@ -43,8 +42,9 @@ const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
 
 /** Reference-stable per list of items. A store answers ranges of different lengths with different lists. */
 function pageOf(items: readonly RenderedItem[], limit: number): FeedPage<RenderedItem> {
-  const page = pages.get(items) ?? paginate(items, limit);
-  pages.set(items, page);
+  const known = pages.get(items);
+  const page = known ?? paginate(items, limit);
+  if (known === undefined) pages.set(items, page);
   return page;
 }
 

@@ -1,17 +1,10 @@
-import type { Plans } from '../../domain/billing/plan.js';
 import type { Subscription } from '../../domain/billing/subscription.js';
 import { type AccessRefusal, whyAccessRefused } from '../../domain/limits/admission.js';
-import {
-  type Limit,
-  limitsOf,
-  placeIn,
-  policiesOf,
-  whyOverLimit,
-  windows,
-} from '../../domain/limits/rate-limit.js';
+import { type Limit, limitsOf, whyOverLimit } from '../../domain/limits/rate-limit.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
+import type { OpenWindows } from './open-windows.js';
 import { refunded } from './refund.js';
 
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
@@ -23,22 +16,25 @@ export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
  * `read` runs once a permit was taken; when it throws, the permit is given back (D34). Answers why nothing was read, or
  * null.
  */
-export const admitReader = (parts: {
+export const admitReader = ({
+  counters,
+  clock,
+  openWindows,
+}: {
   readonly counters: Counters;
   readonly clock: Clock;
-  readonly plans: Plans;
+  readonly openWindows: OpenWindows;
 }) =>
   async function admitReader(
     subscription: Subscription,
     read: (limits: readonly Limit[]) => Promise<void>,
   ): Promise<ReaderRefusal | null> {
-    const { counters, clock, plans } = parts;
     const now = clock();
     const refusal = whyAccessRefused(subscription, now);
     if (refusal !== null) return refusal;
 
-    const open = windows(subscription.id, policiesOf(plans[subscription.plan]), now);
-    const places = open.map(placeIn);
+    const { open, permits } = openWindows(subscription, now);
+    const places = [...permits];
     const { granted, counts } = await counters.take(places, 1);
     const limits = limitsOf(open, counts);
     const overLimit = whyOverLimit(limits, granted, 1);

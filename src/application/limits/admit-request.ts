@@ -1,6 +1,6 @@
-import type { PlanName, Plans } from '../../domain/billing/plan.js';
+import type { PlanName } from '../../domain/billing/plan.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
-import type { KeyFormat, KeyHash } from '../../domain/keys/key-value.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../domain/keys/scope.js';
 import { whyAccessRefused } from '../../domain/limits/admission.js';
 import {
@@ -9,27 +9,25 @@ import {
   type Place,
   placeIn,
   rateLimited,
-  type Window,
   whyOverLimit,
 } from '../../domain/limits/rate-limit.js';
 import type { Moment } from '../../domain/moment.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
+import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { Clock } from '../ports/clock.js';
-import type { HashKey } from '../ports/ids.js';
 import type { Gate, GateEntry } from '../ports/keys/gate.js';
 import type { LastUsed } from '../ports/keys/last-used.js';
 import type { Counters } from '../ports/limits/counters.js';
 import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
-import { SubscriptionWindows } from './subscription-windows.js';
+import type { OpenWindows } from './open-windows.js';
 
-/** Who asks: what was sent as a key, if anything was, and the address it came from. */
+/** Who asks: the key that was sent, and the address that it came from. */
 export type Caller = {
-  readonly credential: string | null;
-  /** The hash of a credential that has the form of a key, where whoever asks has worked it out before. */
-  readonly hash?: KeyHash;
+  /** The hash of the key; `malformed` for a value that no key can have (D17); null where no key was sent. */
+  readonly key: KeyHash | 'malformed' | null;
   readonly address: string;
-  /** The network that the address is of (/24, /48). */
+  /** The network of the address (/24, /48). */
   readonly network: string;
 };
 
@@ -38,94 +36,65 @@ export type Admitted = {
   readonly key: KeyId;
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
-  /** What the request took of its limits, to be given back if it turns out to cost nothing (D34). */
+  /** The permits that the request took; they are given back if it turns out to cost nothing (D34). */
   readonly places: readonly Place[];
 };
 
-/** `limits` are what the answer tells of the rate limits (D33). */
+/** `limits` are what the rate-limit headers say (D33). */
 export type Admission =
   | Admitted
   | {
       readonly admitted: false;
-      /** The key that was sent, if there is such a one: what it was refused is counted as its use too. */
+      /** The key that was sent, if it exists. Refused requests count towards its usage. */
       readonly key: KeyId | null;
       readonly refusal: Refusal;
       readonly limits: readonly Limit[];
     };
 
-/** Contract section 5.5: the checks of the gateway, in its order. */
-// biome-ignore lint/complexity/noExcessiveLinesPerFunction: it is being written anew
-export const admitRequest = (parts: {
+type Parts = {
   readonly gate: Gate;
   readonly counters: Counters;
+  readonly openWindows: OpenWindows;
   readonly guardAddress: GuardAddress;
   readonly lastUsed: LastUsed;
-  /** What is kept of the use of a key, to tell use from abuse. */
+  /** Keeps what abuse detection reads. */
   readonly noteUse: DetectAbuse['note'];
   readonly clock: Clock;
-  readonly hashKey: HashKey;
-  readonly keyFormat: KeyFormat;
-  readonly plans: Plans;
-}) => {
-  const { gate, counters, lastUsed, clock, hashKey, keyFormat, plans } = parts;
-  const windows = new SubscriptionWindows(plans);
-
-  /** A request that takes no place is admitted also where none is left. */
-  return async ({ credential, hash, address, network }: Caller, takes: 0 | 1 = 1): Promise<Admission> => {
-    const now = clock();
-    if (credential === null) return stranger(address, refuse('key_missing')); // 1. a key was sent
-
-    const entry = await entryOf(credential, hash);
-    if (entry === null) return stranger(address, refuse('key_unknown')); // 2. it exists
-
-    const refusal = whyRefused(entry, now); // 3. and 4. it may be used, and its subscription too
-    const { open, permits } = windows.of(entry.subscription, now);
-    if (refusal !== null) return refused(entry.key.id, refusal, address, open);
-
-    const places = [...permits]; // 5. it is within its limits
-    const { granted, counts } = await counters.take(places, takes);
-    const limits = limitsOf(open, counts);
-    const overLimit = whyOverLimit(limits, granted, takes);
-    const { key, subscription } = entry;
-    parts.noteUse(key.id, subscription, network, overLimit !== null);
-    if (overLimit !== null) return { admitted: false, key: key.id, refusal: overLimit, limits };
-    lastUsed.note(key.id, now);
-    return {
-      admitted: true,
-      key: key.id,
-      plan: subscription.plan,
-      limits,
-      places: takes === 0 ? [] : places,
-    };
-  };
-
-  /** Null for what cannot be a key at all, and for one that exists nowhere. */
-  function entryOf(credential: string, hash: KeyHash | undefined): Promise<GateEntry | null> {
-    if (hash !== undefined) return gate.find(hash);
-    const value = keyFormat.recognise(credential);
-    return value === undefined ? Promise.resolve(null) : gate.find(hashKey(value));
-  }
-
-  /** Nobody we know: counted by address, and beyond its quota told so instead (D33). */
-  async function stranger(address: string, refusal: Refusal): Promise<Admission> {
-    const { granted, limits } = await parts.guardAddress.take(address);
-    return { admitted: false, key: null, refusal: granted === 0 ? rateLimited(limits) : refusal, limits };
-  }
-
-  /** Takes nothing. A 401 tells of the address's limits, a 402 or 403 of the subscription's (D34). */
-  async function refused(
-    key: KeyId,
-    refusal: Refusal,
-    address: string,
-    open: readonly Window[],
-  ): Promise<Admission> {
-    if (refusal.refused === 'key_revoked') {
-      return { admitted: false, key, refusal, limits: await parts.guardAddress.look(address) };
-    }
-    const { counts } = await counters.take(open.map(placeIn), 0);
-    return { admitted: false, key, refusal, limits: limitsOf(open, counts) };
-  }
 };
+
+/**
+ * The checks of the gateway in the order of section 5.5. `cost` is the number of permits that a request takes; with
+ * cost 0 it is admitted even when the quota is exhausted. Throws `Unavailable` where the key cannot be looked up.
+ */
+export const admitRequest = (parts: Parts) =>
+  function admitRequest(caller: Caller, cost: 0 | 1 = 1): MaybePromise<Admission> {
+    const now = parts.clock();
+    const { key } = caller;
+    // 1. Extract the key. The edge has chosen, recognised and hashed it.
+    if (key === null) return unauthenticated(parts, caller, 'key_missing');
+    // 2. Verify its hash.
+    if (key === 'malformed') return unauthenticated(parts, caller, 'key_unknown');
+    return andThen(parts.gate.find(key), (entry) => {
+      if (entry === null) return unauthenticated(parts, caller, 'key_unknown');
+      const { subscription } = entry;
+      const { id } = entry.key;
+      // 3. The state of the key, 4. of its subscription, and the scope of the key.
+      const refusal = whyRefused(entry, now);
+      if (refusal !== null) return refused(parts, caller, entry, refusal, now);
+      // 5. The rate limits of the subscription.
+      const { open, permits } = parts.openWindows(subscription, now);
+      const places = [...permits];
+      return andThen(parts.counters.take(places, cost), ({ granted, counts }) => {
+        const limits = limitsOf(open, counts);
+        const overLimit = whyOverLimit(limits, granted, cost);
+        parts.noteUse(id, subscription, caller.network, overLimit !== null);
+        if (overLimit !== null) return { admitted: false, key: id, refusal: overLimit, limits };
+        parts.lastUsed.note(id, now);
+        const taken = cost === 0 ? [] : places;
+        return { admitted: true, key: id, plan: subscription.plan, limits, places: taken };
+      });
+    });
+  };
 
 export type AdmitRequest = ReturnType<typeof admitRequest>;
 
@@ -133,4 +102,31 @@ function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | nu
   const refusal = whyAccessRefused(subscription, now, key.state);
   if (refusal !== null) return refusal;
   return key.scopes.includes(FEED_SCOPE) ? null : refuse('insufficient_scope');
+}
+
+/** Counted against the client address; over that limit the refusal is `rate_limited` (D33). */
+async function unauthenticated(
+  { guardAddress }: Parts,
+  { address }: Caller,
+  code: 'key_missing' | 'key_unknown',
+): Promise<Admission> {
+  const { granted, limits } = await guardAddress.take(address);
+  const refusal = granted === 0 ? rateLimited(limits) : refuse(code);
+  return { admitted: false, key: null, refusal, limits };
+}
+
+/** Takes no permit. A 401 shows the limits of the address, a 402 or 403 those of the subscription (D34). */
+async function refused(
+  { guardAddress, counters, openWindows }: Parts,
+  { address }: Caller,
+  { key: { id: key }, subscription }: GateEntry,
+  refusal: Refusal,
+  now: Moment,
+): Promise<Admission> {
+  if (refusal.refused === 'key_revoked') {
+    return { admitted: false, key, refusal, limits: await guardAddress.look(address) };
+  }
+  const { open } = openWindows(subscription, now);
+  const { counts } = await counters.take(open.map(placeIn), 0);
+  return { admitted: false, key, refusal, limits: limitsOf(open, counts) };
 }

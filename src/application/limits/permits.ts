@@ -39,6 +39,7 @@ export class Permits {
     const open: readonly Window[] = windows(`permits:${subject}`, [policy], clock());
     const places = open.map(placeIn);
     const { granted, counts } = await counters.take(places, upTo);
-    return { granted, limits: limitsOf(open, counts), giveBack: () => counters.giveBack(places, 1) };
+    const giveBack = async () => counters.giveBack(places, 1);
+    return { granted, limits: limitsOf(open, counts), giveBack };
   }
 }

@@ -22,7 +22,7 @@ describe('A hold', () => {
   /** What the gateway says of a key: `admitted`, the causes it is suspended for, or another refusal. */
   const answer = async (credential: string): Promise<string | readonly SuspensionCause[]> => {
     const admission = await service.admitRequest()({
-      credential,
+      key: service.keyOf(credential),
       address: '192.0.2.1',
       network: '192.0.2.0/24',
     });

@@ -48,7 +48,13 @@ describe('Due work', () => {
   it('tells the gateway: the key is refused with the next request after its grace (D39)', async () => {
     const { older, successor } = await overlapping();
     const answer = async (credential: string) =>
-      (await service.admitRequest()({ credential, address: '192.0.2.1', network: '192.0.2.0/24' })).admitted;
+      (
+        await service.admitRequest()({
+          key: service.keyOf(credential),
+          address: '192.0.2.1',
+          network: '192.0.2.0/24',
+        })
+      ).admitted;
     service.clock.at = plus(NOON, DAY + GRACE);
     expect(await answer(older.value)).to.equal(true);
     await service.runDueWork.once();

@@ -26,7 +26,13 @@ describe('Issuing a key', () => {
     return accepted(await service.openAccount(identity, 'operator'));
   };
   const admitted = async (credential: string) =>
-    (await service.admitRequest()({ credential, address: '192.0.2.1', network: '192.0.2.0/24' })).admitted;
+    (
+      await service.admitRequest()({
+        key: service.keyOf(credential),
+        address: '192.0.2.1',
+        network: '192.0.2.0/24',
+      })
+    ).admitted;
 
   it('gives a key that works at once, with both scopes and its label (contract sections 3.1, 5.3, D40)', async () => {
     const { id } = await empty();

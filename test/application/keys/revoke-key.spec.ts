@@ -14,7 +14,7 @@ describe('Revoking a key', () => {
 
   const answer = async (credential: string) => {
     const admission = await service.admitRequest()({
-      credential,
+      key: service.keyOf(credential),
       address: '192.0.2.1',
       network: '192.0.2.0/24',
     });

@@ -19,7 +19,13 @@ describe('Rotating a key', () => {
   });
 
   const admitted = async (credential: string) =>
-    (await service.admitRequest()({ credential, address: '192.0.2.1', network: '192.0.2.0/24' })).admitted;
+    (
+      await service.admitRequest()({
+        key: service.keyOf(credential),
+        address: '192.0.2.1',
+        network: '192.0.2.0/24',
+      })
+    ).admitted;
 
   for (const plan of ['free', 'builder', 'pro'] as const) {
     it(`gives ${plan} a successor beside the key, and both work (contract section 5.4, D23)`, async () => {

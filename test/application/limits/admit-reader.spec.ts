@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { admitReader } from '../../../src/application/limits/admit-reader.js';
+import { openWindows } from '../../../src/application/limits/open-windows.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
@@ -17,9 +18,9 @@ describe('A reader without a key', () => {
   });
 
   const admitting = (counters: Counters = service.counters) =>
-    admitReader({ counters, clock: () => service.clock.at, plans: PLANS });
+    admitReader({ counters, clock: () => service.clock.at, openWindows: openWindows({ plans: PLANS }) });
   const withKey = ({ value }: IssuedKey) =>
-    service.admitRequest()({ credential: value, address: '192.0.2.1', network: '192.0.2.0/24' });
+    service.admitRequest()({ key: service.keyOf(value), address: '192.0.2.1', network: '192.0.2.0/24' });
   const become = async ({ account }: IssuedKey, subscription: Partial<Account['subscription']>) =>
     (
       await rewrite(service, account.id, (found) => ({

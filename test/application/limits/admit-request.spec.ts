@@ -55,7 +55,7 @@ describe('The gateway', () => {
   beforeEach(() => open());
 
   const ask = (credential: string | null, address = HERE) =>
-    service.admitRequest()({ credential, address, network: '192.0.2.0/24' });
+    service.admitRequest()({ key: service.keyOf(credential), address, network: '192.0.2.0/24' });
   const times = async (n: number, credential: string | null, address = HERE) => {
     const answers: Admission[] = [];
     for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
@@ -93,7 +93,7 @@ describe('The gateway', () => {
       expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
       // Each has a list of its own: who gives back must know which of two was taken where.
       const admit = service.admitRequest();
-      const caller = { credential: value, address: HERE, network: '192.0.2.0/24' };
+      const caller = { key: service.keyOf(value), address: HERE, network: '192.0.2.0/24' };
       const [one, other] = [await admit(caller), await admit(caller)];
       if (!one.admitted || !other.admitted) throw new Error('not admitted');
       expect(one.places).not.to.equal(other.places);
@@ -103,7 +103,11 @@ describe('The gateway', () => {
       const holder = await aHolder(service, 'free');
       const admit = service.admitRequest();
       const quotas = async () => {
-        const { limits } = await admit({ credential: holder.value, address: HERE, network: '192.0.2.0/24' });
+        const { limits } = await admit({
+          key: service.keyOf(holder.value),
+          address: HERE,
+          network: '192.0.2.0/24',
+        });
         return limits.map(({ policy, remaining: left, endsAt }) => [policy.quota, left, endsAt]);
       };
       const minute = Date.parse('2026-03-01T12:01:00Z') / 1_000;
@@ -192,8 +196,8 @@ describe('The gateway', () => {
       const { value } = await aHolder(service);
       const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
       const admit = service.admitRequest({ gate });
-      const asked = (credential: string | null) =>
-        admit({ credential, address: HERE, network: '192.0.2.0/24' });
+      const asked = async (credential: string | null) =>
+        admit({ key: service.keyOf(credential), address: HERE, network: '192.0.2.0/24' });
       expect(code(await asked('nonsense'))).to.equal('key_unknown');
       expect(code(await asked(null))).to.equal('key_missing');
       expect(await asked(value).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);

@@ -92,6 +92,15 @@ describe('What a query asks of the feed', () => {
     ]);
   });
 
+  for (const name of ['cursor', 'since']) {
+    it(`refuses a \`${name}\` that its parser cannot read, even where the schema takes it: it never means the newest page (D4)`, () => {
+      const read = newsQuery(`${name}=yesterday`, () => []);
+      expect(
+        isRefusal(read) ? read.faults.map(({ parameter, code }) => [parameter, code]) : read,
+      ).to.deep.equal([[name, 'invalid_moment']]);
+    });
+  }
+
   it('never repeats what was sent (D19)', () => {
     const faults = faultsOf('limit=secret1&cursor=secret2&since=secret3&news_id=secret4&news_id=');
     expect(faults).to.have.length(4);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
-import { bareContext } from '../../support/service/middleware.js';
 
 const format = keyFormat('svc_');
 type Sent = { readonly headers?: readonly (readonly [string, string])[]; readonly query?: string };
 
 const chosen = ({ headers = [], query = '' }: Sent, queryKeyAllowed = true) =>
-  credentialOf(bareContext({ url: `/pm/v2/news?${query}`, headers }), format, queryKeyAllowed);
+  credentialOf(honouredHeaders(headers.flat()), query, format, queryKeyAllowed);
 
 const api = (value: string) => ['X-API-Key', value] as const;
 const auth = (value: string) => ['Authorization', value] as const;

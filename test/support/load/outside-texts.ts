@@ -8,10 +8,9 @@ import { type Context as PageContext, parameter } from '../../../src/adapters/da
 import { accessLog } from '../../../src/adapters/http/access-log.js';
 import { mediaType } from '../../../src/adapters/http/answer/body.js';
 import { Compression } from '../../../src/adapters/http/answer/compression.js';
-import { conditional } from '../../../src/adapters/http/answer/conditional.js';
+import { conditional, isFresh } from '../../../src/adapters/http/answer/conditional.js';
 import { NewsQueries } from '../../../src/adapters/http/feed/news-parameters.js';
-import { readPollerRequest } from '../../../src/adapters/http/feed/poller-request.js';
-import { ConnectionHashes } from '../../../src/adapters/http/keys/connection-hashes.js';
+import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
 import { queryKey } from '../../../src/adapters/http/keys/query-key.js';
 import { clientAddress, rangesOf } from '../../../src/adapters/http/listener/client-address.js';
@@ -23,7 +22,6 @@ import { notFound, routes } from '../../../src/adapters/http/routes.js';
 import type { Context } from '../../../src/adapters/http/state.js';
 import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
 import { stripeSignature } from '../../../src/adapters/stripe/stripe-signature.js';
-import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import {
   type EmailAddress,
   mailboxOf,
@@ -72,8 +70,7 @@ const page = (read: (ctx: PageContext) => unknown) => (ctx: Context) => read(ctx
 const headers =
   (name: string, read: (ctx: Context) => unknown) =>
   (text: string): (() => unknown) => {
-    const ctx = bareContext({});
-    ctx.req.headersDistinct = { [name.toLowerCase()]: text.split('\n') };
+    const ctx = bareContext({ headers: text.split('\n').map((value) => [name, value] as const) });
     return () => read(ctx);
   };
 const url =
@@ -109,18 +106,24 @@ const isSigned = stripeSignature(['whsec_1', 'whsec_2']);
 const readEvent = readStripeEvent({ prices: {}, planOfProduct: async () => null }, () => false);
 const NEWS = '/pm/v2/news?';
 
-const pollerParts = () => {
-  const queries = new NewsQueries();
-  queries.read('');
-  return { queries, keyFormat: format, hashes: new ConnectionHashes(sha256OfKey), trustedProxyHops: 2 };
-};
-/** A poller's request, every header of which is the text. */
-const pollerRequest = (text: string): (() => unknown) => {
-  const { req } = bareContext({ url: '/pm/v2/news' });
-  const names = ['Authorization', 'Accept-Encoding', 'X-Request-Id', 'X-Forwarded-For', 'If-None-Match'];
-  const rawHeaders = ['Host', 'a', ...[...names, ...names.slice(1)].flatMap((name) => [name, text])];
-  const [request, parts] = [Object.assign(req, { httpVersionMinor: 1, rawHeaders }), pollerParts()];
-  return () => readPollerRequest(request, parts);
+const sentKey = ({ req, querystring }: Context) =>
+  credentialOf(honouredHeaders(req.rawHeaders), querystring, format, true);
+/** The headers of a request for the page, each of them the text, twice. */
+const honoured = (text: string): (() => unknown) => {
+  const names = [
+    ...['X-API-Key', 'Authorization', 'Accept-Encoding', 'X-Request-Id', 'X-Forwarded-For'],
+    ...['If-None-Match', 'Cache-Control', 'If-Modified-Since'],
+  ];
+  const rawHeaders = ['Host', 'a', ...[...names, ...names].flatMap((name) => [name, text])];
+  return () => {
+    const read = honouredHeaders(rawHeaders);
+    return [
+      credentialOf(read, '', format, true),
+      clientAddress('192.0.2.1', read.forwardedFor ?? '', 2),
+      isFresh('W/"x"', read),
+      isFresh('W/"x"', { ...read, ifModifiedSince: undefined }),
+    ];
+  };
 };
 
 const QUERY = [
@@ -154,9 +157,9 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the query of a page', take: direct((text) => new NewsQueries().read(text)), pieces: QUERY },
   { name: 'one parameter of that query', take: direct((text) => new NewsQueries().read(text)), pieces: ['0', '1', '.', ':', 'Z', ' ', '%20', '%00'], begins: 'cursor=2026-01-01T00:00:00.' },
   { name: 'parseMoment', take: direct(parseMoment), pieces: ['0', '9', '.', ':', 'Z', ' '], begins: '2026-01-01T00:00:00.' },
-  { name: 'the key of a request, in the query', take: url(NEWS, (ctx) => credentialOf(ctx, format, true)), pieces: QUERY },
-  { name: 'the key of a request, in X-API-Key', take: headers('X-API-Key', (ctx) => credentialOf(ctx, format, true)), pieces: ['\n', 'a\n', `${KEY}\n`, ...USUAL] },
-  { name: 'the key of a request, in Authorization', take: headers('Authorization', (ctx) => credentialOf(ctx, format, true)), pieces: ['\n', ' ', 'Bearer a\n', 'bearer ', ...USUAL], begins: 'Bearer ' },
+  { name: 'the key of a request, in the query', take: url(NEWS, sentKey), pieces: QUERY },
+  { name: 'the key of a request, in X-API-Key', take: headers('X-API-Key', sentKey), pieces: ['\n', 'a\n', `${KEY}\n`, ...USUAL] },
+  { name: 'the key of a request, in Authorization', take: headers('Authorization', sentKey), pieces: ['\n', ' ', 'Bearer a\n', 'bearer ', ...USUAL], begins: 'Bearer ' },
   { name: 'a token of the internal listener', take: header('Authorization', (ctx) => onlyFor('operator', { operator: 'o', publisher: 'p' }, async () => null)(ctx, next)), pieces: [' ', 'bearer ', 'a', ...USUAL], begins: 'Bearer ' },
   { name: 'the start of a request, by its path', take: url('/', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
   { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: USUAL },
@@ -172,7 +175,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'Accept-Encoding', take: direct((text) => compression.choose(text, LONG_BODY)), pieces: LIST },
   { name: 'If-None-Match', take: header('If-None-Match', page200), pieces: LIST },
   { name: 'Cache-Control beside If-None-Match', take: header('Cache-Control', (ctx) => { ctx.req.headers['if-none-match'] = 'W/"x"'; return page200(ctx); }), pieces: LIST },
-  { name: 'the headers of a poller', take: pollerRequest, pieces: LIST, begins: 'Bearer ' },
+  { name: 'the headers of a request for the page', take: honoured, pieces: LIST, begins: 'Bearer ' },
   { name: 'a cookie', take: header('Cookie', page((ctx) => cookieJar(true).read(ctx, 'session'))), pieces: ['; ', '__Host-oddswire_session', 'oddswire_', ...LIST] },
   { name: 'a parameter of a page', take: url('/dashboard/keys?', page((ctx) => parameter(ctx, 'said'))), pieces: QUERY },
   { name: 'the fields of a form', take: direct((text) => new URLSearchParams(text).get('email')), pieces: QUERY },

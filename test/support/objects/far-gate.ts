@@ -42,7 +42,7 @@ export class FarGate implements Gate {
     if (this.fault !== null) return Promise.reject(this.fault);
     const answer = this.#gate.find(hash);
     this.whenAsked();
-    if (!this.slow) return answer;
+    if (!this.slow) return Promise.resolve(answer);
     return new Promise((done, fail) => {
       this.#questions.push({ answer: () => done(answer), fail: () => fail(new Unavailable('the store')) });
       for (const tell of this.#waiting.splice(0)) tell();
@@ -81,7 +81,7 @@ export function cachedGateInMemory() {
     },
     status: async (hash: KeyHash) => (await gate.find(hash))?.key.state.status ?? null,
     failure: (hash: KeyHash) =>
-      gate.find(hash).then(
+      Promise.resolve(gate.find(hash)).then(
         (entry) => ({ answered: entry }),
         (fault: unknown) => fault,
       ),

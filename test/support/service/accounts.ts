@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import { cachedWindows } from '../../../src/adapters/caching/cached-windows.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
 import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
 import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
@@ -19,6 +20,7 @@ import { revokeKey as revokingKey } from '../../../src/application/keys/revoke-k
 import { rotateKey as rotatingKey } from '../../../src/application/keys/rotate-key.js';
 import { admitRequest } from '../../../src/application/limits/admit-request.js';
 import { GuardAddress } from '../../../src/application/limits/guard-address.js';
+import { openWindows } from '../../../src/application/limits/open-windows.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import {
   type Account,
@@ -105,9 +107,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     lastUsed,
     guardAddress: guard,
     clock: now,
-    plans,
-    hashKey: sha256OfKey,
-    keyFormat: format,
+    openWindows: cachedWindows(openWindows({ plans })),
     noteUse: () => {},
   };
   const billingRules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
@@ -132,6 +132,12 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     revokeKey: revokingKey(changing),
     hold: new Hold(changing),
     runDueWork: new RunDueWork(dueWorkParts),
+    /** A credential as the edge passes it on. */
+    keyOf: (credential: string | null): KeyHash | 'malformed' | null => {
+      if (credential === null) return null;
+      const value = format.recognise(credential);
+      return value === undefined ? 'malformed' : sha256OfKey(value);
+    },
     /** The gateway, with other parts where a test brings them. */
     admitRequest: (other: Partial<Parameters<typeof admitRequest>[0]> = {}) =>
       admitRequest({ ...admitting, ...other }),

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import type { MaybePromise } from '../../../application/maybe-promise.js';
 
 /** Smaller bodies gain nothing. */
 const BYTES_MIN = 1_024;
@@ -43,18 +44,14 @@ export class Compression {
     return this.#choices.memo(acceptEncoding);
   }
 
-  /** The compressed body of a tag, where it was made before. */
-  kept(encoding: Encoding, tag: string): Buffer | undefined {
-    return this.#compressed.get(nameOf(encoding, tag));
-  }
-
   /** The compressed body; the same for all who ask while it is made. One without a tag is made for itself. */
-  async of(encoding: Encoding, tag: string | undefined, body: Buffer): Promise<Buffer> {
+  of(encoding: Encoding, tag: string | undefined, body: Buffer): MaybePromise<Buffer> {
+    if (tag === undefined) return compressors[encoding](body);
+    const name = nameOf(encoding, tag);
+    const kept = this.#compressed.get(name);
+    if (kept !== undefined) return kept;
     const context = () => compressors[encoding](body);
-    if (tag === undefined) return context();
-    return (
-      this.kept(encoding, tag) ?? (await this.#compressed.forceFetch(nameOf(encoding, tag), { context }))
-    );
+    return this.#compressed.forceFetch(name, { context });
   }
 }
 

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../../application/unavailable.js';
 import type { Middleware } from '../state.js';
-import { answerProblem } from './problem.js';
+import { answerProblem, type Problem, problem, type Told, toldOf, writeProblem } from './problem.js';
 
 export type ReportFault = (fault: unknown, requestId: string) => void;
 
@@ -16,7 +16,9 @@ export const faults =
         return;
       }
       report(fault, ctx.state.requestId);
-      if (fault instanceof Unavailable) ctx.set('Retry-After', '1');
-      answerProblem(ctx, fault instanceof Unavailable ? 'unavailable' : 'internal');
+      writeProblem(ctx, faultProblem(fault, toldOf(ctx)));
     }
   };
+
+export const faultProblem = (fault: unknown, request: Told): Problem =>
+  problem(fault instanceof Unavailable ? 'unavailable' : 'internal', request);

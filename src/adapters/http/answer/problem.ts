@@ -68,13 +68,11 @@ type Extension = {
 
 export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
 
-/** The document itself, for those who answer without a context too (`parser-errors.ts`). */
-export function problemDocument(
-  code: ProblemCode,
-  status: number,
-  request: { readonly instance: string; readonly requestId: string },
-  extension: Extension = {},
-) {
+/** What a problem says of its request: the path, as it may be written down, and the id. */
+export type Told = { readonly instance: string; readonly requestId: string };
+
+/** The document itself, for those who write bytes (`parser-errors.ts`). */
+export function problemDocument(code: ProblemCode, status: number, request: Told, extension: Extension = {}) {
   const [, title, detail] = PROBLEMS[code];
   const { instance, requestId: request_id } = request;
   return {
@@ -91,32 +89,66 @@ export function problemDocument(
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+/** A problem as an answer, before anything is written. */
+export type Problem = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly document: ReturnType<typeof problemDocument>;
+};
+
+/** Problems that are over in a moment. */
+const PASSING: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['overloaded', 'unavailable']);
+
+export function problem(
+  code: ProblemCode,
+  request: Told,
+  extension: Extension = {},
+  status: number = statusOf(code),
+): Problem {
+  const headers = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE };
+  return {
+    status,
+    headers: PASSING.has(code) ? { ...headers, 'Retry-After': '1' } : headers,
+    document: problemDocument(code, status, request, extension),
+  };
+}
+
+/** The problem that a "no" of the rules is outside. `statuses` are for codes that mean something else here. */
+export function refusalProblem(
+  refusal: Refusal,
+  request: Told,
+  statuses: Partial<Record<RefusalCode, number>> = {},
+): Problem {
+  const made = problem(refusal.refused, request, extensionOf(refusal), statuses[refusal.refused]);
+  if (refusal.refused !== 'rate_limited') return made;
+  return { ...made, headers: { ...made.headers, 'Retry-After': String(refusal.retryAfterSeconds) } };
+}
+
+export function writeProblem(ctx: Context, { status, headers, document }: Problem): void {
+  ctx.status = status;
+  ctx.body = document;
+  ctx.set(headers);
+}
+
 export function answerProblem(
   ctx: Context,
   code: ProblemCode,
   extension: Extension = {},
   status: number = statusOf(code),
 ): void {
-  ctx.status = status;
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = problemDocument(
-    code,
-    status,
-    { instance: ctx.state.path, requestId: ctx.state.requestId },
-    extension,
-  );
-  ctx.type = PROBLEM_TYPE;
+  writeProblem(ctx, problem(code, toldOf(ctx), extension, status));
 }
 
-/** Answers a "no" of the rules. `statuses` say what a code is called where it means something else. */
+/** Answers a "no" of the rules. */
 export function answerRefusal(
   ctx: Context,
   refusal: Refusal,
   statuses: Partial<Record<RefusalCode, number>> = {},
 ): void {
-  answerProblem(ctx, refusal.refused, extensionOf(refusal), statuses[refusal.refused]);
-  if (refusal.refused === 'rate_limited') ctx.set('Retry-After', String(refusal.retryAfterSeconds));
+  writeProblem(ctx, refusalProblem(refusal, toldOf(ctx), statuses));
 }
+
+export const toldOf = ({ state }: Context): Told => ({ instance: state.path, requestId: state.requestId });
 
 function extensionOf(refusal: Refusal): Extension {
   switch (refusal.refused) {

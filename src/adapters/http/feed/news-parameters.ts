@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed/feed-query.js';
-import { parseMoment } from '../../../domain/moment.js';
+import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
-import { type Parameter, parameters, values } from '../parameters.js';
+import { holdsQueryKey } from '../keys/query-key.js';
+import { type Parameter, parameters } from '../parameters.js';
+import { MOMENT_MESSAGE } from '../schema/moment-schemas.js';
 import { validator } from '../schema/validator.js';
 
 const KNOWN = ['limit', 'cursor', 'since', 'news_id', 'market_id'] as const;
 type Name = (typeof KNOWN)[number];
 
-const faultsOf = validator('NewsParameters');
+const faultsBySchema = validator('NewsParameters');
 
 /** Longer query strings are read anew each time: they are rare, and would cost memory. */
 const REMEMBERED_LENGTH_MAX = 200;
@@ -18,22 +20,22 @@ const REMEMBERED_MAX = 1_000;
 export class NewsQueries {
   readonly #read = new LRUCache<string, FeedQuery>({ max: REMEMBERED_MAX });
 
-  /** The query that was read from this text before. */
-  remembered(querystring: string): FeedQuery | undefined {
-    return this.#read.get(querystring);
-  }
-
   read(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
-    const query = this.remembered(querystring) ?? newsQuery(querystring);
+    const remembered = this.#read.get(querystring);
+    if (remembered !== undefined) return remembered;
+    const query = newsQuery(querystring);
     const isWorthIt = !isRefusal(query) && querystring.length <= REMEMBERED_LENGTH_MAX;
     // One that holds a key is not kept anywhere (D19).
-    if (isWorthIt && values(querystring, 'api_key').length === 0) this.#read.set(querystring, query);
+    if (isWorthIt && !holdsQueryKey(querystring)) this.#read.set(querystring, query);
     return query;
   }
 }
 
-/** The query of a page, or every bad parameter at once (contract section 4, D13); unknown ones are ignored. */
-export function newsQuery(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
+/** The query of a page, or every bad parameter at once (section 4, D13); unknown ones are ignored. */
+export function newsQuery(
+  querystring: string,
+  faultsOf = faultsBySchema,
+): FeedQuery | Refusal<'invalid_parameter'> {
   const sent = parameters(querystring);
   const read = KNOWN.map((name) => [name, readOne(name, sent)] as const);
   const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
@@ -47,16 +49,31 @@ export function newsQuery(querystring: string): FeedQuery | Refusal<'invalid_par
       ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
     }).map((fault) => ({ ...fault, parameter: fault.parameter.slice(1) })),
   ];
-  if (faults.length > 0) return { refused: 'invalid_parameter', faults };
+  // The schema has refused what cannot be read as a moment. Should the two ever differ, the request is refused as well:
+  // without its cursor it would be answered with the newest page, and a walk would never end.
+  const cursor = readMoment('cursor', given);
+  const since = readMoment('since', given);
+  for (const read of [cursor, since]) {
+    if (isFault(read) && !faults.some(({ parameter }) => parameter === read.parameter)) faults.push(read);
+  }
+  if (faults.length > 0 || isFault(cursor) || isFault(since)) return { refused: 'invalid_parameter', faults };
 
   return {
     limit: Number(limit ?? LIMIT.default),
-    cursor: parseMoment(given.get('cursor') ?? '') ?? null,
-    since: parseMoment(given.get('since') ?? '') ?? null,
+    cursor,
+    since,
     newsId: given.get('news_id') ?? null,
     marketId: given.get('market_id') ?? null,
   };
 }
+
+function readMoment(name: 'cursor' | 'since', given: ReadonlyMap<string, string>): Moment | Fault | null {
+  const text = given.get(name);
+  if (text === undefined) return null;
+  return parseMoment(text) ?? { parameter: name, code: 'invalid_moment', message: MOMENT_MESSAGE };
+}
+
+const isFault = (read: Moment | Fault | null): read is Fault => typeof read === 'object' && read !== null;
 
 /** The one value of a known parameter, or what is wrong with how it was sent. */
 function readOne(name: Name, sent: readonly Parameter[]): string | Fault | undefined {

@@ -4,7 +4,9 @@ import type { Middleware } from '../state.js';
 /** Bytes of a query string (D14). Checked before anything reads it. */
 const QUERY_MAX = 4_096;
 
+export const isQueryTooLong = (querystring: string): boolean => querystring.length > QUERY_MAX;
+
 export const queryLength: Middleware = (ctx, next) => {
-  if (ctx.querystring.length <= QUERY_MAX) return next();
+  if (!isQueryTooLong(ctx.querystring)) return next();
   answerProblem(ctx, 'uri_too_long');
 };

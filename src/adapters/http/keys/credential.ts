@@ -1,6 +1,9 @@
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
+import type { HonouredHeaders } from '../honoured-headers.js';
 import { values } from '../parameters.js';
-import type { Context } from '../state.js';
+
+/** The headers that can carry a key, each as often as it came. */
+export type KeyHeaders = Pick<HonouredHeaders, 'apiKeys' | 'authorizations'>;
 
 /**
  * The key that a request sends, by the order of D16: `X-API-Key` that looks like a key, `Authorization:
@@ -9,32 +12,34 @@ import type { Context } from '../state.js';
  * A carrier that holds two different values holds no key that could exist.
  */
 export function credentialOf(
-  ctx: Context,
+  { apiKeys, authorizations }: KeyHeaders,
+  querystring: string,
   { startsLikeKey }: KeyFormat,
   queryKeyAllowed: boolean,
 ): string | null {
-  // Of two headers of one name Node keeps the first, or joins both (T4).
-  const { 'x-api-key': header = [], authorization = [] } = ctx.req.headersDistinct;
-  const carriers = [
-    header.some(startsLikeKey) ? header : [],
-    authorization.flatMap(bearerToken),
-    header,
-    queryKeyAllowed ? values(ctx.querystring, 'api_key') : [],
-  ];
-  const chosen = carriers.map(distinct).find((carrier) => carrier.length > 0);
-  if (chosen === undefined) return null;
-  const [only, ...others] = chosen;
-  return only !== undefined && others.length === 0 ? only : CONTRADICTION;
+  return (
+    (apiKeys?.some(startsLikeKey) ? only(apiKeys) : null) ??
+    (authorizations && only(authorizations.flatMap(bearerToken))) ??
+    (apiKeys && only(apiKeys)) ??
+    (queryKeyAllowed ? only(values(querystring, 'api_key')) : null)
+  );
 }
 
 /** What no key can be: it is refused like any other that does not exist. */
 const CONTRADICTION = ' ';
 
-const distinct = (carried: readonly string[]): readonly string[] => [
-  ...new Set(carried.filter((value) => value !== '')),
-];
+/** The one value of a carrier, empty ones aside; null where there is none. */
+function only(carried: readonly string[]): string | null {
+  let found: string | null = null;
+  for (const value of carried) {
+    if (value === '' || value === found) continue;
+    if (found !== null) return CONTRADICTION;
+    found = value;
+  }
+  return found;
+}
 
-export const bearerToken = (authorization: string): readonly string[] => {
+const bearerToken = (authorization: string): readonly string[] => {
   const [, token] = /^bearer +(\S.*)$/i.exec(authorization) ?? [];
   return token === undefined ? [] : [token];
 };

@@ -16,7 +16,4 @@ export const overload =
     }
   };
 
-export function answerOverloaded(ctx: Context): void {
-  ctx.set('Retry-After', '1');
-  answerProblem(ctx, 'overloaded');
-}
+export const answerOverloaded = (ctx: Context): void => answerProblem(ctx, 'overloaded');

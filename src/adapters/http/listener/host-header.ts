@@ -1,10 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import { answerProblem } from '../answer/problem.js';
 import type { Middleware } from '../state.js';
 
-/** RFC 9112: exactly one Host, in HTTP/1.1. Node lets two pass (T11). The connection cannot be trusted further. */
+/** RFC 9112: exactly one Host, in HTTP/1.1. Node lets two pass (T11). */
+export function isHostWrong({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 || (hosts === 0 && httpVersion !== '1.0');
+}
+
+/** The connection of a request that is refused for its Host cannot be trusted further. */
 export const hostHeader: Middleware = (ctx, next) => {
-  const hosts = ctx.req.headersDistinct['host']?.length ?? 0;
-  if (hosts === 1 || (hosts === 0 && ctx.req.httpVersion === '1.0')) return next();
+  if (!isHostWrong(ctx.req)) return next();
   ctx.set('Connection', 'close');
   answerProblem(ctx, 'bad_request');
 };

@@ -13,7 +13,6 @@ export const whileStarting =
     const words = start.waitingFor() ?? 'starting';
     if (ctx.path === '/readyz') return answerReadiness(ctx, [{ part: 'service', state: 'down', words }]);
     ctx.set('Connection', 'close'); // A body that nobody will read may be on its way.
-    ctx.set('Retry-After', '1');
     answerProblem(ctx, 'unavailable', {
       detail: `The service is starting (${words}). Try again in a moment.`,
     });

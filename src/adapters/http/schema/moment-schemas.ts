@@ -7,6 +7,9 @@ export const writtenMoment: JsonSchema = { type: 'string', format: 'date-time', 
 /** The format of times that the service reads; `validator.ts` holds it to `parseMoment`. */
 export const READ_MOMENT_FORMAT = 'moment';
 
+/** Said of a text that is no such time. */
+export const MOMENT_MESSAGE = 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00.000000Z';
+
 /** A time as the service reads it: RFC 3339, or without an offset, or a plain date (D4). */
 export const readMoment: JsonSchema = {
   type: 'string',

@@ -5,7 +5,7 @@ import { parseMoment } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
 import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
-import { READ_MOMENT_FORMAT } from './moment-schemas.js';
+import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
 
 /** A publication of a megabyte can be wrong in thousands of places; this many are told. */
 const FAULTS_MAX = 20;
@@ -68,7 +68,7 @@ const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
     : `must be from ${schema['minimum']} to ${schema['maximum']}`;
 
 const FORMATS: Readonly<Record<string, string>> = {
-  [READ_MOMENT_FORMAT]: 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00.000000Z',
+  [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,
   uri: 'must be an absolute URL',
   email: 'must be an e-mail address',
 };

@@ -1,5 +1,6 @@
 import type { PlacingMode } from '../../../domain/feed/feed-placing.js';
 import type { Moment } from '../../../domain/moment.js';
+import type { MaybePromise } from '../../maybe-promise.js';
 
 /** An item as it goes on the wire: rendered once, at publication. */
 export type RenderedItem = {
@@ -56,7 +57,7 @@ export interface FeedStore {
   place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]>;
   /** False when there is no such item. */
   retract(id: string): Promise<boolean>;
-  page(range: FeedRange): Promise<FeedPageSnapshot>;
+  page(range: FeedRange): MaybePromise<FeedPageSnapshot>;
   /** The items of these ids that there are, as they are now, in no order. */
   find(ids: readonly string[]): Promise<readonly ListedItem[]>;
   /** Changes with a number greater than `n`, oldest first, at most `count`. */

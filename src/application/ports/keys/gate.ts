@@ -2,6 +2,7 @@ import type { Subscription } from '../../../domain/billing/subscription.js';
 import type { KeyId, KeyState } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { Scope } from '../../../domain/keys/scope.js';
+import type { MaybePromise } from '../../maybe-promise.js';
 
 /** All that admission asks of a key: small, so that many can be held. */
 export type GateEntry = {
@@ -18,5 +19,5 @@ export type GateEntry = {
  * - a change is seen within 5 s at the latest, and at once by whoever hears its signal (D39).
  */
 export interface Gate {
-  find(hash: KeyHash): Promise<GateEntry | null>;
+  find(hash: KeyHash): MaybePromise<GateEntry | null>;
 }

@@ -1,4 +1,5 @@
 import type { Place } from '../../../domain/limits/rate-limit.js';
+import type { MaybePromise } from '../../maybe-promise.js';
 
 /**
  * Counters that all instances of the service share. They know no rule: what is counted, up to
@@ -14,8 +15,8 @@ import type { Place } from '../../../domain/limits/rate-limit.js';
  */
 export interface Counters {
   /** Takes up to `upTo` places in all counters at once: 0 only looks, 1 is a request, more is a lease. */
-  take(places: readonly Place[], upTo: number): Promise<Taken>;
-  giveBack(places: readonly Place[], n: number): Promise<void>;
+  take(places: readonly Place[], upTo: number): MaybePromise<Taken>;
+  giveBack(places: readonly Place[], n: number): MaybePromise<void>;
 }
 
 /** `counts` are in the order asked for, and include what this call was granted. */

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { expect } from 'chai';
-import { ConnectionHashes } from '../../../src/adapters/http/keys/connection-hashes.js';
+import { SentKeys } from '../../../src/adapters/http/keys/sent-keys.js';
+import { Connections } from '../../../src/adapters/http/listener/connections.js';
 import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import type { Admission } from '../../../src/application/limits/admit-request.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
@@ -21,10 +22,16 @@ const refused = (
 });
 
 describe('A key that was admitted before', () => {
-  const format = keyFormat('svc_');
-  const sentOn = (hashes: ConnectionHashes) => {
-    const sent = hashes.of(new Socket(), KEY, format);
-    if (sent === null) throw new Error('not a key');
+  const aProcess = () =>
+    new SentKeys({
+      hashKey: sha256OfKey,
+      keyFormat: keyFormat('svc_'),
+      queryKeyAllowed: false,
+      connections: new Connections(0),
+    });
+  const sentOn = (keys: SentKeys) => {
+    const sent = keys.of(new Socket(), { apiKeys: [KEY], authorizations: null }, '');
+    if (sent === null || sent === 'malformed') throw new Error('not a key');
     return sent;
   };
 
@@ -35,12 +42,12 @@ describe('A key that was admitted before', () => {
     ['is not known any more once nobody has it', refused(null, 'key_unknown'), false],
   ] as const) {
     it(words, () => {
-      const hashes = new ConnectionHashes(sha256OfKey);
-      const first = sentOn(hashes);
+      const keys = aProcess();
+      const first = sentOn(keys);
       expect(first.wasAdmitted).to.equal(false);
-      hashes.decided(first, ADMITTED);
-      hashes.decided(first, admission);
-      expect([first.wasAdmitted, sentOn(hashes).wasAdmitted]).to.deep.equal([isKnown, isKnown]);
+      first.decided(ADMITTED);
+      first.decided(admission);
+      expect([first.wasAdmitted, sentOn(keys).wasAdmitted]).to.deep.equal([isKnown, isKnown]);
     });
   }
 });

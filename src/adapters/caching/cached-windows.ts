@@ -1,0 +1,21 @@
+import type { OpenWindows } from '../../application/limits/open-windows.js';
+import type { PlanName } from '../../domain/billing/plan.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import { epochSeconds } from '../../domain/moment.js';
+
+/** Works out the windows of a subscription once for all its requests of one second: within it they are the same. */
+export function cachedWindows(openWindows: OpenWindows): OpenWindows {
+  let second = 0;
+  let opened = new Map<SubscriptionId, ReturnType<OpenWindows> & { readonly plan: PlanName }>();
+  return (subscription, now) => {
+    const thisSecond = epochSeconds(now);
+    if (thisSecond !== second) opened = new Map();
+    second = thisSecond;
+    const { id, plan } = subscription;
+    const known = opened.get(id);
+    if (known?.plan === plan) return known;
+    const fresh = { plan, ...openWindows(subscription, now) };
+    opened.set(id, fresh);
+    return fresh;
+  };
+}

@@ -1,0 +1,76 @@
+import type { Limit } from '../../../domain/limits/rate-limit.js';
+import type { Moment } from '../../../domain/moment.js';
+import { CORS_HEADERS } from '../answer/cors.js';
+import type { Problem } from '../answer/problem.js';
+import { rateLimitHeaders } from '../limits/limit-headers.js';
+import { NO_SNIFFING } from '../listener/request-start.js';
+
+/** A finished answer. Names and values of its headers are in turn, as Node writes them fastest. */
+export type NewsAnswer = {
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: Buffer | null;
+  /** What its rate-limit headers say. */
+  readonly limits: readonly Limit[];
+};
+
+/** An answer before its rate-limit headers: they depend on whether the permit is refunded. */
+export type Draft = {
+  readonly status: number;
+  readonly headers: string[];
+  readonly body: Buffer | null;
+  /** Whether the request costs nothing after all (D34). */
+  readonly isRefunded: boolean;
+};
+
+const inTurn = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat();
+
+const EVERY = inTurn({ ...NO_SNIFFING, ...CORS_HEADERS });
+const OF_A_PAGE = [
+  ...EVERY,
+  ...inTurn({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization, X-API-Key, Accept-Encoding' }),
+];
+
+/** What the headers of 200 and 304 say of a page (D8, D36). */
+type PageHeaders = { readonly requestId: string; readonly tag: string; readonly head: Moment | null };
+
+/** 200, with the body in the encoding that goes out. */
+export function pageAnswer(page: PageHeaders, body: Buffer, encoding: 'identity' | 'br' | 'gzip'): Draft {
+  const headers = pageHeaders(page);
+  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length));
+  if (encoding !== 'identity') headers.push('Content-Encoding', encoding);
+  return { status: 200, headers, body, isRefunded: false };
+}
+
+/** 304: the caller has the page already. */
+export const unchangedAnswer = (page: PageHeaders): Draft => ({
+  status: 304,
+  headers: pageHeaders(page),
+  body: null,
+  isRefunded: true,
+});
+
+function pageHeaders({ requestId, tag, head }: PageHeaders): string[] {
+  const headers = OF_A_PAGE.slice();
+  headers.push('X-Request-Id', requestId, 'ETag', tag);
+  if (head !== null) headers.push('Feed-Head', head);
+  return headers;
+}
+
+/** A refusal, or a fault of the service; what failed costs nothing. */
+export function problemAnswer(requestId: string, { status, headers, document }: Problem): Draft {
+  const body = Buffer.from(JSON.stringify(document));
+  const length = String(body.length);
+  return {
+    status,
+    headers: [...EVERY, 'X-Request-Id', requestId, 'Content-Length', length, ...inTurn(headers)],
+    body,
+    isRefunded: status >= 500,
+  };
+}
+
+export function finished({ status, headers, body }: Draft, limits: readonly Limit[]): NewsAnswer {
+  const standing = rateLimitHeaders(limits);
+  for (const name in standing) headers.push(name, standing[name] ?? '');
+  return { status, headers, body, limits };
+}

@@ -1,0 +1,88 @@
+/**
+ * The headers that requests with a key are answered by; all others are invisible to what answers them. Keys are kept
+ * apart, as often as they came (T4); null where none came. Any other header that came twice is joined, as Node joins it.
+ */
+export type HonouredHeaders = {
+  apiKeys: string[] | null;
+  authorizations: string[] | null;
+  requestId: string | undefined;
+  forwardedFor: string | undefined;
+  acceptEncoding: string | undefined;
+  ifNoneMatch: string | undefined;
+  ifModifiedSince: string | undefined;
+  cacheControl: string | undefined;
+};
+
+const NAMES = [
+  'x-api-key',
+  'authorization',
+  'x-request-id',
+  'x-forwarded-for',
+  'accept-encoding',
+  'if-none-match',
+  'if-modified-since',
+  'cache-control',
+] as const;
+
+/** Most headers of a browser have another length: they need not be compared with each name. */
+const HAS_LENGTH_OF_A_NAME: readonly boolean[] = Array.from({ length: 18 }, (_, length) =>
+  NAMES.some((name) => name.length === length),
+);
+
+/** In one pass over `IncomingMessage.rawHeaders`: names and values in turn, names in any letter case. */
+export function honouredHeaders(rawHeaders: readonly string[]): HonouredHeaders {
+  const headers: HonouredHeaders = {
+    apiKeys: null,
+    authorizations: null,
+    requestId: undefined,
+    forwardedFor: undefined,
+    acceptEncoding: undefined,
+    ifNoneMatch: undefined,
+    ifModifiedSince: undefined,
+    cacheControl: undefined,
+  };
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (HAS_LENGTH_OF_A_NAME[name.length]) read(headers, name.toLowerCase(), rawHeaders[i + 1] ?? '');
+  }
+  return headers;
+}
+
+function read(headers: HonouredHeaders, name: string, value: string): void {
+  switch (name as (typeof NAMES)[number]) {
+    case 'x-api-key':
+      headers.apiKeys = listed(headers.apiKeys, value);
+      break;
+    case 'authorization':
+      headers.authorizations = listed(headers.authorizations, value);
+      break;
+    case 'x-request-id':
+      headers.requestId = joined(headers.requestId, value);
+      break;
+    case 'x-forwarded-for':
+      headers.forwardedFor = joined(headers.forwardedFor, value);
+      break;
+    case 'accept-encoding':
+      headers.acceptEncoding = joined(headers.acceptEncoding, value);
+      break;
+    case 'if-none-match':
+      headers.ifNoneMatch = joined(headers.ifNoneMatch, value);
+      break;
+    case 'if-modified-since':
+      headers.ifModifiedSince ??= value;
+      break;
+    case 'cache-control':
+      headers.cacheControl = joined(headers.cacheControl, value);
+      break;
+  }
+}
+
+/** Grows in place: a header can come thousands of times. */
+function listed(before: string[] | null, value: string): string[] {
+  if (before === null) return [value];
+  before.push(value);
+  return before;
+}
+
+const joined = (before: string | undefined, value: string): string =>
+  before === undefined ? value : `${before}, ${value}`;

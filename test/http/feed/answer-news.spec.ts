@@ -1,0 +1,209 @@
+import { Agent, request } from 'node:http';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
+import { rangesOf } from '../../../src/adapters/http/listener/client-address.js';
+import type { Replacement } from '../../../src/composition/compose.js';
+import type { Reason } from '../../../src/domain/accounts/reason.js';
+import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { MINUTE, plus } from '../../../src/domain/moment.js';
+import { accepted, act, runs } from '../../support/objects/builders.js';
+import {
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  publish,
+  rewrite,
+  START,
+} from '../../support/service/composed.js';
+import { countMiddleware } from '../../support/service/middleware.js';
+import { type Asked, aStep, KEYS, type KeyName, type KeyValues } from './news-requests.js';
+
+/** Small limits, so that they are used up; a proxy, so that `X-Forwarded-For` counts. */
+const SETTINGS = {
+  RATE_LIMIT_FREE_MINUTE: '3',
+  ANONYMOUS_PER_MINUTE: '6',
+  TRUSTED_PROXY_HOPS: '1',
+};
+
+type Answer = {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: string;
+};
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** One answer, without the ids that the service makes up, and without the system's time. */
+const ask = (port: number, agent: Agent, { method, target, headers }: Asked): Promise<Answer> =>
+  new Promise((done, fail) => {
+    const sending = request({
+      port,
+      host: '127.0.0.1',
+      agent,
+      method,
+      path: target,
+      headers: headers as never,
+      setHost: false,
+    });
+    sending
+      .once('error', (fault) => fail(new Error(`${fault} on ${method} ${target} ${headers}`)))
+      .once('response', async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        const lines: string[] = [];
+        for (let i = 0; i < response.rawHeaders.length; i += 2) {
+          const [name = '', value = ''] = response.rawHeaders.slice(i, i + 2);
+          if (name !== 'Date') lines.push(`${name}: ${value.replace(UUID, 'made up')}`);
+        }
+        const body = Buffer.concat(chunks).toString('latin1').replace(UUID, 'made up');
+        done({ status: response.statusCode ?? 0, headers: lines.sort(), body });
+      });
+    sending.end();
+  });
+
+/** The same ids and keys in each service that is made with it. */
+const countedIds: Replacement = () => {
+  let n = 0;
+  const next = () => {
+    n += 1;
+    return String(n);
+  };
+  const ids = {
+    account: () => `acc_${next()}` as never,
+    subscription: () => `sub_${next()}` as never,
+    key: () => `key_${next()}` as never,
+    keySuffix: () => `${next().padStart(42, '0')}A`,
+  };
+  return { ids: () => ids };
+};
+
+/** A service with keys in every state. Two of them are alike in all but the `replacement`. */
+async function serviceWith(replacement: Replacement) {
+  const service = await composed(SETTINGS, countedIds, replacement);
+  const holders = new Map<KeyName, Holder>();
+  for (const name of KEYS) holders.set(name, await keyHolder(service, name === 'small' ? 'free' : 'pro'));
+  const of = (name: KeyName): Holder => {
+    const holder = holders.get(name);
+    if (holder === undefined) throw new Error(`no key is ${name}`);
+    return holder;
+  };
+  const accounts = service.parts.accounts;
+  const held = of('held');
+  accepted(
+    await accounts.change(held.account, (account) => strikeKey(account, held.key.id, 'held', act(START))),
+  );
+  accepted(
+    await accounts.change(of('unpaid').account, (account) =>
+      strikeSubscription(account, 'payment_failed', act(START)),
+    ),
+  );
+  accepted(await service.parts.revokeKey(of('revoked').key.id, 'manual', 'a test' as Reason, 'operator'));
+  await rewrite(service, of('paused').account, (account) => ({
+    ...account,
+    subscription: { ...account.subscription, state: 'paused' },
+  }));
+  await rewrite(service, of('narrow').account, (account) => ({
+    ...account,
+    keys: account.keys.map((key) => ({ ...key, scopes: [] })),
+  }));
+  await publish(service, ...Array.from({ length: 12 }, (_, i) => `ne_${i}`));
+  return {
+    service,
+    keys: Object.fromEntries(KEYS.map((name) => [name, of(name).value])) as unknown as KeyValues,
+  };
+}
+
+describe('The answer to a request for the page', () => {
+  let service: Composed;
+  let holder: Holder;
+  beforeEach(async () => {
+    service = await composed();
+    holder = await keyHolder(service);
+    await publish(service, ...Array.from({ length: 12 }, (_, i) => `ne_${i}`));
+  });
+  afterEach(() => service.stop());
+
+  const answerTo = (...rawHeaders: readonly string[]) =>
+    service.parts.answerNews(
+      {
+        querystring: 'limit=12',
+        headers: honouredHeaders(rawHeaders),
+        sent: { hash: holder.key.hash, wasAdmitted: true, decided: () => {} },
+        address: rangesOf('192.0.2.1'),
+        requestId: 'a-request',
+      },
+      { key: null },
+    );
+
+  it('returns a page that is in the process at once, and a promise only where something has to be awaited', async () => {
+    await answerTo(); // The gate looks the key up.
+    const page = answerTo();
+    if (page instanceof Promise) return expect.fail('a promise');
+    const tag = page.headers[page.headers.indexOf('ETag') + 1] ?? '';
+    expect(answerTo('If-None-Match', tag)).to.include({ status: 304, body: null });
+    const compressed = answerTo('Accept-Encoding', 'gzip');
+    expect(compressed).to.be.instanceOf(Promise);
+    await compressed;
+    expect(answerTo('Accept-Encoding', 'gzip')).to.include({ status: 200 });
+  });
+});
+
+describe('The listener and the Koa route', () => {
+  let byListener: Composed;
+  let byKoa: Composed;
+  let keys: KeyValues;
+  let agents: readonly [Agent, Agent];
+  /** Requests of the first service that the listener has handed to Koa. */
+  let handedOn: ReturnType<typeof countMiddleware>;
+
+  before(async () => {
+    const first = await serviceWith((parts) => {
+      handedOn = countMiddleware(parts);
+      return {};
+    });
+    const second = await serviceWith((parts) => ({ publicHandler: () => parts.publicApi.callback() }));
+    [byListener, byKoa] = [first.service, second.service];
+    keys = first.keys;
+    expect(second.keys).to.deep.equal(keys);
+    agents = [new Agent({ keepAlive: true, maxSockets: 1 }), new Agent({ keepAlive: true, maxSockets: 1 })];
+  });
+  after(async () => {
+    for (const agent of agents) agent.destroy();
+    await byListener.stop();
+    await byKoa.stop();
+  });
+
+  it('answer every request alike: status, headers and body (D33, D36)', async () => {
+    let tag = 'W/"none"';
+    let asked = 0;
+    let published = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 12 }), async (steps) => {
+        for (const step of steps) {
+          if (step.what === 'minute') {
+            for (const { clock } of [byListener, byKoa]) clock.at = plus(clock.at, MINUTE);
+          } else if (step.what === 'publish') {
+            published += 1;
+            for (const service of [byListener, byKoa]) await publish(service, `ne_${published % 20}`);
+          } else {
+            const sent = step.request({ keys, tag });
+            const [left, right] = await Promise.all([
+              ask(byListener.port, agents[0], sent),
+              ask(byKoa.port, agents[1], sent),
+            ]);
+            asked += 1;
+            expect(left, JSON.stringify(sent)).to.deep.equal(right);
+            tag = left.headers.find((line) => line.startsWith('ETag: '))?.slice(6) ?? tag;
+          }
+        }
+      }),
+      runs(150),
+    );
+    // Neither way was left out.
+    expect(handedOn.requests).to.be.greaterThan(0);
+    expect(asked - handedOn.requests).to.be.greaterThan(asked / 10);
+  });
+});
