@@ -136,7 +136,6 @@ describe('The architecture', () => {
     withSyntax(
       useCases.map((file) => join('src', file)),
       (file, syntax) => {
-        if (LONG_STILL.includes(file)) return;
         nameless.push(...namelessFactoriesIn(syntax).map((name) => `${file}: ${name}`));
       },
     );

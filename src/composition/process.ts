@@ -21,11 +21,7 @@ export const settings = (config: Config) => ({
 /** What the process itself brings. */
 export const ownProcess = ({ config }: Made<typeof settings>, { reporting, states }: Hooks) => {
   const lifecycle = new Lifecycle();
-  reporting(() =>
-    lifecycle.isDraining()
-      ? { part: 'service', state: 'down', words: 'shutting down' }
-      : { part: 'service', state: 'up', words: 'taking requests' },
-  );
+  reporting(lifecycle.report);
   return {
     log: () => jsonLog(config.logLevel),
     metrics: () => new Metrics(),

@@ -15,6 +15,12 @@ export class Lifecycle {
     this.#waitingFor = words;
   };
 
+  /** A line of `/readyz`. */
+  readonly report = () =>
+    this.#isDraining
+      ? ({ part: 'service', state: 'down', words: 'shutting down' } as const)
+      : ({ part: 'service', state: 'up', words: 'taking requests' } as const);
+
   started(): void {
     this.#isStarting = false;
   }

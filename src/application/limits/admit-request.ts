@@ -63,7 +63,7 @@ type Parts = {
 };
 
 /**
- * The checks of the gateway in the order of section 5.5. `cost` is the number of permits that a request takes; with
+ * The checks of the gateway in the order of contract section 5.5. `cost` is the number of permits that a request takes; with
  * cost 0 it is admitted even when the quota is exhausted. Throws `Unavailable` where the key cannot be looked up.
  */
 export const admitRequest = (parts: Parts) =>

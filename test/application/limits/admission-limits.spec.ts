@@ -1,0 +1,189 @@
+import { expect } from 'chai';
+import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
+import type { Admission } from '../../../src/application/limits/admit-request.js';
+import { PLANS, type Plans } from '../../../src/domain/billing/plan.js';
+import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { code, HERE, made, type Parts, REVOKED, remaining, SMALL } from '../../support/objects/gateway.js';
+import { accountsInMemory, aHolder, type InMemory, rewrite } from '../../support/service/accounts.js';
+
+describe('The gateway', () => {
+  let service: InMemory;
+  const open = (plans?: Plans) => {
+    service = accountsInMemory(plans === undefined ? {} : { plans });
+  };
+  beforeEach(() => open());
+
+  const ask = (credential: string | null, address = HERE) =>
+    service.admitRequest()({ key: service.keyOf(credential), address, network: '192.0.2.0/24' });
+  const times = async (n: number, credential: string | null, address = HERE) => {
+    const answers: Admission[] = [];
+    for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
+    return answers.map(code);
+  };
+  const unknown = (n = 0) => service.format.compose(`${String(n).padStart(42, '0')}A`);
+  const become = ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts));
+
+  describe('guards against guessing (D33)', () => {
+    it('counts missing and unknown keys by address together: the 31st of a minute is `rate_limited`', async () => {
+      expect(await times(10, null)).to.deep.equal(Array(10).fill('key_missing'));
+      expect(await times(10, 'nonsense')).to.deep.equal(Array(10).fill('key_unknown'));
+      for (let n = 0; n < 10; n += 1) expect(code(await ask(unknown(n)))).to.equal('key_unknown');
+      const answer = await ask(unknown(31));
+      expect(answer).to.deep.include({
+        admitted: false,
+        refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 60 },
+      });
+      expect(remaining(answer)).to.deep.equal({ anonymous: 0 });
+    });
+
+    it('shows the limit of the address, one less with each', async () => {
+      expect(remaining(await ask(null))).to.deep.equal({ anonymous: 29 });
+      expect(remaining(await ask('nonsense'))).to.deep.equal({ anonymous: 28 });
+      expect(remaining(await ask(unknown()))).to.deep.equal({ anonymous: 27 });
+    });
+
+    it('still admits a good key from an address that is used up, and takes nothing of its limit', async () => {
+      const { value } = await aHolder(service);
+      await times(31, null);
+      expect(await times(5, value)).to.deep.equal(Array(5).fill('admitted'));
+      expect(remaining(await ask(null))).to.deep.equal({ anonymous: 0 });
+    });
+
+    it('leaves other addresses alone', async () => {
+      await times(31, null);
+      expect(code(await ask(null, '192.0.2.2'))).to.equal('key_missing');
+    });
+
+    it('begins anew with the next minute of the clock', async () => {
+      await times(31, null);
+      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      expect(await ask(null)).to.deep.include({
+        refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 1 },
+      });
+      service.clock.at = plus(NOON, MINUTE);
+      expect(code(await ask(null))).to.equal('key_missing');
+    });
+
+    it('never counts a revoked key, and always says what it is', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { keyState: REVOKED });
+      expect(await times(40, holder.value)).to.deep.equal(Array(40).fill('key_revoked'));
+      expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
+      await times(31, null);
+      const answer = await ask(holder.value);
+      expect([code(answer), remaining(answer)]).to.deep.equal(['key_revoked', { anonymous: 0 }]);
+    });
+  });
+
+  describe('limits by subscription (D34)', () => {
+    const refusals: readonly (readonly [string, Partial<Parts>])[] = [
+      ['key_suspended', { standing: standing('payment_failure') }],
+      ['subscription_incomplete', { state: 'incomplete' }],
+      ['subscription_paused', { state: 'paused' }],
+      ['payment_required', { state: 'unpaid' }],
+      ['insufficient_scope', { scopes: [] }],
+    ];
+    for (const [refusal, parts] of refusals) {
+      it(`${refusal} shows the subscription's counters, and takes nothing of them or of the address`, async () => {
+        const holder = await aHolder(service, 'free');
+        await times(3, holder.value);
+        await become(holder, parts);
+        for (let i = 0; i < 5; i += 1) {
+          const answer = await ask(holder.value);
+          expect(code(answer)).to.equal(refusal);
+          expect(remaining(answer)).to.deep.equal({ minute: 57, day: 4_997 });
+        }
+        expect(await service.guard.look(HERE)).to.have.nested.property('[0].remaining', 30);
+      });
+    }
+
+    it('shows the address, and takes nothing, for a canceled subscription (D27)', async () => {
+      const holder = await aHolder(service);
+      await become(holder, { state: 'canceled' });
+      for (let i = 0; i < 3; i += 1) {
+        expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
+      }
+    });
+
+    it('lets five keys share them', async () => {
+      const { account, value } = await aHolder(service);
+      const values = [value];
+      for (let i = 0; i < 4; i += 1) {
+        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+      }
+      const left: unknown[] = [];
+      for (const each of values) left.push(remaining(await ask(each))['minute']);
+      expect(left).to.deep.equal([2_999, 2_998, 2_997, 2_996, 2_995]);
+    });
+
+    it('leaves other subscriptions alone', async () => {
+      open(SMALL);
+      const [one, other] = [await aHolder(service, 'free'), await aHolder(service, 'free')];
+      expect(await times(3, one.value)).to.deep.equal(['admitted', 'admitted', 'rate_limited']);
+      expect(code(await ask(other.value))).to.equal('admitted');
+    });
+
+    it('admits exactly 60 of 200 at once, in each of 20 minutes (D35)', async () => {
+      const { value } = await aHolder(service, 'free');
+      for (let minute = 0; minute < 20; minute += 1) {
+        service.clock.at = plus(NOON, minute * MINUTE);
+        const answers = await Promise.all(Array.from({ length: 200 }, () => ask(value)));
+        expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
+        expect(new Set(answers.map(code))).to.deep.equal(new Set(['admitted', 'rate_limited']));
+      }
+    });
+
+    it('admits exactly 60 of 200 at once over five keys of one subscription (D35)', async () => {
+      open({ ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 60 } });
+      const { account, value } = await aHolder(service);
+      const values = [value];
+      for (let i = 0; i < 4; i += 1) {
+        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+      }
+      const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => ask(values[i % 5] ?? null)));
+      expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
+    });
+
+    it('says what is used up and when to come back, and takes nothing for it (D33)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      await times(2, value);
+      service.clock.at = plus(NOON, 18 * SECOND);
+      for (let i = 0; i < 3; i += 1) {
+        const answer = await ask(value);
+        expect(answer).to.deep.include({
+          admitted: false,
+          refusal: { refused: 'rate_limited', violated: ['minute'], retryAfterSeconds: 42 },
+        });
+        expect(remaining(answer)).to.deep.equal({ minute: 0, day: 3 });
+      }
+    });
+
+    it('opens the next minute to the microsecond, and keeps count of the day (D34)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      await times(2, value);
+      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      expect(code(await ask(value))).to.equal('rate_limited');
+      service.clock.at = plus(NOON, MINUTE);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 2 });
+    });
+
+    it('refuses for the day while the minute has room, and counts in neither (D33)', async () => {
+      open(SMALL);
+      const { value } = await aHolder(service, 'free');
+      for (let minute = 0; minute < 3; minute += 1) {
+        service.clock.at = plus(NOON, minute * MINUTE);
+        await times(minute === 2 ? 1 : 2, value);
+      }
+      const answer = await ask(value);
+      expect(answer).to.deep.include({
+        refusal: { refused: 'rate_limited', violated: ['day'], retryAfterSeconds: 43_200 - 120 },
+      });
+      expect(remaining(answer)).to.deep.equal({ minute: 1, day: 0 });
+      service.clock.at = plus(NOON, 43_200 * SECOND);
+      expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 4 });
+    });
+  });
+});

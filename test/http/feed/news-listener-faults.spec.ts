@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { Replacement } from '../../../src/composition/compose.js';
+import {
+  type Answer,
+  askNews,
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  type LogLine,
+  publish,
+} from '../../support/service/composed.js';
+import { countMiddleware, failingFeed, heldFeed } from '../../support/service/middleware.js';
+import { rawSocket } from '../listener/raw-socket.js';
+
+/** What differs between any two answers. */
+const OF_EACH = ['x-request-id', 'date', 'ratelimit', 'x-ratelimit-remaining'];
+const _common = ({ status, headers, body }: Answer) => ({
+  status,
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_EACH.includes(name))),
+  body: body.toString('base64'),
+});
+const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
+const isRequest = ({ msg }: LogLine) => msg === 'request';
+
+describe('The listener', () => {
+  let service: Composed;
+  let holder: Holder;
+  /** Requests that went through Koa. */
+  let byKoa: ReturnType<typeof countMiddleware>;
+  const start = async (environment = {}, ...replacements: readonly Replacement[]) => {
+    service = await composed(environment, ...replacements, (parts) => {
+      byKoa = countMiddleware(parts);
+      return {};
+    });
+    holder = await keyHolder(service);
+    await publish(service, 'ne_1', 'ne_2', 'ne_3');
+  };
+  afterEach(() => service.stop());
+
+  /** Asks until the page is one that was finished before. */
+  const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
+    await askNews(service, holder.value, headers, query);
+    byKoa.requests = 0;
+  };
+
+  /** A service whose next reading of a page waits until it is released. */
+  const startWaiting = async (environment = {}) => {
+    const feed = heldFeed();
+    await start(environment, feed.replace);
+    await warm();
+    feed.isHeld = true;
+    return feed;
+  };
+
+  it('refuses what is beyond the limit exactly, and lets it pass in the next window (D34)', async () => {
+    await start({ RATE_LIMIT_PRO_MINUTE: '3' });
+    const statuses = async () => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => askNews(service, holder.value)));
+      return answers.map(({ status }) => status).sort();
+    };
+    expect(await statuses()).to.deep.equal([200, 200, 200, 429, 429, 429, 429, 429]);
+    const refused = await askNews(service, holder.value);
+    expect(refused.json()).to.deep.include({ code: 'rate_limited', violated_policies: ['minute'] });
+    expect(refused.headers['retry-after']).to.equal('50');
+  });
+
+  it('answers a fault, and gives the permit back once (D34)', async () => {
+    const feed = failingFeed();
+    await start({}, feed.replace);
+    await warm();
+    feed.isAway = true;
+    const answer = await askNews(service, holder.value);
+    expect([answer.status, answer.json().code, remaining(answer)]).to.deep.equal([503, 'unavailable', 2999]);
+    expect(byKoa.requests).to.equal(0);
+    feed.isAway = false;
+    expect(remaining(await askNews(service, holder.value))).to.equal(2998);
+  });
+
+  for (const encoding of ['identity', 'gzip'])
+    it(`writes one line for a caller that goes away while its page is read, ${encoding}`, async () => {
+      const feed = await startWaiting();
+      const caller = await rawSocket(service.port);
+      const headers = `Host: a\r\nX-API-Key: ${holder.value}\r\nAccept-Encoding: ${encoding}`;
+      caller.send(`GET /pm/v2/news HTTP/1.1\r\n${headers}\r\n\r\n`);
+      await feed.entered;
+      caller.socket.destroy();
+      await service.line(({ aborted }) => aborted === true);
+      feed.release();
+      await service.stop();
+      expect(service.lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([false, true]);
+      expect(byKoa.requests).to.equal(0);
+    });
+
+  it('has as many requests in hand as it may, and no more once they are answered', async () => {
+    await start({ REQUESTS_IN_HAND_MAX: '1' });
+    await warm();
+    for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
+    expect(byKoa.requests).to.equal(0);
+  });
+
+  it('ends its connection on the way out (T8)', async () => {
+    const feed = await startWaiting({ DRAIN_DELAY_MS: '500' });
+    const held = askNews(service, holder.value, { Connection: 'keep-alive' });
+    await feed.entered;
+    const stopped = service.stop();
+    await service.line(({ msg }) => msg === 'draining');
+    await feed.release();
+    expect((await held).headers.connection).to.equal('close');
+    await stopped;
+    expect(byKoa.requests).to.equal(0);
+  });
+});

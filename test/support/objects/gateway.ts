@@ -1,0 +1,41 @@
+import type { Admission } from '../../../src/application/limits/admit-request.js';
+import type { Account } from '../../../src/domain/accounts/account.js';
+import { PLANS, type Plans } from '../../../src/domain/billing/plan.js';
+import type { KeyState } from '../../../src/domain/keys/api-key.js';
+import type { Scope } from '../../../src/domain/keys/scope.js';
+import { NOON } from '../../support/objects/builders.js';
+
+export const HERE = '192.0.2.1';
+
+/** Small enough to be used up. */
+export const SMALL: Plans = { ...PLANS, free: { keys: 1, requestsPerMinute: 2, requestsPerDay: 5 } };
+
+export const code = (admission: Admission) => (admission.admitted ? 'admitted' : admission.refusal.refused);
+export const remaining = ({ limits }: Admission) =>
+  Object.fromEntries(limits.map(({ policy, remaining }) => [policy.name, remaining]));
+
+export type Parts = Pick<Account['subscription'], 'state' | 'standing'> & {
+  readonly keyState: KeyState;
+  readonly scopes: readonly Scope[];
+};
+
+/** The account with its subscription and all its keys as a test wants them. */
+export const made =
+  ({ keyState, scopes, ...subscription }: Partial<Parts>) =>
+  (account: Account): Account => ({
+    ...account,
+    subscription: { ...account.subscription, ...subscription },
+    keys: account.keys.map((key) => ({
+      ...key,
+      state: keyState ?? key.state,
+      scopes: scopes ?? key.scopes,
+    })),
+  });
+
+export const REVOKED: KeyState = {
+  status: 'revoked',
+  cause: 'manual',
+  revokedAt: NOON,
+  worksUntil: NOON,
+  held: false,
+};
