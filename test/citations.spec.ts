@@ -81,6 +81,16 @@ describe('Comments, titles of tests and documents', () => {
     expect(ambiguous.map(({ where, text }) => `${where}: ${text}`)).to.deep.equal([]);
   });
 
+  it('name source files and documents that are there', () => {
+    const held = [...new Set(lines.map(({ file }) => file))];
+    const named = lines.flatMap(({ where, text }) =>
+      [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:tsx?|mjs|md))`/g)].map(([, path = '']) => ({ where, path })),
+    );
+    expect(named.length).to.be.greaterThan(50);
+    const missing = named.filter(({ path }) => !held.some((file) => file === path || file.endsWith(`/${path}`)));
+    expect(missing.map(({ where, path }) => `${where}: ${path}`)).to.deep.equal([]);
+  });
+
   it('refer to no folder outside the repository', () => {
     const outside = lines.filter(({ text }) => /\.\.\/shared|\/work\/|\/home\/|\/Users\//.test(text));
     expect(outside.map(({ where, text }) => `${where}: ${text}`)).to.deep.equal([]);

@@ -5,7 +5,7 @@ export type Fault = { readonly parameter: string; readonly code: string; readonl
 
 /**
  * Every "no" that the rules foresee (D32), with what belongs beside the code. A refusal is returned;
- * only faults are thrown. What each is called outside is `adapters/http/problem.ts`.
+ * only faults are thrown. What each is called outside is `adapters/http/answer/problem.ts`.
  */
 type Details = {
   readonly key_missing: object;

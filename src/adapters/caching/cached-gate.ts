@@ -28,7 +28,8 @@ export class CachedGate implements Gate {
   readonly #clock: Clock;
   readonly #maxStale: Duration;
   readonly #known = new LRUCache<KeyHash, Copy>({ max: KNOWN_MAX });
-  readonly #unknown = new LRUCache<KeyHash, Moment>({ max: UNKNOWN_MAX });
+  // By size: a cache by number would allocate all its places at once.
+  readonly #unknown = new LRUCache<KeyHash, Moment>({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1 });
   readonly #asked = new Map<KeyHash, Promise<GateEntry | null>>();
 
   constructor(parts: { gate: Gate; signals: Signals; clock: Clock; maxStale: Duration }) {

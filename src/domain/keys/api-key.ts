@@ -44,6 +44,7 @@ export type ApiKey = {
   readonly state: KeyState;
 };
 
+/** What happens to a key. `rotated` retires the older key of a rotation; the rotation itself issued its successor (D23). */
 export const KEY_EVENTS = [
   'payment_failed',
   'invoice_paid',

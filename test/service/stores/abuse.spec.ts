@@ -5,7 +5,7 @@ import { aKey, keyNow, problem, startOfMinute } from '../../support/service/api-
 import { Client, send } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-/** Low, so that a test reaches them; the rules and their real figures are `domain/abuse.ts`. */
+/** Low, so that a test reaches them; the rules and their real figures are `domain/limits/abuse.ts`. */
 const SETTINGS = {
   TRUSTED_PROXY_HOPS: '1',
   ABUSE_NETWORKS: '20',

@@ -10,7 +10,7 @@ export const BODY_MAX = 64 * 1_024;
 /** A body that may say why, as it is once the reason was read. */
 type Reasoned = { readonly reason?: Reason };
 
-/** A handler for JSON bodies of a schema with a reason, which is held to the rule of `domain/reason.ts`. */
+/** A handler for JSON bodies of a schema with a reason, which is held to the rule of `domain/accounts/reason.ts`. */
 export const takesReason =
   (keyFormat: KeyFormat) =>
   <Body extends Reasoned>(

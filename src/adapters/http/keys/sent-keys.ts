@@ -36,7 +36,8 @@ const ADMITTED_MAX = 100_000;
 export class SentKeys {
   readonly #parts: SentKeysParts;
   readonly #last = new WeakMap<Socket, Last>();
-  readonly #admitted = new LRUCache<KeyHash, true>({ max: ADMITTED_MAX });
+  // By size: a cache by number would allocate all its places at once.
+  readonly #admitted = new LRUCache<KeyHash, true>({ maxSize: ADMITTED_MAX, sizeCalculation: () => 1 });
 
   constructor(parts: SentKeysParts) {
     this.#parts = parts;

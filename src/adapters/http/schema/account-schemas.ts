@@ -22,13 +22,13 @@ import { writtenMoment } from './moment-schemas.js';
 
 const status: JsonSchema = { enum: ['active', 'suspended', 'revoked'] };
 const causes = arrayOf({ enum: SUSPENSION_CAUSES });
-/** The rule is `domain/reason.ts`; here is only what JSON Schema can tell of it. */
+/** The rule is `domain/accounts/reason.ts`; here is only what JSON Schema can tell of it. */
 const reason: JsonSchema = {
   type: 'string',
   minLength: 1,
   description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters once trimmed, none a control character but line breaks. Keys in it are cut to their prefix.`,
 };
-/** The rule of D26 is `domain/label.ts`; here is only what JSON Schema can tell of it. */
+/** The rule of D26 is `domain/keys/label.ts`; here is only what JSON Schema can tell of it. */
 const label: JsonSchema = {
   type: 'string',
   description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none a control character. It must not contain an API key.`,

@@ -15,7 +15,7 @@ const DOCUMENT = 'oddswire';
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false });
 addFormats.default(ajv, ['uri', 'date-time']);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
-// The rule of `domain/email-address.ts`, and no other one beside it.
+// The rule of `domain/accounts/email-address.ts`, and no other one beside it.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
 ajv.addSchema({ $id: DOCUMENT, components: { schemas } });

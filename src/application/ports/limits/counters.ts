@@ -2,8 +2,8 @@ import type { Place } from '../../../domain/limits/rate-limit.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
 /**
- * Counters that all instances of the service share. They know no rule: what is counted, up to
- * where, and for how long, is said with each call (`domain/rate-limit.ts`).
+ * Counters that all instances of the service share. Their one rule is the grant: as much as has room in every counter named.
+ * What is counted, up to where, and for how long, is said with each call (`domain/limits/rate-limit.ts`).
  *
  * What each adapter keeps:
  * - looking and counting are one act: of n callers for the last place exactly one gets it (T14);

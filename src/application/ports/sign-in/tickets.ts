@@ -11,7 +11,7 @@ export type Ticket = LinkTicket | FlowTicket<SignInFlow>;
  * - of n takers at once exactly one gets a ticket, and from then on nobody finds it;
  * - a ticket that was kept is found until it is taken, or has expired: then it may be gone;
  * - `removeLinks` removes the links to one address (`isLinkTo`) and nothing else; from then on nobody finds or takes them;
- * - it never judges whether a ticket is still valid: that is the rule's (`domain/sign-in.ts`);
+ * - it never judges whether a ticket is still valid: that is the rule's (`domain/sign-in/sign-in.ts`);
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface Tickets {
