@@ -84,10 +84,15 @@ describe('Comments, titles of tests and documents', () => {
   it('name source files and documents that are there', () => {
     const held = [...new Set(lines.map(({ file }) => file))];
     const named = lines.flatMap(({ where, text }) =>
-      [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:tsx?|mjs|md))`/g)].map(([, path = '']) => ({ where, path })),
+      [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:tsx?|mjs|md))`/g)].map(([, path = '']) => ({
+        where,
+        path,
+      })),
     );
     expect(named.length).to.be.greaterThan(50);
-    const missing = named.filter(({ path }) => !held.some((file) => file === path || file.endsWith(`/${path}`)));
+    const missing = named.filter(
+      ({ path }) => !held.some((file) => file === path || file.endsWith(`/${path}`)),
+    );
     expect(missing.map(({ where, path }) => `${where}: ${path}`)).to.deep.equal([]);
   });
 

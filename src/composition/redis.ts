@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { LeasingCounters } from '../adapters/caching/leasing-counters.js';
-import type { MemoryCounters } from '../adapters/memory/memory-counters.js';
-import type { MemorySightings } from '../adapters/memory/memory-sightings.js';
+import type { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
+import type { MemorySightings } from '../adapters/memory/limits/memory-sightings.js';
 import { RedisConnection } from '../adapters/redis/connection.js';
 import { RedisCounters } from '../adapters/redis/redis-counters.js';
 import { RedisSightings } from '../adapters/redis/redis-sightings.js';

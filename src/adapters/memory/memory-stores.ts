@@ -1,15 +1,15 @@
 import type { Stores } from '../../application/ports/stores.js';
-import { MemoryAccounts } from './memory-accounts.js';
-import { MemoryFeedStore } from './memory-feed-store.js';
-import { MemoryGate } from './memory-gate.js';
-import { MemoryIdentities } from './memory-identities.js';
-import { MemoryLastUsed } from './memory-last-used.js';
-import { MemoryOutbox } from './memory-outbox.js';
-import { MemoryPaymentInbox } from './memory-payment-inbox.js';
-import { MemorySessions } from './memory-sessions.js';
-import { MemoryTickets } from './memory-tickets.js';
+import { MemoryAccounts } from './accounts/memory-accounts.js';
+import { MemoryOutbox } from './accounts/memory-outbox.js';
+import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
+import { MemoryFeedStore } from './feed/memory-feed-store.js';
+import { MemoryGate } from './keys/memory-gate.js';
+import { MemoryLastUsed } from './keys/memory-last-used.js';
+import { MemoryUsageHistory } from './limits/memory-usage-history.js';
 import { MemoryTurns } from './memory-turns.js';
-import { MemoryUsageHistory } from './memory-usage-history.js';
+import { MemoryIdentities } from './sign-in/memory-identities.js';
+import { MemorySessions } from './sign-in/memory-sessions.js';
+import { MemoryTickets } from './sign-in/memory-tickets.js';
 
 /** Stores of one process, for demos and tests: nothing outlives it. */
 export function memoryStores() {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Signal } from '../../../src/application/ports/signals.js';

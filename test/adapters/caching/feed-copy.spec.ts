@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
-import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import type { MaybePromise } from '../../../src/application/maybe-promise.js';
 import type {
   FeedPageSnapshot,

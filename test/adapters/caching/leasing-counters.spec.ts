@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
-import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import type { Counters, Taken } from '../../../src/application/ports/limits/counters.js';
 import type { Place } from '../../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../../support/objects/builders.js';

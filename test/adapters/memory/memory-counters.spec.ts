@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import type { Place } from '../../../src/domain/limits/rate-limit.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';

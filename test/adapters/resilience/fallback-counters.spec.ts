@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';

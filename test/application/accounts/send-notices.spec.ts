@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
+import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { sendNotices } from '../../../src/application/accounts/send-notices.js';
 import type { Delivery } from '../../../src/application/ports/accounts/mailer.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';

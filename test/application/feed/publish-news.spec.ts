@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { type PublishNews, publishNews } from '../../../src/application/feed/publish-news.js';
 import { type FeedItem, META } from '../../../src/domain/feed/feed-item.js';
 import { MICROSECOND, plus, SECOND } from '../../../src/domain/moment.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { type PublishNews, publishNews } from '../../../src/application/feed/publish-news.js';
 import { type ReadFeed, readFeed } from '../../../src/application/feed/read-feed.js';
 import type { FeedItem } from '../../../src/domain/feed/feed-item.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemorySightings } from '../../../src/adapters/memory/memory-sightings.js';
+import { MemorySightings } from '../../../src/adapters/memory/limits/memory-sightings.js';
 import { watchAccount } from '../../../src/application/accounts/watch-account.js';
 import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { DetectAbuse } from '../../../src/application/limits/detect-abuse.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import { GuardAddress } from '../../../src/application/limits/guard-address.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import { Permits } from '../../../src/application/limits/permits.js';
 import type { Policy } from '../../../src/domain/limits/rate-limit.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';

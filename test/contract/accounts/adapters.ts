@@ -1,6 +1,6 @@
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
-import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';

@@ -1,6 +1,6 @@
 import { announcingInbox } from '../../../src/adapters/caching/announcing-inbox.js';
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
-import { MemoryPaymentInbox } from '../../../src/adapters/memory/memory-payment-inbox.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';

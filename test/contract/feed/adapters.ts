@@ -1,7 +1,7 @@
 import { announcingFeedStore } from '../../../src/adapters/caching/announcing-feed-store.js';
 import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
-import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';

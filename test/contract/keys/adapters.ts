@@ -1,8 +1,8 @@
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
-import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
-import { MemoryLastUsed } from '../../../src/adapters/memory/memory-last-used.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
+import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';

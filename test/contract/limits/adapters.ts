@@ -1,7 +1,7 @@
 import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
-import { MemoryCounters } from '../../../src/adapters/memory/memory-counters.js';
-import { MemorySightings } from '../../../src/adapters/memory/memory-sightings.js';
-import { MemoryUsageHistory } from '../../../src/adapters/memory/memory-usage-history.js';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
+import { MemorySightings } from '../../../src/adapters/memory/limits/memory-sightings.js';
+import { MemoryUsageHistory } from '../../../src/adapters/memory/limits/memory-usage-history.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { script } from '../../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';

@@ -1,8 +1,8 @@
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
-import { MemoryIdentities } from '../../../src/adapters/memory/memory-identities.js';
-import { MemoryOutbox } from '../../../src/adapters/memory/memory-outbox.js';
-import { MemorySessions } from '../../../src/adapters/memory/memory-sessions.js';
-import { MemoryTickets } from '../../../src/adapters/memory/memory-tickets.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
+import { MemoryIdentities } from '../../../src/adapters/memory/sign-in/memory-identities.js';
+import { MemorySessions } from '../../../src/adapters/memory/sign-in/memory-sessions.js';
+import { MemoryTickets } from '../../../src/adapters/memory/sign-in/memory-tickets.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
 import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';

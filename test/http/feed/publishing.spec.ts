@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Publishing } from '../../../src/adapters/http/feed/publishing.js';
-import { MemoryFeedStore } from '../../../src/adapters/memory/memory-feed-store.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { publishNews } from '../../../src/application/feed/publish-news.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
 import type { PlacingMode } from '../../../src/domain/feed/feed-placing.js';

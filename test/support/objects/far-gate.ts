@@ -1,7 +1,7 @@
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
-import { MemoryAccounts } from '../../../src/adapters/memory/memory-accounts.js';
-import { MemoryGate } from '../../../src/adapters/memory/memory-gate.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Gate, GateEntry } from '../../../src/application/ports/keys/gate.js';

@@ -3,7 +3,7 @@ import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS, type Plans } from '../../../src/domain/billing/plan.js';
 import type { KeyState } from '../../../src/domain/keys/api-key.js';
 import type { Scope } from '../../../src/domain/keys/scope.js';
-import { NOON } from '../../support/objects/builders.js';
+import { NOON } from './builders.js';
 
 export const HERE = '192.0.2.1';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { MemoryIdentities } from '../../../src/adapters/memory/memory-identities.js';
-import { MemorySessions } from '../../../src/adapters/memory/memory-sessions.js';
-import { MemoryTickets } from '../../../src/adapters/memory/memory-tickets.js';
+import { MemoryIdentities } from '../../../src/adapters/memory/sign-in/memory-identities.js';
+import { MemorySessions } from '../../../src/adapters/memory/sign-in/memory-sessions.js';
+import { MemoryTickets } from '../../../src/adapters/memory/sign-in/memory-tickets.js';
 import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
 import { countAttempt } from '../../../src/application/limits/count-attempt.js';
 import { Permits } from '../../../src/application/limits/permits.js';

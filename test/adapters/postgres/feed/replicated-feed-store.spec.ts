@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MemoryFeedStore } from '../../../../src/adapters/memory/memory-feed-store.js';
+import { MemoryFeedStore } from '../../../../src/adapters/memory/feed/memory-feed-store.js';
 import type { FeedState } from '../../../../src/adapters/postgres/feed/feed-queries.js';
 import { replicatedFeedStore } from '../../../../src/adapters/postgres/feed/replicated-feed-store.js';
 import type { FeedRange, ListedItem } from '../../../../src/application/ports/feed/feed-store.js';

@@ -1,4 +1,4 @@
-import { accountToLink, concernsAccount, outcomeOf } from '../../application/billing/event-outcome.js';
+import { accountToLink, concernsAccount, outcomeOf } from '../../../application/billing/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -7,11 +7,11 @@ import type {
   Receipt,
   ReceivedEvent,
   StoredEvent,
-} from '../../application/ports/billing/payment-inbox.js';
-import type { Account, AccountId } from '../../domain/accounts/account.js';
-import type { Moment } from '../../domain/moment.js';
-import { isRefusal } from '../../domain/refusal.js';
-import type { MemoryAccounts } from './memory-accounts.js';
+} from '../../../application/ports/billing/payment-inbox.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isRefusal } from '../../../domain/refusal.js';
+import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
 /** Events of one process. Nothing is awaited between look and write: that is its lock. */
 export class MemoryPaymentInbox implements PaymentInbox {

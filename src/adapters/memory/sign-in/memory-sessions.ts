@@ -1,7 +1,7 @@
-import type { Sessions } from '../../application/ports/sign-in/sessions.js';
-import type { Moment } from '../../domain/moment.js';
-import { isOpen, type Session, type SessionHolder } from '../../domain/sign-in/session.js';
-import type { SecretHash } from '../../domain/sign-in/sign-in.js';
+import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isOpen, type Session, type SessionHolder } from '../../../domain/sign-in/session.js';
+import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 
 /** Sessions of one process, for demos and tests. */
 export class MemorySessions implements Sessions {

@@ -1,11 +1,11 @@
-import type { Accounts } from '../../application/ports/accounts/accounts.js';
-import type { Account, AccountId, AuditEntry, Change } from '../../domain/accounts/account.js';
-import { nextDue } from '../../domain/accounts/account-due.js';
-import { noticesOf } from '../../domain/accounts/notice.js';
-import type { KeyId } from '../../domain/keys/api-key.js';
-import type { KeyHash } from '../../domain/keys/key-value.js';
-import type { Moment } from '../../domain/moment.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Accounts } from '../../../application/ports/accounts/accounts.js';
+import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
+import { nextDue } from '../../../domain/accounts/account-due.js';
+import { noticesOf } from '../../../domain/accounts/notice.js';
+import type { KeyId } from '../../../domain/keys/api-key.js';
+import type { KeyHash } from '../../../domain/keys/key-value.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { MemoryOutbox } from './memory-outbox.js';
 
 /** Accounts that one key prefix finds. */

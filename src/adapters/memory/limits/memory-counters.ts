@@ -1,7 +1,7 @@
-import type { Clock } from '../../application/ports/clock.js';
-import type { Counters, Taken } from '../../application/ports/limits/counters.js';
-import type { Place } from '../../domain/limits/rate-limit.js';
-import { MINUTE, type Moment, plus, SECOND } from '../../domain/moment.js';
+import type { Clock } from '../../../application/ports/clock.js';
+import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
+import type { Place } from '../../../domain/limits/rate-limit.js';
+import { MINUTE, type Moment, plus, SECOND } from '../../../domain/moment.js';
 
 /** Counters of one process. Looking and counting happen in one turn of the event loop, so no lock is needed. */
 export class MemoryCounters implements Counters {

@@ -5,10 +5,10 @@ import type {
   FeedStore,
   ListedItem,
   RenderedItem,
-} from '../../application/ports/feed/feed-store.js';
-import { FeedIndex } from '../../domain/feed/feed-index.js';
-import { type PlacingMode, placing } from '../../domain/feed/feed-placing.js';
-import type { Moment } from '../../domain/moment.js';
+} from '../../../application/ports/feed/feed-store.js';
+import { FeedIndex } from '../../../domain/feed/feed-index.js';
+import { type PlacingMode, placing } from '../../../domain/feed/feed-placing.js';
+import type { Moment } from '../../../domain/moment.js';
 
 type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'n'> : never) : never;
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../application/ports/clock.js';
-import type { Sightings } from '../../application/ports/limits/sightings.js';
-import type { WatchedWindow } from '../../domain/limits/abuse.js';
-import { type Moment, plus, SECOND } from '../../domain/moment.js';
+import type { Clock } from '../../../application/ports/clock.js';
+import type { Sightings } from '../../../application/ports/limits/sightings.js';
+import type { WatchedWindow } from '../../../domain/limits/abuse.js';
+import { type Moment, plus, SECOND } from '../../../domain/moment.js';
 
 type Counter = { readonly names: Set<string>; count: number; readonly until: Moment };
 

@@ -1,7 +1,7 @@
-import type { Outbox, QueuedNotice } from '../../application/ports/accounts/outbox.js';
-import type { AccountId } from '../../domain/accounts/account.js';
-import type { Notice } from '../../domain/accounts/notice.js';
-import type { Moment } from '../../domain/moment.js';
+import type { Outbox, QueuedNotice } from '../../../application/ports/accounts/outbox.js';
+import type { AccountId } from '../../../domain/accounts/account.js';
+import type { Notice } from '../../../domain/accounts/notice.js';
+import type { Moment } from '../../../domain/moment.js';
 
 /** Notices of one process. An occasion is remembered for good; what was told of it is not. */
 export class MemoryOutbox implements Outbox {

@@ -1,6 +1,6 @@
-import type { Ticket, Tickets } from '../../application/ports/sign-in/tickets.js';
-import type { Moment } from '../../domain/moment.js';
-import { isLinkTo, isValid, type SecretHash } from '../../domain/sign-in/sign-in.js';
+import type { Ticket, Tickets } from '../../../application/ports/sign-in/tickets.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isLinkTo, isValid, type SecretHash } from '../../../domain/sign-in/sign-in.js';
 
 /** Tickets of one process, for demos and tests. */
 export class MemoryTickets implements Tickets {

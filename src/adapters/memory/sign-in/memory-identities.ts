@@ -3,10 +3,10 @@ import type {
   Identity,
   JoinedIdentity,
   RecordAct,
-} from '../../application/ports/sign-in/identities.js';
-import type { Account, AccountId } from '../../domain/accounts/account.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
-import type { MemoryAccounts } from './memory-accounts.js';
+} from '../../../application/ports/sign-in/identities.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
 /** Identities of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
 export class MemoryIdentities implements Identities {

@@ -1,6 +1,6 @@
-import type { LastUsed } from '../../application/ports/keys/last-used.js';
-import type { KeyId } from '../../domain/keys/api-key.js';
-import { latest, type Moment } from '../../domain/moment.js';
+import type { LastUsed } from '../../../application/ports/keys/last-used.js';
+import type { KeyId } from '../../../domain/keys/api-key.js';
+import { latest, type Moment } from '../../../domain/moment.js';
 
 export class MemoryLastUsed implements LastUsed {
   readonly #moments = new Map<KeyId, Moment>();
