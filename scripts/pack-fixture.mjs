@@ -7,10 +7,21 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 
 const BYTES_MAX = 1_000_000;
-const TAR = ['--create', '--format=ustar', '--no-recursion', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
+const TAR = [
+  '--create',
+  '--format=ustar',
+  '--no-recursion',
+  '--mtime=@0',
+  '--owner=0',
+  '--group=0',
+  '--numeric-owner',
+];
 
 const run = (command, args, options) => {
-  const { status, error, stdout } = spawnSync(command, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options });
+  const { status, error, stdout } = spawnSync(command, args, {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...options,
+  });
   if (error) fail(`${command} cannot be run: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
   return stdout;
@@ -27,9 +38,13 @@ const compiled = readdirSync('dist/src', { recursive: true, encoding: 'utf8' })
   .map((file) => `dist/src/${file}`)
   .sort();
 const names = ['package.json', ...compiled];
-const archive = run('tar', [...TAR, '--mode=0644', '--files-from=-'], { input: names.join('\n'), maxBuffer: 64 * BYTES_MAX });
+const archive = run('tar', [...TAR, '--mode=0644', '--files-from=-'], {
+  input: names.join('\n'),
+  maxBuffer: 64 * BYTES_MAX,
+});
 const packed = gzipSync(archive, { level: 9 });
-if (packed.length > BYTES_MAX) fail(`the archive has ${packed.length} bytes; at most ${BYTES_MAX} are allowed`);
+if (packed.length > BYTES_MAX)
+  fail(`the archive has ${packed.length} bytes; at most ${BYTES_MAX} are allowed`);
 mkdirSync('test/fixtures', { recursive: true });
 const file = `test/fixtures/oddswire-${version}.tgz`;
 writeFileSync(file, packed);

@@ -32,7 +32,15 @@ const UNIT = [
   ['domain'],
   ['application'],
 ];
-const OPTIONS = ['--no-config', '--node-option', 'enable-source-maps', '--timeout', '20000', '--forbid-only', '--exit'];
+const OPTIONS = [
+  '--no-config',
+  '--node-option',
+  'enable-source-maps',
+  '--timeout',
+  '20000',
+  '--forbid-only',
+  '--exit',
+];
 const SERVERS = ['--require', './dist/test/support/hooks.js'];
 
 const started = performance.now();
@@ -54,7 +62,9 @@ async function runEverything() {
 
 /** Each spec file belongs to the first group that names it, or a folder that it is in. */
 function groupsOf(lists) {
-  const files = readdirSync(BUILT, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.spec.js'));
+  const files = readdirSync(BUILT, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.spec.js'),
+  );
   const left = new Set(files.sort());
   return lists.map((prefixes) => {
     const own = [...left].filter((file) => prefixes.some((prefix) => file.startsWith(prefix)));
@@ -72,7 +82,8 @@ async function runSideBySide(groups, hooks) {
   const waiting = [...groups];
   const results = [];
   const lane = async () => {
-    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) results.push(await run(group, hooks));
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
+      results.push(await run(group, hooks));
   };
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
   return results;
@@ -83,7 +94,13 @@ async function run({ name, files }, hooks) {
   const mocha = start(files, hooks, 'pipe');
   const [written, faults, code] = await Promise.all([text(mocha.stdout), text(mocha.stderr), ended(mocha)]);
   const count = (word) => Number(written.match(new RegExp(`^ *(\\d+) ${word}`, 'm'))?.[1] ?? 0);
-  const result = { name, code, passing: count('passing'), pending: count('pending'), failing: count('failing') };
+  const result = {
+    name,
+    code,
+    passing: count('passing'),
+    pending: count('pending'),
+    failing: count('failing'),
+  };
   if (code !== 0 || result.pending > 0) process.stdout.write(`${written}${faults}`);
   console.log(`${name}: ${result.passing} passing in ${seconds(from)}${code === 0 ? '' : ', FAILED'}`);
   return result;
@@ -91,7 +108,9 @@ async function run({ name, files }, hooks) {
 
 function start(files, hooks, stdio) {
   const reporter = stdio === 'pipe' ? ['--reporter', 'dot'] : [];
-  return spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], { stdio: ['inherit', stdio, stdio] });
+  return spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], {
+    stdio: ['inherit', stdio, stdio],
+  });
 }
 
 async function ended(child) {

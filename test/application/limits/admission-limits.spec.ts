@@ -1,28 +1,20 @@
 import { expect } from 'chai';
-import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
-import type { Admission } from '../../../src/application/limits/admit-request.js';
-import { PLANS, type Plans } from '../../../src/domain/billing/plan.js';
+import { PLANS } from '../../../src/domain/billing/plan.js';
 import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, NOON, standing } from '../../support/objects/builders.js';
-import { code, HERE, made, type Parts, REVOKED, remaining, SMALL } from '../../support/objects/gateway.js';
-import { accountsInMemory, aHolder, type InMemory, rewrite } from '../../support/service/accounts.js';
+import {
+  code,
+  gatewayInMemory,
+  HERE,
+  type Parts,
+  REVOKED,
+  remaining,
+  SMALL,
+} from '../../support/objects/gateway.js';
+import { aHolder } from '../../support/service/accounts.js';
 
 describe('The gateway', () => {
-  let service: InMemory;
-  const open = (plans?: Plans) => {
-    service = accountsInMemory(plans === undefined ? {} : { plans });
-  };
-  beforeEach(() => open());
-
-  const ask = (credential: string | null, address = HERE) =>
-    service.admitRequest()({ key: service.keyOf(credential), address, network: '192.0.2.0/24' });
-  const times = async (n: number, credential: string | null, address = HERE) => {
-    const answers: Admission[] = [];
-    for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
-    return answers.map(code);
-  };
-  const unknown = (n = 0) => service.format.compose(`${String(n).padStart(42, '0')}A`);
-  const become = ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts));
+  const { service, open, ask, times, unknown, become } = gatewayInMemory();
 
   describe('guards against guessing (D33)', () => {
     it('counts missing and unknown keys by address together: the 31st of a minute is `rate_limited`', async () => {
@@ -44,7 +36,7 @@ describe('The gateway', () => {
     });
 
     it('still admits a good key from an address that is used up, and takes nothing of its limit', async () => {
-      const { value } = await aHolder(service);
+      const { value } = await aHolder(service());
       await times(31, null);
       expect(await times(5, value)).to.deep.equal(Array(5).fill('admitted'));
       expect(remaining(await ask(null))).to.deep.equal({ anonymous: 0 });
@@ -57,16 +49,16 @@ describe('The gateway', () => {
 
     it('begins anew with the next minute of the clock', async () => {
       await times(31, null);
-      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      service().clock.at = plus(NOON, MINUTE - MICROSECOND);
       expect(await ask(null)).to.deep.include({
         refusal: { refused: 'rate_limited', violated: ['anonymous'], retryAfterSeconds: 1 },
       });
-      service.clock.at = plus(NOON, MINUTE);
+      service().clock.at = plus(NOON, MINUTE);
       expect(code(await ask(null))).to.equal('key_missing');
     });
 
     it('never counts a revoked key, and always says what it is', async () => {
-      const holder = await aHolder(service);
+      const holder = await aHolder(service());
       await become(holder, { keyState: REVOKED });
       expect(await times(40, holder.value)).to.deep.equal(Array(40).fill('key_revoked'));
       expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
@@ -86,7 +78,7 @@ describe('The gateway', () => {
     ];
     for (const [refusal, parts] of refusals) {
       it(`${refusal} shows the subscription's counters, and takes nothing of them or of the address`, async () => {
-        const holder = await aHolder(service, 'free');
+        const holder = await aHolder(service(), 'free');
         await times(3, holder.value);
         await become(holder, parts);
         for (let i = 0; i < 5; i += 1) {
@@ -94,12 +86,12 @@ describe('The gateway', () => {
           expect(code(answer)).to.equal(refusal);
           expect(remaining(answer)).to.deep.equal({ minute: 57, day: 4_997 });
         }
-        expect(await service.guard.look(HERE)).to.have.nested.property('[0].remaining', 30);
+        expect(await service().guard.look(HERE)).to.have.nested.property('[0].remaining', 30);
       });
     }
 
     it('shows the address, and takes nothing, for a canceled subscription (D27)', async () => {
-      const holder = await aHolder(service);
+      const holder = await aHolder(service());
       await become(holder, { state: 'canceled' });
       for (let i = 0; i < 3; i += 1) {
         expect(remaining(await ask(holder.value))).to.deep.equal({ anonymous: 30 });
@@ -107,10 +99,10 @@ describe('The gateway', () => {
     });
 
     it('lets five keys share them', async () => {
-      const { account, value } = await aHolder(service);
+      const { account, value } = await aHolder(service());
       const values = [value];
       for (let i = 0; i < 4; i += 1) {
-        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+        values.push(accepted(await service().issueKey(account.id, null, 'operator')).value);
       }
       const left: unknown[] = [];
       for (const each of values) left.push(remaining(await ask(each))['minute']);
@@ -119,15 +111,15 @@ describe('The gateway', () => {
 
     it('leaves other subscriptions alone', async () => {
       open(SMALL);
-      const [one, other] = [await aHolder(service, 'free'), await aHolder(service, 'free')];
+      const [one, other] = [await aHolder(service(), 'free'), await aHolder(service(), 'free')];
       expect(await times(3, one.value)).to.deep.equal(['admitted', 'admitted', 'rate_limited']);
       expect(code(await ask(other.value))).to.equal('admitted');
     });
 
     it('admits exactly 60 of 200 at once, in each of 20 minutes (D35)', async () => {
-      const { value } = await aHolder(service, 'free');
+      const { value } = await aHolder(service(), 'free');
       for (let minute = 0; minute < 20; minute += 1) {
-        service.clock.at = plus(NOON, minute * MINUTE);
+        service().clock.at = plus(NOON, minute * MINUTE);
         const answers = await Promise.all(Array.from({ length: 200 }, () => ask(value)));
         expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
         expect(new Set(answers.map(code))).to.deep.equal(new Set(['admitted', 'rate_limited']));
@@ -136,10 +128,10 @@ describe('The gateway', () => {
 
     it('admits exactly 60 of 200 at once over five keys of one subscription (D35)', async () => {
       open({ ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 60 } });
-      const { account, value } = await aHolder(service);
+      const { account, value } = await aHolder(service());
       const values = [value];
       for (let i = 0; i < 4; i += 1) {
-        values.push(accepted(await service.issueKey(account.id, null, 'operator')).value);
+        values.push(accepted(await service().issueKey(account.id, null, 'operator')).value);
       }
       const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => ask(values[i % 5] ?? null)));
       expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
@@ -147,9 +139,9 @@ describe('The gateway', () => {
 
     it('says what is used up and when to come back, and takes nothing for it (D33)', async () => {
       open(SMALL);
-      const { value } = await aHolder(service, 'free');
+      const { value } = await aHolder(service(), 'free');
       await times(2, value);
-      service.clock.at = plus(NOON, 18 * SECOND);
+      service().clock.at = plus(NOON, 18 * SECOND);
       for (let i = 0; i < 3; i += 1) {
         const answer = await ask(value);
         expect(answer).to.deep.include({
@@ -162,19 +154,19 @@ describe('The gateway', () => {
 
     it('opens the next minute to the microsecond, and keeps count of the day (D34)', async () => {
       open(SMALL);
-      const { value } = await aHolder(service, 'free');
+      const { value } = await aHolder(service(), 'free');
       await times(2, value);
-      service.clock.at = plus(NOON, MINUTE - MICROSECOND);
+      service().clock.at = plus(NOON, MINUTE - MICROSECOND);
       expect(code(await ask(value))).to.equal('rate_limited');
-      service.clock.at = plus(NOON, MINUTE);
+      service().clock.at = plus(NOON, MINUTE);
       expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 2 });
     });
 
     it('refuses for the day while the minute has room, and counts in neither (D33)', async () => {
       open(SMALL);
-      const { value } = await aHolder(service, 'free');
+      const { value } = await aHolder(service(), 'free');
       for (let minute = 0; minute < 3; minute += 1) {
-        service.clock.at = plus(NOON, minute * MINUTE);
+        service().clock.at = plus(NOON, minute * MINUTE);
         await times(minute === 2 ? 1 : 2, value);
       }
       const answer = await ask(value);
@@ -182,7 +174,7 @@ describe('The gateway', () => {
         refusal: { refused: 'rate_limited', violated: ['day'], retryAfterSeconds: 43_200 - 120 },
       });
       expect(remaining(answer)).to.deep.equal({ minute: 1, day: 0 });
-      service.clock.at = plus(NOON, 43_200 * SECOND);
+      service().clock.at = plus(NOON, 43_200 * SECOND);
       expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 4 });
     });
   });

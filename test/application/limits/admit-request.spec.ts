@@ -1,35 +1,26 @@
 import { expect } from 'chai';
-import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
-import type { Admission } from '../../../src/application/limits/admit-request.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import type { Plans } from '../../../src/domain/billing/plan.js';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import { MICROSECOND, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, NOON, standing } from '../../support/objects/builders.js';
-import { code, HERE, made, type Parts, REVOKED, remaining, SMALL } from '../../support/objects/gateway.js';
-import { accountsInMemory, aHolder, type InMemory, rewrite } from '../../support/service/accounts.js';
+import {
+  code,
+  gatewayInMemory,
+  HERE,
+  type Parts,
+  REVOKED,
+  remaining,
+  SMALL,
+} from '../../support/objects/gateway.js';
+import { aHolder, rewrite } from '../../support/service/accounts.js';
 
 describe('The gateway', () => {
-  let service: InMemory;
-  const open = (plans?: Plans) => {
-    service = accountsInMemory(plans === undefined ? {} : { plans });
-  };
-  beforeEach(() => open());
-
-  const ask = (credential: string | null, address = HERE) =>
-    service.admitRequest()({ key: service.keyOf(credential), address, network: '192.0.2.0/24' });
-  const times = async (n: number, credential: string | null, address = HERE) => {
-    const answers: Admission[] = [];
-    for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
-    return answers.map(code);
-  };
-  const unknown = (n = 0) => service.format.compose(`${String(n).padStart(42, '0')}A`);
-  const become = ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts));
+  const { service, open, ask, times, unknown, become } = gatewayInMemory();
 
   describe('admits', () => {
     it('a good key, with the limits of its subscription and the places it took (contract section 5.5, D33)', async () => {
-      const { key, value } = await aHolder(service, 'builder');
+      const { key, value } = await aHolder(service(), 'builder');
       const admission = await ask(value);
       expect(admission).to.deep.include({ admitted: true, key: key.id });
       expect(admission.limits).to.deep.equal([
@@ -49,25 +40,25 @@ describe('The gateway', () => {
     });
 
     it('so that the places of a request can be given back to where they came from (D34)', async () => {
-      const { value } = await aHolder(service, 'free');
+      const { value } = await aHolder(service(), 'free');
       const first = await ask(value);
       if (!first.admitted) throw new Error('not admitted');
-      await service.counters.giveBack(first.places, 1);
+      await service().counters.giveBack(first.places, 1);
       expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
       // Each has a list of its own: who gives back must know which of two was taken where.
-      const admit = service.admitRequest();
-      const caller = { key: service.keyOf(value), address: HERE, network: '192.0.2.0/24' };
+      const admit = service().admitRequest();
+      const caller = { key: service().keyOf(value), address: HERE, network: '192.0.2.0/24' };
       const [one, other] = [await admit(caller), await admit(caller)];
       if (!one.admitted || !other.admitted) throw new Error('not admitted');
       expect(one.places).not.to.equal(other.places);
     });
 
     it('by the limits that its plan has now, in the window that is now, whatever it had a moment ago (D34)', async () => {
-      const holder = await aHolder(service, 'free');
-      const admit = service.admitRequest();
+      const holder = await aHolder(service(), 'free');
+      const admit = service().admitRequest();
       const quotas = async () => {
         const { limits } = await admit({
-          key: service.keyOf(holder.value),
+          key: service().keyOf(holder.value),
           address: HERE,
           network: '192.0.2.0/24',
         });
@@ -79,7 +70,7 @@ describe('The gateway', () => {
         [60, 59, minute],
         [5_000, 4_999, day],
       ]);
-      await rewrite(service, holder.account.id, (account) => ({
+      await rewrite(service(), holder.account.id, (account) => ({
         ...account,
         subscription: { ...account.subscription, plan: 'pro' },
       }));
@@ -87,7 +78,7 @@ describe('The gateway', () => {
         [3_000, 2_998, minute],
         [1_000_000, 999_998, day],
       ]);
-      service.clock.at = plus(NOON, 60 * SECOND);
+      service().clock.at = plus(NOON, 60 * SECOND);
       expect(await quotas()).to.deep.equal([
         [3_000, 2_999, minute + 60],
         [1_000_000, 999_997, day],
@@ -96,29 +87,29 @@ describe('The gateway', () => {
 
     it('and notes when the key was last used, of admitted requests alone', async () => {
       open(SMALL);
-      const { key, value } = await aHolder(service, 'free');
-      expect((await service.lastUsed.of([key.id])).size).to.equal(0);
+      const { key, value } = await aHolder(service(), 'free');
+      expect((await service().lastUsed.of([key.id])).size).to.equal(0);
       await ask(value);
-      service.clock.at = plus(NOON, SECOND);
+      service().clock.at = plus(NOON, SECOND);
       await ask(value);
-      service.clock.at = plus(NOON, 2 * SECOND);
+      service().clock.at = plus(NOON, 2 * SECOND);
       expect(code(await ask(value))).to.equal('rate_limited');
-      expect((await service.lastUsed.of([key.id])).get(key.id)).to.equal(plus(NOON, SECOND));
+      expect((await service().lastUsed.of([key.id])).get(key.id)).to.equal(plus(NOON, SECOND));
     });
 
     it('a rotated key until exactly 300 s after its revocation (D22)', async () => {
-      const { key, value } = await aHolder(service);
-      const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
-      accepted(await service.revokeKey(key.id, 'rotation', null, 'customer'));
-      service.clock.at = plus(NOON, 300 * SECOND - MICROSECOND);
+      const { key, value } = await aHolder(service());
+      const successor = accepted(await service().rotateKey(key.id, null, 'customer'));
+      accepted(await service().revokeKey(key.id, 'rotation', null, 'customer'));
+      service().clock.at = plus(NOON, 300 * SECOND - MICROSECOND);
       expect(code(await ask(value))).to.equal('admitted');
-      service.clock.at = plus(NOON, 300 * SECOND);
+      service().clock.at = plus(NOON, 300 * SECOND);
       expect(code(await ask(value))).to.equal('key_revoked');
       expect(code(await ask(successor.value))).to.equal('admitted');
     });
 
     it('a key without `markets.read`: the feed asks for `events.read` (D18)', async () => {
-      const holder = await aHolder(service);
+      const holder = await aHolder(service());
       await become(holder, { scopes: ['events.read'] });
       expect(code(await ask(holder.value))).to.equal('admitted');
     });
@@ -126,7 +117,7 @@ describe('The gateway', () => {
 
   describe('refuses', () => {
     it('a request without a key as `key_missing`, one with a strange key as `key_unknown` (D17)', async () => {
-      const { value } = await aHolder(service);
+      const { value } = await aHolder(service());
       expect(code(await ask(null))).to.equal('key_missing');
       for (const strange of ['', 'nonsense', value.slice(0, -1), `${value}A`, ` ${value}`, unknown()]) {
         expect(code(await ask(strange)), strange).to.equal('key_unknown');
@@ -145,22 +136,22 @@ describe('The gateway', () => {
         { scopes: [] },
       ];
       for (const parts of faults) {
-        const holder = await aHolder(service);
+        const holder = await aHolder(service());
         await become(holder, parts);
         expect(await asked(holder.value)).to.equal(holder.key.id);
       }
-      const { key, value } = await aHolder(service, 'free');
+      const { key, value } = await aHolder(service(), 'free');
       await times(2, value);
       expect(code(await ask(value))).to.equal('rate_limited');
       expect(await asked(value)).to.equal(key.id);
     });
 
     it('a key that cannot exist without a look-up, so also when the store is away (D17, D35)', async () => {
-      const { value } = await aHolder(service);
+      const { value } = await aHolder(service());
       const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
-      const admit = service.admitRequest({ gate });
+      const admit = service().admitRequest({ gate });
       const asked = async (credential: string | null) =>
-        admit({ key: service.keyOf(credential), address: HERE, network: '192.0.2.0/24' });
+        admit({ key: service().keyOf(credential), address: HERE, network: '192.0.2.0/24' });
       expect(code(await asked('nonsense'))).to.equal('key_unknown');
       expect(code(await asked(null))).to.equal('key_missing');
       expect(await asked(value).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);
@@ -177,7 +168,7 @@ describe('The gateway', () => {
     };
     for (const state of SUBSCRIPTION_STATES) {
       it(`or not, as D27 says, while the subscription is ${state}: ${byState[state]}`, async () => {
-        const holder = await aHolder(service);
+        const holder = await aHolder(service());
         await become(holder, { state });
         expect(code(await ask(holder.value))).to.equal(byState[state]);
       });
@@ -186,7 +177,7 @@ describe('The gateway', () => {
     for (const cause of SUSPENSION_CAUSES) {
       it(`a key under ${cause}, its own or its subscription's, and names it (D20, D21)`, async () => {
         for (const parts of [{ keyState: standing(cause) }, { standing: standing(cause) }]) {
-          const holder = await aHolder(service);
+          const holder = await aHolder(service());
           await become(holder, parts);
           const refusal = { refused: 'key_suspended', causes: [cause] };
           expect(await ask(holder.value)).to.deep.include({ admitted: false, refusal });
@@ -195,7 +186,7 @@ describe('The gateway', () => {
     }
 
     it('a key with causes of its own and above, with both, in their order (D20)', async () => {
-      const holder = await aHolder(service);
+      const holder = await aHolder(service());
       await become(holder, {
         keyState: standing('manual_hold'),
         standing: standing('payment_failure', 'manual_hold'),
@@ -207,7 +198,7 @@ describe('The gateway', () => {
 
     it('a key without `events.read` as `insufficient_scope` (D18)', async () => {
       for (const scopes of [[], ['markets.read']] as const) {
-        const holder = await aHolder(service);
+        const holder = await aHolder(service());
         await become(holder, { scopes });
         expect(code(await ask(holder.value))).to.equal('insufficient_scope');
       }
@@ -227,7 +218,7 @@ describe('The gateway', () => {
       for (const [second, other] of faults.slice(i + 1)) {
         it(`${first} is told before ${second} (D18)`, async () => {
           open(SMALL);
-          const holder = await aHolder(service, 'free');
+          const holder = await aHolder(service(), 'free');
           if (second === 'rate_limited') await times(3, holder.value);
           await become(holder, { ...one, ...other });
           expect(code(await ask(holder.value))).to.equal(first);

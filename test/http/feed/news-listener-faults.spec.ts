@@ -4,37 +4,22 @@ import {
   type Answer,
   askNews,
   type Composed,
-  composed,
   type Holder,
-  keyHolder,
   type LogLine,
-  publish,
 } from '../../support/service/composed.js';
-import { countMiddleware, failingFeed, heldFeed } from '../../support/service/middleware.js';
+import { failingFeed, heldFeed, newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
-/** What differs between any two answers. */
-const OF_EACH = ['x-request-id', 'date', 'ratelimit', 'x-ratelimit-remaining'];
-const _common = ({ status, headers, body }: Answer) => ({
-  status,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_EACH.includes(name))),
-  body: body.toString('base64'),
-});
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 const isRequest = ({ msg }: LogLine) => msg === 'request';
 
-describe('The listener', () => {
+describe('The listener under limits and faults', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through Koa. */
-  let byKoa: ReturnType<typeof countMiddleware>;
+  let byKoa: { requests: number };
   const start = async (environment = {}, ...replacements: readonly Replacement[]) => {
-    service = await composed(environment, ...replacements, (parts) => {
-      byKoa = countMiddleware(parts);
-      return {};
-    });
-    holder = await keyHolder(service);
-    await publish(service, 'ne_1', 'ne_2', 'ne_3');
+    ({ service, holder, byKoa } = await newsService(['ne_1', 'ne_2', 'ne_3'], environment, ...replacements));
   };
   afterEach(() => service.stop());
 

@@ -7,13 +7,12 @@ import {
   askNews,
   bearer,
   type Composed,
-  composed,
   type Holder,
   keyHolder,
   type LogLine,
   publish,
 } from '../../support/service/composed.js';
-import { countMiddleware, heldFeed } from '../../support/service/middleware.js';
+import { newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 /** What differs between any two answers. */
@@ -30,14 +29,9 @@ describe('The listener', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through Koa. */
-  let byKoa: ReturnType<typeof countMiddleware>;
+  let byKoa: { requests: number };
   const start = async (environment = {}, ...replacements: readonly Replacement[]) => {
-    service = await composed(environment, ...replacements, (parts) => {
-      byKoa = countMiddleware(parts);
-      return {};
-    });
-    holder = await keyHolder(service);
-    await publish(service, 'ne_1', 'ne_2', 'ne_3');
+    ({ service, holder, byKoa } = await newsService(['ne_1', 'ne_2', 'ne_3'], environment, ...replacements));
   };
   afterEach(() => service.stop());
 
@@ -45,15 +39,6 @@ describe('The listener', () => {
   const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
     await askNews(service, holder.value, headers, query);
     byKoa.requests = 0;
-  };
-
-  /** A service whose next reading of a page waits until it is released. */
-  const _startWaiting = async (environment = {}) => {
-    const feed = heldFeed();
-    await start(environment, feed.replace);
-    await warm();
-    feed.isHeld = true;
-    return feed;
   };
 
   describe('answers as Koa does, and without it,', () => {

@@ -10,14 +10,11 @@ import {
   askNews,
   bearer,
   type Composed,
-  composed,
   type Holder,
-  keyHolder,
-  publish,
   rewrite,
   START,
 } from '../../support/service/composed.js';
-import { countMiddleware, failingFeed, heldFeed } from '../../support/service/middleware.js';
+import { failingFeed, heldFeed, newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 /** A carrier that holds no key: Koa answers, by the key in the header. */
@@ -27,14 +24,9 @@ describe('Requests are counted', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through Koa. */
-  let byKoa: ReturnType<typeof countMiddleware>;
+  let byKoa: { requests: number };
   const start = async (environment = {}, ...replacements: readonly Replacement[]) => {
-    service = await composed(environment, ...replacements, (parts) => {
-      byKoa = countMiddleware(parts);
-      return {};
-    });
-    holder = await keyHolder(service);
-    await publish(service, 'ne_1');
+    ({ service, holder, byKoa } = await newsService(['ne_1'], environment, ...replacements));
   };
   afterEach(() => service.stop());
 

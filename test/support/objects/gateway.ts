@@ -1,8 +1,10 @@
+import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import type { Admission } from '../../../src/application/limits/admit-request.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS, type Plans } from '../../../src/domain/billing/plan.js';
 import type { KeyState } from '../../../src/domain/keys/api-key.js';
 import type { Scope } from '../../../src/domain/keys/scope.js';
+import { accountsInMemory, type InMemory, rewrite } from '../service/accounts.js';
 import { NOON } from './builders.js';
 
 export const HERE = '192.0.2.1';
@@ -39,3 +41,26 @@ export const REVOKED: KeyState = {
   worksUntil: NOON,
   held: false,
 };
+
+/** The gateway over a service in memory; each test has its own. */
+export function gatewayInMemory() {
+  let service: InMemory;
+  const open = (plans?: Plans) => {
+    service = accountsInMemory(plans === undefined ? {} : { plans });
+  };
+  beforeEach(() => open());
+  const ask = (credential: string | null, address = HERE) =>
+    service.admitRequest()({ key: service.keyOf(credential), address, network: '192.0.2.0/24' });
+  return {
+    service: () => service,
+    open,
+    ask,
+    times: async (n: number, credential: string | null, address = HERE) => {
+      const answers: Admission[] = [];
+      for (let i = 0; i < n; i += 1) answers.push(await ask(credential, address));
+      return answers.map(code);
+    },
+    unknown: (n = 0) => service.format.compose(`${String(n).padStart(42, '0')}A`),
+    become: ({ account }: IssuedKey, parts: Partial<Parts>) => rewrite(service, account.id, made(parts)),
+  };
+}

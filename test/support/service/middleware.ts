@@ -5,8 +5,9 @@ import sinon from 'sinon';
 import type { Context, State } from '../../../src/adapters/http/state.js';
 import type { ReadFeed } from '../../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import type { Parts } from '../../../src/composition/compose.js';
-import { signal } from './composed.js';
+import type { Parts, Replacement } from '../../../src/composition/compose.js';
+import type { Environment } from '../../../src/settings/environment.js';
+import { composed, keyHolder, publish, signal } from './composed.js';
 
 /** What Koa makes of a request that nobody sent: for functions that only read it. */
 export function bareContext(parts: {
@@ -41,6 +42,22 @@ export function countMiddleware({ publicApi: app }: Parts): { requests: number }
     };
   });
   return counted;
+}
+
+/** A service with a key and some news; `byKoa` counts its requests that reach Koa. */
+export async function newsService(
+  ids: readonly string[],
+  environment: Environment = {},
+  ...replacements: readonly Replacement[]
+) {
+  let byKoa = { requests: 0 };
+  const service = await composed(environment, ...replacements, (parts) => {
+    byKoa = countMiddleware(parts);
+    return {};
+  });
+  const holder = await keyHolder(service);
+  await publish(service, ...ids);
+  return { service, holder, byKoa };
 }
 
 /** A feed whose readings wait while it is held, each until `release` is called. */
