@@ -66,30 +66,40 @@ type Parts = {
  * The checks of the gateway in the order of contract section 5.5. `cost` is the number of permits that a request takes; with
  * cost 0 it is admitted even when the quota is exhausted. Throws `Unavailable` where the key cannot be looked up.
  */
-export const admitRequest = (parts: Parts) =>
+export const admitRequest = ({
+  gate,
+  counters,
+  openWindows,
+  guardAddress,
+  lastUsed,
+  noteUse,
+  clock,
+}: Parts) =>
   function admitRequest(caller: Caller, cost: 0 | 1 = 1): MaybePromise<Admission> {
-    const now = parts.clock();
-    const { key } = caller;
+    const now = clock();
+    const { key, address } = caller;
     // 1. Extract the key. The edge has chosen, recognised and hashed it.
-    if (key === null) return unauthenticated(parts, caller, 'key_missing');
+    if (key === null) return unauthenticated(guardAddress, address, 'key_missing');
     // 2. Verify its hash.
-    if (key === 'malformed') return unauthenticated(parts, caller, 'key_unknown');
-    return andThen(parts.gate.find(key), (entry) => {
-      if (entry === null) return unauthenticated(parts, caller, 'key_unknown');
+    if (key === 'malformed') return unauthenticated(guardAddress, address, 'key_unknown');
+    return andThen(gate.find(key), (entry) => {
+      if (entry === null) return unauthenticated(guardAddress, address, 'key_unknown');
       const { subscription } = entry;
       const { id } = entry.key;
       // 3. The state of the key, 4. of its subscription, and the scope of the key.
       const refusal = whyRefused(entry, now);
-      if (refusal !== null) return refused(parts, caller, entry, refusal, now);
+      if (refusal !== null) {
+        return refused({ guardAddress, counters, openWindows }, address, entry, refusal, now);
+      }
       // 5. The rate limits of the subscription.
-      const { open, permits } = parts.openWindows(subscription, now);
+      const { open, permits } = openWindows(subscription, now);
       const places = [...permits];
-      return andThen(parts.counters.take(places, cost), ({ granted, counts }) => {
+      return andThen(counters.take(places, cost), ({ granted, counts }) => {
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);
-        parts.noteUse(id, subscription, caller.network, overLimit !== null);
+        noteUse(id, subscription, caller.network, overLimit !== null);
         if (overLimit !== null) return { admitted: false, key: id, refusal: overLimit, limits };
-        parts.lastUsed.note(id, now);
+        lastUsed.note(id, now);
         const taken = cost === 0 ? [] : places;
         return { admitted: true, key: id, plan: subscription.plan, limits, places: taken };
       });
@@ -106,8 +116,8 @@ function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | nu
 
 /** Counted against the client address; over that limit the refusal is `rate_limited` (D33). */
 async function unauthenticated(
-  { guardAddress }: Parts,
-  { address }: Caller,
+  guardAddress: GuardAddress,
+  address: string,
   code: 'key_missing' | 'key_unknown',
 ): Promise<Admission> {
   const { granted, limits } = await guardAddress.take(address);
@@ -117,8 +127,8 @@ async function unauthenticated(
 
 /** Takes no permit. A 401 shows the limits of the address, a 402 or 403 those of the subscription (D34). */
 async function refused(
-  { guardAddress, counters, openWindows }: Parts,
-  { address }: Caller,
+  { guardAddress, counters, openWindows }: Pick<Parts, 'guardAddress' | 'counters' | 'openWindows'>,
+  address: string,
   { key: { id: key }, subscription }: GateEntry,
   refusal: Refusal,
   now: Moment,

@@ -1,6 +1,8 @@
 import { Agent, request } from 'node:http';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import sinon from 'sinon';
+import type { AnswerNews } from '../../../src/adapters/http/feed/answer-news.js';
 import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { rangesOf } from '../../../src/adapters/http/listener/client-address.js';
 import type { Replacement } from '../../../src/composition/compose.js';
@@ -118,16 +120,18 @@ async function serviceWith(replacement: Replacement) {
 
 describe('The answer to a request for the page', () => {
   let service: Composed;
+  let answerNews: AnswerNews;
   let holder: Holder;
   beforeEach(async () => {
     service = await composed();
+    ({ answerNews } = service.parts);
     holder = await keyHolder(service);
     await publish(service, ...Array.from({ length: 12 }, (_, i) => `ne_${i}`));
   });
   afterEach(() => service.stop());
 
   const answerTo = (...rawHeaders: readonly string[]) =>
-    service.parts.answerNews(
+    answerNews(
       {
         querystring: 'limit=12',
         headers: honouredHeaders(rawHeaders),
@@ -148,6 +152,18 @@ describe('The answer to a request for the page', () => {
     expect(compressed).to.be.instanceOf(Promise);
     await compressed;
     expect(answerTo('Accept-Encoding', 'gzip')).to.include({ status: 200 });
+  });
+
+  it('asks the container for nothing: it has its parts since it was made', async () => {
+    const { container } = await import('tsyringe');
+    await answerTo();
+    const asked = sinon.spy(Object.getPrototypeOf(container), 'resolve');
+    try {
+      expect(answerTo()).to.include({ status: 200 });
+      expect(asked.args.map(([name]) => name)).to.deep.equal([]);
+    } finally {
+      asked.restore();
+    }
   });
 });
 

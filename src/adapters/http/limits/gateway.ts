@@ -16,11 +16,17 @@ import { answerOverloaded } from './overload.js';
 
 /** Contract section 5.5 for routes that cost nothing: nobody passes without a key that may be used. */
 export const freeGateway =
-  (parts: { readonly admitSentKey: AdmitSentKey; readonly sentKeys: SentKeys }): Middleware =>
+  ({
+    admitSentKey,
+    sentKeys,
+  }: {
+    readonly admitSentKey: AdmitSentKey;
+    readonly sentKeys: SentKeys;
+  }): Middleware =>
   async (ctx, next) => {
     const { req: request, state, querystring } = ctx;
-    const sent = parts.sentKeys.of(request.socket, honouredHeaders(request.rawHeaders), querystring);
-    const admission = await parts.admitSentKey(sent, rangesOf(state.address), 0);
+    const sent = sentKeys.of(request.socket, honouredHeaders(request.rawHeaders), querystring);
+    const admission = await admitSentKey(sent, rangesOf(state.address), 0);
     if (admission === 'overloaded') return answerOverloaded(ctx);
     state.limits = admission.limits;
     state.key = admission.key;
