@@ -161,6 +161,21 @@ describe('Requests are counted', () => {
     expect(await counted(3)).to.deep.equal({});
   });
 
+  it('but for those that waited behind another one when their caller went away', async () => {
+    const feed = heldFeed();
+    await start({}, feed.replace);
+    await askNews(service, holder.value);
+    feed.isHeld = true;
+    const caller = await rawSocket(service.port);
+    caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${holder.value}\r\n\r\n`.repeat(3));
+    await feed.entered;
+    caller.socket.destroy();
+    await service.line(() => service.lines.filter(({ aborted }) => aborted === true).length === 3);
+    feed.release();
+    await service.stop();
+    expect(await counted(4)).to.deep.equal({ '2xx': 1 });
+  });
+
   for (const [way, query] of [
     ['the listener', ''],
     ['Koa', BY_KOA],

@@ -83,7 +83,7 @@ function write(
   { status, headers, body }: NewsAnswer,
   { key }: Seen,
 ): void {
-  if (response.closed) return; // The caller is gone, and that is in the log.
+  if (response.destroyed) return; // The caller is gone, and that is in the log.
   if (isDraining()) headers.push('Connection', 'close'); // T8
   response.writeHead(status, headers);
   response.end(body);

@@ -10,9 +10,9 @@ export type CountRequest = (key: KeyId, status: number) => void;
  */
 export function countAnswered(
   count: CountRequest,
-  { closed }: ServerResponse,
+  { destroyed }: ServerResponse,
   key: KeyId | null,
   status: number,
 ): void {
-  if (key !== null && !closed) count(key, status);
+  if (key !== null && !destroyed) count(key, status);
 }
