@@ -26,7 +26,7 @@ export const EVERY_ROUTE = {
   cors:            never,
   limitHeaders:    never,
   // Headers, and answers instead of the page.
-  queryKey:        (_, querystring) => holdsQueryKey(querystring),
+  queryKey:        (_, querystring) => !isQueryTooLong(querystring) && holdsQueryKey(querystring),
   faults:          never, // `answer-news.ts` answers them.
   queryLength:     (_, querystring) => isQueryTooLong(querystring),
   hostHeader:      isHostWrong,
