@@ -39,6 +39,17 @@ describe('The work that a text of anybody causes', () => {
     });
   }
 
+  for (const name of [
+    'the key of a request, in X-API-Key',
+    'the key of a request, in Authorization',
+    'Host, as often as it comes',
+  ]) {
+    it(`is counted where there are as many headers as line ends: ${name}`, () => {
+      // Without the headers it is less than half of that: what a request costs in any case.
+      expect(rowOf(name).work).to.be.greaterThan(10 * rowOf(name).length);
+    });
+  }
+
   it('grows with its length and no faster in whole requests, with the text in any place (T1, T19)', () => {
     const requests = [...measured.values()].filter(({ name }) => /^a (?:request|form) /.test(name));
     expect(requests.length).to.be.greaterThan(20);

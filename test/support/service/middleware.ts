@@ -21,6 +21,7 @@ export function bareContext(parts: {
   const request = new IncomingMessage(socket);
   request.url = parts.url ?? '/pm/v2/news';
   request.method = 'GET';
+  request.rawHeaders = (parts.headers ?? []).flat();
   const distinct: Record<string, string[]> = {};
   for (const [name, value] of parts.headers ?? []) {
     distinct[name.toLowerCase()] = [...(distinct[name.toLowerCase()] ?? []), value];
@@ -30,7 +31,7 @@ export function bareContext(parts: {
   return new Koa<State>().createContext<State>(request, new ServerResponse(request)) as Context;
 }
 
-/** Counts the requests of a composed service that reach its middleware; the fast path answers the others. */
+/** Counts the requests of a composed service that reach its middleware; the listener answers the others itself. */
 export function countMiddleware({ publicApi: app }: Parts): { requests: number } {
   const counted = { requests: 0 };
   const callback = app.callback.bind(app);
