@@ -35,5 +35,3 @@ export const sendNotices = (parts: {
     return due.length === BATCH;
   };
 };
-
-export type SendNotices = ReturnType<typeof sendNotices>;

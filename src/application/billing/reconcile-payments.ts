@@ -41,8 +41,6 @@ export const reconcilePayments = (parts: {
     }
   };
 
-export type ReconcilePayments = ReturnType<typeof reconcilePayments>;
-
 async function takeIn(processor: Processor | null, paymentEvents: PaymentEvents, since: Moment) {
   let found = 0;
   let latest: Moment | null = null;

@@ -102,5 +102,3 @@ const findByEmail =
     const fault = { parameter: 'email', code: 'missing', message: 'must be given once: ?email=<address>' };
     answerRefusal(ctx, { refused: 'invalid_parameter', faults: [fault] });
   };
-
-export type AccountHandlers = ReturnType<typeof accountHandlers>;

@@ -61,8 +61,6 @@ export const parserErrors = (parts: {
   };
 };
 
-export type ParserErrors = ReturnType<typeof parserErrors>;
-
 function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
   if (code === 'HPE_HEADER_OVERFLOW') return ['header_too_large', statusOf('header_too_large')];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return ['bad_request', 408];
