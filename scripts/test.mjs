@@ -85,7 +85,7 @@ async function runSideBySide(groups, hooks) {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
       results.push(await run(group, hooks));
   };
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane));
+  await Promise.all(Array.from({ length: availableParallelism() }, lane));
   return results;
 }
 
