@@ -24,7 +24,9 @@ export function bareContext(parts: {
   request.rawHeaders = (parts.headers ?? []).flat();
   const distinct: Record<string, string[]> = {};
   for (const [name, value] of parts.headers ?? []) {
-    distinct[name.toLowerCase()] = [...(distinct[name.toLowerCase()] ?? []), value];
+    // In place: a hostile text makes thousands of headers.
+    distinct[name.toLowerCase()] ??= [];
+    distinct[name.toLowerCase()]?.push(value);
   }
   request.headersDistinct = distinct;
   request.headers = Object.fromEntries(Object.entries(distinct).map(([name, all]) => [name, all.join(', ')]));
