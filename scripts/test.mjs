@@ -23,7 +23,7 @@ const SIDE_BY_SIDE = [
   ['http'],
   ['domain', 'application'],
 ];
-/** What measures a bound that users are promised. */
+/** What measures a bound that users are promised, and prints what it measured. */
 const ALONE = [['service/faults/strangers']];
 /** These need neither servers nor a browser; http/listener is left out, because it waits for real sockets. */
 const UNIT = [
@@ -56,7 +56,7 @@ if (asked.length > 0 && asked[0] !== '--unit') {
 async function runEverything() {
   const groups = groupsOf([...ALONE, ...SIDE_BY_SIDE, ['']]);
   const results = await runSideBySide(groups.slice(ALONE.length), SERVERS);
-  for (const group of groups.slice(0, ALONE.length)) results.push(await run(group, SERVERS));
+  for (const group of groups.slice(0, ALONE.length)) results.push(await run(group, SERVERS, true));
   return results;
 }
 
@@ -89,7 +89,7 @@ async function runSideBySide(groups, hooks) {
   return results;
 }
 
-async function run({ name, files }, hooks) {
+async function run({ name, files }, hooks, isShown = false) {
   const from = performance.now();
   const mocha = start(files, hooks, 'pipe');
   const [written, faults, code] = await Promise.all([text(mocha.stdout), text(mocha.stderr), ended(mocha)]);
@@ -101,7 +101,7 @@ async function run({ name, files }, hooks) {
     pending: count('pending'),
     failing: count('failing'),
   };
-  if (code !== 0 || result.pending > 0) process.stdout.write(`${written}${faults}`);
+  if (isShown || code !== 0 || result.pending > 0) process.stdout.write(`${written}${faults}`);
   console.log(`${name}: ${result.passing} passing in ${seconds(from)}${code === 0 ? '' : ', FAILED'}`);
   return result;
 }

@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 
-/** Addresses of one /24 on this machine, 127.0.0.2 to 127.0.0.9: strangers. */
-const ADDRESSES = Array.from({ length: 8 }, (_, i) => `127.0.0.${i + 2}`);
+/** Addresses of one /24 on this machine: strangers. */
+const ADDRESSES = Array.from({ length: 7 }, (_, i) => `127.0.0.${i + 2}`);
+/** With fewer than `CONNECTIONS_PER_ADDRESS`, so that none is closed for those that came after it. */
+const NON_READERS = ['127.0.0.9'];
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n';
 
@@ -12,8 +15,16 @@ const OPENINGS = {
   'unfinished form of the console': `POST /operator/sign-in HTTP/1.1\r\nHost: localhost\r\n${FORM}`,
   'mute socket': '',
   'header dripper': 'GET /pm/v2/news HTTP/1.1\r\nHost: localhost\r\n',
-  'non-reader': 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(12),
+  'non-reader': '',
 } as const;
+
+/**
+ * A non-reader asks for 5.4 MB: the kernel keeps 4.1 MB for a connection (`net.ipv4.tcp_wmem`), and the rest keeps the
+ * service from writing. Ten requests at a time, because one that sends more at once is closed.
+ */
+const UNREAD_ROUNDS = 5;
+const UNREAD_ROUND = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10);
+const BETWEEN_ROUNDS_MS = 800;
 
 export type Stranger = keyof typeof OPENINGS;
 
@@ -25,30 +36,40 @@ export async function strangers(
   kinds: Readonly<Record<Stranger, number>>,
 ): Promise<{ readonly count: number; readonly open: () => number; readonly letGo: () => void }> {
   const sockets: Socket[] = [];
-  const dripping: Socket[] = [];
-  const connected: Promise<unknown>[] = [];
-  for (const [kind, count] of Object.entries(kinds) as [Stranger, number][]) {
-    for (let i = 0; i < count; i += 1) {
-      const localAddress = ADDRESSES[i % ADDRESSES.length] ?? '';
-      const socket = connect({ port, host: '127.0.0.1', localAddress });
-      socket.on('error', () => {});
-      connected.push(new Promise((done) => socket.once('connect', done).once('close', done)));
-      if (kind === 'non-reader') socket.pause();
-      else socket.resume();
-      socket.write(OPENINGS[kind]);
-      if (kind === 'header dripper') dripping.push(socket);
-      sockets.push(socket);
-    }
+  const connected = (kind: Stranger): Promise<Socket[]> =>
+    Promise.all(Array.from({ length: kinds[kind] }, (_, i) => stranger(i, kind)));
+  const stranger = async (i: number, kind: Stranger) => {
+    const addresses = kind === 'non-reader' ? NON_READERS : ADDRESSES;
+    const localAddress = addresses[i % addresses.length] ?? '';
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    sockets.push(socket);
+    socket.on('error', () => {});
+    if (kind === 'non-reader') socket.pause();
+    else socket.resume();
+    socket.write(OPENINGS[kind]);
+    await new Promise((done) => socket.once('connect', done).once('close', done));
+    return socket;
+  };
+
+  // These first: the others have deadlines of seconds, and shall all be there at once.
+  const unread = await connected('non-reader');
+  for (let round = 0; round < UNREAD_ROUNDS; round += 1) {
+    for (const socket of unread) socket.write(UNREAD_ROUND);
+    await setTimeout(BETWEEN_ROUNDS_MS);
   }
-  const timer = setInterval(() => {
+  const dripping = await connected('header dripper');
+  const drip = setInterval(() => {
     for (const socket of dripping) if (socket.writable) socket.write('x: y\r\n');
   }, DRIP_EVERY_MS);
-  await Promise.all(connected);
+  const others = (Object.keys(kinds) as Stranger[]).filter(
+    (kind) => kind !== 'non-reader' && kind !== 'header dripper',
+  );
+  await Promise.all(others.map(connected));
   return {
     count: sockets.length,
     open: () => sockets.filter(({ destroyed }) => !destroyed).length,
     letGo: () => {
-      clearInterval(timer);
+      clearInterval(drip);
       for (const socket of sockets) socket.destroy();
     },
   };
