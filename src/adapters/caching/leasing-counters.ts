@@ -1,7 +1,7 @@
 import { type MaybePromise, orElse } from '../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { leaseSize } from '../../domain/limits/lease.js';
-import type { Place } from '../../domain/limits/rate-limit.js';
+import type { Permit } from '../../domain/limits/rate-limit.js';
 
 /** How old a lease may become; what is not used by then is given back. Others may be refused for that long. */
 const LIFE_MS = 500;
@@ -14,7 +14,7 @@ const SUBJECTS_MAX = 10_000;
 
 type Lease = {
   /** As they were last asked for: what is given back goes where it came from. */
-  places: readonly Place[];
+  permits: readonly Permit[];
   /** What all instances have taken together, this lease counted in, when that was last heard. */
   counts: readonly number[];
   /** Places of the lease that are not used yet. */
@@ -50,22 +50,22 @@ export class LeasingCounters implements Counters {
     this.#timer.unref();
   }
 
-  take(places: readonly Place[], upTo: number): MaybePromise<Taken> {
-    const lease = this.#leases.get(nameOf(places));
+  take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
+    const lease = this.#leases.get(nameOf(permits));
     // Without places of its own it knows only what was said last, and others have taken some since.
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return told(lease, 0);
-    if (upTo !== 1) return this.#shared.take(places, upTo);
-    if (lease === undefined) return this.#first(places);
+    if (upTo !== 1) return this.#shared.take(permits, upTo);
+    if (lease === undefined) return this.#first(permits);
     lease.requests += 1;
     lease.usedAt = this.#now();
     if (lease.unused > 0) return this.#use(lease);
-    return this.#refilled(lease, places);
+    return this.#refilled(lease, permits);
   }
 
   /** A place that cost nothing goes back to the lease that it came from, while there is one. */
-  giveBack(places: readonly Place[], n: number): MaybePromise<void> {
-    const lease = this.#leases.get(nameOf(places));
-    if (lease === undefined || lease.refilledAt === null) return this.#shared.giveBack(places, n);
+  giveBack(permits: readonly Permit[], n: number): MaybePromise<void> {
+    const lease = this.#leases.get(nameOf(permits));
+    if (lease === undefined || lease.refilledAt === null) return this.#shared.giveBack(permits, n);
     lease.unused += n;
   }
 
@@ -95,12 +95,12 @@ export class LeasingCounters implements Counters {
   }
 
   /** The first request of a subject takes its place by itself, and begins to count how often it is asked for. */
-  async #first(places: readonly Place[]): Promise<Taken> {
-    const taken = await this.#shared.take(places, 1);
-    const name = nameOf(places);
+  async #first(permits: readonly Permit[]): Promise<Taken> {
+    const taken = await this.#shared.take(permits, 1);
+    const name = nameOf(permits);
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
       const fresh = {
-        places,
+        permits,
         counts: taken.counts,
         unused: 0,
         refillBelow: 0,
@@ -119,10 +119,10 @@ export class LeasingCounters implements Counters {
     return told(lease, 1);
   }
 
-  async #refilled(lease: Lease, places: readonly Place[]): Promise<Taken> {
+  async #refilled(lease: Lease, permits: readonly Permit[]): Promise<Taken> {
     if (this.#sizeOf(lease) === 1 && lease.refilling === null) {
       lease.refilledAt = null;
-      const taken = await this.#shared.take(places, 1);
+      const taken = await this.#shared.take(permits, 1);
       if (lease.unused === 0) lease.counts = taken.counts;
       return taken;
     }
@@ -130,16 +130,16 @@ export class LeasingCounters implements Counters {
     await lease.refilling;
     if (lease.unused > 0) return this.#use(lease);
     // Those who waited before this one have used it up, or there is nothing more: asked alone, the answer is exact.
-    return this.#shared.take(places, 1);
+    return this.#shared.take(permits, 1);
   }
 
   #refill(lease: Lease): void {
     const size = this.#sizeOf(lease);
     if (lease.refilling !== null || size === 1) return;
-    const places = [...lease.places];
+    const permits = [...lease.permits];
     const refill = async () => {
-      const { granted, counts } = await this.#shared.take(places, size);
-      lease.places = places;
+      const { granted, counts } = await this.#shared.take(permits, size);
+      lease.permits = permits;
       lease.unused += granted;
       lease.refillBelow = size / 4;
       lease.counts = counts;
@@ -153,38 +153,38 @@ export class LeasingCounters implements Counters {
   }
 
   /** As much as the last looks say will be needed; 1 for a subject that is asked for now and then. */
-  #sizeOf({ places, counts, requests, requestsBefore }: Lease): number {
+  #sizeOf({ permits, counts, requests, requestsBefore }: Lease): number {
     const busiest = Math.max(requests, requestsBefore);
     if (busiest < BUSY_PER_LOOK) return 1;
-    const standings = places.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
+    const standings = permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
     return leaseSize(standings, busiest * LOOKS_PER_LEASE);
   }
 
   async #return(lease: Lease): Promise<void> {
-    const { places, unused } = lease;
+    const { permits, unused } = lease;
     if (unused === 0) return;
     lease.unused = 0;
     lease.counts = lease.counts.map((count) => count - unused);
     await orElse(
-      () => this.#shared.giveBack(places, unused),
+      () => this.#shared.giveBack(permits, unused),
       () => {},
     );
   }
 }
 
 /** Names of lists by their first place: requests of one second ask with the same places, and a name is long. */
-const names = new WeakMap<Place, { readonly places: readonly Place[]; readonly name: string }>();
+const names = new WeakMap<Permit, { readonly permits: readonly Permit[]; readonly name: string }>();
 
-function nameOf(places: readonly Place[]): string {
-  const [first] = places;
+function nameOf(permits: readonly Permit[]): string {
+  const [first] = permits;
   const known = first === undefined ? undefined : names.get(first);
-  if (known !== undefined && areSame(known.places, places)) return known.name;
-  const name = places.map(({ counter }) => counter).join(' ');
-  if (first !== undefined) names.set(first, { places, name });
+  if (known !== undefined && areSame(known.permits, permits)) return known.name;
+  const name = permits.map(({ counter }) => counter).join(' ');
+  if (first !== undefined) names.set(first, { permits, name });
   return name;
 }
 
-function areSame(some: readonly Place[], others: readonly Place[]): boolean {
+function areSame(some: readonly Permit[], others: readonly Permit[]): boolean {
   for (let i = 0; i < others.length; i += 1) if (some[i] !== others[i]) return false;
   return some.length === others.length;
 }

@@ -27,7 +27,7 @@ export type SupervisorSettings = {
 };
 
 /** One place among the workers, and who has it. */
-type Place = { readonly number: number; worker: Worker | null; isServing: boolean };
+type Slot = { readonly number: number; worker: Worker | null; isServing: boolean };
 
 /**
  * Runs so many processes of the service on one port: starts one anew when it dies, asks all of them for their metrics,
@@ -35,7 +35,7 @@ type Place = { readonly number: number; worker: Worker | null; isServing: boolea
  */
 export class Supervisor {
   readonly #settings: SupervisorSettings;
-  readonly #places: readonly Place[];
+  readonly #slots: readonly Slot[];
   readonly #metrics = new ClusterMetrics();
   /** Aborted when it is to end: whoever waits to start a worker anew then does not. */
   readonly #ending = new AbortController();
@@ -43,7 +43,7 @@ export class Supervisor {
 
   constructor(settings: SupervisorSettings) {
     this.#settings = settings;
-    this.#places = Array.from({ length: settings.count }, (_, i) => ({
+    this.#slots = Array.from({ length: settings.count }, (_, i) => ({
       number: i + 1,
       worker: null,
       isServing: false,
@@ -53,8 +53,8 @@ export class Supervisor {
   /** Answers when all serve. Where one cannot, none does, and the cause is thrown. */
   async start(): Promise<Ports> {
     try {
-      const runs = await Promise.all(this.#places.map((place) => this.#run(place)));
-      for (const [i, { ended }] of runs.entries()) void this.#keep(this.#places[i], ended);
+      const runs = await Promise.all(this.#slots.map((slot) => this.#run(slot)));
+      for (const [i, { ended }] of runs.entries()) void this.#keep(this.#slots[i], ended);
       const [first] = runs;
       if (first === undefined) throw new Error('there is no worker to start');
       return first.ports;
@@ -72,12 +72,12 @@ export class Supervisor {
 
   /** Ends at once what is left. */
   kill(): void {
-    for (const { worker } of this.#places) worker?.process.kill('SIGKILL');
+    for (const { worker } of this.#slots) worker?.process.kill('SIGKILL');
   }
 
   async #stop(): Promise<void> {
     this.#ending.abort();
-    const left = this.#places.flatMap(({ worker }) => (worker === null ? [] : [worker]));
+    const left = this.#slots.flatMap(({ worker }) => (worker === null ? [] : [worker]));
     const ended = Promise.all(left.map((worker) => once(worker, 'exit')));
     for (const { process } of left) process.kill('SIGTERM');
     await Promise.race([ended, pause(this.#settings.endingMs, undefined, { ref: false })]);
@@ -85,8 +85,8 @@ export class Supervisor {
   }
 
   /** Starts a worker anew whenever the one in a place has ended, sooner or later, until all are to end. */
-  async #keep(place: Place | undefined, firstEnded: Promise<string>): Promise<void> {
-    if (place === undefined) return;
+  async #keep(slot: Slot | undefined, firstEnded: Promise<string>): Promise<void> {
+    if (slot === undefined) return;
     let ended = firstEnded;
     let waitMs = RESTART_FIRST_MS;
     for (;;) {
@@ -97,13 +97,13 @@ export class Supervisor {
       this.#settings.report(
         'error',
         `a worker ended by itself (${how}); another takes its place`,
-        place.number,
+        slot.number,
         undefined,
       );
       await pause(waitMs, undefined, { signal: this.#ending.signal }).catch(() => {});
       waitMs = Math.min(RESTART_MOST_MS, waitMs * 2);
       if (this.#ending.signal.aborted) return;
-      ended = this.#run(place).then(
+      ended = this.#run(slot).then(
         (run) => run.ended,
         (fault: Error) => fault.message,
       );
@@ -111,14 +111,14 @@ export class Supervisor {
   }
 
   /** Answers when the worker serves, with the promise of its end; throws, with its words, when it cannot. */
-  async #run(place: Place): Promise<{ readonly ports: Ports; readonly ended: Promise<string> }> {
+  async #run(slot: Slot): Promise<{ readonly ports: Ports; readonly ended: Promise<string> }> {
     const worker = cluster.fork({
       ...this.#settings.environment,
-      [WORKER_SETTING]: String(place.number),
+      [WORKER_SETTING]: String(slot.number),
       [OTHERS_SERVE_SETTING]: this.#serving().length > 0 ? '1' : '0',
     });
     closeUndeliveredConnections(worker);
-    place.worker = worker;
+    slot.worker = worker;
     let failure: string | null = null;
     const listening = new Promise<Ports>((done) => {
       worker.on('message', (message: FromWorker) => {
@@ -132,8 +132,8 @@ export class Supervisor {
       worker.once('error', (fault) => done(fault.message)); // It could not be started at all.
       worker.once('exit', (code, signal) => done(failure ?? signal ?? `exit code ${code}`));
     }).then((how) => {
-      place.worker = null;
-      place.isServing = false;
+      slot.worker = null;
+      slot.isServing = false;
       this.#metrics.leave(worker);
       this.#tellStrength();
       return how;
@@ -144,8 +144,8 @@ export class Supervisor {
         throw new Error(how);
       }),
     ]);
-    place.isServing = true;
-    this.#settings.report('info', 'a worker serves', place.number, worker.process.pid);
+    slot.isServing = true;
+    this.#settings.report('info', 'a worker serves', slot.number, worker.process.pid);
     this.#tellStrength();
     return { ports, ended };
   }
@@ -153,7 +153,7 @@ export class Supervisor {
   #tellStrength(): void {
     const serving = this.#serving();
     for (const worker of serving)
-      send(worker, { kind: 'strength', serving: serving.length, of: this.#places.length });
+      send(worker, { kind: 'strength', serving: serving.length, of: this.#slots.length });
   }
 
   async #tellMetrics(asking: Worker, id: number): Promise<void> {
@@ -164,7 +164,7 @@ export class Supervisor {
   }
 
   #serving(): readonly Worker[] {
-    return this.#places.flatMap(({ worker, isServing }) => (worker !== null && isServing ? [worker] : []));
+    return this.#slots.flatMap(({ worker, isServing }) => (worker !== null && isServing ? [worker] : []));
   }
 }
 

@@ -37,14 +37,14 @@ export type FormPage<V> = (ctx: Context, visit: V, form: URLSearchParams) => Pro
 const formTokenOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url');
 
-const PLACES = [
+const HOLDER_PAGES = [
   { path: '/dashboard/keys', words: 'Keys' },
   { path: '/dashboard/usage', words: 'Usage' },
   { path: '/dashboard/feed', words: 'Feed' },
   { path: '/dashboard/subscription', words: 'Subscription' },
 ] as const;
 
-const OPERATOR_PLACES = [
+const OPERATOR_PAGES = [
   { path: '/operator', words: 'Accounts' },
   { path: '/operator/payment-events', words: 'Payment events' },
 ] as const;
@@ -68,7 +68,7 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
     if (secret === null || session?.holder.kind !== 'account') return null;
     const found = await accounts.find(session.holder.account);
     if (found === null) return null;
-    const viewer = viewerOf(found.email, secret, PLACES, '/dashboard/sign-out');
+    const viewer = viewerOf(found.email, secret, HOLDER_PAGES, '/dashboard/sign-out');
     return visitTo(found, { session, secret, now: clock(), viewer });
   }, '/dashboard/sign-in');
 }
@@ -90,7 +90,7 @@ export function operatorVisits(
     if (secret === null || session?.holder.kind !== 'operator') return null;
     const { name, by } = session.holder;
     if (!parts.isStillProof(by)) return null;
-    const viewer = viewerOf(name, secret, OPERATOR_PLACES, '/operator/sign-out');
+    const viewer = viewerOf(name, secret, OPERATOR_PAGES, '/operator/sign-out');
     return { session, secret, now: clock(), viewer, name };
   }, '/operator/sign-in');
 }
@@ -98,10 +98,15 @@ export function operatorVisits(
 /** A person who goes to a page, and not a page that asks for itself (`browser/live.ts`). */
 const isVisit = (ctx: Context): boolean => ['', 'navigate'].includes(ctx.get('Sec-Fetch-Mode'));
 
-const viewerOf = (name: string, secret: string, places: Viewer['places'], signOutPath: string): Viewer => ({
+const viewerOf = (
+  name: string,
+  secret: string,
+  navigation: Viewer['navigation'],
+  signOutPath: string,
+): Viewer => ({
   name,
   formToken: formTokenOf(secret),
-  places,
+  navigation,
   signOutPath,
   access: null,
 });

@@ -1,5 +1,5 @@
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
-import type { Place } from '../../domain/limits/rate-limit.js';
+import type { Permit } from '../../domain/limits/rate-limit.js';
 import { type RedisConnection, script } from './connection.js';
 
 /** Adds to all counters or to none, in one act (T14). Of each counter: its capacity and its lifetime. */
@@ -38,19 +38,19 @@ export class RedisCounters implements Counters {
     this.#redis = redis;
   }
 
-  async take(places: readonly Place[], upTo: number): Promise<Taken> {
-    const limits = places.flatMap(({ capacity, lifetimeSeconds }) => [capacity, lifetimeSeconds]);
-    const [granted = 0, ...counts] = (await this.#redis.run(TAKE, names(places), [
+  async take(permits: readonly Permit[], upTo: number): Promise<Taken> {
+    const limits = permits.flatMap(({ capacity, lifetimeSeconds }) => [capacity, lifetimeSeconds]);
+    const [granted = 0, ...counts] = (await this.#redis.run(TAKE, names(permits), [
       upTo,
       ...limits,
     ])) as number[];
     return { granted, counts };
   }
 
-  async giveBack(places: readonly Place[], n: number): Promise<void> {
-    await this.#redis.run(GIVE_BACK, names(places), [n]);
+  async giveBack(permits: readonly Permit[], n: number): Promise<void> {
+    await this.#redis.run(GIVE_BACK, names(permits), [n]);
   }
 }
 
-const names = (places: readonly Place[]): readonly string[] =>
-  places.map(({ counter }) => `${PREFIX}${counter}`);
+const names = (permits: readonly Permit[]): readonly string[] =>
+  permits.map(({ counter }) => `${PREFIX}${counter}`);

@@ -1,11 +1,11 @@
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable } from '../../application/unavailable.js';
-import type { Place } from '../../domain/limits/rate-limit.js';
+import type { Permit } from '../../domain/limits/rate-limit.js';
 
 /** Counters of this process that can be told what others have counted. */
 export type LocalCounters = Counters & {
   /** Sets each counter to what was seen of it. */
-  readonly see: (places: readonly Place[], counts: readonly number[]) => void;
+  readonly see: (permits: readonly Permit[], counts: readonly number[]) => void;
 };
 
 /**
@@ -16,31 +16,31 @@ export class FallbackCounters implements Counters {
   readonly #shared: Counters;
   readonly #local: LocalCounters;
   /** Places that were taken here alone; only here may they be given back. */
-  readonly #takenHere = new WeakSet<readonly Place[]>();
+  readonly #takenHere = new WeakSet<readonly Permit[]>();
 
   constructor(shared: Counters, local: LocalCounters) {
     this.#shared = shared;
     this.#local = local;
   }
 
-  async take(places: readonly Place[], upTo: number): Promise<Taken> {
+  async take(permits: readonly Permit[], upTo: number): Promise<Taken> {
     try {
-      const taken = await this.#shared.take(places, upTo);
-      this.#local.see(places, taken.counts);
+      const taken = await this.#shared.take(permits, upTo);
+      this.#local.see(permits, taken.counts);
       return taken;
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
-      this.#takenHere.add(places);
-      return this.#local.take(places, upTo);
+      this.#takenHere.add(permits);
+      return this.#local.take(permits, upTo);
     }
   }
 
   /** Best effort, and never tried again: a call without an answer may have had its effect (D34). */
-  async giveBack(places: readonly Place[], n: number): Promise<void> {
-    await this.#local.giveBack(places, n);
-    if (this.#takenHere.has(places)) return;
+  async giveBack(permits: readonly Permit[], n: number): Promise<void> {
+    await this.#local.giveBack(permits, n);
+    if (this.#takenHere.has(permits)) return;
     try {
-      await this.#shared.giveBack(places, n);
+      await this.#shared.giveBack(permits, n);
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
     }

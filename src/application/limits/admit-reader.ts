@@ -34,15 +34,15 @@ export const admitReader = ({
     if (refusal !== null) return refusal;
 
     const { open, permits } = openWindows(subscription, now);
-    const places = [...permits];
-    const { granted, counts } = await counters.take(places, 1);
+    const reserved = [...permits];
+    const { granted, counts } = await counters.take(reserved, 1);
     const limits = limitsOf(open, counts);
     const overLimit = whyOverLimit(limits, granted, 1);
     if (overLimit !== null) return overLimit;
     try {
       await read(limits);
     } catch (fault) {
-      await refunded({ limits, places }, counters);
+      await refunded({ limits, permits: reserved }, counters);
       throw fault;
     }
     return null;

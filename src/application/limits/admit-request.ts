@@ -6,8 +6,8 @@ import { whyAccessRefused } from '../../domain/limits/admission.js';
 import {
   type Limit,
   limitsOf,
-  type Place,
-  placeIn,
+  type Permit,
+  permitOf,
   rateLimited,
   whyOverLimit,
 } from '../../domain/limits/rate-limit.js';
@@ -37,7 +37,7 @@ export type Admitted = {
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
   /** The permits that the request took; they are given back if it turns out to cost nothing (D34). */
-  readonly places: readonly Place[];
+  readonly permits: readonly Permit[];
 };
 
 /** `limits` are what the rate-limit headers say (D33). */
@@ -93,15 +93,15 @@ export const admitRequest = ({
       }
       // 5. The rate limits of the subscription.
       const { open, permits } = openWindows(subscription, now);
-      const places = [...permits];
-      return andThen(counters.take(places, cost), ({ granted, counts }) => {
+      const reserved = [...permits];
+      return andThen(counters.take(reserved, cost), ({ granted, counts }) => {
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);
         noteUse(id, subscription, caller.network, overLimit !== null);
         if (overLimit !== null) return { admitted: false, key: id, refusal: overLimit, limits };
         lastUsed.note(id, now);
-        const taken = cost === 0 ? [] : places;
-        return { admitted: true, key: id, plan: subscription.plan, limits, places: taken };
+        const taken = cost === 0 ? [] : reserved;
+        return { admitted: true, key: id, plan: subscription.plan, limits, permits: taken };
       });
     });
   };
@@ -137,6 +137,6 @@ async function refused(
     return { admitted: false, key, refusal, limits: await guardAddress.look(address) };
   }
   const { open } = openWindows(subscription, now);
-  const { counts } = await counters.take(open.map(placeIn), 0);
+  const { counts } = await counters.take(open.map(permitOf), 0);
   return { admitted: false, key, refusal, limits: limitsOf(open, counts) };
 }

@@ -1,7 +1,7 @@
 import {
   limitsOf,
   type Policy,
-  placeIn,
+  permitOf,
   retryAfterSeconds,
   windows,
 } from '../../domain/limits/rate-limit.js';
@@ -12,7 +12,7 @@ import type { Counters } from '../ports/limits/counters.js';
 export const countAttempt = ({ counters, clock }: { readonly counters: Counters; readonly clock: Clock }) =>
   async function countAttempt(who: string, policy: Policy): Promise<number | null> {
     const open = windows(`attempt:${who}`, [policy], clock());
-    const { granted, counts } = await counters.take(open.map(placeIn), 1);
+    const { granted, counts } = await counters.take(open.map(permitOf), 1);
     return granted === 1 ? null : retryAfterSeconds(limitsOf(open, counts));
   };
 

@@ -3,7 +3,7 @@ import {
   type Limit,
   limitsOf,
   type Policy,
-  placeIn,
+  permitOf,
   windows,
 } from '../../domain/limits/rate-limit.js';
 import type { Clock } from '../ports/clock.js';
@@ -45,7 +45,7 @@ export class GuardAddress {
 
   async #count(address: string, upTo: 0 | 1) {
     const open = this.#windowsOf(address);
-    const { granted, counts } = await this.#counters.take(open.map(placeIn), upTo);
+    const { granted, counts } = await this.#counters.take(open.map(permitOf), upTo);
     return { granted, limits: limitsOf(open, counts) };
   }
 

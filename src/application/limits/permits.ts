@@ -2,7 +2,7 @@ import {
   exhausted,
   limitsOf,
   type Policy,
-  placeIn,
+  permitOf,
   rateLimited,
   type Window,
   windows,
@@ -37,9 +37,9 @@ export class Permits {
   async #count(subject: string, upTo: 0 | 1) {
     const { counters, clock, policy } = this.#parts;
     const open: readonly Window[] = windows(`permits:${subject}`, [policy], clock());
-    const places = open.map(placeIn);
-    const { granted, counts } = await counters.take(places, upTo);
-    const giveBack = async () => counters.giveBack(places, 1);
+    const permits = open.map(permitOf);
+    const { granted, counts } = await counters.take(permits, upTo);
+    const giveBack = async () => counters.giveBack(permits, 1);
     return { granted, limits: limitsOf(open, counts), giveBack };
   }
 }

@@ -1,6 +1,6 @@
 import type { Plans } from '../../domain/billing/plan.js';
 import type { Subscription } from '../../domain/billing/subscription.js';
-import { type Limit, limitsOf, placeIn, policiesOf, windows } from '../../domain/limits/rate-limit.js';
+import { type Limit, limitsOf, permitOf, policiesOf, windows } from '../../domain/limits/rate-limit.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 import { Unavailable } from '../unavailable.js';
@@ -14,7 +14,7 @@ export const readLimits = (parts: {
   async function readLimits({ id, plan }: Subscription): Promise<readonly Limit[] | null> {
     const open = windows(id, policiesOf(parts.plans[plan]), parts.clock());
     try {
-      const { counts } = await parts.counters.take(open.map(placeIn), 0);
+      const { counts } = await parts.counters.take(open.map(permitOf), 0);
       return limitsOf(open, counts);
     } catch (fault) {
       if (fault instanceof Unavailable) return null;

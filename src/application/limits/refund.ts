@@ -1,4 +1,4 @@
-import { givenBack, type Limit, type Place } from '../../domain/limits/rate-limit.js';
+import { givenBack, type Limit, type Permit } from '../../domain/limits/rate-limit.js';
 import { andThen, type MaybePromise, orElse } from '../maybe-promise.js';
 import type { Counters } from '../ports/limits/counters.js';
 
@@ -7,12 +7,12 @@ import type { Counters } from '../ports/limits/counters.js';
  * a refund that fails must not fail the answer, and is never tried again.
  */
 export function refunded(
-  { limits, places }: { readonly limits: readonly Limit[]; readonly places: readonly Place[] },
+  { limits, permits }: { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] },
   counters: Counters,
 ): MaybePromise<readonly Limit[]> {
-  if (places.length === 0) return limits; // It took none.
+  if (permits.length === 0) return limits; // It took none.
   const refund = orElse(
-    () => counters.giveBack(places, 1),
+    () => counters.giveBack(permits, 1),
     () => {},
   );
   return andThen(refund, () => givenBack(limits));

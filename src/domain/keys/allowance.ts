@@ -5,17 +5,17 @@ import { type ApiKey, causesOf, derivedState } from './api-key.js';
 import { openPredecessor, openSuccessor } from './overlap.js';
 
 /** A key revoked under a hold of its own keeps its place until it is released (D21). */
-const takesPlace = ({ state }: ApiKey): boolean => state.status !== 'revoked' || state.held;
+const isInUse = ({ state }: ApiKey): boolean => state.status !== 'revoked' || state.held;
 
 /** Keys that count against the allowance: a key and its open successor are one (D23). */
-export const placesTaken = (keys: readonly ApiKey[]): number =>
-  keys.filter(takesPlace).length - keys.filter((key) => openSuccessor(keys, key) !== undefined).length;
+export const keysInUse = (keys: readonly ApiKey[]): number =>
+  keys.filter(isInUse).length - keys.filter((key) => openSuccessor(keys, key) !== undefined).length;
 
 /** Whether the account may have one more key (contract section 5.3, D21, D23, D24); null is yes. */
 export function whyNotIssue(subscription: Subscription, keys: readonly ApiKey[], plan: Plan): Refusal | null {
   const onHold = whyNoNewKeys(subscription);
   if (onHold !== null) return onHold;
-  return placesTaken(keys) < plan.keys ? null : { refused: 'allowance_exceeded', allowance: plan.keys };
+  return keysInUse(keys) < plan.keys ? null : { refused: 'allowance_exceeded', allowance: plan.keys };
 }
 
 /** Whether a key may be given a successor (D21, D23); null is yes. */

@@ -41,13 +41,13 @@ export const windows = (subject: string, policies: readonly Policy[], now: Momen
 const CLOCK_SLACK_SECONDS = 120;
 
 /** What a counter must know of a window. */
-export type Place = {
+export type Permit = {
   readonly counter: string;
   readonly capacity: number;
   readonly lifetimeSeconds: number;
 };
 
-export const placeIn = ({ counter, policy, secondsLeft }: Window): Place => ({
+export const permitOf = ({ counter, policy, secondsLeft }: Window): Permit => ({
   counter,
   capacity: policy.quota,
   lifetimeSeconds: secondsLeft + CLOCK_SLACK_SECONDS,

@@ -39,8 +39,8 @@ describe('Eight processes that lease from one Redis', function () {
     expect(admitted).to.equal(capacity);
     const redis = new RedisConnection([redisUrl()]);
     await redis.start();
-    const places = [{ counter, capacity, lifetimeSeconds: 60 }];
-    expect(await new RedisCounters(redis).take(places, 0)).to.deep.equal({ granted: 0, counts: [capacity] });
+    const permits = [{ counter, capacity, lifetimeSeconds: 60 }];
+    expect(await new RedisCounters(redis).take(permits, 0)).to.deep.equal({ granted: 0, counts: [capacity] });
     await redis.close();
   });
 });

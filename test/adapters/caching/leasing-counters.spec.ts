@@ -3,26 +3,26 @@ import fc from 'fast-check';
 import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import type { Counters, Taken } from '../../../src/application/ports/limits/counters.js';
-import type { Place } from '../../../src/domain/limits/rate-limit.js';
+import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
-const place = (capacity: number, counter = 'minute'): Place => ({ counter, capacity, lifetimeSeconds: 60 });
+const permit = (capacity: number, counter = 'minute'): Permit => ({ counter, capacity, lifetimeSeconds: 60 });
 
 /** Shared counters that count how often they are asked, and answer when they are let to. */
 function sharedCounters(schedule: <T>(answer: Promise<T>) => Promise<T> = (answer) => answer) {
   const stored = new MemoryCounters(() => NOON);
   const calls = { take: 0, giveBack: 0 };
   const counters: Counters = {
-    take: async (places, upTo): Promise<Taken> => {
+    take: async (permits, upTo): Promise<Taken> => {
       calls.take += 1;
-      return schedule(Promise.resolve(stored.take(places, upTo)));
+      return schedule(Promise.resolve(stored.take(permits, upTo)));
     },
-    giveBack: async (places, n) => {
+    giveBack: async (permits, n) => {
       calls.giveBack += 1;
-      return schedule(Promise.resolve(stored.giveBack(places, n)));
+      return schedule(Promise.resolve(stored.giveBack(permits, n)));
     },
   };
-  const countOf = async (places: readonly Place[]) => (await stored.take(places, 0)).counts;
+  const countOf = async (permits: readonly Permit[]) => (await stored.take(permits, 0)).counts;
   return { counters, calls, countOf };
 }
 
@@ -41,26 +41,26 @@ describe('Counters that lease', () => {
     await Promise.all(opened.splice(0).map((counters) => counters.close()));
   });
 
-  const many = async (counters: Counters, places: readonly Place[], times: number): Promise<number> => {
+  const many = async (counters: Counters, permits: readonly Permit[], times: number): Promise<number> => {
     let granted = 0;
-    for (let i = 0; i < times; i += 1) granted += (await counters.take(places, 1)).granted;
+    for (let i = 0; i < times; i += 1) granted += (await counters.take(permits, 1)).granted;
     return granted;
   };
   /** Asked for often enough to lease. */
-  const warm = async (counters: LeasingCounters, places: readonly Place[]) => {
-    await many(counters, places, 50);
+  const warm = async (counters: LeasingCounters, permits: readonly Permit[]) => {
+    await many(counters, permits, 50);
     counters.look();
-    await many(counters, places, 50);
+    await many(counters, permits, 50);
   };
 
   it('ask nobody for most requests of a subject that is busy', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
-    const places = [place(1_000_000), place(1_000_000, 'day')];
-    await warm(one, places);
+    const permits = [permit(1_000_000), permit(1_000_000, 'day')];
+    await warm(one, permits);
     const before = calls.take;
     for (let look = 0; look < 10; look += 1) {
-      await many(one, places, 1_000);
+      await many(one, permits, 1_000);
       one.look();
     }
     expect(calls.take - before).to.be.at.most(100);
@@ -69,10 +69,10 @@ describe('Counters that lease', () => {
   it('ask for each place of a subject that is asked for now and then, and tell of it exactly', async () => {
     const { counters, calls } = sharedCounters();
     const [one, other] = [leasing(counters), leasing(counters)];
-    const places = [place(3_000)];
+    const permits = [permit(3_000)];
     const told: number[] = [];
     for (let i = 0; i < 4; i += 1) {
-      for (const instance of [one, other]) told.push((await instance.take(places, 1)).counts[0] ?? 0);
+      for (const instance of [one, other]) told.push((await instance.take(permits, 1)).counts[0] ?? 0);
       now += 100;
       one.look();
       other.look();
@@ -84,20 +84,20 @@ describe('Counters that lease', () => {
   it('tell of what is used, not of what is leased, while they are alone', async () => {
     const { counters } = sharedCounters();
     const one = leasing(counters);
-    const places = [place(100_000)];
+    const permits = [permit(100_000)];
     for (let i = 1; i <= 500; i += 1) {
-      expect(await one.take(places, 1)).to.deep.equal({ granted: 1, counts: [i] });
+      expect(await one.take(permits, 1)).to.deep.equal({ granted: 1, counts: [i] });
       if (i % 100 === 0) one.look();
     }
-    expect(await one.take(places, 0)).to.deep.equal({ granted: 0, counts: [500] });
+    expect(await one.take(permits, 0)).to.deep.equal({ granted: 0, counts: [500] });
   });
 
   it('lease nothing of a small policy, whatever is asked', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
-    const places = [place(600), place(50_000, 'day')];
-    await warm(one, places);
-    expect(await many(one, places, 600)).to.equal(500);
+    const permits = [permit(600), permit(50_000, 'day')];
+    await warm(one, permits);
+    expect(await many(one, permits, 600)).to.equal(500);
     expect(calls.take).to.equal(700);
   });
 
@@ -105,64 +105,64 @@ describe('Counters that lease', () => {
     for (const capacity of [1_000, 3_000, 20_000]) {
       const { counters, countOf } = sharedCounters();
       const one = leasing(counters);
-      const places = [place(capacity)];
+      const permits = [permit(capacity)];
       let granted = 0;
       for (let i = 0; i < capacity + 500; i += 1) {
-        granted += (await one.take(places, 1)).granted;
+        granted += (await one.take(permits, 1)).granted;
         if (i % 300 === 0) one.look();
       }
       expect(granted).to.equal(capacity);
-      expect(await countOf(places)).to.deep.equal([capacity]);
+      expect(await countOf(permits)).to.deep.equal([capacity]);
     }
   });
 
   it('give back what is not used: when it is idle, when demand falls, and at the end', async () => {
     const { counters, countOf } = sharedCounters();
     const one = leasing(counters);
-    const places = [place(1_000_000), place(1_000_000, 'day')];
-    await warm(one, places);
-    expect((await countOf(places))[0]).to.be.greaterThan(100);
+    const permits = [permit(1_000_000), permit(1_000_000, 'day')];
+    await warm(one, permits);
+    expect((await countOf(permits))[0]).to.be.greaterThan(100);
     now += 500;
     one.look();
-    expect(await countOf(places)).to.deep.equal([100, 100]);
-    await warm(one, places);
+    expect(await countOf(permits)).to.deep.equal([100, 100]);
+    await warm(one, permits);
     // Now and then a request: what is left of the lease must not be sat on.
     for (let i = 0; i < 6; i += 1) {
       now += 100;
-      await one.take(places, 1);
+      await one.take(permits, 1);
       one.look();
     }
-    expect(await countOf(places)).to.deep.equal([206, 206]);
-    await warm(one, places);
+    expect(await countOf(permits)).to.deep.equal([206, 206]);
+    await warm(one, permits);
     await one.close();
-    expect(await countOf(places)).to.deep.equal([306, 306]);
+    expect(await countOf(permits)).to.deep.equal([306, 306]);
   });
 
   it('give a place that cost nothing to the next request (D34)', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
-    const places = [place(1_000_000)];
-    await warm(one, places);
-    const { counts } = await one.take(places, 1);
-    await one.giveBack(places, 1);
-    expect((await one.take(places, 1)).counts).to.deep.equal(counts);
+    const permits = [permit(1_000_000)];
+    await warm(one, permits);
+    const { counts } = await one.take(permits, 1);
+    await one.giveBack(permits, 1);
+    expect((await one.take(permits, 1)).counts).to.deep.equal(counts);
     expect(calls.giveBack).to.equal(0);
   });
 
   it('take a place by itself, and give it back, with the very list of its request: who is behind knows it by that', async () => {
     const shared = sharedCounters();
-    const lists: (readonly Place[])[] = [];
+    const lists: (readonly Permit[])[] = [];
     const one = leasing({
-      take: (places, upTo) => {
-        lists.push(places);
-        return shared.counters.take(places, upTo);
+      take: (permits, upTo) => {
+        lists.push(permits);
+        return shared.counters.take(permits, upTo);
       },
-      giveBack: (places, n) => {
-        lists.push(places);
-        return shared.counters.giveBack(places, n);
+      giveBack: (permits, n) => {
+        lists.push(permits);
+        return shared.counters.giveBack(permits, n);
       },
     });
-    const only = place(60);
+    const only = permit(60);
     const [first, second] = [[only], [only]];
     await one.take(first, 1);
     await one.take(second, 1);
@@ -175,10 +175,10 @@ describe('Counters that lease', () => {
   it('keep subjects and windows apart', async () => {
     const { counters, countOf } = sharedCounters();
     const one = leasing(counters);
-    await warm(one, [place(10_000, 'a')]);
-    await warm(one, [place(10_000, 'b')]);
+    await warm(one, [permit(10_000, 'a')]);
+    await warm(one, [permit(10_000, 'b')]);
     await one.close();
-    expect([await countOf([place(10_000, 'a')]), await countOf([place(10_000, 'b')])]).to.deep.equal([
+    expect([await countOf([permit(10_000, 'a')]), await countOf([permit(10_000, 'b')])]).to.deep.equal([
       [100],
       [100],
     ]);
@@ -188,16 +188,16 @@ describe('Counters that lease', () => {
     const { counters } = sharedCounters();
     let isAway = false;
     const shaky: Counters = {
-      take: (places, upTo) => (isAway ? Promise.reject(new Error('away')) : counters.take(places, upTo)),
-      giveBack: (places, n) => (isAway ? Promise.reject(new Error('away')) : counters.giveBack(places, n)),
+      take: (permits, upTo) => (isAway ? Promise.reject(new Error('away')) : counters.take(permits, upTo)),
+      giveBack: (permits, n) => (isAway ? Promise.reject(new Error('away')) : counters.giveBack(permits, n)),
     };
     const one = leasing(shaky);
-    const places = [place(1_000_000)];
-    await warm(one, places);
+    const permits = [permit(1_000_000)];
+    await warm(one, permits);
     isAway = true;
     let faults = 0;
     for (let i = 0; i < 1_000; i += 1) {
-      await Promise.resolve(one.take(places, 1)).catch(() => {
+      await Promise.resolve(one.take(permits, 1)).catch(() => {
         faults += 1;
       });
     }
@@ -247,7 +247,7 @@ describe('Counters that lease', () => {
             const { counters, countOf } = sharedCounters((answer) => scheduler.schedule(answer));
             const all = Array.from({ length: instances }, () => new LeasingCounters(counters, () => now));
             const of = (n: number) => all[n % instances] ?? leasing(counters);
-            const places = [place(capacity), place(50_000, 'day')];
+            const permits = [permit(capacity), permit(50_000, 'day')];
             let admitted = 0;
             const work: Promise<unknown>[] = [];
             for (const step of list) {
@@ -255,11 +255,11 @@ describe('Counters that lease', () => {
               else if (step.what === 'look') of(step.who).look();
               else if (step.what === 'back' && admitted > 0) {
                 admitted -= 1;
-                work.push(Promise.resolve(of(step.who).giveBack(places, 1)));
+                work.push(Promise.resolve(of(step.who).giveBack(permits, 1)));
               } else if (step.what === 'take') {
                 for (let i = 0; i < step.times; i += 1) {
                   work.push(
-                    Promise.resolve(of(step.who).take(places, 1)).then(({ granted }) => {
+                    Promise.resolve(of(step.who).take(permits, 1)).then(({ granted }) => {
                       admitted += granted;
                       expect(admitted).to.be.at.most(capacity);
                     }),
@@ -273,7 +273,7 @@ describe('Counters that lease', () => {
             const closing = Promise.all(all.map((counter) => counter.close()));
             await scheduler.waitIdle();
             await closing;
-            expect(await countOf(places)).to.deep.equal([admitted, admitted]);
+            expect(await countOf(permits)).to.deep.equal([admitted, admitted]);
           },
         ),
         runs(150),

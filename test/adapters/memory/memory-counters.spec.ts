@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
-import type { Place } from '../../../src/domain/limits/rate-limit.js';
+import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 
@@ -13,49 +13,49 @@ describe('Counters in memory', () => {
     counters = new MemoryCounters(() => now);
   });
 
-  const place = (counter: string, capacity = 5, lifetimeSeconds = 30): Place => ({
+  const permit = (counter: string, capacity = 5, lifetimeSeconds = 30): Permit => ({
     counter,
     capacity,
     lifetimeSeconds,
   });
 
   it('live to the microsecond as long as they were given, from their first count', async () => {
-    await counters.take([place('a')], 1);
+    await counters.take([permit('a')], 1);
     now = plus(NOON, 20 * SECOND);
-    expect((await counters.take([place('a')], 1)).counts).to.deep.equal([2]);
+    expect((await counters.take([permit('a')], 1)).counts).to.deep.equal([2]);
     now = plus(NOON, 30 * SECOND - 1);
-    expect((await counters.take([place('a')], 0)).counts).to.deep.equal([2]);
+    expect((await counters.take([permit('a')], 0)).counts).to.deep.equal([2]);
     now = plus(NOON, 30 * SECOND);
-    expect((await counters.take([place('a')], 0)).counts).to.deep.equal([0]);
-    expect((await counters.take([place('a')], 1)).counts).to.deep.equal([1]);
+    expect((await counters.take([permit('a')], 0)).counts).to.deep.equal([0]);
+    expect((await counters.take([permit('a')], 1)).counts).to.deep.equal([1]);
   });
 
   it('survive the sweep as long as they live, however often it comes', async () => {
-    await counters.take([place('short', 5, 30), place('long', 5, 600)], 1);
+    await counters.take([permit('short', 5, 30), permit('long', 5, 600)], 1);
     for (let minute = 1; minute <= 9; minute += 1) {
       now = plus(NOON, minute * 60 * SECOND);
-      expect((await counters.take([place('short'), place('long')], 0)).counts).to.deep.equal([0, 1]);
+      expect((await counters.take([permit('short'), permit('long')], 0)).counts).to.deep.equal([0, 1]);
     }
   });
 
   it('are forgotten once they have ended: strangers bring one for each address', async () => {
-    for (let i = 0; i < 1_000; i += 1) await counters.take([place(`address ${i}`)], 1);
+    for (let i = 0; i < 1_000; i += 1) await counters.take([permit(`address ${i}`)], 1);
     expect(counters.size).to.equal(1_000);
     now = plus(NOON, 90 * SECOND);
-    await counters.take([place('one more')], 1);
+    await counters.take([permit('one more')], 1);
     expect(counters.size).to.equal(1);
   });
 
   it('take back nothing into a counter that has ended', async () => {
-    await counters.take([place('a')], 3);
+    await counters.take([permit('a')], 3);
     now = plus(NOON, 30 * SECOND);
-    await counters.giveBack([place('a')], 3);
-    expect((await counters.take([place('a')], 5)).counts).to.deep.equal([5]);
+    await counters.giveBack([permit('a')], 3);
+    expect((await counters.take([permit('a')], 5)).counts).to.deep.equal([5]);
   });
 
   it('go on as they were when the clock is set back', async () => {
-    await counters.take([place('a')], 2);
+    await counters.take([permit('a')], 2);
     now = plus(NOON, -60 * SECOND);
-    expect((await counters.take([place('a')], 1)).counts).to.deep.equal([3]);
+    expect((await counters.take([permit('a')], 1)).counts).to.deep.equal([3]);
   });
 });

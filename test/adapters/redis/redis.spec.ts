@@ -6,7 +6,7 @@ import { RedisSignals } from '../../../src/adapters/redis/redis-signals.js';
 import type { Signal } from '../../../src/application/ports/signals.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { placeIn, policiesOf, windows } from '../../../src/domain/limits/rate-limit.js';
+import { permitOf, policiesOf, windows } from '../../../src/domain/limits/rate-limit.js';
 import { NOON } from '../../support/objects/builders.js';
 import { startTestRedis, startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
 
@@ -33,13 +33,13 @@ describe('Redis', function () {
     await redis.stop();
   });
 
-  const place = (lifetimeSeconds = 60) => ({ counter: `{${randomUUID()}}`, capacity: 5, lifetimeSeconds });
+  const permit = (lifetimeSeconds = 60) => ({ counter: `{${randomUUID()}}`, capacity: 5, lifetimeSeconds });
   const untilAnswered = async (asked: () => Promise<unknown>) => {
     while ((await faultOf(asked())) instanceof Unavailable) await new Promise((done) => setTimeout(done, 20));
   };
 
   it('lets a counter end with its lifetime, counted from its first count', async () => {
-    const one = place(100);
+    const one = permit(100);
     const left = async () => Number(await connection.run(TTL, [`oddswire:${one.counter}`], []));
     await counters.take([one], 1);
     expect(await left()).to.be.within(90_000, 100_000);
@@ -49,25 +49,25 @@ describe('Redis', function () {
   });
 
   it('makes no counter for a look or a refusal', async () => {
-    const one = place();
+    const one = permit();
     await counters.take([one], 0);
     await counters.take([{ ...one, capacity: 0 }], 1);
     expect(await connection.run(TTL, [`oddswire:${one.counter}`], [])).to.equal(-2);
   });
 
   it('goes on by itself after a restart that made it forget its scripts', async () => {
-    await counters.take([place()], 1);
+    await counters.take([permit()], 1);
     await redis.kill();
     await untilUnavailable();
     await redis.restart();
     await untilAnswered(() => connection.ping());
-    expect(await counters.take([place()], 1)).to.deep.equal({ granted: 1, counts: [1] });
+    expect(await counters.take([permit()], 1)).to.deep.equal({ granted: 1, counts: [1] });
   });
 
   it('is unavailable, at once and in words, while it is gone', async () => {
     await redis.kill();
     await untilUnavailable();
-    expect(await faultOf(counters.take([place()], 1))).to.be.instanceOf(Unavailable);
+    expect(await faultOf(counters.take([permit()], 1))).to.be.instanceOf(Unavailable);
     await redis.restart();
     await untilAnswered(() => connection.ping());
   });
@@ -131,10 +131,10 @@ describe('A Redis Cluster', function () {
     await Promise.all([connection.start(), other.start(), listening.start()]);
     const heard = new Promise<Signal>((done) => void listening.listen(done));
     for (let i = 0; i < 50; i += 1) {
-      const places = windows(`sub_${i}`, policiesOf(PLANS.free), NOON).map(placeIn);
-      expect(await counters.take(places, 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
-      await counters.giveBack(places, 1);
-      expect(await counters.take(places, 0)).to.deep.equal({ granted: 0, counts: [0, 0] });
+      const permits = windows(`sub_${i}`, policiesOf(PLANS.free), NOON).map(permitOf);
+      expect(await counters.take(permits, 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
+      await counters.giveBack(permits, 1);
+      expect(await counters.take(permits, 0)).to.deep.equal({ granted: 0, counts: [0, 0] });
     }
     const minute = { counter: '{one}:minute', capacity: 60, lifetimeSeconds: 60 };
     const answers = await Promise.all(Array.from({ length: 200 }, () => counters.take([minute], 1)));

@@ -4,7 +4,7 @@ import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-count
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import type { Place } from '../../../src/domain/limits/rate-limit.js';
+import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
 /** Shared counters that may be away. */
@@ -13,19 +13,19 @@ class Far implements Counters {
   fault: Error = new Unavailable('Redis');
   readonly stored = new MemoryCounters(() => NOON);
 
-  async take(places: readonly Place[], upTo: number) {
+  async take(permits: readonly Permit[], upTo: number) {
     if (this.away) throw this.fault;
-    return this.stored.take(places, upTo);
+    return this.stored.take(permits, upTo);
   }
 
-  async giveBack(places: readonly Place[], n: number) {
+  async giveBack(permits: readonly Permit[], n: number) {
     if (this.away) throw this.fault;
-    await this.stored.giveBack(places, n);
+    await this.stored.giveBack(permits, n);
   }
 }
 
 describe('Counters with a fallback (D35)', () => {
-  const minute: Place = { counter: 'minute', capacity: 10, lifetimeSeconds: 60 };
+  const minute: Permit = { counter: 'minute', capacity: 10, lifetimeSeconds: 60 };
   let far: Far;
   const instance = () => new FallbackCounters(far, new MemoryCounters(() => NOON));
   let counters: FallbackCounters;
@@ -78,10 +78,10 @@ describe('Counters with a fallback (D35)', () => {
   });
 
   it('lose what cannot be given back, and fail nobody for it', async () => {
-    const places = [minute];
-    await counters.take(places, 3);
+    const permits = [minute];
+    await counters.take(permits, 3);
     far.away = true;
-    await counters.giveBack(places, 1);
+    await counters.giveBack(permits, 1);
     expect(await take()).to.deep.equal({ granted: 1, counts: [3] });
     far.away = false;
     expect(await stored()).to.equal(3);
@@ -102,7 +102,7 @@ describe('Counters with a fallback (D35)', () => {
     const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       far = new Far();
       const instances = [instance(), instance(), instance()];
-      const held: Place[][] = [];
+      const held: Permit[][] = [];
       const alone = [0, 0, 0];
       let together = 0;
       for (const { what, by } of steps) {
@@ -112,19 +112,19 @@ describe('Counters with a fallback (D35)', () => {
           alone.fill(0);
         } else if (what === 'is back') far.away = false;
         else if (what === 'giveBack') {
-          const places = held.pop();
-          if (places !== undefined && !far.away) {
-            await counted.giveBack(places, 1);
+          const permits = held.pop();
+          if (permits !== undefined && !far.away) {
+            await counted.giveBack(permits, 1);
             together -= 1;
           }
         } else {
-          const places = [minute];
-          const { granted } = await counted.take(places, 1);
+          const permits = [minute];
+          const { granted } = await counted.take(permits, 1);
           if (granted === 0) continue;
           if (far.away) alone[by] = (alone[by] ?? 0) + 1;
           else {
             together += 1;
-            held.push(places);
+            held.push(permits);
           }
         }
         expect(together).to.be.at.most(10);

@@ -87,7 +87,7 @@ describe('A reader without a key', () => {
     const { account } = await aHolder(service, 'free');
     const fault = new Error('a bug');
     const counters: Counters = {
-      take: (places, upTo) => service.counters.take(places, upTo),
+      take: (permits, upTo) => service.counters.take(permits, upTo),
       giveBack: () => Promise.reject(new Unavailable('counters')),
     };
     const thrown = await admitting(counters)(account.subscription, () => Promise.reject(fault)).catch(

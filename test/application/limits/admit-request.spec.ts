@@ -43,14 +43,14 @@ describe('The gateway', () => {
       const { value } = await aHolder(service(), 'free');
       const first = await ask(value);
       if (!first.admitted) throw new Error('not admitted');
-      await service().counters.giveBack(first.places, 1);
+      await service().counters.giveBack(first.permits, 1);
       expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
       // Each has a list of its own: who gives back must know which of two was taken where.
       const admit = service().admitRequest();
       const caller = { key: service().keyOf(value), address: HERE, network: '192.0.2.0/24' };
       const [one, other] = [await admit(caller), await admit(caller)];
       if (!one.admitted || !other.admitted) throw new Error('not admitted');
-      expect(one.places).not.to.equal(other.places);
+      expect(one.permits).not.to.equal(other.permits);
     });
 
     it('by the limits that its plan has now, in the window that is now, whatever it had a moment ago (D34)', async () => {

@@ -9,14 +9,14 @@ const ROUNDS = 20;
 
 eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   const subject = () => `{${randomUUID()}}`;
-  const place = (capacity: number, counter = subject()) => ({ counter, capacity, lifetimeSeconds: 60 });
+  const permit = (capacity: number, counter = subject()) => ({ counter, capacity, lifetimeSeconds: 60 });
   const one = async () => (await instance()).counters;
   const pair = async () => [await one(), await one()] as const;
 
   it('gives away exactly its capacity when two instances are asked 200 times at once (D35)', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const minute = place(60);
+      const minute = permit(60);
       const answers = await Promise.all(
         Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? left : right).take([minute], 1)),
       );
@@ -27,7 +27,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
 
   it('never gives away more than its capacity in bursts on two instances, and all of it in the end (D35)', async () => {
     const [left, right] = await pair();
-    const day = [place(2_000)];
+    const day = [permit(2_000)];
     let granted = 0;
     const burst = async (each: number) => {
       const asked = Array.from({ length: 2 * each }, (_, i) => (i % 2 === 0 ? left : right).take(day, 1));
@@ -48,7 +48,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   it('lets exactly one through to the last place (T14)', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const last = place(1);
+      const last = permit(1);
       const answers = await Promise.all([left.take([last], 1), right.take([last], 1)]);
       expect(answers.map(({ granted }) => granted)).to.have.members([1, 0]);
     }
@@ -57,7 +57,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   it('counts in all places or in none', async () => {
     const counters = await one();
     const name = subject();
-    const [minute, day] = [place(1, `${name}:minute`), place(10, `${name}:day`)];
+    const [minute, day] = [permit(1, `${name}:minute`), permit(10, `${name}:day`)];
     expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
     expect(await counters.take([minute, day], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
     expect(await counters.take([day, minute], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
@@ -65,7 +65,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
 
   it('only looks when nothing is asked for', async () => {
     const counters = await one();
-    const minute = place(5);
+    const minute = permit(5);
     expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
     await counters.take([minute], 1);
     expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
@@ -74,20 +74,20 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   it('grants a lease as far as the fullest counter goes', async () => {
     const counters = await one();
     const name = subject();
-    const [minute, day] = [place(10, `${name}:minute`), place(4, `${name}:day`)];
+    const [minute, day] = [permit(10, `${name}:minute`), permit(4, `${name}:day`)];
     expect(await counters.take([minute, day], 6)).to.deep.equal({ granted: 4, counts: [4, 4] });
   });
 
   it('grants nothing where a limit was lowered below what is taken', async () => {
     const counters = await one();
-    const minute = place(5);
+    const minute = permit(5);
     await counters.take([minute], 5);
     expect(await counters.take([{ ...minute, capacity: 2 }], 1)).to.deep.equal({ granted: 0, counts: [5] });
   });
 
   it('takes places back, never below zero, and makes no counter by it (D34)', async () => {
     const [left, right] = await pair();
-    const minute = place(5);
+    const minute = permit(5);
     await right.giveBack([minute], 1);
     expect(await left.take([minute], 2)).to.deep.equal({ granted: 2, counts: [2] });
     await right.giveBack([minute], 1);
@@ -99,8 +99,8 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   it('keeps a counter at least as long as it was given, from its first count (D34)', async () => {
     const { counters, outlives } = await instance();
     const name = subject();
-    const minute = { ...place(5, `${name}:minute`), lifetimeSeconds: 180 };
-    const day = { ...place(5, `${name}:day`), lifetimeSeconds: 86_520 };
+    const minute = { ...permit(5, `${name}:minute`), lifetimeSeconds: 180 };
+    const day = { ...permit(5, `${name}:day`), lifetimeSeconds: 86_520 };
     await counters.take([minute, day], 1);
     expect(await outlives(minute.counter, 178)).to.equal(true);
     expect(await outlives(day.counter, 86_518)).to.equal(true);
@@ -108,7 +108,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
 
   it('keeps counters of different names apart, and those of one name together on every instance', async () => {
     const [left, right] = await pair();
-    const [one, other] = [place(5), place(5)];
+    const [one, other] = [permit(5), permit(5)];
     await left.take([one], 2);
     expect(await right.take([one, other], 0)).to.deep.equal({ granted: 0, counts: [2, 0] });
   });
@@ -117,7 +117,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = subject();
-      const [day, here, there] = [place(1, `${name}:d`), place(5, `${name}:h`), place(5, `${name}:t`)];
+      const [day, here, there] = [permit(1, `${name}:d`), permit(5, `${name}:h`), permit(5, `${name}:t`)];
       const answers = await Promise.all([left.take([here, day], 1), right.take([there, day], 1)]);
       expect(answers.map(({ granted }) => granted)).to.have.members([1, 0]);
       expect((await left.take([here, there, day], 0)).counts.toSorted()).to.deep.equal([0, 1, 1]);
@@ -127,7 +127,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   it('never hands out more leases than there are places, whatever is given back meanwhile (D35)', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const minute = place(50);
+      const minute = permit(50);
       const leases = await Promise.all(
         Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? left : right).take([minute], 7)),
       );
@@ -145,7 +145,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
       fc.array(step, { maxLength: 20 }),
       fc.nat(9),
       async (steps, capacity) => {
-        const only = place(capacity);
+        const only = permit(capacity);
         let count = 0;
         for (const { take, n } of steps) {
           if (take) {

@@ -3,7 +3,7 @@ import type { Account } from '../../../src/domain/accounts/account.js';
 import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
-import { placesTaken } from '../../../src/domain/keys/allowance.js';
+import { keysInUse } from '../../../src/domain/keys/allowance.js';
 import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import {
@@ -68,21 +68,21 @@ describe('The allowance (contract section 5.3, D23)', () => {
       's1',
     );
     const retired = revoke(both, 'k1', 'rotation');
-    expect(placesTaken(retired.keys)).to.equal(5);
+    expect(keysInUse(retired.keys)).to.equal(5);
     expect(answerTo(issue(revoke(retired, 'k2')))).to.equal(ISSUED);
   });
 
   it('counts a key and its open successor as one, until either is revoked (D23)', () => {
     const full = issued(account({ plan: 'free' }), NOON, 'k1');
     const both = rotated(full, NOON, 'k1', 's1');
-    expect(placesTaken(both.keys)).to.equal(1);
+    expect(keysInUse(both.keys)).to.equal(1);
     expect(answerTo(issue(both))).to.deep.equal(exceeded(1));
     for (const [gone, left] of [
       ['k1', 's1'],
       ['s1', 'k1'],
     ] as const) {
       const one = revoke(both, gone);
-      expect(placesTaken(one.keys), gone).to.equal(1);
+      expect(keysInUse(one.keys), gone).to.equal(1);
       expect(answerTo(issue(one)), gone).to.deep.equal(exceeded(1));
       expect(answerTo(issue(revoke(one, left))), gone).to.equal(ISSUED);
     }
@@ -93,7 +93,7 @@ describe('The allowance (contract section 5.3, D23)', () => {
     const full = issued(account(), NOON, ...names);
     const all = names.reduce((from, name) => rotated(from, NOON, name, `s-${name}`), full);
     expect(all.keys).to.have.length(10);
-    expect(placesTaken(all.keys)).to.equal(5);
+    expect(keysInUse(all.keys)).to.equal(5);
     expect(answerTo(issue(all))).to.deep.equal(exceeded(5));
   });
 

@@ -114,8 +114,8 @@ describe('By the row of contract section 3.1', () => {
       ['abuse_detected', 'abuse_cleared'],
       ['held', 'released'],
     ] as const;
-    for (const [place, lift] of ways) {
-      const suspended = strikeSubscription(oneKey(), place, act()).next;
+    for (const [source, lift] of ways) {
+      const suspended = strikeSubscription(oneKey(), source, act()).next;
       expect(answerOf(suspended)).to.have.property('refused', 'key_suspended');
       expect(answerOf(strikeSubscription(suspended, lift, act()).next)).to.deep.equal(ADMITTED);
     }

@@ -59,7 +59,7 @@ describe('The causes of a suspension (D20)', () => {
   });
 
   it('are, after any events, those placed and not lifted since (D20)', () => {
-    const places = {
+    const sources = {
       payment_failed: 'payment_failure',
       abuse_detected: 'abuse',
       held: 'manual_hold',
@@ -84,7 +84,7 @@ describe('The causes of a suspension (D20)', () => {
         const expected = new Set<SuspensionCause>();
         let state = standing();
         for (const event of some) {
-          if (event in places) expected.add(places[event as keyof typeof places]);
+          if (event in sources) expected.add(sources[event as keyof typeof sources]);
           else expected.delete(lifts[event as keyof typeof lifts]);
           state = standingAfter(state, event, NOON);
         }

@@ -7,7 +7,7 @@ import {
   type Limit,
   limitsOf,
   type Policy,
-  placeIn,
+  permitOf,
   policiesOf,
   retryAfterSeconds,
   tightest,
@@ -93,10 +93,10 @@ describe('The windows of a limit (D34)', () => {
     fc.assert(
       fc.property(moments, policies, (now, policy) => {
         for (const window of windows('s', [policy], now)) {
-          const place = placeIn(window);
-          expect(epochSeconds(now) + place.lifetimeSeconds).to.equal(window.endsAt + 120);
-          expect(place.capacity).to.equal(policy.quota);
-          expect(place.counter).to.equal(window.counter);
+          const permit = permitOf(window);
+          expect(epochSeconds(now) + permit.lifetimeSeconds).to.equal(window.endsAt + 120);
+          expect(permit.capacity).to.equal(policy.quota);
+          expect(permit.counter).to.equal(window.counter);
         }
       }),
       runs(100),

@@ -188,7 +188,7 @@ describe('A mistake of the service', () => {
   it('fails no answer when it strikes while a place is given back (D34)', async () => {
     const other = await composed({}, () => {
       const counted: Counters = {
-        take: async (places) => ({ granted: 1, counts: places.map(() => 1) }),
+        take: async (permits) => ({ granted: 1, counts: permits.map(() => 1) }),
         giveBack: () => Promise.reject(bug()),
       };
       return { feed: () => failing<FeedStore>(away), counters: () => counted };

@@ -21,7 +21,7 @@ import {
 } from '../../support/service/composed.js';
 import { operatorOf, type PageAnswer, type Visitor, visitorOf } from '../../support/service/visitor.js';
 
-const PLACED_BY = {
+const CAUSING_EVENT = {
   payment_failure: 'payment_failed',
   abuse: 'abuse_detected',
   manual_hold: 'held',
@@ -57,7 +57,7 @@ const nameOf = ({ state, causes, owes }: Scenario): string =>
 /** The account in that state, by the rules that lead there. */
 function inScenario(start: Account, { state, causes, owes }: Scenario): Account {
   const struck = causes.reduce(
-    (account, cause) => strikeSubscription(account, PLACED_BY[cause], act(START)).next,
+    (account, cause) => strikeSubscription(account, CAUSING_EVENT[cause], act(START)).next,
     start,
   );
   const dunning = owes ? [INVOICE] : [];

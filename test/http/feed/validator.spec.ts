@@ -3,14 +3,14 @@ import { validator } from '../../../src/adapters/http/schema/validator.js';
 import { market, publication, subMarket } from '../../support/objects/builders.js';
 
 /** A copy of a value with one place of it, named by a JSON pointer, set or (undefined) left out. */
-function withPlace(value: unknown, pointer: string, set: unknown): unknown {
+function withValueAt(value: unknown, pointer: string, set: unknown): unknown {
   const copy = structuredClone(value);
   const names = pointer.slice(1).split('/');
   const last = names.pop() ?? '';
-  let place = copy as Record<string, unknown>;
-  for (const name of names) place = place[name] as Record<string, unknown>;
-  if (set === undefined) delete place[last];
-  else place[last] = set;
+  let location = copy as Record<string, unknown>;
+  for (const name of names) location = location[name] as Record<string, unknown>;
+  if (set === undefined) delete location[last];
+  else location[last] = set;
   return copy;
 }
 
@@ -51,16 +51,16 @@ describe('A publication of the wrong shape', () => {
     [`${sub}/outcomes/no/token_id`,                  7,           'invalid_type',      /must be string,null/],
     [`${sub}/outcomes/maybe`,                        {},          'unknown_field',     /not a field of this object/],
   ];
-  for (const [place, set, code, message] of cases) {
-    it(`is told at ${place}: ${JSON.stringify(set)?.slice(0, 20)} is ${code} (D12, D41)`, () => {
-      const faults = faultsOf(withPlace(good, place, set));
-      expect(faults.map((fault) => [fault.parameter, fault.code])).to.deep.equal([[place, code]]);
+  for (const [location, set, code, message] of cases) {
+    it(`is told at ${location}: ${JSON.stringify(set)?.slice(0, 20)} is ${code} (D12, D41)`, () => {
+      const faults = faultsOf(withValueAt(good, location, set));
+      expect(faults.map((fault) => [fault.parameter, fault.code])).to.deep.equal([[location, code]]);
       expect(faults[0]?.message).to.match(message);
     });
   }
 
   it('is told with every fault at once', () => {
-    const bad = withPlace(withPlace(good, '/news_event/headline', undefined), `${sub}/market_url`, 'x');
+    const bad = withValueAt(withValueAt(good, '/news_event/headline', undefined), `${sub}/market_url`, 'x');
     expect(faultsOf(bad).map(({ parameter }) => parameter)).to.have.members([
       '/news_event/headline',
       `${sub}/market_url`,
@@ -104,11 +104,11 @@ describe('What operators send in the wrong shape', () => {
     ['ClockAdvance', { advance_seconds: 1e12 },                  '/advance_seconds', 'out_of_range',       /from 0 to 3155760000/],
     ['NewKey',       { label: 5 },                               '/label',           'invalid_type',       /must be string/],
   ];
-  for (const [schema, body, place, code, message] of cases) {
-    it(`is told: ${schema} ${JSON.stringify(body)} is ${code} at ${place}`, () => {
+  for (const [schema, body, location, code, message] of cases) {
+    it(`is told: ${schema} ${JSON.stringify(body)} is ${code} at ${location}`, () => {
       const [fault, ...others] = validator(schema)(body);
       expect(others).to.deep.equal([]);
-      expect([fault?.parameter, fault?.code]).to.deep.equal([place, code]);
+      expect([fault?.parameter, fault?.code]).to.deep.equal([location, code]);
       expect(fault?.message).to.match(message);
     });
   }

@@ -10,7 +10,7 @@ import { refuse } from '../../../src/domain/refusal.js';
 
 const KEY = `svc_${'B'.repeat(42)}A`;
 const id = 'key_1' as KeyId;
-const ADMITTED: Admission = { admitted: true, key: id, plan: 'free', limits: [], places: [] };
+const ADMITTED: Admission = { admitted: true, key: id, plan: 'free', limits: [], permits: [] };
 const refused = (
   key: KeyId | null,
   refusal: 'key_revoked' | 'key_unknown' | 'payment_required',

@@ -60,9 +60,9 @@ describe('GET /openapi.json', () => {
       holds('GET', '/pm/v2/news', { ...reply, text: JSON.stringify(json) }, true);
     expect(faults(reply.json)).to.deep.equal([]);
 
-    const places = fieldsOf(reply.json);
-    expect(places.length).to.be.greaterThan(60);
-    for (const path of places) {
+    const fields = fieldsOf(reply.json);
+    expect(fields.length).to.be.greaterThan(60);
+    for (const path of fields) {
       expect(
         faults(changed(reply.json, path, (holder, name) => delete holder[name])),
         `without ${path.join('/')}`,

@@ -9,13 +9,13 @@ const encoded = (text: string) =>
 /** As `encodeURIComponent` twice over makes it of what one encoding left: `%5F` becomes `%255F`. */
 const encodedTwice = (text: string) => encoded(text).replaceAll('%', '%25');
 
-type Place = readonly [
+type CarrierCase = readonly [
   where: string,
   path: (key: string) => string,
   headers?: (key: string) => Asked['headers'],
 ];
 
-const PLACES: readonly Place[] = [
+const CARRIER_CASES: readonly CarrierCase[] = [
   ['the key parameter', (key) => `/pm/v2/news?api_key=${key}`],
   ['the key parameter, encoded', (key) => `/pm/v2/news?api_key=${encoded(key)}`],
   ['the key parameter, its name encoded', (key) => `/pm/v2/news?api%5Fkey=${key}`],
@@ -92,7 +92,7 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
     const isIn = (lines: readonly string[], key: string) =>
       lines.filter((line) => line.includes(key.slice(12)));
 
-    for (const [where, path, headers] of PLACES) {
+    for (const [where, path, headers] of CARRIER_CASES) {
       it(`${where} is in no log and no answer (D19)`, async () => {
         const { key } = await aKey(client());
         const reply = await client().ask(path(key), { headers: headers?.(key) ?? {} });

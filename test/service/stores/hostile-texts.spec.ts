@@ -5,7 +5,7 @@ import {
   type Document,
   hostileTexts,
   percentEncoded,
-  textPlaces,
+  textLocations,
 } from '../../support/load/hostile-requests.js';
 import { runs } from '../../support/objects/builders.js';
 import { stripeSignatureHeader, stripeSubscription } from '../../support/objects/stripe-objects.js';
@@ -70,8 +70,8 @@ describe('A text that no store can keep', () => {
   };
 
   it('is no fault in any path, query or body of any call that the document describes, over memory and Postgres', async () => {
-    const places = textPlaces(await described());
-    expect(places.map(({ name }) => name)).to.include.members([
+    const locations = textLocations(await described());
+    expect(locations.map(({ name }) => name)).to.include.members([
       'GET /internal/v1/payment-events: account_id',
       'GET /internal/v1/accounts/{id}: id',
       'POST /internal/v1/accounts: /email in application/json',
@@ -79,7 +79,7 @@ describe('A text that no store can keep', () => {
       'POST /internal/v1/news: /news_event/id in application/x-ndjson',
       'GET /pm/v2/news: market_id',
     ]);
-    for (const { name, method, request, contentType } of places) {
+    for (const { name, method, request, contentType } of locations) {
       await fc.assert(
         fc.asyncProperty(hostileTexts, async (text) => {
           const { path, body } = request(text);

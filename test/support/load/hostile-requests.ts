@@ -58,7 +58,7 @@ export type Document = {
 };
 
 /** One place of one call that takes a text: what is sent is right but for that. */
-export type TextPlace = {
+export type TextLocation = {
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -68,31 +68,37 @@ export type TextPlace = {
 };
 
 /** Every place in path, query and body of every call that a document describes: a new call is in here by itself. */
-export const textPlaces = (document: Document): readonly TextPlace[] =>
+export const textLocations = (document: Document): readonly TextLocation[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     ['get', 'post', 'delete'].flatMap((method) => {
       const operation = item[method] as Operation | undefined;
-      return operation === undefined ? [] : placesOf(document, path, method.toUpperCase(), operation);
+      return operation === undefined ? [] : locationsOf(document, path, method.toUpperCase(), operation);
     }),
   );
 
-function placesOf(
+function locationsOf(
   document: Document,
   path: string,
   method: string,
   operation: Operation,
-): readonly TextPlace[] {
+): readonly TextLocation[] {
   const known = path.replace('{id}', '$ID');
-  const place = (where: string, contentType: string | null, request: TextPlace['request']): TextPlace => ({
+  const locationOf = (
+    where: string,
+    contentType: string | null,
+    request: TextLocation['request'],
+  ): TextLocation => ({
     name: `${method} ${path}: ${where}`,
     ...{ method, path: known, contentType, request },
   });
   const inPath = path.includes('{id}')
-    ? [place('id', null, (text) => ({ path: path.replace('{id}', percentEncoded(text)) }))]
+    ? [locationOf('id', null, (text) => ({ path: path.replace('{id}', percentEncoded(text)) }))]
     : [];
   const inQuery = [...(operation.parameters ?? []), { name: 'unknown', in: 'query' }]
     .filter((parameter) => parameter.in === 'query')
-    .map(({ name }) => place(name, null, (text) => ({ path: `${known}?${name}=${percentEncoded(text)}` })));
+    .map(({ name }) =>
+      locationOf(name, null, (text) => ({ path: `${known}?${name}=${percentEncoded(text)}` })),
+    );
   // Another content type takes the same: one place shows that it is read as well.
   const inBody = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, { schema }], i) =>
     schema === undefined
@@ -100,7 +106,7 @@ function placesOf(
       : leavesOf(document, schema)
           .slice(0, i === 0 ? undefined : 1)
           .map((leaf) =>
-            place(`${leaf} in ${type}`, type, (text) => ({
+            locationOf(`${leaf} in ${type}`, type, (text) => ({
               path: known,
               body: JSON.stringify(sample(document, schema, '', leaf, text)),
             })),

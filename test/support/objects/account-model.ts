@@ -90,13 +90,13 @@ export class Bystander {
 
   read({ event, key, at }: AuditEntry): void {
     if (event === 'issued') this.causes.set(key, new Set());
-    const placed = PLACED[event];
+    const addedCause = ADDED_CAUSE[event];
     const lifted = LIFTED[event];
     const revoked = key !== null && this.worksUntil.has(key);
-    if (placed !== undefined && !revoked) this.causes.get(key)?.add(placed);
+    if (addedCause !== undefined && !revoked) this.causes.get(key)?.add(addedCause);
     if (lifted !== undefined) this.causes.get(key)?.delete(lifted);
     const struck = key === null ? [...this.causes.keys()].filter((each) => each !== null) : [key];
-    if (placed !== undefined) for (const each of struck) this.endGrace(each, at);
+    if (addedCause !== undefined) for (const each of struck) this.endGrace(each, at);
     if (event === 'rotated' || event === 'revoked' || event === 'cancelled') {
       for (const each of struck) this.revoke(each, event === 'rotated' && this.causesOf(each).size === 0, at);
     }
@@ -120,7 +120,7 @@ export class Bystander {
   }
 }
 
-const PLACED: Readonly<Record<string, SuspensionCause>> = {
+const ADDED_CAUSE: Readonly<Record<string, SuspensionCause>> = {
   payment_failed: 'payment_failure',
   abuse_detected: 'abuse',
   held: 'manual_hold',

@@ -17,14 +17,14 @@ await redis.start();
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const counters = new LeasingCounters(new RedisCounters(redis));
-const places = [{ counter, capacity: Number(capacity), lifetimeSeconds: 120 }];
+const permits = [{ counter, capacity: Number(capacity), lifetimeSeconds: 120 }];
 let admitted = 0;
 let refused = 0;
 let grantedAt = performance.now();
 await Promise.all(
   Array.from({ length: CALLERS }, async () => {
     while (performance.now() - grantedAt < PATIENCE_MS) {
-      const { granted } = await counters.take(places, 1);
+      const { granted } = await counters.take(permits, 1);
       if (granted === 1) {
         admitted += 1;
         grantedAt = performance.now();

@@ -49,7 +49,7 @@ export const CheckoutReferencePage = ({
   <Layout
     title="Your checkout reference"
     viewer={viewer}
-    place={SUBSCRIPTION_PATH}
+    activePath={SUBSCRIPTION_PATH}
     modules={['copy.js']}
     demo={demo}
   >

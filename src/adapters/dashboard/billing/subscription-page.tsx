@@ -29,7 +29,7 @@ type SubscriptionProps = {
 export const SubscriptionPage = (props: SubscriptionProps) => {
   const { viewer, account, limits, identities, checkout, demo } = props;
   return (
-    <Layout title="Subscription" viewer={viewer} place="/dashboard/subscription" demo={demo}>
+    <Layout title="Subscription" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
       <Payments {...props} />
       <Terms account={account} />
       <Checkout viewer={viewer} way={checkout} />

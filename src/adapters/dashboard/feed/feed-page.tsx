@@ -24,7 +24,7 @@ type FeedProps = {
 };
 
 export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fault, demo }: FeedProps) => (
-  <Layout title="Feed" viewer={viewer} place="/dashboard/feed" modules={['copy.js']} demo={demo}>
+  <Layout title="Feed" viewer={viewer} activePath="/dashboard/feed" modules={['copy.js']} demo={demo}>
     <p class="quiet">
       Each page counts as one request against your limits: {limits.map(leftText).join(', ')}.
     </p>

@@ -21,7 +21,7 @@ export const FeedRefusedPage = ({
     <MessagePage
       title="The feed is not shown: too many requests"
       viewer={viewer}
-      place="/dashboard/feed"
+      activePath="/dashboard/feed"
       next={{ path, words: 'Try again' }}
       demo={demo}
     >
@@ -35,7 +35,7 @@ export const FeedRefusedPage = ({
     <MessagePage
       title="The feed is not shown"
       viewer={viewer}
-      place="/dashboard/feed"
+      activePath="/dashboard/feed"
       next={{ path: '/dashboard/subscription', words: 'See your subscription' }}
       demo={demo}
     >

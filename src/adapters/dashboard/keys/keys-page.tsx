@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Plan } from '../../../domain/billing/plan.js';
-import { placesTaken } from '../../../domain/keys/allowance.js';
+import { keysInUse } from '../../../domain/keys/allowance.js';
 import { LABEL_LENGTH } from '../../../domain/keys/label.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
@@ -34,7 +34,7 @@ export const KeysPage = (props: KeysPageProps) => {
     <Layout
       title="Keys"
       viewer={viewer}
-      place="/dashboard/keys"
+      activePath="/dashboard/keys"
       modules={['countdown.js', 'live.js']}
       demo={demo}
     >
@@ -121,7 +121,7 @@ const KeyActions = ({ view }: { readonly view: KeyView }) => {
 
 /** The form for a new key; where none can be made, why not. */
 const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
-  const taken = placesTaken(account.keys);
+  const taken = keysInUse(account.keys);
   return (
     <section aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>

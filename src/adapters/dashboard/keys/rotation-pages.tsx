@@ -46,7 +46,7 @@ export const RotationPage = (props: RotationProps) => {
     <Layout
       title={`Rotate ${nameOf(older)}`}
       viewer={viewer}
-      place="/dashboard/keys"
+      activePath="/dashboard/keys"
       modules={['countdown.js', 'live.js']}
       demo={demo}
     >
@@ -201,7 +201,7 @@ export const NewKeyPage = ({
   readonly rotates: KeyView['key'] | null;
   readonly demo: ComponentChildren;
 }) => (
-  <Layout title="Your new key" viewer={viewer} place="/dashboard/keys" modules={['copy.js']} demo={demo}>
+  <Layout title="Your new key" viewer={viewer} activePath="/dashboard/keys" modules={['copy.js']} demo={demo}>
     {rotates !== null && <Steps current={0} />}
     <NewKeyValue value={value} publicUrl={publicUrl} />
     <p>
@@ -228,7 +228,7 @@ export const RevocationPage = ({
   readonly view: KeyView;
   readonly demo: ComponentChildren;
 }) => (
-  <Layout title={`Revoke ${nameOf(view)} now`} viewer={viewer} place="/dashboard/keys" demo={demo}>
+  <Layout title={`Revoke ${nameOf(view)} now`} viewer={viewer} activePath="/dashboard/keys" demo={demo}>
     <Notice kind="warning">
       <p>
         Every request with <code>{view.key.prefix}…</code> gets 401 from this moment on, without the {MINUTES}{' '}

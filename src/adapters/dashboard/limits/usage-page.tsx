@@ -27,7 +27,7 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
   <Layout
     title="Usage"
     viewer={viewer}
-    place="/dashboard/usage"
+    activePath="/dashboard/usage"
     scripts={['uplot.js']}
     styles={['uplot.css']}
     modules={['chart.js']}

@@ -53,7 +53,7 @@ type SearchProps = {
 };
 
 const SearchPage = ({ viewer, hits }: SearchProps) => (
-  <Layout title="Accounts" viewer={viewer} place={CONSOLE_PATH}>
+  <Layout title="Accounts" viewer={viewer} activePath={CONSOLE_PATH}>
     {hits?.length === 0 && (
       <Notice kind="bad">
         <p>No account has this e-mail address, or had a key that begins so.</p>

@@ -10,17 +10,17 @@ const SUBSCRIPTION_PATH = '/dashboard/subscription';
 /** What keeps the requests of an account from being served, or soon will, and how to restore access. */
 export const AccessBanner = ({
   access,
-  place,
+  activePath,
 }: {
   readonly access: Access;
-  readonly place: string | undefined;
+  readonly activePath: string | undefined;
 }) => {
   const { status, heldKeys } = access;
   if (status === 'served' && heldKeys.length === 0) return null;
   return (
     <Notice id="access" kind={status === 'refused' ? 'bad' : 'warning'}>
       <AccountAccess access={access}>
-        {place !== SUBSCRIPTION_PATH && <a href={SUBSCRIPTION_PATH}>See your subscription</a>}
+        {activePath !== SUBSCRIPTION_PATH && <a href={SUBSCRIPTION_PATH}>See your subscription</a>}
       </AccountAccess>
       {heldKeys.map((key) => (
         <HeldKey key={key.id} apiKey={key} />

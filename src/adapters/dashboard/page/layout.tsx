@@ -4,14 +4,14 @@ import { type AssetName, assetUrl } from '../assets.js';
 import { AccessBanner } from './access-banner.js';
 
 /** A place that the navigation leads to. */
-export type Place = { readonly path: string; readonly words: string };
+export type NavigationItem = { readonly path: string; readonly words: string };
 
 /** Who is looking, for what every page of theirs shows. */
 export type Viewer = {
   readonly name: string;
   /** Proves that a form was made for this session (`visit.ts`). */
   readonly formToken: string;
-  readonly places: readonly Place[];
+  readonly navigation: readonly NavigationItem[];
   readonly signOutPath: string;
   /** Null for operators, who have no account. */
   readonly access: Access | null;
@@ -22,7 +22,7 @@ type LayoutProps = {
   /** Null: nobody is signed in. */
   readonly viewer: Viewer | null;
   /** The place in the navigation that this page belongs to. */
-  readonly place?: string;
+  readonly activePath?: string;
   readonly modules?: readonly AssetName[];
   readonly styles?: readonly AssetName[];
   /** The chart library is no module. */
@@ -33,7 +33,16 @@ type LayoutProps = {
 };
 
 /** Every page. What it needs to be read stands in it: scripts only add to that. */
-export const Layout = ({ title, viewer, place, modules, styles, scripts, demo, children }: LayoutProps) => (
+export const Layout = ({
+  title,
+  viewer,
+  activePath,
+  modules,
+  styles,
+  scripts,
+  demo,
+  children,
+}: LayoutProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -58,11 +67,11 @@ export const Layout = ({ title, viewer, place, modules, styles, scripts, demo, c
       </a>
       <header class="top">
         <span class="brand">Oddswire</span>
-        {viewer !== null && <Navigation viewer={viewer} place={place} />}
+        {viewer !== null && <Navigation viewer={viewer} activePath={activePath} />}
       </header>
       {demo}
       <main id="content">
-        {viewer?.access && <AccessBanner access={viewer.access} place={place} />}
+        {viewer?.access && <AccessBanner access={viewer.access} activePath={activePath} />}
         <h1>{title}</h1>
         {children}
       </main>
@@ -73,13 +82,19 @@ export const Layout = ({ title, viewer, place, modules, styles, scripts, demo, c
   </html>
 );
 
-const Navigation = ({ viewer, place }: { readonly viewer: Viewer; readonly place: string | undefined }) => (
+const Navigation = ({
+  viewer,
+  activePath,
+}: {
+  readonly viewer: Viewer;
+  readonly activePath: string | undefined;
+}) => (
   <>
     <nav aria-label="Main">
       <ul>
-        {viewer.places.map(({ path, words }) => (
+        {viewer.navigation.map(({ path, words }) => (
           <li key={path}>
-            <a href={path} aria-current={path === place ? 'page' : undefined}>
+            <a href={path} aria-current={path === activePath ? 'page' : undefined}>
               {words}
             </a>
           </li>

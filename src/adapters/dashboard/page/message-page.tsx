@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { Layout, type Place, type Viewer } from './layout.js';
+import { Layout, type NavigationItem, type Viewer } from './layout.js';
 
 /** A page that says one thing, and where to go from there. */
 export const MessagePage = ({
   title,
   viewer,
-  place,
+  activePath,
   next,
   demo,
   children,
@@ -13,12 +13,12 @@ export const MessagePage = ({
   readonly title: string;
   readonly viewer: Viewer | null;
   /** The place in the navigation that this page belongs to. */
-  readonly place?: string;
-  readonly next: Place;
+  readonly activePath?: string;
+  readonly next: NavigationItem;
   readonly demo?: ComponentChildren;
   readonly children: ComponentChildren;
 }) => (
-  <Layout title={title} viewer={viewer} {...(place !== undefined && { place })} demo={demo}>
+  <Layout title={title} viewer={viewer} {...(activePath !== undefined && { activePath })} demo={demo}>
     {children}
     <p>
       <a class="button" href={next.path}>

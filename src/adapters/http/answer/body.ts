@@ -64,8 +64,8 @@ export function parseJson(bytes: Uint8Array): { readonly json: unknown } | Refus
   try {
     return { json: JSON.parse(utf8.decode(bytes)) };
   } catch (fault) {
-    const [place = ''] = / at position \d+/.exec(String(fault)) ?? [];
-    const message = fault instanceof SyntaxError ? `is not valid JSON${place}` : 'is not valid UTF-8';
+    const [position = ''] = / at position \d+/.exec(String(fault)) ?? [];
+    const message = fault instanceof SyntaxError ? `is not valid JSON${position}` : 'is not valid UTF-8';
     return { refused: 'invalid_body', faults: [{ parameter: '', code: 'invalid_json', message }] };
   }
 }

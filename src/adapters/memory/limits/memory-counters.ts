@@ -1,6 +1,6 @@
 import type { Clock } from '../../../application/ports/clock.js';
 import type { Counters, Taken } from '../../../application/ports/limits/counters.js';
-import type { Place } from '../../../domain/limits/rate-limit.js';
+import type { Permit } from '../../../domain/limits/rate-limit.js';
 import { MINUTE, type Moment, plus, SECOND } from '../../../domain/moment.js';
 
 /** Counters of one process. Looking and counting happen in one turn of the event loop, so no lock is needed. */
@@ -19,38 +19,38 @@ export class MemoryCounters implements Counters {
     return this.#counts.size;
   }
 
-  take(places: readonly Place[], upTo: number): Taken {
+  take(permits: readonly Permit[], upTo: number): Taken {
     const now = this.#clock();
     this.#sweep(now);
-    const counts = places.map(({ counter }) => this.#live(counter, now)?.count ?? 0);
-    const free = places.map(({ capacity }, i) => capacity - (counts[i] ?? 0));
+    const counts = permits.map(({ counter }) => this.#live(counter, now)?.count ?? 0);
+    const free = permits.map(({ capacity }, i) => capacity - (counts[i] ?? 0));
     const granted = Math.max(0, Math.min(upTo, ...free));
     if (granted === 0) return { granted, counts };
-    for (const place of places) this.#add(place, granted, now);
+    for (const permit of permits) this.#add(permit, granted, now);
     return { granted, counts: counts.map((count) => count + granted) };
   }
 
-  giveBack(places: readonly Place[], n: number): void {
+  giveBack(permits: readonly Permit[], n: number): void {
     const now = this.#clock();
-    for (const { counter } of places) {
+    for (const { counter } of permits) {
       const entry = this.#live(counter, now);
       if (entry !== undefined) entry.count = Math.max(0, entry.count - n);
     }
   }
 
   /** Takes over what others have counted. */
-  see(places: readonly Place[], counts: readonly number[]): void {
+  see(permits: readonly Permit[], counts: readonly number[]): void {
     const now = this.#clock();
     this.#sweep(now);
-    for (const [i, place] of places.entries()) {
+    for (const [i, permit] of permits.entries()) {
       const count = counts[i] ?? 0;
-      const entry = this.#live(place.counter, now);
+      const entry = this.#live(permit.counter, now);
       if (entry !== undefined) entry.count = count;
-      else if (count > 0) this.#add(place, count, now);
+      else if (count > 0) this.#add(permit, count, now);
     }
   }
 
-  #add({ counter, lifetimeSeconds }: Place, n: number, now: Moment): void {
+  #add({ counter, lifetimeSeconds }: Permit, n: number, now: Moment): void {
     const entry = this.#live(counter, now);
     if (entry !== undefined) entry.count += n;
     else this.#counts.set(counter, { count: n, until: plus(now, lifetimeSeconds * SECOND) });

@@ -1,4 +1,4 @@
-import type { Place } from '../../../domain/limits/rate-limit.js';
+import type { Permit } from '../../../domain/limits/rate-limit.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
 /**
@@ -15,8 +15,8 @@ import type { MaybePromise } from '../../maybe-promise.js';
  */
 export interface Counters {
   /** Takes up to `upTo` places in all counters at once: 0 only looks, 1 is a request, more is a lease. */
-  take(places: readonly Place[], upTo: number): MaybePromise<Taken>;
-  giveBack(places: readonly Place[], n: number): MaybePromise<void>;
+  take(permits: readonly Permit[], upTo: number): MaybePromise<Taken>;
+  giveBack(permits: readonly Permit[], n: number): MaybePromise<void>;
 }
 
 /** `counts` are in the order asked for, and include what this call was granted. */

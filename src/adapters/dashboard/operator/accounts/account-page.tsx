@@ -37,7 +37,7 @@ export type AccountPageProps = {
 export const AccountPage = (props: AccountPageProps) => {
   const { viewer, account, now, notice, limits, keys, keysNotShown, audit, events, identities } = props;
   return (
-    <Layout title={account.email} viewer={viewer} place={CONSOLE_PATH}>
+    <Layout title={account.email} viewer={viewer} activePath={CONSOLE_PATH}>
       {notice !== null && (
         <Notice kind={notice.kind}>
           <p>{notice.words}</p>

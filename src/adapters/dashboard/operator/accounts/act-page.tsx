@@ -35,7 +35,7 @@ export const ActPage = ({
 }) => {
   const { name, consequence, isDangerous } = words;
   return (
-    <Layout title={key === null ? name : `${name} ${key.prefix}…`} viewer={viewer} place={CONSOLE_PATH}>
+    <Layout title={key === null ? name : `${name} ${key.prefix}…`} viewer={viewer} activePath={CONSOLE_PATH}>
       <p>
         Of <strong>{account.email}</strong>
         {key !== null && key.label !== null && (

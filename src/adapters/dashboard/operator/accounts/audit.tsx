@@ -16,7 +16,7 @@ type AuditProps = {
 };
 
 export const AuditPage = ({ viewer, ...props }: AuditProps & { readonly viewer: Viewer }) => (
-  <Layout title={`What was done: ${props.account.email}`} viewer={viewer} place={CONSOLE_PATH}>
+  <Layout title={`What was done: ${props.account.email}`} viewer={viewer} activePath={CONSOLE_PATH}>
     <AuditTable {...props} />
     <p>
       <a href={accountPath(props.account.id)}>Back to the account</a>

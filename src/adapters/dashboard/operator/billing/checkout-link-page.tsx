@@ -16,7 +16,7 @@ export type CheckoutLinkProps = {
 export const CheckoutLinkPage = ({ viewer, event, checkout, fault }: CheckoutLinkProps) => {
   const { account, customer } = checkout;
   return (
-    <Layout title="Link a customer" viewer={viewer} place={EVENTS_PATH}>
+    <Layout title="Link a customer" viewer={viewer} activePath={EVENTS_PATH}>
       <p>
         The customer <code>{customer}</code> of the payment processor, to the account of{' '}
         <a href={accountPath(account.id)}>{account.email}</a>.

@@ -28,7 +28,7 @@ export const EventListPage = ({
   readonly failed: readonly ListedEvent[];
   readonly waiting: readonly ListedEvent[];
 }) => (
-  <Layout title="Payment events" viewer={viewer} place={EVENTS_PATH}>
+  <Layout title="Payment events" viewer={viewer} activePath={EVENTS_PATH}>
     <p>
       What the payment processor told us that has come to nothing so far. Those that were applied are with
       their accounts.
@@ -86,7 +86,7 @@ export type EventPageProps = {
 };
 
 export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageProps) => (
-  <Layout title={`Payment event ${event.id}`} viewer={viewer} place={EVENTS_PATH}>
+  <Layout title={`Payment event ${event.id}`} viewer={viewer} activePath={EVENTS_PATH}>
     {notice !== null && (
       <Notice kind="good">
         <p>{notice}</p>
