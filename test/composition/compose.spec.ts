@@ -49,7 +49,7 @@ describe('The list of parts', () => {
     const fault = new Error('replaced');
     const broken = compose(config, () => ({
       feed: () => ({
-        place: () => Promise.reject(fault),
+        publish: () => Promise.reject(fault),
         retract: () => Promise.reject(fault),
         page: () => Promise.reject(fault),
         find: () => Promise.reject(fault),

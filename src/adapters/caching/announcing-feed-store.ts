@@ -5,10 +5,10 @@ import type { Signals } from '../../application/ports/signals.js';
 export function announcingFeedStore(feed: FeedStore, signals: Signals): FeedStore {
   const announce = () => signals.send({ changed: 'feed' });
   return {
-    place: async (items, mode) => {
-      const placed = await feed.place(items, mode);
-      if (placed.length > 0) await announce();
-      return placed;
+    publish: async (items, mode) => {
+      const published = await feed.publish(items, mode);
+      if (published.length > 0) await announce();
+      return published;
     },
     retract: async (id) => {
       const known = await feed.retract(id);

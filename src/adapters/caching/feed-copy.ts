@@ -142,16 +142,16 @@ export class FeedCopy {
 
   /** In one turn of the event loop, once everything needed is there: no reader sees half of it. */
   async #apply(changes: readonly FeedChange[]): Promise<void> {
-    const placed = placesAfter(changes);
-    const found = await this.#feed.find([...placed.keys()]);
+    const published = scoredAtAfter(changes);
+    const found = await this.#feed.find([...published.keys()]);
     for (const { id } of changes) this.#items.remove(id);
     for (const item of found) {
       // An item that has moved on since is brought by a later change.
-      if (item.scoredAt === placed.get(item.id)) this.#put(item);
+      if (item.scoredAt === published.get(item.id)) this.#put(item);
     }
     for (const change of changes) {
       this.#version = change.n;
-      if (change.kind === 'placed' && (this.#head === null || change.scoredAt > this.#head)) {
+      if (change.kind === 'published' && (this.#head === null || change.scoredAt > this.#head)) {
         this.#head = change.scoredAt;
       }
     }
@@ -178,11 +178,11 @@ const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): bo
   some.length === others.length && some.every((item, i) => item === others[i]);
 
 /** Where each item of these changes is after the last of them; those that it has taken away are not there. */
-function placesAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
-  const places = new Map<string, Moment>();
+function scoredAtAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
+  const scoredAts = new Map<string, Moment>();
   for (const change of changes) {
-    if (change.kind === 'placed') places.set(change.id, change.scoredAt);
-    else places.delete(change.id);
+    if (change.kind === 'published') scoredAts.set(change.id, change.scoredAt);
+    else scoredAts.delete(change.id);
   }
-  return places;
+  return scoredAts;
 }

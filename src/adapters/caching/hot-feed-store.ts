@@ -15,7 +15,7 @@ export function hotFeedStore(feed: FeedStore, copy: FeedCopy): FeedStore {
     return answer;
   };
   return {
-    place: (items, mode) => followed(feed.place(items, mode)),
+    publish: (items, mode) => followed(feed.publish(items, mode)),
     retract: (id) => followed(feed.retract(id)),
     find: (ids) => feed.find(ids),
     changesSince: (n, count) => feed.changesSince(n, count),

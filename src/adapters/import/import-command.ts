@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PLACING_MODES, type PlacingMode } from '../../domain/feed/feed-placing.js';
+import { PUBLISH_MODES, type PublishMode } from '../../domain/feed/assign-scored-at.js';
 import { feedSource } from './feed-source.js';
 import { type ImportOutcome, importFeed } from './import-feed.js';
 import { internalPost } from './internal-post.js';
@@ -32,7 +32,7 @@ export type CommandParts = {
   readonly now: () => number;
 };
 
-type Call = { readonly file: string; readonly mode: PlacingMode; readonly url: string };
+type Call = { readonly file: string; readonly mode: PublishMode; readonly url: string };
 
 /**
  * `npm run import`: the exit code is 0 when every line was published, 1 for anything else. An empty file is 0, so that a
@@ -108,15 +108,15 @@ function readCall(
   return { ...read, url };
 }
 
-function readArgs(args: readonly string[]): { readonly file: string; readonly mode: PlacingMode } | string {
+function readArgs(args: readonly string[]): { readonly file: string; readonly mode: PublishMode } | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
       options: { mode: { type: 'string', default: 'live' } },
     });
-    const mode = PLACING_MODES.find((known) => known === values.mode);
-    if (mode === undefined) return `--mode must be one of ${PLACING_MODES.join(', ')}`;
+    const mode = PUBLISH_MODES.find((known) => known === values.mode);
+    if (mode === undefined) return `--mode must be one of ${PUBLISH_MODES.join(', ')}`;
     const [file, ...others] = positionals;
     return file === undefined || others.length > 0
       ? 'name one file, or - for what is piped in'

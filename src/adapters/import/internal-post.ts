@@ -1,4 +1,4 @@
-import type { PlacingMode } from '../../domain/feed/feed-placing.js';
+import type { PublishMode } from '../../domain/feed/assign-scored-at.js';
 import type { Fault } from '../../domain/refusal.js';
 import type { PublisherToken } from './publisher-token.js';
 
@@ -29,7 +29,7 @@ const BUSY: Readonly<Record<number, string>> = {
 
 /** Publishes a body of NDJSON through the internal interface (D30). */
 export function internalPost(
-  { url, token, mode }: { readonly url: string; readonly token: PublisherToken; readonly mode: PlacingMode },
+  { url, token, mode }: { readonly url: string; readonly token: PublisherToken; readonly mode: PublishMode },
   fetchIt: typeof fetch = fetch,
 ): Post {
   const address = `${url}/internal/v1/news?mode=${mode}`;

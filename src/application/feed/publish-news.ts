@@ -1,5 +1,5 @@
+import type { PublishMode } from '../../domain/feed/assign-scored-at.js';
 import { type PublicationInput, readPublication } from '../../domain/feed/feed-item.js';
-import type { PlacingMode } from '../../domain/feed/feed-placing.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
@@ -8,7 +8,7 @@ import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
 export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
   async function publishNews(
     inputs: readonly PublicationInput[],
-    mode: PlacingMode,
+    mode: PublishMode,
   ): Promise<readonly ({ readonly accepted: string } | Refusal<'invalid_body'>)[]> {
     const now = clock();
     const items = inputs.map((input): ListedItem | Refusal<'invalid_body'> => {
@@ -18,7 +18,7 @@ export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonl
       return { id, scoredAt, subMarketIds, json: Buffer.from(JSON.stringify(item)) };
     });
     const good = items.filter((item): item is ListedItem => !isRefusal(item));
-    if (good.length > 0) await feed.place(good, mode);
+    if (good.length > 0) await feed.publish(good, mode);
     return items.map((item) => (isRefusal(item) ? item : { accepted: item.id }));
   };
 

@@ -1,6 +1,6 @@
 import { latest, type Moment, parseMoment } from '../moment.js';
 import type { Fault, Refusal } from '../refusal.js';
-import { isFuture } from './feed-placing.js';
+import { isFuture } from './assign-scored-at.js';
 
 /** Contract section 2.3. Times are text as published; `readPublication` writes them as moments. */
 export type NewsEvent = {

@@ -22,7 +22,7 @@ const item = (id: string, micros: number, ...subMarketIds: readonly string[]): L
   subMarketIds,
   json: Buffer.from(`{"id":"${id}","scored":${micros}}`),
 });
-const places = (page: FeedPageSnapshot | undefined) =>
+const scoredAts = (page: FeedPageSnapshot | undefined) =>
   (page?.items ?? []).map(({ id, scoredAt }) => `${id} at ${scoredAt}`);
 const ids = (items: readonly { readonly id: string }[] | undefined) => items?.map(({ id }) => id);
 
@@ -32,7 +32,7 @@ class Between implements FeedStore {
   away = false;
   before: () => Promise<unknown> = async () => {};
 
-  place = (...args: Parameters<FeedStore['place']>) => this.store.place(...args);
+  publish = (...args: Parameters<FeedStore['publish']>) => this.store.publish(...args);
   retract = (id: string) => this.store.retract(id);
   page = async (range: FeedRange) => this.#asked(() => this.store.page(range));
   find = async (list: readonly string[]) => this.#asked(() => this.store.find(list));
@@ -52,10 +52,10 @@ describe('A copy of the feed', () => {
 
   it('answers as the feed does, once it has followed', async () => {
     const feed = new MemoryFeedStore();
-    await feed.place([item('a', 1, 'm'), item('b', 2, 'n')], 'live');
+    await feed.publish([item('a', 1, 'm'), item('b', 2, 'n')], 'live');
     const copy = new FeedCopy(feed, 10);
     await copy.follow();
-    await feed.place([item('c', 3, 'm'), item('a', 4, 'n')], 'live');
+    await feed.publish([item('c', 3, 'm'), item('a', 4, 'n')], 'live');
     await feed.retract('b');
     await copy.follow();
     for (const filter of [{}, { marketId: 'm' }, { marketId: 'n' }, { newsId: 'a' }, { newsId: 'b' }]) {
@@ -66,7 +66,7 @@ describe('A copy of the feed', () => {
 
   it('keeps the newest only, and does not answer for what it has left out', async () => {
     const feed = new MemoryFeedStore();
-    await feed.place(
+    await feed.publish(
       Array.from({ length: 1_203 }, (_, i) => item(`i${i}`, i, `m${i % 2}`)),
       'live',
     );
@@ -90,7 +90,7 @@ describe('A copy of the feed', () => {
       const page = copy.page({ ...EVERYTHING, ...range });
       expect(page?.items.length, JSON.stringify(range)).to.equal(length);
     }
-    await feed.place([item('late', -5, 'm0')], 'backfill');
+    await feed.publish([item('late', -5, 'm0')], 'backfill');
     await copy.follow();
     expect(copy.page({ ...EVERYTHING, newsId: 'late' })).to.equal(undefined);
     expect(copy.size).to.equal(600);
@@ -99,13 +99,13 @@ describe('A copy of the feed', () => {
   it('gives the same items as the same array until another item is on the page', async () => {
     const store = new MemoryFeedStore();
     const copy = new FeedCopy(store, 100);
-    await store.place([item('a', 1), item('b', 2), item('c', 3)], 'backfill');
+    await store.publish([item('a', 1), item('b', 2), item('c', 3)], 'backfill');
     await copy.follow();
     const old = { ...EVERYTHING, before: at(3), count: 2 };
     const [head, below] = [copy.page(EVERYTHING), copy.page(old)];
     expect(copy.page(EVERYTHING)).to.equal(head);
 
-    await store.place([item('d', 4)], 'backfill');
+    await store.publish([item('d', 4)], 'backfill');
     await copy.follow();
     expect(copy.page(old)?.items).to.equal(below?.items);
     expect(copy.page(old)).to.include({ head: at(4), version: 4 });
@@ -132,7 +132,7 @@ describe('A copy of the feed', () => {
           const next = left.shift();
           if (next === undefined) return;
           if (next.mode === 'retract') await feed.retract(next.id);
-          else await feed.place([item(next.id, next.micros, next.market)], next.mode);
+          else await feed.publish([item(next.id, next.micros, next.market)], next.mode);
           const page = await feed.store.page(EVERYTHING);
           stood[page.version] = page;
         };
@@ -143,7 +143,7 @@ describe('A copy of the feed', () => {
           const kept = copy.page({ ...EVERYTHING, count: Math.max(1, copy.size) });
           if (kept === undefined) continue; // It holds nothing, and knows that there is more.
           const then = stood[kept.version];
-          expect(places(then)).to.include.members([...places(kept)]);
+          expect(scoredAts(then)).to.include.members([...scoredAts(kept)]);
           expect(kept.head).to.equal(then?.head);
         }
         await copy.follow();
@@ -161,10 +161,10 @@ describe('A copy of the feed', () => {
 
   it('stays as it was when the store goes away in the middle, and goes on from there', async () => {
     const feed = new Between();
-    await feed.place([item('a', 1)], 'live');
+    await feed.publish([item('a', 1)], 'live');
     const copy = new FeedCopy(feed, 10);
     await copy.follow();
-    await feed.place([item('b', 2)], 'live');
+    await feed.publish([item('b', 2)], 'live');
     let calls = 0;
     feed.before = async () => {
       calls += 1;
@@ -181,7 +181,7 @@ describe('A copy of the feed', () => {
 describe('A hot feed', () => {
   const opened = async (max: number) => {
     const feed = new Between();
-    await feed.place([item('a', 1), item('b', 2)], 'live');
+    await feed.publish([item('a', 1), item('b', 2)], 'live');
     const copy = new FeedCopy(feed, max);
     await copy.follow();
     return { feed, copy, hot: hotFeedStore(feed, copy) };
@@ -201,7 +201,7 @@ describe('A hot feed', () => {
 
   it('shows who published here what was published, before that is answered', async () => {
     const { hot } = await opened(10);
-    await hot.place([item('c', 3)], 'live');
+    await hot.publish([item('c', 3)], 'live');
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
     await hot.retract('b');
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'a']);
@@ -222,9 +222,9 @@ describe('A hot feed', () => {
       return changes;
     };
     const following = copy.follow();
-    const placing = hot.place([item('c', 3)], 'live');
+    const publishing = hot.publish([item('c', 3)], 'live');
     setImmediate(goOn);
-    await Promise.all([following, placing]);
+    await Promise.all([following, publishing]);
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
   });
 
@@ -235,7 +235,7 @@ describe('A hot feed', () => {
     const fault = await Promise.resolve(hot.page(EVERYTHING)).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(Unavailable);
     // Stored, and the store went away right after: it is answered, and shown once the copy can follow.
-    await hot.place([item('c', 3)], 'live');
+    await hot.publish([item('c', 3)], 'live');
     feed.away = false;
     await hot.retract('nobody');
     expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['c']);
@@ -245,7 +245,7 @@ describe('A hot feed', () => {
     const bug = new Error('bug');
     const { feed, hot } = await opened(10);
     feed.before = () => Promise.reject(bug);
-    const fault = await hot.place([item('c', 3)], 'live').catch((thrown: unknown) => thrown);
+    const fault = await hot.publish([item('c', 3)], 'live').catch((thrown: unknown) => thrown);
     expect(fault).to.equal(bug);
   });
 });

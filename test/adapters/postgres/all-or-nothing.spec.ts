@@ -77,12 +77,12 @@ describe('A transaction that fails half way', () => {
         subMarketIds: ['m'],
         json: Buffer.from('{}'),
       });
-      await feed.place([item('a'), item('b')], 'live');
+      await feed.publish([item('a'), item('b')], 'live');
       const before = await feed.page(EVERYTHING);
       const listed = await feed.page({ ...EVERYTHING, marketId: 'm' });
       await refuseAll(table);
-      expect(await faultOf(feed.place([item('c')], 'live'))).to.be.instanceOf(Error);
-      expect(await faultOf(feed.place([item('a')], 'backfill'))).to.be.instanceOf(Error);
+      expect(await faultOf(feed.publish([item('c')], 'live'))).to.be.instanceOf(Error);
+      expect(await faultOf(feed.publish([item('a')], 'backfill'))).to.be.instanceOf(Error);
       if (table === 'feed_change') expect(await faultOf(feed.retract('a'))).to.be.instanceOf(Error);
       expect(await feed.page(EVERYTHING)).to.deep.equal(before);
       expect(await feed.page({ ...EVERYTHING, marketId: 'm' })).to.deep.equal(listed);

@@ -45,7 +45,7 @@ describe('A role with the grants that the service needs, and no other', () => {
   it('publishes, replaces, retracts and reads', async () => {
     const feed = new PostgresFeedStore(db);
     const item = { id: 'a', scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: ['m'] };
-    for (const mode of ['live', 'backfill', 'live'] as const) await feed.place([item], mode);
+    for (const mode of ['live', 'backfill', 'live'] as const) await feed.publish([item], mode);
     await feed.find(['a']);
     await feed.changesSince(0, 10);
     await feed.page({ before: null, since: null, newsId: null, marketId: 'm', count: 10 });

@@ -54,7 +54,7 @@ describe('A text that Postgres cannot store', () => {
         accounts.open(anOpening('pro', { email: text })),
         accounts.open(anOpening('pro', { processorCustomerId: text })),
         accounts.change(id, (account) => ({ next: { ...account, email: text }, entries: [] })),
-        new PostgresFeedStore(db).place(
+        new PostgresFeedStore(db).publish(
           [{ id: text, subMarketIds: [], scoredAt: NOON, json: Buffer.from('{}') }],
           'live',
         ),

@@ -17,7 +17,7 @@ describe('Publishing news', () => {
     publish = publishNews({ feed, clock: () => NOON });
   });
 
-  const placed = async () =>
+  const published = async () =>
     (await feed.page(EVERYTHING)).items.map(({ id, scoredAt }) => [id, scoredAt] as const);
   const bad = (id: string) => publication({ id, scored_at: 'yesterday' });
 
@@ -31,7 +31,7 @@ describe('Publishing news', () => {
       'invalid_body',
       'c',
     ]);
-    expect(await placed()).to.deep.equal([
+    expect(await published()).to.deep.equal([
       ['c', at(-1)],
       ['a', at(-3)],
     ]);
@@ -51,7 +51,7 @@ describe('Publishing news', () => {
 
   it('takes the time of publication where none is given, in the order given (D30, D6)', async () => {
     await publish([publication({ id: 'a' }), publication({ id: 'b' })], 'live');
-    expect(await placed()).to.deep.equal([
+    expect(await published()).to.deep.equal([
       ['b', plus(NOON, MICROSECOND)],
       ['a', NOON],
     ]);
@@ -63,14 +63,14 @@ describe('Publishing news', () => {
       market('m2', subMarket('s3')),
     ];
     await publish([publication({ id: 'a', scored_at: at(-5), related_markets })], 'live');
-    expect(await placed()).to.deep.equal([['a', at(-1)]]);
+    expect(await published()).to.deep.equal([['a', at(-1)]]);
   });
 
   it('lands a live one at the head, a backfill at the time it brings (D7)', async () => {
     await publish([publication({ id: 'a', scored_at: at(-1) })], 'live');
     await publish([publication({ id: 'b', scored_at: at(-9) })], 'live');
     await publish([publication({ id: 'c', scored_at: at(-9) })], 'backfill');
-    expect(await placed()).to.deep.equal([
+    expect(await published()).to.deep.equal([
       ['b', plus(at(-1), MICROSECOND)],
       ['a', at(-1)],
       ['c', at(-9)],
@@ -89,7 +89,7 @@ describe('Publishing news', () => {
       expect(ahead).to.deep.equal({ accepted: mode });
       expect(beyond).to.have.nested.property('faults[0].code', 'scored_at_in_future');
     }
-    expect(await placed()).to.have.length(2);
+    expect(await published()).to.have.length(2);
   });
 
   it('renders the item as it goes on the wire: with `meta`, without its scores, times in one form (D10, D41)', async () => {
@@ -131,12 +131,12 @@ describe('Publishing news', () => {
       'live',
     );
     await publish([bad('a')], 'live');
-    expect(await placed()).to.deep.equal([
+    expect(await published()).to.deep.equal([
       ['b', at(-1)],
       ['a', at(-2)],
     ]);
     await publish([publication({ id: 'a', scored_at: at(0) })], 'live');
-    expect(await placed()).to.deep.equal([
+    expect(await published()).to.deep.equal([
       ['a', at(0)],
       ['b', at(-1)],
     ]);

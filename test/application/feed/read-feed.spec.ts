@@ -164,7 +164,7 @@ describe('The feed, as it is read', () => {
 
   it('gives items to the byte as they were rendered', async () => {
     const json = Buffer.from('{"any":  "bytes \u00e9山"}');
-    await feed.place([{ id: 'raw', scoredAt: NOON, subMarketIds: [], json }], 'live');
+    await feed.publish([{ id: 'raw', scoredAt: NOON, subMarketIds: [], json }], 'live');
     expect((await read(ALL)).page.items[0]?.json.equals(json)).to.equal(true);
   });
 });

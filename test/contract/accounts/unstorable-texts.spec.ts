@@ -86,7 +86,7 @@ eachAdapter('FeedStore', contracts.feedStores, (instance) => {
         scoredAt: NOON,
         json: Buffer.from('{}'),
       };
-      await feed.place([stored], 'live');
+      await feed.publish([stored], 'live');
       const { head } = await feed.page(range({}));
       for (const only of [
         { newsId: text },

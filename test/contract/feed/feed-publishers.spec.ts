@@ -11,7 +11,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     const publish = async (publisher: number) => {
       for (let batch = 0; batch < 20; batch += 1) {
         const items = Array.from({ length: 5 }, () => item(randomUUID(), at(batch)));
-        await (publisher % 2 === 0 ? left() : right()).place(items, publisher === 3 ? 'backfill' : 'live');
+        await (publisher % 2 === 0 ? left() : right()).publish(items, publisher === 3 ? 'backfill' : 'live');
       }
     };
     await Promise.all([0, 1, 2, 3].map(publish));
@@ -27,7 +27,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     const seen = new Map<string, Moment>();
     const heads: Moment[] = [];
     const publish = async (store: FeedStore) => {
-      for (let i = 0; i < 50; i += 1) await store.place([item(randomUUID(), at(i))], 'live');
+      for (let i = 0; i < 50; i += 1) await store.publish([item(randomUUID(), at(i))], 'live');
     };
     const poll = async () => {
       for (let i = 0; i < 50; i += 1) {
@@ -54,30 +54,32 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
           [left(), right()].map((s) => s.page({ ...EVERYTHING, marketId: `market of ${name}` })),
         ),
       );
-      await Promise.all(names.map((name, i) => (i % 2 === 0 ? left() : right()).place(batch(name), 'live')));
+      await Promise.all(
+        names.map((name, i) => (i % 2 === 0 ? left() : right()).publish(batch(name), 'live')),
+      );
       for (const { items } of await reading) expect([0, 5]).to.include(items.length);
     }
-    const placed = ids(await all()).reverse();
-    for (let first = 0; first < placed.length; first += 5) {
-      const name = placed[first]?.split(':')[0] ?? '';
-      expect(placed.slice(first, first + 5)).to.deep.equal(ids(batch(name)));
+    const published = ids(await all()).reverse();
+    for (let first = 0; first < published.length; first += 5) {
+      const name = published[first]?.split(':')[0] ?? '';
+      expect(published.slice(first, first + 5)).to.deep.equal(ids(batch(name)));
     }
   });
 
   it('keeps one item of an id that four publish at once: the last that its log names (D11)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const texts = [0, 1, 2, 3].map((n) => ({ ...item('a', at(n)), json: Buffer.from(`${n}`) }));
-      await Promise.all(texts.map((text, i) => (i % 2 === 0 ? left() : right()).place([text], 'live')));
+      await Promise.all(texts.map((text, i) => (i % 2 === 0 ? left() : right()).publish([text], 'live')));
       const found = await all();
       const last = (await left().changesSince(round * 4, 100)).at(-1);
       expect(found).to.have.length(1);
-      expect(last).to.include({ n: (round + 1) * 4, kind: 'placed', scoredAt: found[0]?.scoredAt });
+      expect(last).to.include({ n: (round + 1) * 4, kind: 'published', scoredAt: found[0]?.scoredAt });
     }
   });
 
   it('takes a head from the same snapshot as the items, never from a later one (D8)', async () => {
     const publish = async (target: FeedStore) => {
-      for (let i = 0; i < 50; i += 1) await target.place([item(randomUUID(), at(i))], 'live');
+      for (let i = 0; i < 50; i += 1) await target.publish([item(randomUUID(), at(i))], 'live');
     };
     const read = async () => {
       for (let i = 0; i < 50; i += 1) {

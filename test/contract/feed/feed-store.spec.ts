@@ -10,7 +10,7 @@ import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-sto
 const replayed = (changes: readonly FeedChange[]): Map<string, Moment> => {
   const feed = new Map<string, Moment>();
   for (const change of changes) {
-    if (change.kind === 'placed') feed.set(change.id, change.scoredAt);
+    if (change.kind === 'published') feed.set(change.id, change.scoredAt);
     else feed.delete(change.id);
   }
   return feed;
@@ -18,7 +18,7 @@ const replayed = (changes: readonly FeedChange[]): Map<string, Moment> => {
 
 eachFeedStore(({ left, right, all, page }) => {
   it('shows what was placed, newest first, to the byte, on every instance', async () => {
-    await left().place([item('a', at(1)), item('b', at(2))], 'live');
+    await left().publish([item('a', at(1)), item('b', at(2))], 'live');
     const { items, head } = await page(right());
     expect(ids(items)).to.deep.equal(['b', 'a']);
     expect(times(items)).to.deep.equal([at(2), at(1)]);
@@ -28,7 +28,7 @@ eachFeedStore(({ left, right, all, page }) => {
 
   it('shows an instance its own changes with its next read', async () => {
     for (let i = 0; i < ROUNDS; i += 1) {
-      await left().place([item(`a${i}`, at(i))], 'live');
+      await left().publish([item(`a${i}`, at(i))], 'live');
       expect(ids((await left().page(EVERYTHING)).items)).to.deep.equal([`a${i}`]);
       expect(await left().retract(`a${i}`)).to.equal(true);
       expect((await left().page(EVERYTHING)).items).to.deep.equal([]);
@@ -41,7 +41,7 @@ eachFeedStore(({ left, right, all, page }) => {
   });
 
   it('retracts what there is, once, from every view (D11)', async () => {
-    await left().place([item('a', at(1), 'm1')], 'live');
+    await left().publish([item('a', at(1), 'm1')], 'live');
     expect(await right().retract('a')).to.equal(true);
     expect(await left().retract('a')).to.equal(false);
     expect(await left().retract('never \0 there')).to.equal(false);
@@ -51,31 +51,31 @@ eachFeedStore(({ left, right, all, page }) => {
   });
 
   it('numbers every change once, without gaps, in the order it happened (D11, T16)', async () => {
-    await left().place([item('a', at(1)), item('b', at(2))], 'live');
+    await left().publish([item('a', at(1)), item('b', at(2))], 'live');
     await right().retract('a');
     await left().retract('nobody');
-    await left().place([item('b', at(9))], 'live');
+    await left().publish([item('b', at(9))], 'live');
     const changes = await right().changesSince(0, 100);
     expect(changes).to.deep.equal([
-      { n: 1, kind: 'placed', id: 'a', scoredAt: at(1) },
-      { n: 2, kind: 'placed', id: 'b', scoredAt: at(2) },
+      { n: 1, kind: 'published', id: 'a', scoredAt: at(1) },
+      { n: 2, kind: 'published', id: 'b', scoredAt: at(2) },
       { n: 3, kind: 'retracted', id: 'a' },
-      { n: 4, kind: 'placed', id: 'b', scoredAt: at(9) },
+      { n: 4, kind: 'published', id: 'b', scoredAt: at(9) },
     ]);
     expect(await left().changesSince(2, 1)).to.deep.equal(changes.slice(2, 3));
     expect(await left().changesSince(4, 100)).to.deep.equal([]);
   });
 
   it('says of a page which change it holds last (D11)', async () => {
-    await left().place([item('a', at(1)), item('b', at(2))], 'live');
+    await left().publish([item('a', at(1)), item('b', at(2))], 'live');
     expect((await page(right())).version).to.equal(2);
     await right().retract('a');
     expect((await page(left(), { ...EVERYTHING, newsId: 'a' })).version).to.equal(3);
   });
 
   it('finds items by their ids, with the sub-markets they are found by, as they are now', async () => {
-    await left().place([item('a', at(1), 'm'), item('b', at(2), 'n', 'm')], 'live');
-    await right().place([item('a', at(3), 'k')], 'live');
+    await left().publish([item('a', at(1), 'm'), item('b', at(2), 'n', 'm')], 'live');
+    await right().publish([item('a', at(3), 'k')], 'live');
     const found = await left().find(['b', 'a', 'nobody', '\0']);
     expect(new Map(found.map((one) => [one.id, one]))).to.deep.equal(
       new Map([
@@ -88,7 +88,7 @@ eachFeedStore(({ left, right, all, page }) => {
 
   it('answers every range as a plain list would', async () => {
     const held = Array.from({ length: 30 }, (_, i) => item(`i${i}`, at(i * 3), `m${i % 3}`, `n${i % 5}`));
-    await left().place(held, 'live');
+    await left().publish(held, 'live');
     const edge = fc.option(fc.integer({ min: -2, max: 95 }).map(at), { nil: null });
     const range = fc.record({
       before: edge,
@@ -113,7 +113,7 @@ eachFeedStore(({ left, right, all, page }) => {
   });
 
   it('keeps both ends of a range to the microsecond, whichever way an item is found (D8, D9)', async () => {
-    await left().place([item('a', at(5), 'm')], 'live');
+    await left().publish([item('a', at(5), 'm')], 'live');
     const ends: readonly (readonly [Partial<FeedRange>, readonly string[]])[] = [
       [{ since: at(4) }, ['a']],
       [{ since: at(5) }, ['a']],
@@ -140,8 +140,11 @@ eachFeedStore(({ left, right, all, page }) => {
         await left().retract(id);
         stored.delete(id);
       } else {
-        const [placed] = await left().place([item(id, at((i * 31) % 50))], i % 3 === 0 ? 'live' : 'backfill');
-        stored.set(id, placed?.scoredAt ?? NOON);
+        const [published] = await left().publish(
+          [item(id, at((i * 31) % 50))],
+          i % 3 === 0 ? 'live' : 'backfill',
+        );
+        stored.set(id, published?.scoredAt ?? NOON);
       }
       const newestFirst = [...stored].sort(([, a], [, b]) => (a < b ? 1 : -1)).map(([one]) => one);
       const below = await page(right(), { ...EVERYTHING, before: at(1_000) });
@@ -172,7 +175,7 @@ eachFeedStore(({ left, right, all, page }) => {
             continue;
           }
           const batch = step.items.map(({ id, micros, market }) => item(id, at(micros), market));
-          const answered = await left().place(batch, step.kind);
+          const answered = await left().publish(batch, step.kind);
           for (const [i, { id, scoredAt }] of answered.entries()) {
             plain.set(id, { scoredAt, market: step.items[i]?.market ?? '' });
             if (head === null || scoredAt > head) head = scoredAt;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { assignScoredAt, type PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
 import { paginate, type Scored, soughtFor } from '../../../src/domain/feed/feed-page.js';
-import { type PlacingMode, placing } from '../../../src/domain/feed/feed-placing.js';
 import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
@@ -14,10 +14,10 @@ class Feed {
   items: readonly Item[] = [];
   head: Moment | null = null;
 
-  publish(id: string, scoredAt: Moment, mode: PlacingMode): void {
+  publish(id: string, scoredAt: Moment, mode: PublishMode): void {
     const others = this.items.filter((item) => item.id !== id);
     const isTaken = (at: Moment) => others.some((item) => item.scoredAt === at);
-    const landed = placing(this.head, isTaken, scoredAt, mode);
+    const landed = assignScoredAt(this.head, isTaken, scoredAt, mode);
     this.head = landed.head;
     this.items = [...others, { id, scoredAt: landed.at }].sort((a, b) => (a.scoredAt > b.scoredAt ? -1 : 1));
   }
@@ -49,7 +49,7 @@ class Feed {
   }
 }
 
-type Written = { readonly offset: number; readonly mode: PlacingMode };
+type Written = { readonly offset: number; readonly mode: PublishMode };
 const writing = fc.array(
   fc.record<Written>({
     offset: fc.integer({ min: 0, max: 8 }),

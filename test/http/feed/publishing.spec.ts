@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { Publishing } from '../../../src/adapters/http/feed/publishing.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { publishNews } from '../../../src/application/feed/publish-news.js';
+import type { PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
 import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
-import type { PlacingMode } from '../../../src/domain/feed/feed-placing.js';
 import type { Fault } from '../../../src/domain/refusal.js';
 import { NOON, publication } from '../../support/objects/builders.js';
 import { ask, bearer, type Composed, composed } from '../../support/service/composed.js';
@@ -20,7 +20,7 @@ describe('One call of publishing', () => {
     feed = new MemoryFeedStore();
     batches = [];
     const publish = publishNews({ feed, clock: () => NOON });
-    publishing = new Publishing((inputs: readonly PublicationInput[], mode: PlacingMode) => {
+    publishing = new Publishing((inputs: readonly PublicationInput[], mode: PublishMode) => {
       batches.push(inputs.length);
       return publish(inputs, mode);
     }, 'live');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PublishNews } from '../../../application/feed/publish-news.js';
-import { PLACING_MODES, type PlacingMode } from '../../../domain/feed/feed-placing.js';
+import { PUBLISH_MODES, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { mediaType, parseJson, refuseTooLarge, wholeBody } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
@@ -19,7 +19,7 @@ const TURN = 500;
 export const postNews =
   (publishNews: PublishNews): Middleware =>
   async (ctx) => {
-    const mode = placingMode(ctx.querystring);
+    const mode = publishMode(ctx.querystring);
     if (typeof mode === 'object') return answerRefusal(ctx, mode);
     const type = mediaType(ctx, ['application/x-ndjson', 'application/json']);
     if (type === null) return;
@@ -27,11 +27,11 @@ export const postNews =
     await (type === 'application/json' ? takeArray(ctx, publishing) : takeLines(ctx, publishing));
   };
 
-function placingMode(querystring: string): PlacingMode | Refusal<'invalid_parameter'> {
+function publishMode(querystring: string): PublishMode | Refusal<'invalid_parameter'> {
   const [sent = 'live', ...others] = values(querystring, 'mode');
-  const mode = PLACING_MODES.find((known) => known === sent);
+  const mode = PUBLISH_MODES.find((known) => known === sent);
   if (mode !== undefined && others.length === 0) return mode;
-  const message = `must be one of ${PLACING_MODES.join(', ')}, given once`;
+  const message = `must be one of ${PUBLISH_MODES.join(', ')}, given once`;
   return { refused: 'invalid_parameter', faults: [{ parameter: 'mode', code: 'not_allowed', message }] };
 }
 

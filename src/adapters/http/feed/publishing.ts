@@ -1,6 +1,6 @@
 import type { PublishNews } from '../../../application/feed/publish-news.js';
+import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { PublicationInput } from '../../../domain/feed/feed-item.js';
-import type { PlacingMode } from '../../../domain/feed/feed-placing.js';
 import { type Fault, isRefusal } from '../../../domain/refusal.js';
 import { validator } from '../schema/validator.js';
 
@@ -19,13 +19,13 @@ const faultsOf = validator('Publication');
 /** One call of publishing: lines go in as they come, good ones are placed in batches, bad ones are listed (D30). */
 export class Publishing {
   readonly #publishNews: PublishNews;
-  readonly #mode: PlacingMode;
+  readonly #mode: PublishMode;
   #waiting: { readonly line: number; readonly publication: PublicationInput }[] = [];
   #accepted = 0;
   #unlisted = 0;
   readonly #rejected: Rejected[] = [];
 
-  constructor(publishNews: PublishNews, mode: PlacingMode) {
+  constructor(publishNews: PublishNews, mode: PublishMode) {
     this.#publishNews = publishNews;
     this.#mode = mode;
   }

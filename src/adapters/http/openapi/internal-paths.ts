@@ -1,4 +1,4 @@
-import { PLACING_MODES } from '../../../domain/feed/feed-placing.js';
+import { PUBLISH_MODES } from '../../../domain/feed/assign-scored-at.js';
 import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { act, badBody, byId, operator, refusals, unknown } from './internal-operations.js';
 import { answers, requestBody } from './operations.js';
@@ -27,7 +27,7 @@ const publish: JsonSchema = {
   operationId: 'publishNews',
   summary: 'Publishes news items: one, an array (8 MB), or a line each (64 MB, 1 MB a line).',
   parameters: [
-    { name: 'mode', in: 'query', required: false, schema: { enum: PLACING_MODES, default: 'live' } },
+    { name: 'mode', in: 'query', required: false, schema: { enum: PUBLISH_MODES, default: 'live' } },
   ],
   requestBody: {
     required: true,

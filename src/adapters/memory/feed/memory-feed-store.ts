@@ -6,8 +6,8 @@ import type {
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
+import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
-import { type PlacingMode, placing } from '../../../domain/feed/feed-placing.js';
 import type { Moment } from '../../../domain/moment.js';
 
 type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'n'> : never) : never;
@@ -22,18 +22,18 @@ export class MemoryFeedStore implements FeedStore {
     return { version: this.#changes.length, head: this.#head };
   }
 
-  async place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]> {
+  async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
     // All of a batch leave their places before the first one lands.
     for (const { id } of items) this.#items.remove(id);
     return items.map((item) => {
       this.#items.remove(item.id);
-      const isTaken = (place: Moment) => this.#items.at(place) !== undefined;
-      const { at, head } = placing(this.#head, isTaken, item.scoredAt, mode);
+      const isTaken = (scoredAt: Moment) => this.#items.at(scoredAt) !== undefined;
+      const { at, head } = assignScoredAt(this.#head, isTaken, item.scoredAt, mode);
       this.#head = head;
-      const placed = { ...item, scoredAt: at };
-      this.#items.add(placed);
-      this.#log({ kind: 'placed', id: placed.id, scoredAt: at });
-      return placed;
+      const published = { ...item, scoredAt: at };
+      this.#items.add(published);
+      this.#log({ kind: 'published', id: published.id, scoredAt: at });
+      return published;
     });
   }
 

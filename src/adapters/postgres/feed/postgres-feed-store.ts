@@ -7,12 +7,12 @@ import type {
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
-import { type PlacingMode, placing } from '../../../domain/feed/feed-placing.js';
+import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { Moment } from '../../../domain/moment.js';
-import { TakenPlaces } from '../taken-places.js';
 import { answered } from '../unavailable-database.js';
 import { readPageOf } from './feed-queries.js';
 import { insertItems, lockFeed, logChanges, removeItems } from './feed-writing.js';
+import { TakenTimes } from './taken-times.js';
 
 type ItemRow = {
   readonly id: string;
@@ -33,7 +33,7 @@ export class PostgresFeedStore implements FeedStore {
     this.#db = db;
   }
 
-  async place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]> {
+  async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
     if (items.length === 0) return [];
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
@@ -41,11 +41,11 @@ export class PostgresFeedStore implements FeedStore {
         tx,
         items.map(({ id }) => id),
       );
-      const { placed, head } = await placedIn(tx, state.head, items, mode);
+      const { assigned, head } = await assignAll(tx, state.head, items, mode);
       // Of the same id twice the later counts.
-      await insertItems(tx, [...new Map(placed.map((item) => [item.id, item])).values()]);
-      await logChanges(tx, state, placed, { head, touchesPast: removed > 0 || mode === 'backfill' });
-      return placed;
+      await insertItems(tx, [...new Map(assigned.map((item) => [item.id, item])).values()]);
+      await logChanges(tx, state, assigned, { head, touchesPast: removed > 0 || mode === 'backfill' });
+      return assigned;
     });
   }
 
@@ -69,7 +69,7 @@ export class PostgresFeedStore implements FeedStore {
       this.#db('feed_change').where('n', '>', n).orderBy('n').limit(count),
     );
     return rows.map(({ n, item_id: id, scored_at: scoredAt }) =>
-      scoredAt === null ? { n, kind: 'retracted', id } : { n, kind: 'placed', id, scoredAt },
+      scoredAt === null ? { n, kind: 'retracted', id } : { n, kind: 'published', id, scoredAt },
     );
   }
 
@@ -93,38 +93,38 @@ export class PostgresFeedStore implements FeedStore {
 }
 
 /** Asks the rule where each item lands, and looks up what the rule wants to know, until it is sure. */
-async function placedIn(
+async function assignAll(
   tx: Knex.Transaction,
   headBefore: Moment | null,
   items: readonly ListedItem[],
-  mode: PlacingMode,
-): Promise<{ readonly placed: readonly ListedItem[]; readonly head: Moment | null }> {
-  const places = new TakenPlaces(tx);
+  mode: PublishMode,
+): Promise<{ readonly assigned: readonly ListedItem[]; readonly head: Moment | null }> {
+  const takenTimes = new TakenTimes(tx);
   for (;;) {
-    const answer = placedAt(headBefore, items, mode, places.isTaken);
-    if (places.isSure) return answer;
-    await places.look();
+    const answer = assignFrom(headBefore, items, mode, takenTimes.isTaken);
+    if (takenTimes.isSure) return answer;
+    await takenTimes.read();
   }
 }
 
 /** A batch in its order, the items before each counted in. */
-function placedAt(
+function assignFrom(
   headBefore: Moment | null,
   items: readonly ListedItem[],
-  mode: PlacingMode,
+  mode: PublishMode,
   isTaken: (at: Moment) => boolean,
 ) {
   const byId = new Map<string, Moment>();
   const own = new Set<Moment>();
   let head = headBefore;
-  const placed = items.map((item) => {
+  const assigned = items.map((item) => {
     const left = byId.get(item.id);
     if (left !== undefined) own.delete(left);
-    const landing = placing(head, (at) => own.has(at) || isTaken(at), item.scoredAt, mode);
+    const landing = assignScoredAt(head, (at) => own.has(at) || isTaken(at), item.scoredAt, mode);
     head = landing.head;
     own.add(landing.at);
     byId.set(item.id, landing.at);
     return { ...item, scoredAt: landing.at };
   });
-  return { placed, head };
+  return { assigned, head };
 }

@@ -40,7 +40,7 @@ export function replicatedFeedStore(
     }
   };
   return {
-    place: (items, mode) => store.place(items, mode),
+    publish: (items, mode) => store.publish(items, mode),
     retract: (id) => store.retract(id),
     find: (ids) => store.find(ids),
     changesSince: (n, count) => store.changesSince(n, count),

@@ -1,4 +1,4 @@
-import type { PlacingMode } from '../../../domain/feed/feed-placing.js';
+import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
@@ -34,7 +34,7 @@ export type FeedPageSnapshot = {
 
 /** One change of the feed; `n` counts from 1 without gaps (D11). */
 export type FeedChange =
-  | { readonly n: number; readonly kind: 'placed'; readonly id: string; readonly scoredAt: Moment }
+  | { readonly n: number; readonly kind: 'published'; readonly id: string; readonly scoredAt: Moment }
   | { readonly n: number; readonly kind: 'retracted'; readonly id: string };
 
 /**
@@ -54,7 +54,7 @@ export type FeedChange =
  */
 export interface FeedStore {
   /** Answers what was placed, in the order given. */
-  place(items: readonly ListedItem[], mode: PlacingMode): Promise<readonly RenderedItem[]>;
+  publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]>;
   /** False when there is no such item. */
   retract(id: string): Promise<boolean>;
   page(range: FeedRange): MaybePromise<FeedPageSnapshot>;

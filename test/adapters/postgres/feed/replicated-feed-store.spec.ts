@@ -36,7 +36,7 @@ class Database {
       return;
     }
     const known = (await this.feed.find([change.id])).length > 0;
-    await this.feed.place([item(change.id, change.micros)], change.mode);
+    await this.feed.publish([item(change.id, change.micros)], change.mode);
     if (known || change.mode === 'backfill') this.pastVersion = before.version + 1;
   }
 

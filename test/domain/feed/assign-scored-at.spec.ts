@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { isFuture, type PlacingMode, placing } from '../../../src/domain/feed/feed-placing.js';
+import { assignScoredAt, isFuture, type PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
 import { MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
@@ -13,45 +13,48 @@ const taken =
 
 describe('A live publication (D7)', () => {
   it('lands at its own time while nothing was ever published, and is the head (D7)', () => {
-    expect(placing(null, free, µs(0), 'live')).to.deep.equal({ at: µs(0), head: µs(0) });
+    expect(assignScoredAt(null, free, µs(0), 'live')).to.deep.equal({ at: µs(0), head: µs(0) });
   });
 
   it('lands at its own time ahead of the head (D7)', () => {
-    expect(placing(µs(0), free, µs(1), 'live')).to.deep.equal({ at: µs(1), head: µs(1) });
-    expect(placing(µs(0), free, µs(9), 'live')).to.deep.equal({ at: µs(9), head: µs(9) });
+    expect(assignScoredAt(µs(0), free, µs(1), 'live')).to.deep.equal({ at: µs(1), head: µs(1) });
+    expect(assignScoredAt(µs(0), free, µs(9), 'live')).to.deep.equal({ at: µs(9), head: µs(9) });
   });
 
   it('lands one microsecond ahead of the head where its own time is the head or behind it (D7)', () => {
     for (const behind of [0, -1, -5_000_000]) {
-      expect(placing(µs(0), taken(µs(0)), µs(behind), 'live')).to.deep.equal({ at: µs(1), head: µs(1) });
+      expect(assignScoredAt(µs(0), taken(µs(0)), µs(behind), 'live')).to.deep.equal({
+        at: µs(1),
+        head: µs(1),
+      });
     }
   });
 
   it('lands ahead of the head though the item that stood there is gone (D7)', () => {
-    expect(placing(µs(0), free, µs(0), 'live').at).to.equal(µs(1));
+    expect(assignScoredAt(µs(0), free, µs(0), 'live').at).to.equal(µs(1));
   });
 });
 
 describe('A backfill (D7)', () => {
   it('keeps the time it brings, behind the head (D7)', () => {
-    expect(placing(µs(0), free, µs(-7), 'backfill')).to.deep.equal({ at: µs(-7), head: µs(0) });
+    expect(assignScoredAt(µs(0), free, µs(-7), 'backfill')).to.deep.equal({ at: µs(-7), head: µs(0) });
   });
 
   it('raises the head where it lands ahead of it (D7)', () => {
-    expect(placing(µs(0), free, µs(7), 'backfill')).to.deep.equal({ at: µs(7), head: µs(7) });
-    expect(placing(null, free, µs(7), 'backfill')).to.deep.equal({ at: µs(7), head: µs(7) });
+    expect(assignScoredAt(µs(0), free, µs(7), 'backfill')).to.deep.equal({ at: µs(7), head: µs(7) });
+    expect(assignScoredAt(null, free, µs(7), 'backfill')).to.deep.equal({ at: µs(7), head: µs(7) });
   });
 
   it('moves up by a microsecond until its time is free (D6)', () => {
     const isTaken = taken(µs(0), µs(1), µs(3));
-    expect(placing(µs(3), isTaken, µs(0), 'backfill').at).to.equal(µs(2));
-    expect(placing(µs(3), isTaken, µs(3), 'backfill')).to.deep.equal({ at: µs(4), head: µs(4) });
-    expect(placing(µs(3), isTaken, µs(-1), 'backfill').at).to.equal(µs(-1));
+    expect(assignScoredAt(µs(3), isTaken, µs(0), 'backfill').at).to.equal(µs(2));
+    expect(assignScoredAt(µs(3), isTaken, µs(3), 'backfill')).to.deep.equal({ at: µs(4), head: µs(4) });
+    expect(assignScoredAt(µs(3), isTaken, µs(-1), 'backfill').at).to.equal(µs(-1));
   });
 });
 
 describe('Any publications, live and backfilled, of new and of known items, with retractions (D6, D7)', () => {
-  type Move = { readonly id: string; readonly offset: number; readonly act: PlacingMode | 'retract' };
+  type Move = { readonly id: string; readonly offset: number; readonly act: PublishMode | 'retract' };
   const moves = fc.array(
     fc.record<Move>({
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
@@ -69,7 +72,7 @@ describe('Any publications, live and backfilled, of new and of known items, with
       feed.delete(id);
       if (act === 'retract') continue;
       const before: Moment | null = head;
-      const landed = placing(before, taken(...feed.values()), µs(offset), act);
+      const landed = assignScoredAt(before, taken(...feed.values()), µs(offset), act);
       feed.set(id, landed.at);
       head = landed.head;
       yield { feed, before, at: landed.at, head: landed.head, wanted: µs(offset), act };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { MICROSECOND, type Moment, plus } from '../../domain/moment.js';
+import { MICROSECOND, type Moment, plus } from '../../../domain/moment.js';
 
 /** The first look reaches this far above each moment; each further one four times as far. */
 const FIRST_REACH = 64;
@@ -10,7 +10,7 @@ const FIRST_REACH = 64;
  * The rule that asks (`placing`) is pure: where it asks about a place not yet looked up, that is
  * noted, and after `look` the rule is asked again.
  */
-export class TakenPlaces {
+export class TakenTimes {
   readonly #tx: Knex.Transaction;
   readonly #taken = new Set<Moment>();
   readonly #ranges: { readonly from: Moment; readonly until: Moment }[] = [];
@@ -32,7 +32,7 @@ export class TakenPlaces {
     return this.#missing.size === 0;
   }
 
-  async look(): Promise<void> {
+  async read(): Promise<void> {
     const from = [...this.#missing];
     const reach = this.#reach;
     const { rows } = await this.#tx.raw<{ rows: readonly { scored_at: Moment }[] }>(

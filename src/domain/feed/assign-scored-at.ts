@@ -1,7 +1,7 @@
 import { latest, MICROSECOND, type Moment, plus, SECOND } from '../moment.js';
 
-export const PLACING_MODES = ['live', 'backfill'] as const;
-export type PlacingMode = (typeof PLACING_MODES)[number];
+export const PUBLISH_MODES = ['live', 'backfill'] as const;
+export type PublishMode = (typeof PUBLISH_MODES)[number];
 
 /** How far ahead of the clock an item may be scored; a wrong publisher clock must not drag the head away (D7). */
 const FUTURE_TOLERANCE = 5 * SECOND;
@@ -14,11 +14,11 @@ export const isFuture = (scoredAt: Moment, now: Moment): boolean => scoredAt > p
  * Live: behind the mark there is no landing. Backfill: at its own time, or the next free microsecond.
  * `isTaken` speaks of other items only: the place an item leaves by being replaced is free.
  */
-export function placing(
+export function assignScoredAt(
   head: Moment | null,
   isTaken: (at: Moment) => boolean,
   scoredAt: Moment,
-  mode: PlacingMode,
+  mode: PublishMode,
 ): { readonly at: Moment; readonly head: Moment } {
   if (mode === 'live') {
     const at = head === null ? scoredAt : latest(scoredAt, plus(head, MICROSECOND));
