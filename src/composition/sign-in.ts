@@ -16,14 +16,14 @@ import type { UseCaseParts } from './use-cases.js';
  * Pages use at most four of the ten connections of the pool, so that many requests for pages do not delay the look-up
  * of keys.
  */
-const PAGE_TURNS = { max: 4, waitingMax: 1_000 } as const;
+const PAGE_CONCURRENCY = { max: 4, waitingMax: 1_000 } as const;
 
 /** The stores as pages call them, behind one throttle. */
 export const pageStores = (parts: UseCaseParts) => ({
   pageStores: () => {
     const { accounts, identities, lastUsed, sessions, tickets, usage } = parts;
     const stores = { accounts, identities, lastUsed, sessions, tickets, usage };
-    return throttledPorts(stores, new Throttle(PAGE_TURNS));
+    return throttledPorts(stores, new Throttle(PAGE_CONCURRENCY));
   },
 });
 

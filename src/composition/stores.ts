@@ -79,7 +79,7 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
     outbox: () => stored.outbox,
     sessions: () => stored.sessions,
     tickets: () => stored.tickets,
-    turns: () => stored.turns,
+    leases: () => stored.leases,
     usage: () => stored.usage,
   };
 };

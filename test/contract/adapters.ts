@@ -1,15 +1,15 @@
 import { countedSignals } from '../../src/adapters/caching/counted-signals.js';
+import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
 import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
-import { MemoryTurns } from '../../src/adapters/memory/memory-turns.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
+import { PostgresLeases } from '../../src/adapters/postgres/postgres-leases.js';
 import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
 import { PostgresTestClock } from '../../src/adapters/postgres/postgres-test-clock.js';
-import { PostgresTurns } from '../../src/adapters/postgres/postgres-turns.js';
 import { RedisSignals } from '../../src/adapters/redis/redis-signals.js';
 import { ShiftedClock, systemClock } from '../../src/adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../../src/application/ports/clock.js';
+import type { Leases } from '../../src/application/ports/leases.js';
 import type { Signals } from '../../src/application/ports/signals.js';
-import type { Turns } from '../../src/application/ports/turns.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
@@ -48,12 +48,12 @@ const signals: Adapters<Signals, 'memory' | 'Postgres' | 'Redis' | 'memory, coun
   'memory, counted': around(signalsInMemory, (stored) => countedSignals(stored, () => {})),
 };
 
-const turnsInMemory = inMemory<Turns>(() => new MemoryTurns());
+const leasesInMemory = inMemory<Leases>(() => new MemoryLeases());
 
-const turns: Adapters<Turns, 'memory' | 'Postgres' | 'memory, guarded'> = {
-  memory: turnsInMemory,
-  Postgres: inPostgres((db) => new PostgresTurns(db)),
-  'memory, guarded': around(turnsInMemory, (stored) => guard(stored, 'take')),
+const leases: Adapters<Leases, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: leasesInMemory,
+  Postgres: inPostgres((db) => new PostgresLeases(db)),
+  'memory, guarded': around(leasesInMemory, (stored) => guard(stored, 'acquire')),
 };
 
 /** A clock that can be moved, and what it shows. */
@@ -104,6 +104,6 @@ export const contracts = {
   signals,
   testClocks,
   tickets,
-  turns,
+  leases,
   usageHistories,
 } as const;

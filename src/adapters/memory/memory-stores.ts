@@ -6,7 +6,7 @@ import { MemoryFeedStore } from './feed/memory-feed-store.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryLastUsed } from './keys/memory-last-used.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
-import { MemoryTurns } from './memory-turns.js';
+import { MemoryLeases } from './memory-leases.js';
 import { MemoryIdentities } from './sign-in/memory-identities.js';
 import { MemorySessions } from './sign-in/memory-sessions.js';
 import { MemoryTickets } from './sign-in/memory-tickets.js';
@@ -25,7 +25,7 @@ export function memoryStores() {
     outbox,
     sessions: new MemorySessions(),
     tickets: new MemoryTickets(),
-    turns: new MemoryTurns(),
+    leases: new MemoryLeases(),
     usage: new MemoryUsageHistory(),
   } satisfies Stores;
 }

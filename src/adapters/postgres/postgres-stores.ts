@@ -7,7 +7,7 @@ import { PostgresFeedStore } from './feed/postgres-feed-store.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresLastUsed } from './keys/postgres-last-used.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
-import { PostgresTurns } from './postgres-turns.js';
+import { PostgresLeases } from './postgres-leases.js';
 import { PostgresIdentities } from './sign-in/postgres-identities.js';
 import { PostgresSessions } from './sign-in/postgres-sessions.js';
 import { PostgresTickets } from './sign-in/postgres-tickets.js';
@@ -24,6 +24,6 @@ export const postgresStores = (db: Knex) =>
     outbox: new PostgresOutbox(db),
     sessions: new PostgresSessions(db),
     tickets: new PostgresTickets(db),
-    turns: new PostgresTurns(db),
+    leases: new PostgresLeases(db),
     usage: new PostgresUsageHistory(db),
   }) satisfies Stores;

@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, type Moment, plus } from '../../domain/moment.js';
 import type { Processor } from '../ports/billing/processor.js';
 import type { Clock } from '../ports/clock.js';
-import type { Turns } from '../ports/turns.js';
+import type { Leases } from '../ports/leases.js';
 import type { PaymentEvents } from './payment-events.js';
 
 const EVERY = 15 * MINUTE;
@@ -17,7 +17,7 @@ const WORK = 'reconcile payments';
  * Its events are known by their ids: to see one again costs a look. The mark is the processor's own time.
  */
 export const reconcilePayments = (parts: {
-  readonly turns: Turns;
+  readonly leases: Leases;
   readonly paymentEvents: PaymentEvents;
   readonly clock: Clock;
   /** Null where there is none to be asked: then only what waits is looked through. */
@@ -25,18 +25,18 @@ export const reconcilePayments = (parts: {
 }) =>
   /** `insists`: at the start, whenever it was done before. Answers how many events were new; null if it was not its turn. */
   async function reconcilePayments(insists: boolean): Promise<number | null> {
-    const { turns, paymentEvents, clock, processor } = parts;
+    const { leases, paymentEvents, clock, processor } = parts;
     const now = clock();
-    const turn = await turns.take(WORK, now, insists);
-    if (turn === null) return null;
+    const lease = await leases.acquire(WORK, now, insists);
+    if (lease === null) return null;
     try {
-      const since = turn.mark === null ? plus(now, -FIRST_LOOK) : plus(turn.mark, -OVERLAP);
+      const since = lease.checkpoint === null ? plus(now, -FIRST_LOOK) : plus(lease.checkpoint, -OVERLAP);
       const { found, latest } = await takeIn(processor, paymentEvents, since);
       await paymentEvents.applyWaiting(null);
-      await turns.done(WORK, latest ?? turn.mark, plus(now, EVERY));
+      await leases.release(WORK, latest ?? lease.checkpoint, plus(now, EVERY));
       return found;
     } catch (fault) {
-      await turns.giveUp(WORK);
+      await leases.abandon(WORK);
       throw fault;
     }
   };

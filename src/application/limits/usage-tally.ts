@@ -54,11 +54,11 @@ export class UsageTally {
   }
 
   #of(key: KeyId, at: Moment): Requests {
-    if (at < this.#hour || at >= this.#end) this.#turnTo(startOfHour(at));
+    if (at < this.#hour || at >= this.#end) this.#startHour(startOfHour(at));
     return this.#keys.get(key) ?? this.#begin(key);
   }
 
-  #turnTo(hour: Moment): void {
+  #startHour(hour: Moment): void {
     this.#hour = hour;
     this.#end = plus(hour, HOUR);
     const known = this.#hours.get(hour);

@@ -4,11 +4,11 @@ import type { PaymentInbox } from './billing/payment-inbox.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { Gate } from './keys/gate.js';
 import type { LastUsed } from './keys/last-used.js';
+import type { Leases } from './leases.js';
 import type { UsageHistory } from './limits/usage-history.js';
 import type { Identities } from './sign-in/identities.js';
 import type { Sessions } from './sign-in/sessions.js';
 import type { Tickets } from './sign-in/tickets.js';
-import type { Turns } from './turns.js';
 
 /** The stores that one technology keeps together. */
 export type Stores = {
@@ -21,6 +21,6 @@ export type Stores = {
   readonly outbox: Outbox;
   readonly sessions: Sessions;
   readonly tickets: Tickets;
-  readonly turns: Turns;
+  readonly leases: Leases;
   readonly usage: UsageHistory;
 };

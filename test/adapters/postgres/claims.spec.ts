@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
-import { PostgresTurns } from '../../../src/adapters/postgres/postgres-turns.js';
+import { PostgresLeases } from '../../../src/adapters/postgres/postgres-leases.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { act, NOON } from '../../support/objects/builders.js';
@@ -40,11 +40,11 @@ describe('What was claimed by somebody who died', () => {
   });
 
   it('is a turn of somebody else after 2 minutes at the latest', async () => {
-    const turns = new PostgresTurns(db);
-    await turns.take('a work', NOON, false);
-    expect(await turns.take('a work', plus(NOON, HOUR), true)).to.equal(null);
+    const leases = new PostgresLeases(db);
+    await leases.acquire('a work', NOON, false);
+    expect(await leases.acquire('a work', plus(NOON, HOUR), true)).to.equal(null);
     await db('turn').update({ taken_until: db.raw("taken_until - interval '2 minutes'") });
-    expect(await turns.take('a work', NOON, false)).to.deep.equal({ mark: null });
+    expect(await leases.acquire('a work', NOON, false)).to.deep.equal({ checkpoint: null });
   });
 
   it('is a notice that nobody sends: it may have been sent', async () => {

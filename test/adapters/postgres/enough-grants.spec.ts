@@ -9,8 +9,8 @@ import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
 import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
+import { PostgresLeases } from '../../../src/adapters/postgres/postgres-leases.js';
 import { PostgresTestClock } from '../../../src/adapters/postgres/postgres-test-clock.js';
-import { PostgresTurns } from '../../../src/adapters/postgres/postgres-turns.js';
 import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
 import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
 import { PostgresTickets } from '../../../src/adapters/postgres/sign-in/postgres-tickets.js';
@@ -75,11 +75,11 @@ describe('A role with the grants that the service needs, and no other', () => {
     const apply = (found: typeof account) => ({ next: found, entries: [] });
     await inbox.receive(event, NOON, apply);
     await inbox.replay(event, apply);
-    const turns = new PostgresTurns(db);
-    await turns.take('work', NOON, true);
-    await turns.giveUp('work');
-    await turns.take('work', NOON, true);
-    await turns.done('work', NOON, LATER);
+    const leases = new PostgresLeases(db);
+    await leases.acquire('work', NOON, true);
+    await leases.abandon('work');
+    await leases.acquire('work', NOON, true);
+    await leases.release('work', NOON, LATER);
   });
 
   it('signs people in and out, and clears away what has expired', async () => {

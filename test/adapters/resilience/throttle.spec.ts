@@ -21,19 +21,19 @@ describe('A throttle', () => {
       },
     };
   };
-  const turn = () => new Promise((done) => setImmediate(done));
+  const nextTick = () => new Promise((done) => setImmediate(done));
 
   it('lets so many calls run at once, and the others in the order they came', async () => {
     const one = port();
     const calm = throttled(one, new Throttle({ max: 2, waitingMax: 10 }));
     const answers = [1, 2, 3, 4].map((n) => calm.ask(n));
-    await turn();
+    await nextTick();
     expect(one.begun).to.deep.equal([1, 2]);
     one.ends[0]?.();
-    await turn();
+    await nextTick();
     expect(one.begun).to.deep.equal([1, 2, 3]);
     for (const end of [1, 2]) one.ends[end]?.();
-    await turn();
+    await nextTick();
     one.ends[3]?.();
     expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
   });
@@ -45,15 +45,15 @@ describe('A throttle', () => {
       .ask(-1)
       .catch(() => 'failed');
     const waiting = throttled(other, throttle).ask(2);
-    await turn();
+    await nextTick();
     expect(other.begun).to.deep.equal([]);
     one.ends[0]?.();
     expect(await failing).to.equal('failed');
-    await turn();
+    await nextTick();
     other.ends[0]?.();
     expect(await waiting).to.equal(2);
     const again = throttled(one, throttle).ask(3);
-    await turn();
+    await nextTick();
     one.ends[1]?.();
     expect(await again).to.equal(3);
   });
@@ -64,10 +64,10 @@ describe('A throttle', () => {
     const [first, second] = [calm.ask(1), calm.ask(2)];
     const third = await calm.ask(3).catch((fault: unknown) => fault);
     expect(third).to.be.instanceOf(Unavailable);
-    await turn();
+    await nextTick();
     one.ends[0]?.();
     await first;
-    await turn();
+    await nextTick();
     one.ends[1]?.();
     expect(await second).to.equal(2);
   });

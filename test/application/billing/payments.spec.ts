@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryTurns } from '../../../src/adapters/memory/memory-turns.js';
+import { MemoryLeases } from '../../../src/adapters/memory/memory-leases.js';
 import { RunDueWork } from '../../../src/application/accounts/run-due-work.js';
 import { reconcilePayments } from '../../../src/application/billing/reconcile-payments.js';
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
@@ -80,9 +80,9 @@ describe('Payments', () => {
           entries: [],
         })),
       );
-      const turns = new MemoryTurns();
+      const leases = new MemoryLeases();
       const { paymentEvents, clock } = service;
-      await reconcilePayments({ turns, paymentEvents, clock: () => clock.at, processor: null })(true);
+      await reconcilePayments({ leases, paymentEvents, clock: () => clock.at, processor: null })(true);
       expect(await stateOf(id)).to.equal('canceled');
     });
   });
@@ -223,9 +223,9 @@ describe('Payments', () => {
       },
     };
     const reconciling = () => {
-      const turns = new MemoryTurns();
+      const leases = new MemoryLeases();
       const { paymentEvents, clock } = service;
-      return reconcilePayments({ turns, paymentEvents, clock: () => clock.at, processor });
+      return reconcilePayments({ leases, paymentEvents, clock: () => clock.at, processor });
     };
     beforeEach(() => {
       history.length = 0;

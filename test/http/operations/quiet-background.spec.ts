@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemoryTurns } from '../../../src/adapters/memory/memory-turns.js';
+import { MemoryLeases } from '../../../src/adapters/memory/memory-leases.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
 import { composed } from '../../support/service/composed.js';
 
@@ -8,10 +8,10 @@ const WARNING = 40;
 describe('Work in the background while the store takes no writes', () => {
   it('waits and tells nothing: the change of state of the store was told', async () => {
     const refuse = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
-    const turns = new MemoryTurns();
-    turns.take = refuse;
+    const leases = new MemoryLeases();
+    leases.acquire = refuse;
     const service = await composed({ LOG_LEVEL: 'debug' }, () => ({
-      turns: () => turns,
+      leases: () => leases,
       outbox: () => ({ claim: refuse, close: refuse, putBack: refuse }),
     }));
     try {

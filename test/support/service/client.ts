@@ -21,7 +21,7 @@ export type Reply = Answered & {
 export class Client {
   readonly #service: Service;
   readonly #conformance: Conformance;
-  #turn = 0;
+  #nextInstance = 0;
 
   private constructor(service: Service, document: OpenApi) {
     this.#service = service;
@@ -121,8 +121,8 @@ export class Client {
 
   #next() {
     const { instances } = this.#service;
-    const instance = instances[this.#turn % instances.length];
-    this.#turn += 1;
+    const instance = instances[this.#nextInstance % instances.length];
+    this.#nextInstance += 1;
     if (instance === undefined) throw new Error('the service has no instance');
     return instance;
   }

@@ -23,12 +23,12 @@ export type Draft = {
   readonly isRefunded: boolean;
 };
 
-const inTurn = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat();
+const flattened = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat();
 
-const EVERY = inTurn({ ...NO_SNIFFING, ...CORS_HEADERS });
+const EVERY = flattened({ ...NO_SNIFFING, ...CORS_HEADERS });
 const OF_A_PAGE = [
   ...EVERY,
-  ...inTurn({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization, X-API-Key, Accept-Encoding' }),
+  ...flattened({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization, X-API-Key, Accept-Encoding' }),
 ];
 
 /** What the headers of 200 and 304 say of a page (D8, D36). */
@@ -63,7 +63,7 @@ export function problemAnswer(requestId: string, { status, headers, document }: 
   const length = String(body.length);
   return {
     status,
-    headers: [...EVERY, 'X-Request-Id', requestId, 'Content-Length', length, ...inTurn(headers)],
+    headers: [...EVERY, 'X-Request-Id', requestId, 'Content-Length', length, ...flattened(headers)],
     body,
     isRefunded: status >= 500,
   };

@@ -20,10 +20,10 @@ export function replicatedFeedStore(
   replicas: readonly ReadPage[],
   report: (fault: unknown) => void,
 ): FeedStore {
-  let turn = 0;
+  let nextReplica = 0;
   const next = () => {
-    turn = (turn + 1) % replicas.length;
-    return replicas[turn];
+    nextReplica = (nextReplica + 1) % replicas.length;
+    return replicas[nextReplica];
   };
   const fromReplica = async (range: FeedRange): Promise<FeedPageSnapshot | undefined> => {
     const read = next();

@@ -42,7 +42,7 @@ export type FeedChange =
  *
  * What each adapter keeps:
  * - writers come one after another: no two items have the same `scoredAt`, and where an item lands
- *   is decided by `domain/feed/feed-placing.ts` inside the lock (D6, D7, T16);
+ *   is decided by `domain/feed/assign-scored-at.ts` inside the lock (D6, D7, T16);
  * - a batch is placed whole or not at all, in its order; what was answered is stored;
  * - an item published again is replaced and moves; of the same id twice in a batch the later counts;
  * - the head is the greatest `scoredAt` ever given, and never falls (D7);

@@ -1,7 +1,7 @@
 import type { Moment } from '../../domain/moment.js';
 
 /** How far a work came the last time; null before the first. */
-export type Turn = { readonly mark: Moment | null };
+export type Lease = { readonly checkpoint: Moment | null };
 
 /**
  * Work that one instance does at a time, again and again.
@@ -10,10 +10,10 @@ export type Turn = { readonly mark: Moment | null };
  * - nobody else has the turn between `take` and `done`, or `giveUp`; one whose owner died is free again soon;
  * - a turn is taken when it is due, or by who insists.
  */
-export interface Turns {
+export interface Leases {
   /** Null when another has the turn, or it is not due. */
-  take(work: string, now: Moment, insists: boolean): Promise<Turn | null>;
-  done(work: string, mark: Moment | null, nextAt: Moment): Promise<void>;
+  acquire(work: string, now: Moment, insists: boolean): Promise<Lease | null>;
+  release(work: string, checkpoint: Moment | null, nextAt: Moment): Promise<void>;
   /** What was done counts for nothing; it is due as before. */
-  giveUp(work: string): Promise<void>;
+  abandon(work: string): Promise<void>;
 }
