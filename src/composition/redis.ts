@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { LeasingCounters } from '../adapters/caching/leasing-counters.js';
+import type { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import type { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
-import type { MemorySightings } from '../adapters/memory/limits/memory-sightings.js';
 import { RedisConnection } from '../adapters/redis/connection.js';
+import { RedisAbuseSignals } from '../adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../adapters/redis/redis-counters.js';
-import { RedisSightings } from '../adapters/redis/redis-sightings.js';
 import { RedisSignals } from '../adapters/redis/redis-signals.js';
+import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
-import { fallbackSightings } from '../adapters/resilience/fallback-sightings.js';
 import { guarded } from '../adapters/resilience/guarded.js';
 import { watchedBreaker } from '../adapters/resilience/watched-server.js';
+import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
-import type { Sightings } from '../application/ports/limits/sightings.js';
 import type { Hooks } from './hooks.js';
 import type { ProcessParts } from './process.js';
 
@@ -47,10 +47,10 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
       closing(() => leasing.close());
       return leasing;
     },
-    sightings: (alone: MemorySightings): Sightings => {
+    abuseSignals: (alone: MemoryAbuseSignals): AbuseSignals => {
       const deadlines = { networks: COUNTERS_MS, refusals: COUNTERS_MS };
-      const shared = guarded(new RedisSightings(connection), 'Redis', breaker, deadlines);
-      return fallbackSightings(shared, alone);
+      const shared = guarded(new RedisAbuseSignals(connection), 'Redis', breaker, deadlines);
+      return fallbackAbuseSignals(shared, alone);
     },
   };
 }

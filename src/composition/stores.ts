@@ -2,15 +2,15 @@ import { announcingAccounts } from '../adapters/caching/announcing-accounts.js';
 import { announcingInbox } from '../adapters/caching/announcing-inbox.js';
 import { CachedGate } from '../adapters/caching/cached-gate.js';
 import { countedSignals } from '../adapters/caching/counted-signals.js';
+import { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
-import { MemorySightings } from '../adapters/memory/limits/memory-sightings.js';
 import { MemorySignals } from '../adapters/memory/memory-signals.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../application/ports/clock.js';
 import type { Gate } from '../application/ports/keys/gate.js';
+import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
-import type { Sightings } from '../application/ports/limits/sightings.js';
 import type { Stores } from '../application/ports/stores.js';
 import { type Made, overlay } from './container.js';
 import type { Hooks } from './hooks.js';
@@ -55,9 +55,9 @@ export const shared = (parts: ClockParts, hooks: Hooks) => {
       const alone = new MemoryCounters(parts.clock);
       return redis?.counters(alone) ?? alone;
     },
-    sightings: (): Sightings => {
-      const alone = new MemorySightings(parts.clock);
-      return redis?.sightings(alone) ?? alone;
+    abuseSignals: (): AbuseSignals => {
+      const alone = new MemoryAbuseSignals(parts.clock);
+      return redis?.abuseSignals(alone) ?? alone;
     },
     signals: () => countedSignals(remote ?? new MemorySignals(), (what) => parts.metrics.hint(what)),
   };

@@ -15,7 +15,7 @@ import { accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
 import { feedStores } from './feed/adapters.js';
 import { gates, lastUsed } from './keys/adapters.js';
-import { counters, sightings, usageHistories } from './limits/adapters.js';
+import { abuseSignals, counters, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
 import { identities, sessions, tickets } from './sign-in/adapters.js';
 
@@ -100,7 +100,7 @@ export const contracts = {
   lastUsed,
   outboxes,
   sessions,
-  sightings,
+  abuseSignals,
   signals,
   testClocks,
   tickets,

@@ -14,12 +14,12 @@ import { epochSeconds, type Moment } from '../../domain/moment.js';
 import { changeKeyHolder } from '../keys/change-key-holder.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
-import type { Sightings } from '../ports/limits/sightings.js';
+import type { AbuseSignals } from '../ports/limits/abuse-signals.js';
 import { type KeyUse, NotedUse } from './noted-use.js';
 
 export type DetectAbuseParts = {
   readonly accounts: Accounts;
-  readonly sightings: Sightings;
+  readonly abuseSignals: AbuseSignals;
   readonly clock: Clock;
   readonly plans: Plans;
   readonly abuseRules: AbuseRules;
@@ -68,11 +68,11 @@ export class DetectAbuse {
   }
 
   async #reasonOf({ key, subscription, networks, refusals }: KeyUse, now: Moment): Promise<string | null> {
-    const { plans, abuseRules, sightings } = this.#parts;
+    const { plans, abuseRules, abuseSignals } = this.#parts;
     const { requestsPerMinute } = plans[subscription.plan];
     const [distinct, refused] = await Promise.all([
       this.#distinctNetworks(networksOf(key, subscription, now), networks),
-      refusals === 0 ? 0 : sightings.refusals(refusalsOf(subscription.id, subscription, now), refusals),
+      refusals === 0 ? 0 : abuseSignals.refusals(refusalsOf(subscription.id, subscription, now), refusals),
     ]);
     return tooManyNetworks(distinct, abuseRules) ?? tooManyRefusals(refused, requestsPerMinute, abuseRules);
   }
@@ -83,7 +83,7 @@ export class DetectAbuse {
     const known = this.#counted.get(counter) ?? new Set();
     const fresh = [...networks].filter((network) => !known.has(network));
     if (fresh.length === 0) return 0;
-    const distinct = await this.#parts.sightings.networks(window, fresh);
+    const distinct = await this.#parts.abuseSignals.networks(window, fresh);
     for (const network of fresh) known.add(network);
     this.#counted.set(counter, known);
     return distinct;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MemorySightings } from '../../../src/adapters/memory/limits/memory-sightings.js';
+import { MemoryAbuseSignals } from '../../../src/adapters/memory/limits/memory-abuse-signals.js';
 import { watchAccount } from '../../../src/application/accounts/watch-account.js';
 import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { DetectAbuse } from '../../../src/application/limits/detect-abuse.js';
@@ -20,7 +20,7 @@ describe('The detection of abuse', () => {
     const clock = () => service.clock.at;
     detect = new DetectAbuse({
       accounts: service.accounts,
-      sightings: new MemorySightings(clock),
+      abuseSignals: new MemoryAbuseSignals(clock),
       clock,
       plans: PLANS,
       abuseRules,
@@ -127,15 +127,15 @@ describe('The detection of abuse', () => {
   it('asks the counters once a minute for what a key does all the time', async () => {
     const asked: (readonly string[])[] = [];
     const clock = () => service.clock.at;
-    const sightings = new MemorySightings(clock);
+    const abuseSignals = new MemoryAbuseSignals(clock);
     detect = new DetectAbuse({
       accounts: service.accounts,
-      sightings: {
+      abuseSignals: {
         networks: (window, names) => {
           asked.push(names);
-          return sightings.networks(window, names);
+          return abuseSignals.networks(window, names);
         },
-        refusals: (window, count) => sightings.refusals(window, count),
+        refusals: (window, count) => abuseSignals.refusals(window, count),
       },
       clock,
       plans: PLANS,

@@ -1,15 +1,15 @@
 import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
+import { MemoryAbuseSignals } from '../../../src/adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
-import { MemorySightings } from '../../../src/adapters/memory/limits/memory-sightings.js';
 import { MemoryUsageHistory } from '../../../src/adapters/memory/limits/memory-usage-history.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { script } from '../../../src/adapters/redis/connection.js';
+import { RedisAbuseSignals } from '../../../src/adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
-import { RedisSightings } from '../../../src/adapters/redis/redis-sightings.js';
+import { fallbackAbuseSignals } from '../../../src/adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
-import { fallbackSightings } from '../../../src/adapters/resilience/fallback-sightings.js';
+import type { AbuseSignals } from '../../../src/application/ports/limits/abuse-signals.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
-import type { Sightings } from '../../../src/application/ports/limits/sightings.js';
 import type { UsageHistory } from '../../../src/application/ports/limits/usage-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { plus, SECOND } from '../../../src/domain/moment.js';
@@ -89,20 +89,20 @@ export const counters: Adapters<
   'memory, leasing': leasing,
 };
 
-const sightingsInMemory = inMemory<Sightings>(() => new MemorySightings(() => NOON));
+const abuseSignalsInMemory = inMemory<AbuseSignals>(() => new MemoryAbuseSignals(() => NOON));
 
-export const sightings: Adapters<
-  Sightings,
+export const abuseSignals: Adapters<
+  AbuseSignals,
   'memory' | 'Redis' | 'memory, guarded' | 'memory, with a fallback' | 'the fallback'
 > = {
-  memory: sightingsInMemory,
-  Redis: overRedis(async (connect) => new RedisSightings(await connect())),
-  'memory, guarded': around(sightingsInMemory, (shared) => guard(shared, 'networks', 'refusals')),
-  'memory, with a fallback': around(sightingsInMemory, (shared) =>
-    fallbackSightings(shared, new MemorySightings(() => NOON)),
+  memory: abuseSignalsInMemory,
+  Redis: overRedis(async (connect) => new RedisAbuseSignals(await connect())),
+  'memory, guarded': around(abuseSignalsInMemory, (shared) => guard(shared, 'networks', 'refusals')),
+  'memory, with a fallback': around(abuseSignalsInMemory, (shared) =>
+    fallbackAbuseSignals(shared, new MemoryAbuseSignals(() => NOON)),
   ),
   'the fallback': inMemory(() =>
-    fallbackSightings({ networks: away, refusals: away }, new MemorySightings(() => NOON)),
+    fallbackAbuseSignals({ networks: away, refusals: away }, new MemoryAbuseSignals(() => NOON)),
   ),
 };
 

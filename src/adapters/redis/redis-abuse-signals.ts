@@ -1,4 +1,4 @@
-import type { Sightings } from '../../application/ports/limits/sightings.js';
+import type { AbuseSignals } from '../../application/ports/limits/abuse-signals.js';
 import type { WatchedWindow } from '../../domain/limits/abuse.js';
 import { type RedisConnection, script } from './connection.js';
 
@@ -18,7 +18,7 @@ return sum`);
 const PREFIX = 'oddswire:';
 
 /** What all instances have seen together. */
-export class RedisSightings implements Sightings {
+export class RedisAbuseSignals implements AbuseSignals {
   readonly #redis: RedisConnection;
 
   constructor(redis: RedisConnection) {

@@ -9,7 +9,7 @@ import type { WatchedWindow } from '../../../domain/limits/abuse.js';
  * - `refusals` adds exactly;
  * - a counter lives as long as the window says; an adapter that cannot answer in time throws `Unavailable`.
  */
-export interface Sightings {
+export interface AbuseSignals {
   networks(window: WatchedWindow, names: readonly string[]): Promise<number>;
   refusals(window: WatchedWindow, count: number): Promise<number>;
 }

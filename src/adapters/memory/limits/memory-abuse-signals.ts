@@ -1,5 +1,5 @@
 import type { Clock } from '../../../application/ports/clock.js';
-import type { Sightings } from '../../../application/ports/limits/sightings.js';
+import type { AbuseSignals } from '../../../application/ports/limits/abuse-signals.js';
 import type { WatchedWindow } from '../../../domain/limits/abuse.js';
 import { type Moment, plus, SECOND } from '../../../domain/moment.js';
 
@@ -9,7 +9,7 @@ type Counter = { readonly names: Set<string>; count: number; readonly until: Mom
 const NAMES_MAX = 10_000;
 
 /** What was seen by one process. */
-export class MemorySightings implements Sightings {
+export class MemoryAbuseSignals implements AbuseSignals {
   readonly #counters = new Map<string, Counter>();
   readonly #clock: Clock;
 
