@@ -7,7 +7,7 @@ import { connect, disconnect, REQUEST_PATIENCE } from '../adapters/postgres/conn
 import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { Instances, instancesState } from '../adapters/postgres/instances.js';
-import { PostgresSignals } from '../adapters/postgres/postgres-signals.js';
+import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
 import { writeProbe } from '../adapters/postgres/write-probe.js';
@@ -68,10 +68,10 @@ function knownInstances(db: Database['db'], parts: ProcessParts, { closing, repo
 }
 
 /** Hints over the database itself, for an instance without Redis. */
-export function postgresSignals({ url, db }: Database, { running }: Hooks): PostgresSignals {
-  const signals = new PostgresSignals(db, url);
-  running(signals);
-  return signals;
+export function postgresSignals({ url, db }: Database, { running }: Hooks): PostgresInvalidations {
+  const invalidations = new PostgresInvalidations(db, url);
+  running(invalidations);
+  return invalidations;
 }
 
 /** The stores in Postgres, behind its breaker. */
@@ -103,10 +103,10 @@ export function hotFeed(
   const follower = new FeedFollower(copy, report('the copy of the feed cannot follow'));
   hooks.starting(async () => {
     parts.metrics.observeFeed(copy.figures);
-    follower.start(parts.signals);
+    follower.start(parts.invalidations);
   });
   hooks.closing(async () => follower.stop());
-  return () => hotFeedStore(announcingFeedStore(feed, parts.signals), copy);
+  return () => hotFeedStore(announcingFeedStore(feed, parts.invalidations), copy);
 }
 
 /** Pages below a cursor from one replica, behind a breaker of its own. */

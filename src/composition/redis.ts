@@ -5,7 +5,7 @@ import type { MemoryCounters } from '../adapters/memory/limits/memory-counters.j
 import { RedisConnection } from '../adapters/redis/connection.js';
 import { RedisAbuseSignals } from '../adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../adapters/redis/redis-counters.js';
-import { RedisSignals } from '../adapters/redis/redis-signals.js';
+import { RedisInvalidations } from '../adapters/redis/redis-invalidations.js';
 import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
 import { guarded } from '../adapters/resilience/guarded.js';
@@ -30,15 +30,15 @@ const WORDS = {
 export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks: Hooks) {
   const { starting, closing } = hooks;
   const connection = new RedisConnection(urls);
-  const signals = new RedisSignals(connection);
+  const invalidations = new RedisInvalidations(connection);
   starting(async () => {
-    const connected = Promise.all([connection.start(), signals.start()]);
+    const connected = Promise.all([connection.start(), invalidations.start()]);
     await Promise.race([connected, setTimeout(CONNECT_MS, undefined, { ref: false })]);
   });
   closing(() => connection.close());
   const breaker = watchedBreaker(parts, hooks, WORDS, () => connection.ping());
   return {
-    signals,
+    invalidations,
     counters: (alone: MemoryCounters): Counters => {
       const deadlines = { take: COUNTERS_MS, giveBack: COUNTERS_MS };
       const shared = guarded(new RedisCounters(connection), 'Redis', breaker, deadlines);

@@ -1,10 +1,10 @@
 import { announcingAccounts } from '../adapters/caching/announcing-accounts.js';
 import { announcingInbox } from '../adapters/caching/announcing-inbox.js';
 import { CachedGate } from '../adapters/caching/cached-gate.js';
-import { countedSignals } from '../adapters/caching/counted-signals.js';
+import { countedInvalidations } from '../adapters/caching/counted-invalidations.js';
 import { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
-import { MemorySignals } from '../adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../application/ports/clock.js';
@@ -49,7 +49,7 @@ export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clock
 /** Counters, sightings and hints of changes: shared by all instances where a server is set, else of this process. */
 export const shared = (parts: ClockParts, hooks: Hooks) => {
   const { redis, database } = parts;
-  const remote = redis?.signals ?? (database === null ? null : postgresSignals(database, hooks));
+  const remote = redis?.invalidations ?? (database === null ? null : postgresSignals(database, hooks));
   return {
     counters: (): Counters => {
       const alone = new MemoryCounters(parts.clock);
@@ -59,7 +59,8 @@ export const shared = (parts: ClockParts, hooks: Hooks) => {
       const alone = new MemoryAbuseSignals(parts.clock);
       return redis?.abuseSignals(alone) ?? alone;
     },
-    signals: () => countedSignals(remote ?? new MemorySignals(), (what) => parts.metrics.hint(what)),
+    invalidations: () =>
+      countedInvalidations(remote ?? new MemoryInvalidations(), (what) => parts.metrics.hint(what)),
   };
 };
 
@@ -70,8 +71,8 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { database, config } = parts;
   const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);
   return {
-    accounts: () => announcingAccounts(stored.accounts, parts.signals),
-    inbox: () => announcingInbox(stored.inbox, parts.signals),
+    accounts: () => announcingAccounts(stored.accounts, parts.invalidations),
+    inbox: () => announcingInbox(stored.inbox, parts.invalidations),
     gate: (): Gate => new CachedGate(overlay(parts, { gate: stored.gate, maxStale: config.gateMaxStale })),
     feed: database === null ? () => stored.feed : hotFeed(stored.feed, database, parts, hooks),
     identities: () => stored.identities,

@@ -1,15 +1,15 @@
-import { countedSignals } from '../../src/adapters/caching/counted-signals.js';
+import { countedInvalidations } from '../../src/adapters/caching/counted-invalidations.js';
+import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidations.js';
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
-import { MemorySignals } from '../../src/adapters/memory/memory-signals.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
+import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
 import { PostgresLeases } from '../../src/adapters/postgres/postgres-leases.js';
-import { PostgresSignals } from '../../src/adapters/postgres/postgres-signals.js';
 import { PostgresTestClock } from '../../src/adapters/postgres/postgres-test-clock.js';
-import { RedisSignals } from '../../src/adapters/redis/redis-signals.js';
+import { RedisInvalidations } from '../../src/adapters/redis/redis-invalidations.js';
 import { ShiftedClock, systemClock } from '../../src/adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../../src/application/ports/clock.js';
+import type { Invalidations } from '../../src/application/ports/invalidations.js';
 import type { Leases } from '../../src/application/ports/leases.js';
-import type { Signals } from '../../src/application/ports/signals.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
@@ -19,33 +19,33 @@ import { abuseSignals, counters, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
 import { identities, sessions, tickets } from './sign-in/adapters.js';
 
-const signalsInMemory = inMemory<Signals>(() => new MemorySignals());
+const signalsInMemory = inMemory<Invalidations>(() => new MemoryInvalidations());
 
-const signalsInPostgres: Open<Signals> = async () => {
+const signalsInPostgres: Open<Invalidations> = async () => {
   const schema = await freshSchema();
-  const opened: PostgresSignals[] = [];
+  const opened: PostgresInvalidations[] = [];
   const instance = async () => {
-    const signals = new PostgresSignals(schema.connect(), schema.url);
-    opened.push(signals);
-    await signals.start();
-    return signals;
+    const invalidations = new PostgresInvalidations(schema.connect(), schema.url);
+    opened.push(invalidations);
+    await invalidations.start();
+    return invalidations;
   };
   const close = async () => {
-    await Promise.all(opened.map((signals) => signals.close()));
+    await Promise.all(opened.map((invalidations) => invalidations.close()));
     await schema.close();
   };
   return { freshness: 'immediate', instance, close };
 };
 
-const signals: Adapters<Signals, 'memory' | 'Postgres' | 'Redis' | 'memory, counted'> = {
+const invalidations: Adapters<Invalidations, 'memory' | 'Postgres' | 'Redis' | 'memory, counted'> = {
   memory: signalsInMemory,
   Postgres: signalsInPostgres,
   Redis: overRedis(async (connect) => {
-    const redis = new RedisSignals(await connect());
+    const redis = new RedisInvalidations(await connect());
     await redis.start();
     return redis;
   }),
-  'memory, counted': around(signalsInMemory, (stored) => countedSignals(stored, () => {})),
+  'memory, counted': around(signalsInMemory, (stored) => countedInvalidations(stored, () => {})),
 };
 
 const leasesInMemory = inMemory<Leases>(() => new MemoryLeases());
@@ -101,7 +101,7 @@ export const contracts = {
   outboxes,
   sessions,
   abuseSignals,
-  signals,
+  invalidations,
   testClocks,
   tickets,
   leases,

@@ -1,13 +1,13 @@
 import type { Accounts } from '../../application/ports/accounts/accounts.js';
-import type { Signals } from '../../application/ports/signals.js';
+import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { Account, AccountId, Change } from '../../domain/accounts/account.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 
 /** Tells whoever keeps copies of keys about each change, once it is stored (D39). */
-export function announcingAccounts(accounts: Accounts, signals: Signals): Accounts {
+export function announcingAccounts(accounts: Accounts, invalidations: Invalidations): Accounts {
   const announce = async (answer: Account | Refusal): Promise<Account | Refusal> => {
     if (!isRefusal(answer)) {
-      await signals.send({ changed: 'account', keys: answer.keys.map(({ hash }) => hash) });
+      await invalidations.send({ changed: 'account', keys: answer.keys.map(({ hash }) => hash) });
     }
     return answer;
   };

@@ -1,9 +1,9 @@
 import type { FeedStore } from '../../application/ports/feed/feed-store.js';
-import type { Signals } from '../../application/ports/signals.js';
+import type { Invalidations } from '../../application/ports/invalidations.js';
 
 /** Tells whoever keeps a copy of the feed about each change, once it is stored (D11). */
-export function announcingFeedStore(feed: FeedStore, signals: Signals): FeedStore {
-  const announce = () => signals.send({ changed: 'feed' });
+export function announcingFeedStore(feed: FeedStore, invalidations: Invalidations): FeedStore {
+  const announce = () => invalidations.send({ changed: 'feed' });
   return {
     publish: async (items, mode) => {
       const published = await feed.publish(items, mode);

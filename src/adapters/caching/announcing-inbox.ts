@@ -1,11 +1,11 @@
 import type { PaymentInbox, Receipt } from '../../application/ports/billing/payment-inbox.js';
-import type { Signals } from '../../application/ports/signals.js';
+import type { Invalidations } from '../../application/ports/invalidations.js';
 
 /** Tells whoever keeps copies of keys what an event has changed, once it is stored (D39). */
-export function announcingInbox(inbox: PaymentInbox, signals: Signals): PaymentInbox {
+export function announcingInbox(inbox: PaymentInbox, invalidations: Invalidations): PaymentInbox {
   const announce = async <Answer extends Receipt | null>(answer: Answer): Promise<Answer> => {
     const keys = answer?.account?.keys ?? [];
-    if (keys.length > 0) await signals.send({ changed: 'account', keys: keys.map(({ hash }) => hash) });
+    if (keys.length > 0) await invalidations.send({ changed: 'account', keys: keys.map(({ hash }) => hash) });
     return answer;
   };
   return {

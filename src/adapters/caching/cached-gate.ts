@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../application/maybe-promise.js';
 import type { Clock } from '../../application/ports/clock.js';
+import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { Gate, GateEntry } from '../../application/ports/keys/gate.js';
-import type { Signals } from '../../application/ports/signals.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
@@ -32,12 +32,12 @@ export class CachedGate implements Gate {
   readonly #unknown = new LRUCache<KeyHash, Moment>({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1 });
   readonly #asked = new Map<KeyHash, Promise<GateEntry | null>>();
 
-  constructor(parts: { gate: Gate; signals: Signals; clock: Clock; maxStale: Duration }) {
+  constructor(parts: { gate: Gate; invalidations: Invalidations; clock: Clock; maxStale: Duration }) {
     this.#gate = parts.gate;
     this.#clock = parts.clock;
     this.#maxStale = parts.maxStale;
-    parts.signals.listen((signal) => {
-      if (signal.changed === 'account') for (const hash of signal.keys) this.#drop(hash);
+    parts.invalidations.listen((invalidation) => {
+      if (invalidation.changed === 'account') for (const hash of invalidation.keys) this.#drop(hash);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Signals } from '../../application/ports/signals.js';
+import type { Invalidations } from '../../application/ports/invalidations.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { FeedCopy } from './feed-copy.js';
 
@@ -19,9 +19,9 @@ export class FeedFollower {
     this.#report = report;
   }
 
-  start(signals: Pick<Signals, 'listen'>): void {
-    signals.listen((signal) => {
-      if (signal.changed === 'feed') void this.#followOn();
+  start(invalidations: Pick<Invalidations, 'listen'>): void {
+    invalidations.listen((invalidation) => {
+      if (invalidation.changed === 'feed') void this.#followOn();
     });
     this.#timer = setInterval(() => void this.#followOn(), FOLLOW_EVERY_MS);
     void this.#followOn();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import type { Signal } from '../../../src/application/ports/signals.js';
+import type { Invalidation } from '../../../src/application/ports/invalidations.js';
 import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
@@ -14,15 +14,15 @@ import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.j
 
 describe('Accounts that announce their changes', () => {
   let stored: MemoryAccounts;
-  let signals: MemorySignals;
+  let invalidations: MemoryInvalidations;
   let accounts: Accounts;
-  let heard: Signal[];
+  let heard: Invalidation[];
   beforeEach(() => {
     stored = new MemoryAccounts();
-    signals = new MemorySignals();
-    accounts = announcingAccounts(stored, signals);
+    invalidations = new MemoryInvalidations();
+    accounts = announcingAccounts(stored, invalidations);
     heard = [];
-    signals.listen((signal) => heard.push(signal));
+    invalidations.listen((signal) => heard.push(signal));
   });
 
   it('name every key of the account that changed, a new one too (D39)', async () => {
@@ -37,7 +37,7 @@ describe('Accounts that announce their changes', () => {
     const account = await anAccount(stored);
     const { hash } = firstKey(account);
     const standings: unknown[] = [];
-    signals.listen(() => standings.push(stored.ofHash(hash)?.subscription.standing.status));
+    invalidations.listen(() => standings.push(stored.ofHash(hash)?.subscription.standing.status));
     await accounts.change(account.id, (found) => strikeSubscription(found, 'held', act()));
     expect(standings).to.deep.equal(['suspended']);
   });

@@ -6,9 +6,9 @@ import { cachedGateInMemory, FRESH, issue, revoke } from '../../support/objects/
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('A cached gate, when a hint comes while a question is on its way,', () => {
-  let { clock, stored, signals, accounts, far, gate, status, failure } = cachedGateInMemory();
+  let { clock, stored, signals: invalidations, accounts, far, gate, status, failure } = cachedGateInMemory();
   beforeEach(() => {
-    ({ clock, stored, signals, accounts, far, gate, status, failure } = cachedGateInMemory());
+    ({ clock, stored, signals: invalidations, accounts, far, gate, status, failure } = cachedGateInMemory());
     far.slow = true;
   });
 
@@ -18,7 +18,7 @@ describe('A cached gate, when a hint comes while a question is on its way,', () 
     const { hash } = firstKey(account);
     far.whenAsked = () => {
       far.whenAsked = () => {};
-      void signals.send({ changed: 'account', keys: [hash] });
+      void invalidations.send({ changed: 'account', keys: [hash] });
     };
     expect(await status(hash)).to.equal('active');
     await revoke(stored, account);

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { FeedFollower } from '../../../src/adapters/caching/feed-follower.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { signal } from '../../support/service/composed.js';
+import { signal as invalidation } from '../../support/service/composed.js';
 
 describe('The follower of the feed', () => {
   let timers: sinon.SinonFakeTimers;
-  let signals: MemorySignals;
+  let invalidations: MemoryInvalidations;
   let follower: FeedFollower;
   let rounds: number;
   let round: () => Promise<void>;
@@ -15,7 +15,7 @@ describe('The follower of the feed', () => {
 
   beforeEach(() => {
     timers = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    signals = new MemorySignals();
+    invalidations = new MemoryInvalidations();
     [rounds, reported] = [0, []];
     round = async () => {};
     const follow = () => {
@@ -23,7 +23,7 @@ describe('The follower of the feed', () => {
       return round();
     };
     follower = new FeedFollower({ follow }, (fault) => void reported.push(fault));
-    follower.start(signals);
+    follower.start(invalidations);
   });
   afterEach(() => {
     follower.stop();
@@ -33,8 +33,8 @@ describe('The follower of the feed', () => {
   it('follows at the start, at every hint of the feed, and every second until it is stopped', async () => {
     await timers.tickAsync(0);
     expect(rounds).to.equal(1);
-    await signals.send({ changed: 'feed' });
-    await signals.send({ changed: 'account', keys: [] });
+    await invalidations.send({ changed: 'feed' });
+    await invalidations.send({ changed: 'account', keys: [] });
     await timers.tickAsync(0);
     expect(rounds).to.equal(2);
     await timers.tickAsync(3_000);
@@ -46,9 +46,9 @@ describe('The follower of the feed', () => {
 
   it('runs one more round for all hints that come during one', async () => {
     await timers.tickAsync(0);
-    const release = signal();
+    const release = invalidation();
     round = () => release.sent;
-    for (let hints = 0; hints < 5; hints += 1) await signals.send({ changed: 'feed' });
+    for (let hints = 0; hints < 5; hints += 1) await invalidations.send({ changed: 'feed' });
     expect(rounds).to.equal(2);
     release.send();
     await timers.tickAsync(0);

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
-import { RedisSignals } from '../../../src/adapters/redis/redis-signals.js';
-import type { Signal } from '../../../src/application/ports/signals.js';
+import { RedisInvalidations } from '../../../src/adapters/redis/redis-invalidations.js';
+import type { Invalidation } from '../../../src/application/ports/invalidations.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { permitOf, policiesOf, windows } from '../../../src/domain/limits/rate-limit.js';
@@ -74,9 +74,9 @@ describe('Redis', function () {
 
   it('carries hints again after it was gone, and each once', async () => {
     const [one, other] = [new RedisConnection([redis.url]), new RedisConnection([redis.url])];
-    const [left, right] = [new RedisSignals(one), new RedisSignals(other)];
+    const [left, right] = [new RedisInvalidations(one), new RedisInvalidations(other)];
     await Promise.all([one.start(), other.start(), left.start(), right.start()]);
-    const heard: { left: Signal[]; right: Signal[] } = { left: [], right: [] };
+    const heard: { left: Invalidation[]; right: Invalidation[] } = { left: [], right: [] };
     left.listen((signal) => heard.left.push(signal));
     right.listen((signal) => heard.right.push(signal));
     await redis.kill();
@@ -96,13 +96,13 @@ describe('Redis', function () {
   it('is connected to when it comes, though it was not there at first', async () => {
     await redis.kill();
     const late = new RedisConnection([redis.url]);
-    const signals = new RedisSignals(late);
-    const starting = Promise.all([late.start(), signals.start()]);
+    const invalidations = new RedisInvalidations(late);
+    const starting = Promise.all([late.start(), invalidations.start()]);
     expect(await faultOf(late.ping())).to.be.instanceOf(Unavailable);
     await redis.restart();
     await starting;
     await late.ping();
-    const heard = new Promise<Signal>((done) => void signals.listen(done));
+    const heard = new Promise<Invalidation>((done) => void invalidations.listen(done));
     for (const nonsense of ['', 'nonsense', 'null', '{"from":"x","signal":{"changed":"account"}}']) {
       await late.publish('oddswire:signals', nonsense);
     }
@@ -123,13 +123,13 @@ describe('A Redis Cluster', function () {
     const cluster = await startTestRedisCluster();
     const connection = new RedisConnection(cluster.urls);
     const other = new RedisConnection(cluster.urls);
-    const [counters, signals, listening] = [
+    const [counters, invalidations, listening] = [
       new RedisCounters(connection),
-      new RedisSignals(connection),
-      new RedisSignals(other),
+      new RedisInvalidations(connection),
+      new RedisInvalidations(other),
     ];
     await Promise.all([connection.start(), other.start(), listening.start()]);
-    const heard = new Promise<Signal>((done) => void listening.listen(done));
+    const heard = new Promise<Invalidation>((done) => void listening.listen(done));
     for (let i = 0; i < 50; i += 1) {
       const permits = windows(`sub_${i}`, policiesOf(PLANS.free), NOON).map(permitOf);
       expect(await counters.take(permits, 1)).to.deep.equal({ granted: 1, counts: [1, 1] });
@@ -139,7 +139,7 @@ describe('A Redis Cluster', function () {
     const minute = { counter: '{one}:minute', capacity: 60, lifetimeSeconds: 60 };
     const answers = await Promise.all(Array.from({ length: 200 }, () => counters.take([minute], 1)));
     expect(answers.filter(({ granted }) => granted === 1)).to.have.length(60);
-    await signals.send({ changed: 'feed' });
+    await invalidations.send({ changed: 'feed' });
     expect(await heard).to.deep.equal({ changed: 'feed' });
     await Promise.all([connection.close(), other.close()]);
     await cluster.stop();

@@ -1,7 +1,7 @@
 import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
@@ -16,7 +16,7 @@ export const accounts: Adapters<
 > = {
   memory,
   Postgres: inPostgres((db) => new PostgresAccounts(db)),
-  'memory, announcing': around(memory, (stored) => announcingAccounts(stored, new MemorySignals())),
+  'memory, announcing': around(memory, (stored) => announcingAccounts(stored, new MemoryInvalidations())),
   'memory, guarded': around(memory, (stored) => guard(stored, 'find', 'change')),
   'memory, throttled': around(memory, throttle),
 };

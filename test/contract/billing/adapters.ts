@@ -1,7 +1,7 @@
 import { announcingInbox } from '../../../src/adapters/caching/announcing-inbox.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
@@ -27,7 +27,7 @@ export const inboxes: Adapters<
     accounts: new PostgresAccounts(db),
     inbox: new PostgresPaymentInbox(db),
   })),
-  'memory, announcing': withInbox((inbox) => announcingInbox(inbox, new MemorySignals())),
+  'memory, announcing': withInbox((inbox) => announcingInbox(inbox, new MemoryInvalidations())),
   'memory, guarded': withInbox((inbox) => guard(inbox, 'receive', 'find')),
   'memory, throttled': withInbox(throttle),
 };

@@ -2,7 +2,7 @@ import { announcingFeedStore } from '../../../src/adapters/caching/announcing-fe
 import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
@@ -39,13 +39,13 @@ const HOT_ITEMS = 3;
 /** Each instance serves the newest items from a copy of its own, which follows the feed at every signal. */
 const hot: Open<FeedStore> = async () => {
   const stored = new MemoryFeedStore();
-  const signals = new MemorySignals();
+  const invalidations = new MemoryInvalidations();
   const copies: FeedCopy[] = [];
   const instance = async () => {
     const copy = new FeedCopy(stored, HOT_ITEMS);
     copies.push(copy);
-    signals.listen(() => void copy.follow());
-    return hotFeedStore(announcingFeedStore(stored, signals), copy);
+    invalidations.listen(() => void copy.follow());
+    return hotFeedStore(announcingFeedStore(stored, invalidations), copy);
   };
   const caughtUp = async () => {
     await Promise.all(copies.map((copy) => copy.followNow()));
@@ -67,7 +67,7 @@ export const feedStores: Adapters<
   Postgres: inPostgres((db) => new PostgresFeedStore(db)),
   'Postgres, replicated': replicated,
   'memory, hot': hot,
-  'memory, announcing': around(memory, (feed) => announcingFeedStore(feed, new MemorySignals())),
+  'memory, announcing': around(memory, (feed) => announcingFeedStore(feed, new MemoryInvalidations())),
   'memory, guarded': around(memory, (feed) => guard(feed, 'page')),
   'memory, throttled': around(memory, throttle),
 };

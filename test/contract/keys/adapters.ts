@@ -3,7 +3,7 @@ import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
 import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
@@ -25,11 +25,14 @@ const memory = inMemory<GateAndAccounts>(() => {
 /** Each instance has copies of its own, which the signals of all instances drop. */
 const cached: Open<GateAndAccounts> = async () => {
   const stored = new MemoryAccounts();
-  const signals = new MemorySignals();
-  const accounts = announcingAccounts(stored, signals);
+  const invalidations = new MemoryInvalidations();
+  const accounts = announcingAccounts(stored, invalidations);
   const instance = async () => {
     const gate = new MemoryGate(stored);
-    return { accounts, gate: new CachedGate({ gate, signals, clock: () => NOON, maxStale: 10 * MINUTE }) };
+    return {
+      accounts,
+      gate: new CachedGate({ gate, invalidations, clock: () => NOON, maxStale: 10 * MINUTE }),
+    };
   };
   // A signal in memory has been heard when it was sent.
   return { freshness: 'eventual', caughtUp: async () => {}, instance, close: async () => {} };

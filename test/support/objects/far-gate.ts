@@ -2,7 +2,7 @@ import { announcingAccounts } from '../../../src/adapters/caching/announcing-acc
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Gate, GateEntry } from '../../../src/application/ports/keys/gate.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
@@ -63,15 +63,15 @@ export class FarGate implements Gate {
 export function cachedGateInMemory() {
   const clock = { at: NOON };
   const stored = new MemoryAccounts();
-  const signals = new MemorySignals();
-  const accounts = announcingAccounts(stored, signals);
+  const invalidations = new MemoryInvalidations();
+  const accounts = announcingAccounts(stored, invalidations);
   const far = new FarGate(new MemoryGate(stored));
-  const gate = new CachedGate({ gate: far, signals, clock: () => clock.at, maxStale: MAX_STALE });
+  const gate = new CachedGate({ gate: far, invalidations, clock: () => clock.at, maxStale: MAX_STALE });
   return {
     clock,
     /** Changes made here send no hint. */
     stored,
-    signals,
+    signals: invalidations,
     /** Changes made here send their hint. */
     accounts,
     far,

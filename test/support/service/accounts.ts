@@ -8,7 +8,7 @@ import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
-import { MemorySignals } from '../../../src/adapters/memory/memory-signals.js';
+import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { randomIds, sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import { Hold } from '../../../src/application/accounts/hold.js';
 import { openAccount as openingAccount } from '../../../src/application/accounts/open-account.js';
@@ -92,9 +92,14 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const outbox = new MemoryOutbox();
   const stored = new MemoryAccounts(outbox);
   const inbox = new MemoryPaymentInbox(stored);
-  const signals = new MemorySignals();
-  const accounts = announcingAccounts(stored, signals);
-  const gate = new CachedGate({ gate: new MemoryGate(stored), signals, clock: now, maxStale: 10 * MINUTE });
+  const invalidations = new MemoryInvalidations();
+  const accounts = announcingAccounts(stored, invalidations);
+  const gate = new CachedGate({
+    gate: new MemoryGate(stored),
+    invalidations,
+    clock: now,
+    maxStale: 10 * MINUTE,
+  });
   const counters = new MemoryCounters(now);
   const lastUsed = new MemoryLastUsed();
   const guard = new GuardAddress({ counters, clock: now, anonymousPerMinute: 30 });

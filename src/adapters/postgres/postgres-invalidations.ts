@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import pg from 'pg';
-import { readSentSignal, type SentSignal } from '../../application/keys/sent-signal.js';
+import {
+  invalidationMessage,
+  readInvalidationMessage,
+  type SentInvalidation,
+} from '../../application/keys/sent-invalidation.js';
 import { Listeners } from '../../application/listeners.js';
-import type { Signal, Signals } from '../../application/ports/signals.js';
+import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { clientConfig, REQUEST_PATIENCE } from './connection.js';
 
@@ -14,11 +18,11 @@ const RECONNECT_EVERY_MS = 500;
 const ASK_EVERY_MS = 1_000;
 
 /** Hints between instances by `LISTEN` and `NOTIFY`, over a connection of their own. */
-export class PostgresSignals implements Signals {
+export class PostgresInvalidations implements Invalidations {
   readonly #db: Knex;
   readonly #url: string;
   readonly #id = randomUUID();
-  readonly #listeners = new Listeners<Signal>();
+  readonly #listeners = new Listeners<Invalidation>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -34,13 +38,13 @@ export class PostgresSignals implements Signals {
   }
 
   /** Its own instance hears at once, also while the database is away; others through the database. */
-  async send(signal: Signal): Promise<void> {
-    this.#listeners.tell(signal);
-    for (const part of partsOf(signal)) {
-      const sent: SentSignal = { from: this.#id, signal: part };
+  async send(invalidation: Invalidation): Promise<void> {
+    this.#listeners.tell(invalidation);
+    for (const part of partsOf(invalidation)) {
+      const sent: SentInvalidation = { from: this.#id, invalidation: part };
       try {
         await this.#db.raw("select pg_notify('oddswire_' || md5(current_schema()), ?)", [
-          JSON.stringify(sent),
+          invalidationMessage(sent),
         ]);
       } catch {
         // A hint that cannot be sent is lost: copies are read again soon enough (D39).
@@ -48,7 +52,7 @@ export class PostgresSignals implements Signals {
     }
   }
 
-  listen(listener: (signal: Signal) => void): () => void {
+  listen(listener: (invalidation: Invalidation) => void): () => void {
     return this.#listeners.add(listener);
   }
 
@@ -59,8 +63,8 @@ export class PostgresSignals implements Signals {
   }
 
   #hear(payload: string): void {
-    const sent = readSentSignal(payload);
-    if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.signal);
+    const sent = readInvalidationMessage(payload);
+    if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.invalidation);
   }
 
   async #connect(): Promise<void> {
@@ -107,11 +111,11 @@ export class PostgresSignals implements Signals {
 }
 
 /** A signal in pieces that each fit a notification. */
-function partsOf(signal: Signal): readonly Signal[] {
-  if (signal.changed === 'feed') return [signal];
-  const parts: Signal[] = [];
-  for (let from = 0; from < signal.keys.length; from += KEYS_AT_ONCE) {
-    const keys: readonly KeyHash[] = signal.keys.slice(from, from + KEYS_AT_ONCE);
+function partsOf(invalidation: Invalidation): readonly Invalidation[] {
+  if (invalidation.changed === 'feed') return [invalidation];
+  const parts: Invalidation[] = [];
+  for (let from = 0; from < invalidation.keys.length; from += KEYS_AT_ONCE) {
+    const keys: readonly KeyHash[] = invalidation.keys.slice(from, from + KEYS_AT_ONCE);
     parts.push({ changed: 'account', keys });
   }
   return parts;

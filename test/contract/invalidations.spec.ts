@@ -1,30 +1,35 @@
 import { expect } from 'chai';
-import type { Signal } from '../../src/application/ports/signals.js';
+import type { Invalidation } from '../../src/application/ports/invalidations.js';
 import type { KeyHash } from '../../src/domain/keys/key-value.js';
 import { contracts } from './adapters.js';
 import { eachAdapter } from './opening.js';
 
-eachAdapter('Signals', contracts.signals, (instance) => {
-  const heard = (listen: (listener: (signal: Signal) => void) => () => void) =>
-    new Promise<Signal>((done) => {
-      const stop = listen((signal) => {
+eachAdapter('Signals', contracts.invalidations, (instance) => {
+  const heard = (listen: (listener: (invalidation: Invalidation) => void) => () => void) =>
+    new Promise<Invalidation>((done) => {
+      const stop = listen((invalidation) => {
         stop();
-        done(signal);
+        done(invalidation);
       });
     });
 
   it('reach every instance, the one that sends as well, as they were sent', async () => {
     const [left, right] = [await instance(), await instance()];
-    const signal: Signal = { changed: 'account', keys: ['a', 'b'] as unknown as readonly KeyHash[] };
-    const both = Promise.all([left, right].map((signals) => heard((listener) => signals.listen(listener))));
-    await left.send(signal);
-    expect(await both).to.deep.equal([signal, signal]);
+    const invalidation: Invalidation = {
+      changed: 'account',
+      keys: ['a', 'b'] as unknown as readonly KeyHash[],
+    };
+    const both = Promise.all(
+      [left, right].map((invalidations) => heard((listener) => invalidations.listen(listener))),
+    );
+    await left.send(invalidation);
+    expect(await both).to.deep.equal([invalidation, invalidation]);
   });
 
   it('reach every listener of an instance, and none that has stopped', async () => {
     const [left, right] = [await instance(), await instance()];
-    const stopped: Signal[] = [];
-    right.listen((signal) => stopped.push(signal))();
+    const stopped: Invalidation[] = [];
+    right.listen((invalidation) => stopped.push(invalidation))();
     const both = Promise.all([1, 2].map(() => heard((listener) => right.listen(listener))));
     await left.send({ changed: 'feed' });
     expect(await both).to.deep.equal([{ changed: 'feed' }, { changed: 'feed' }]);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { PostgresSignals } from '../../../src/adapters/postgres/postgres-signals.js';
-import type { Signal } from '../../../src/application/ports/signals.js';
+import { PostgresInvalidations } from '../../../src/adapters/postgres/postgres-invalidations.js';
+import type { Invalidation } from '../../../src/application/ports/invalidations.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { startTestPostgres } from '../../support/servers/postgres.js';
 import { freshSchema } from '../../support/servers/stores.js';
@@ -10,12 +10,12 @@ describe('Hints through Postgres', () => {
   it('are heard again after it was gone, and those of its own meanwhile', async () => {
     const postgres = await startTestPostgres();
     const pools = [1, 2].map(() => connect(postgres.url, REQUEST_PATIENCE, 2));
-    const [left, right] = pools.map((db) => new PostgresSignals(db, postgres.url));
+    const [left, right] = pools.map((db) => new PostgresInvalidations(db, postgres.url));
     if (left === undefined || right === undefined) throw new Error('two were made');
     await Promise.all([left.start(), right.start()]);
-    const heard: { readonly left: Signal[]; readonly right: Signal[] } = { left: [], right: [] };
-    left.listen((signal) => heard.left.push(signal));
-    right.listen((signal) => heard.right.push(signal));
+    const heard: { readonly left: Invalidation[]; readonly right: Invalidation[] } = { left: [], right: [] };
+    left.listen((invalidation) => heard.left.push(invalidation));
+    right.listen((invalidation) => heard.right.push(invalidation));
     await postgres.kill();
     await left.send({ changed: 'feed' });
     expect(heard).to.deep.equal({ left: [{ changed: 'feed' }], right: [] });
@@ -31,14 +31,14 @@ describe('Hints through Postgres', () => {
 
   it('reach others whole, however many keys they name: a notification holds 8 000 bytes', async () => {
     const schema = await freshSchema();
-    const [left, right] = [1, 2].map(() => new PostgresSignals(schema.connect(), schema.url));
+    const [left, right] = [1, 2].map(() => new PostgresInvalidations(schema.connect(), schema.url));
     if (left === undefined || right === undefined) throw new Error('two were made');
     await Promise.all([left.start(), right.start()]);
     const keys = Array.from({ length: 1_000 }, (_, i) => String(i).padStart(64, '0') as KeyHash);
     const heard = new Set<KeyHash>();
     const all = new Promise<void>((done) => {
-      right.listen((signal) => {
-        if (signal.changed === 'account') for (const hash of signal.keys) heard.add(hash);
+      right.listen((invalidation) => {
+        if (invalidation.changed === 'account') for (const hash of invalidation.keys) heard.add(hash);
         if (heard.size === keys.length) done();
       });
     });
@@ -52,13 +52,13 @@ describe('Hints through Postgres', () => {
   it('are not disturbed by whatever else is said on their channel', async () => {
     const schema = await freshSchema();
     const db = schema.connect();
-    const [left, right] = [1, 2].map(() => new PostgresSignals(schema.connect(), schema.url));
+    const [left, right] = [1, 2].map(() => new PostgresInvalidations(schema.connect(), schema.url));
     if (left === undefined || right === undefined) throw new Error('two were made');
     await Promise.all([left.start(), right.start()]);
-    const heard: Signal[] = [];
+    const heard: Invalidation[] = [];
     const last = new Promise<void>((done) => {
-      right.listen((signal) => {
-        heard.push(signal);
+      right.listen((invalidation) => {
+        heard.push(invalidation);
         done();
       });
     });
@@ -74,18 +74,18 @@ describe('Hints through Postgres', () => {
 
   it('stay within a schema: two services may share a database', async () => {
     const schemas = [await freshSchema(), await freshSchema()];
-    const [here, there] = schemas.map((schema) => new PostgresSignals(schema.connect(), schema.url));
+    const [here, there] = schemas.map((schema) => new PostgresInvalidations(schema.connect(), schema.url));
     const [first] = schemas;
     if (here === undefined || there === undefined || first === undefined) throw new Error('two were made');
-    const beside = new PostgresSignals(first.connect(), first.url);
+    const beside = new PostgresInvalidations(first.connect(), first.url);
     await Promise.all([here.start(), there.start(), beside.start()]);
-    const strange: Signal[] = [];
-    there.listen((signal) => strange.push(signal));
-    const heard = new Promise<Signal>((done) => void beside.listen(done));
+    const strange: Invalidation[] = [];
+    there.listen((invalidation) => strange.push(invalidation));
+    const heard = new Promise<Invalidation>((done) => void beside.listen(done));
     await here.send({ changed: 'feed' });
     expect(await heard).to.deep.equal({ changed: 'feed' });
     expect(strange).to.deep.equal([]);
-    await Promise.all([here, there, beside].map((signals) => signals.close()));
+    await Promise.all([here, there, beside].map((invalidations) => invalidations.close()));
     await Promise.all(schemas.map((schema) => schema.close()));
   });
 });

@@ -1,0 +1,15 @@
+import { Listeners } from '../../application/listeners.js';
+import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
+
+/** Hints within one process: heard before `send` answers. */
+export class MemoryInvalidations implements Invalidations {
+  readonly #listeners = new Listeners<Invalidation>();
+
+  async send(invalidation: Invalidation): Promise<void> {
+    this.#listeners.tell(invalidation);
+  }
+
+  listen(listener: (invalidation: Invalidation) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+}

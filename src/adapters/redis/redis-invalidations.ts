@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import {
+  invalidationMessage,
+  readInvalidationMessage,
+  type SentInvalidation,
+} from '../../application/keys/sent-invalidation.js';
+import { Listeners } from '../../application/listeners.js';
+import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
+import type { RedisConnection } from './connection.js';
+
+const CHANNEL = 'oddswire:signals';
+
+/** Hints between instances by publish and subscribe. Those of its own an instance hears at once, without Redis. */
+export class RedisInvalidations implements Invalidations {
+  readonly #redis: RedisConnection;
+  readonly #id = randomUUID();
+  readonly #listeners = new Listeners<Invalidation>();
+
+  constructor(redis: RedisConnection) {
+    this.#redis = redis;
+  }
+
+  /** Answers when others are heard; nobody has to wait for that. */
+  start(): Promise<void> {
+    return this.#redis.subscribe(CHANNEL, (message) => {
+      const sent = readInvalidationMessage(message);
+      if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.invalidation);
+    });
+  }
+
+  async send(invalidation: Invalidation): Promise<void> {
+    this.#listeners.tell(invalidation);
+    const sent: SentInvalidation = { from: this.#id, invalidation };
+    try {
+      await this.#redis.publish(CHANNEL, invalidationMessage(sent));
+    } catch {
+      // A hint that cannot be sent is lost: copies are read again soon enough (D39).
+    }
+  }
+
+  listen(listener: (invalidation: Invalidation) => void): () => void {
+    return this.#listeners.add(listener);
+  }
+}

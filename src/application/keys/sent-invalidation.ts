@@ -1,0 +1,21 @@
+import type { Invalidation } from '../ports/invalidations.js';
+
+/** An invalidation on its way between instances. An instance ignores its own: it has applied them before it sent them. */
+export type SentInvalidation = { readonly from: string; readonly invalidation: Invalidation };
+
+/** The message on the channel. Its fields are those of every version: `from` and `signal`. */
+export const invalidationMessage = ({ from, invalidation }: SentInvalidation): string =>
+  JSON.stringify({ from, signal: invalidation });
+
+/** Null for any other message: the channel may be shared, and an invalidation that is lost costs time only (D39). */
+export function readInvalidationMessage(text: string): SentInvalidation | null {
+  try {
+    const { from, signal } = (JSON.parse(text) ?? {}) as { from?: unknown; signal?: Partial<Invalidation> };
+    const changed = signal?.changed;
+    if (typeof from !== 'string' || (changed !== 'feed' && changed !== 'account')) return null;
+    if (changed === 'account' && !Array.isArray((signal as { readonly keys?: unknown }).keys)) return null;
+    return { from, invalidation: signal as Invalidation };
+  } catch {
+    return null;
+  }
+}
