@@ -21,8 +21,8 @@ const PAGE_CONCURRENCY = { max: 4, waitingMax: 1_000 } as const;
 /** The stores as pages call them, behind one throttle. */
 export const pageStores = (parts: UseCaseParts) => ({
   pageStores: () => {
-    const { accounts, identities, lastUsed, sessions, tickets, usage } = parts;
-    const stores = { accounts, identities, lastUsed, sessions, tickets, usage };
+    const { accounts, identities, lastUsed, sessions, oneTimeTokens, usage } = parts;
+    const stores = { accounts, identities, lastUsed, sessions, oneTimeTokens, usage };
     return throttledPorts(stores, new Throttle(PAGE_CONCURRENCY));
   },
 });

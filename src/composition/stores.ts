@@ -79,7 +79,7 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
     lastUsed: () => stored.lastUsed,
     outbox: () => stored.outbox,
     sessions: () => stored.sessions,
-    tickets: () => stored.tickets,
+    oneTimeTokens: () => stored.oneTimeTokens,
     leases: () => stored.leases,
     usage: () => stored.usage,
   };

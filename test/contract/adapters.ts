@@ -17,7 +17,7 @@ import { feedStores } from './feed/adapters.js';
 import { gates, lastUsed } from './keys/adapters.js';
 import { abuseSignals, counters, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
-import { identities, sessions, tickets } from './sign-in/adapters.js';
+import { identities, oneTimeTokens, sessions } from './sign-in/adapters.js';
 
 const signalsInMemory = inMemory<Invalidations>(() => new MemoryInvalidations());
 
@@ -103,7 +103,7 @@ export const contracts = {
   abuseSignals,
   invalidations,
   testClocks,
-  tickets,
+  oneTimeTokens,
   leases,
   usageHistories,
 } as const;

@@ -8,8 +8,8 @@ import { MemoryLastUsed } from './keys/memory-last-used.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
 import { MemoryLeases } from './memory-leases.js';
 import { MemoryIdentities } from './sign-in/memory-identities.js';
+import { MemoryOneTimeTokens } from './sign-in/memory-one-time-tokens.js';
 import { MemorySessions } from './sign-in/memory-sessions.js';
-import { MemoryTickets } from './sign-in/memory-tickets.js';
 
 /** Stores of one process, for demos and tests: nothing outlives it. */
 export function memoryStores() {
@@ -24,7 +24,7 @@ export function memoryStores() {
     lastUsed: new MemoryLastUsed(),
     outbox,
     sessions: new MemorySessions(),
-    tickets: new MemoryTickets(),
+    oneTimeTokens: new MemoryOneTimeTokens(),
     leases: new MemoryLeases(),
     usage: new MemoryUsageHistory(),
   } satisfies Stores;

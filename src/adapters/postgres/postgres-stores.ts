@@ -9,8 +9,8 @@ import { PostgresLastUsed } from './keys/postgres-last-used.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
 import { PostgresLeases } from './postgres-leases.js';
 import { PostgresIdentities } from './sign-in/postgres-identities.js';
+import { PostgresOneTimeTokens } from './sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from './sign-in/postgres-sessions.js';
-import { PostgresTickets } from './sign-in/postgres-tickets.js';
 
 /** Stores in one database. `lastUsed` and `usage` write in the background until they are closed. */
 export const postgresStores = (db: Knex) =>
@@ -23,7 +23,7 @@ export const postgresStores = (db: Knex) =>
     lastUsed: new PostgresLastUsed(db),
     outbox: new PostgresOutbox(db),
     sessions: new PostgresSessions(db),
-    tickets: new PostgresTickets(db),
+    oneTimeTokens: new PostgresOneTimeTokens(db),
     leases: new PostgresLeases(db),
     usage: new PostgresUsageHistory(db),
   }) satisfies Stores;

@@ -7,8 +7,8 @@ import type { LastUsed } from './keys/last-used.js';
 import type { Leases } from './leases.js';
 import type { UsageHistory } from './limits/usage-history.js';
 import type { Identities } from './sign-in/identities.js';
+import type { OneTimeTokens } from './sign-in/one-time-tokens.js';
 import type { Sessions } from './sign-in/sessions.js';
-import type { Tickets } from './sign-in/tickets.js';
 
 /** The stores that one technology keeps together. */
 export type Stores = {
@@ -20,7 +20,7 @@ export type Stores = {
   readonly lastUsed: LastUsed;
   readonly outbox: Outbox;
   readonly sessions: Sessions;
-  readonly tickets: Tickets;
+  readonly oneTimeTokens: OneTimeTokens;
   readonly leases: Leases;
   readonly usage: UsageHistory;
 };

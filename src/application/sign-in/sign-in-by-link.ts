@@ -1,15 +1,15 @@
 import { type EmailAddress, mailboxOf } from '../../domain/accounts/email-address.js';
 import { ATTEMPTS_FROM_ADDRESS, type ClientGroups, LINKS_TO_MAILBOX } from '../../domain/limits/attempt.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { isValid, type LinkTicket, linkTicket } from '../../domain/sign-in/sign-in.js';
+import { isValid, type LinkToken, linkToken } from '../../domain/sign-in/sign-in.js';
 import type { CountAttempt } from '../limits/count-attempt.js';
 import type { Permits } from '../limits/permits.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Delivery, MailSignInLink } from '../ports/accounts/mailer.js';
 import type { Clock } from '../ports/clock.js';
 import type { Secrets } from '../ports/secrets.js';
+import type { OneTimeTokens } from '../ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
-import type { Tickets } from '../ports/sign-in/tickets.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
@@ -24,7 +24,7 @@ export type FoundLink = { readonly email: EmailAddress; readonly isAskedHere: bo
 
 export type SignInByLinkParts = {
   readonly accounts: Accounts;
-  readonly tickets: Tickets;
+  readonly oneTimeTokens: OneTimeTokens;
   readonly sessions: Sessions;
   readonly secrets: Secrets;
   readonly clock: Clock;
@@ -54,10 +54,10 @@ export class SignInByLink {
   }
 
   async look(secret: string, asker: string | null): Promise<FoundLink | null> {
-    const ticket = await this.#validLink(secret);
-    if (ticket === null) return null;
-    const isAskedHere = asker !== null && this.#parts.secrets.hash(asker) === ticket.askedBy;
-    return { email: ticket.email, isAskedHere };
+    const token = await this.#validLink(secret);
+    if (token === null) return null;
+    const isAskedHere = asker !== null && this.#parts.secrets.hash(asker) === token.askedBy;
+    return { email: token.email, isAskedHere };
   }
 
   /**
@@ -69,7 +69,7 @@ export class SignInByLink {
     client: ClientGroups,
     previous: string | null,
   ): Promise<StartedSession | Refusal<'rate_limited'> | null> {
-    const { tickets, sessions, secrets, findOrOpenAccount, startSession } = this.#parts;
+    const { oneTimeTokens, sessions, secrets, findOrOpenAccount, startSession } = this.#parts;
     const link = await this.#validLink(secret);
     if (link === null) return null;
     const account = await findOrOpenAccount(link.email, client.subnet);
@@ -77,16 +77,16 @@ export class SignInByLink {
     // The session starts before the link is taken: a store that is away spends no link, and `signOutEverywhere`, which
     // removes links before it ends sessions, finds one of the two.
     const started = await startSession({ kind: 'account', account: account.id }, null);
-    const isTaken = (await tickets.take(secrets.hash(secret))) !== null;
+    const isTaken = (await oneTimeTokens.take(secrets.hash(secret))) !== null;
     const ended = isTaken ? previous : started.secret;
     if (ended !== null) await sessions.end(secrets.hash(ended));
     return isTaken ? started : null;
   }
 
-  async #validLink(secret: string): Promise<LinkTicket | null> {
-    const { tickets, secrets, clock } = this.#parts;
-    const ticket = await tickets.find(secrets.hash(secret));
-    return ticket?.kind === 'link' && isValid(ticket, clock()) ? ticket : null;
+  async #validLink(secret: string): Promise<LinkToken | null> {
+    const { oneTimeTokens, secrets, clock } = this.#parts;
+    const token = await oneTimeTokens.find(secrets.hash(secret));
+    return token?.kind === 'link' && isValid(token, clock()) ? token : null;
   }
 
   /**
@@ -113,12 +113,12 @@ export class SignInByLink {
   }
 
   async #deliver(email: EmailAddress, asker: string): Promise<Delivery> {
-    const { tickets, secrets, clock, mail, urlOf } = this.#parts;
+    const { oneTimeTokens, secrets, clock, mail, urlOf } = this.#parts;
     const secret = secrets.make();
     const now = clock();
-    const ticket = linkTicket(email, secrets.hash(asker), now);
-    await tickets.keep(secrets.hash(secret), ticket, now);
-    return mail(email, { url: urlOf(secret), endsAt: ticket.expiresAt });
+    const token = linkToken(email, secrets.hash(asker), now);
+    await oneTimeTokens.keep(secrets.hash(secret), token, now);
+    return mail(email, { url: urlOf(secret), endsAt: token.expiresAt });
   }
 }
 

@@ -1,14 +1,14 @@
 import { ATTEMPTS_FROM_ADDRESS, type ClientGroups } from '../../domain/limits/attempt.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { SessionHolder } from '../../domain/sign-in/session.js';
-import { type Audience, flowTicket, isValid } from '../../domain/sign-in/sign-in.js';
+import { type Audience, flowToken, isValid } from '../../domain/sign-in/sign-in.js';
 import type { CountAttempt } from '../limits/count-attempt.js';
 import type { Clock } from '../ports/clock.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { IdentityProvider, ProvenIdentity } from '../ports/sign-in/identity-provider.js';
+import type { OneTimeTokens } from '../ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
-import type { Tickets } from '../ports/sign-in/tickets.js';
 import { accountOfPerson } from './account-of-person.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
@@ -37,7 +37,7 @@ export type SignInByProviderParts = {
   readonly callbackUrlOf: (audience: Audience, provider: string) => string;
   /** Whoever is in it at the provider is an operator; undefined: nobody is. */
   readonly operatorGroup: string | undefined;
-  readonly tickets: Tickets;
+  readonly oneTimeTokens: OneTimeTokens;
   readonly identities: Identities;
   readonly sessions: Sessions;
   readonly secrets: Secrets;
@@ -59,7 +59,7 @@ export class SignInByProvider {
 
   /** Null where there is no such provider. */
   async begin(id: string, audience: Audience, client: ClientGroups): Promise<BegunFlow | null> {
-    const { tickets, secrets, clock, countAttempt, callbackUrlOf } = this.#parts;
+    const { oneTimeTokens, secrets, clock, countAttempt, callbackUrlOf } = this.#parts;
     const provider = this.#providerOf(id);
     if (provider === undefined) return null;
     const wait = await countAttempt(`${audience} ${client.address}`, ATTEMPTS_FROM_ADDRESS);
@@ -67,7 +67,7 @@ export class SignInByProvider {
     const { url, flow } = await provider.begin(callbackUrlOf(audience, id));
     const secret = secrets.make();
     const now = clock();
-    await tickets.keep(secrets.hash(secret), flowTicket(id, audience, flow, now), now);
+    await oneTimeTokens.keep(secrets.hash(secret), flowToken(id, audience, flow, now), now);
     return { outcome: 'begun', url, secret };
   }
 
@@ -87,12 +87,12 @@ export class SignInByProvider {
 
   /** Whom the provider names, in answer to the flow that this secret stands for. */
   async #provenBy({ provider: id, audience, query }: Return, secret: string): Promise<ProvenIdentity | null> {
-    const { tickets, secrets, clock, callbackUrlOf } = this.#parts;
+    const { oneTimeTokens, secrets, clock, callbackUrlOf } = this.#parts;
     const provider = this.#providerOf(id);
-    const ticket = await tickets.take(secrets.hash(secret));
-    if (provider === undefined || ticket?.kind !== 'flow' || !isValid(ticket, clock())) return null;
-    if (ticket.provider !== id || ticket.audience !== audience) return null;
-    return provider.complete(`${callbackUrlOf(audience, id)}?${query}`, ticket.flow);
+    const token = await oneTimeTokens.take(secrets.hash(secret));
+    if (provider === undefined || token?.kind !== 'flow' || !isValid(token, clock())) return null;
+    if (token.provider !== id || token.audience !== audience) return null;
+    return provider.complete(`${callbackUrlOf(audience, id)}?${query}`, token.flow);
   }
 
   async #ownerOf(

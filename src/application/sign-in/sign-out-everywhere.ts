@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.js';
+import type { OneTimeTokens } from '../ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
-import type { Tickets } from '../ports/sign-in/tickets.js';
 
 /**
  * Ends every session of an account, and every link that was mailed to its address before. The links go first: opening a
@@ -8,14 +8,14 @@ import type { Tickets } from '../ports/sign-in/tickets.js';
  * a browser.
  */
 export const signOutEverywhere = ({
-  tickets,
+  oneTimeTokens,
   sessions,
 }: {
-  readonly tickets: Tickets;
+  readonly oneTimeTokens: OneTimeTokens;
   readonly sessions: Sessions;
 }) =>
   async function signOutEverywhere({ id, email }: Pick<Account, 'id' | 'email'>): Promise<void> {
-    await tickets.removeLinks(email);
+    await oneTimeTokens.removeLinks(email);
     await sessions.endAll({ kind: 'account', account: id });
   };
 

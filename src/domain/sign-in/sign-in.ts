@@ -12,7 +12,7 @@ export const LINK_LIFETIME = 15 * MINUTE;
 export const FLOW_LIFETIME = 10 * MINUTE;
 
 /** A link that was mailed. Opened in the browser that asked for it, it needs no further word. */
-export type LinkTicket = {
+export type LinkToken = {
   readonly kind: 'link';
   readonly email: EmailAddress;
   readonly askedBy: SecretHash;
@@ -20,7 +20,7 @@ export type LinkTicket = {
 };
 
 /** Where somebody is on the way to a provider and back. */
-export type FlowTicket<Flow> = {
+export type FlowToken<Flow> = {
   readonly kind: 'flow';
   readonly provider: string;
   readonly audience: Audience;
@@ -31,26 +31,26 @@ export type FlowTicket<Flow> = {
 /** Who signs in: an account holder to the dashboard, or an operator to the console. */
 export type Audience = 'dashboard' | 'operator';
 
-export const linkTicket = (email: EmailAddress, askedBy: SecretHash, now: Moment): LinkTicket => ({
+export const linkToken = (email: EmailAddress, askedBy: SecretHash, now: Moment): LinkToken => ({
   kind: 'link',
   email,
   askedBy,
   expiresAt: plus(now, LINK_LIFETIME),
 });
 
-export const flowTicket = <Flow>(
+export const flowToken = <Flow>(
   provider: string,
   audience: Audience,
   flow: Flow,
   now: Moment,
-): FlowTicket<Flow> => ({ kind: 'flow', provider, audience, flow, expiresAt: plus(now, FLOW_LIFETIME) });
+): FlowToken<Flow> => ({ kind: 'flow', provider, audience, flow, expiresAt: plus(now, FLOW_LIFETIME) });
 
 /**
  * Whether a ticket is a link that was mailed to this address, in the form that accounts keep it in: such links end when
  * the holder of the account signs out everywhere.
  */
-export const isLinkTo = (ticket: LinkTicket | FlowTicket<unknown>, email: string): boolean =>
-  ticket.kind === 'link' && ticket.email === email;
+export const isLinkTo = (token: LinkToken | FlowToken<unknown>, email: string): boolean =>
+  token.kind === 'link' && token.email === email;
 
 export const isValid = ({ expiresAt }: { readonly expiresAt: Moment }, now: Moment): boolean =>
   now < expiresAt;

@@ -12,14 +12,14 @@ import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/post
 import { PostgresLeases } from '../../../src/adapters/postgres/postgres-leases.js';
 import { PostgresTestClock } from '../../../src/adapters/postgres/postgres-test-clock.js';
 import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
+import { PostgresOneTimeTokens } from '../../../src/adapters/postgres/sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
-import { PostgresTickets } from '../../../src/adapters/postgres/sign-in/postgres-tickets.js';
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
 import { startSession } from '../../../src/domain/sign-in/session.js';
-import { linkTicket, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
+import { linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, act, NOON } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { ofAnotherRole } from '../../support/servers/write-faults.js';
@@ -83,19 +83,25 @@ describe('A role with the grants that the service needs, and no other', () => {
   });
 
   it('signs people in and out, and clears away what has expired', async () => {
-    const [sessions, tickets] = [new PostgresSessions(db), new PostgresTickets(db)];
+    const [sessions, oneTimeTokens] = [new PostgresSessions(db), new PostgresOneTimeTokens(db)];
     const holder = { kind: 'operator', name: 'ops', by: { group: 'ops' } } as const;
     for (const at of [NOON, LATER]) {
       await sessions.start(hash(at), startSession(holder, at));
-      await tickets.keep(hash(at), linkTicket('a@example.org' as EmailAddress, hash('h'), at), at);
+      await oneTimeTokens.keep(hash(at), linkToken('a@example.org' as EmailAddress, hash('h'), at), at);
     }
-    expect([await sessions.find(hash(NOON)), await tickets.find(hash(NOON))]).to.deep.equal([null, null]);
+    expect([await sessions.find(hash(NOON)), await oneTimeTokens.find(hash(NOON))]).to.deep.equal([
+      null,
+      null,
+    ]);
     await sessions.note(hash(LATER), plus(LATER, HOUR));
     await sessions.end(hash('other'));
     await sessions.endAll(holder);
-    await tickets.take(hash('other'));
-    await tickets.removeLinks('a@example.org');
-    expect([await sessions.find(hash(LATER)), await tickets.find(hash(LATER))]).to.deep.equal([null, null]);
+    await oneTimeTokens.take(hash('other'));
+    await oneTimeTokens.removeLinks('a@example.org');
+    expect([await sessions.find(hash(LATER)), await oneTimeTokens.find(hash(LATER))]).to.deep.equal([
+      null,
+      null,
+    ]);
   });
 
   it('counts use, drops old counts, and is one of several instances on one clock', async () => {

@@ -62,7 +62,7 @@ describe('Newcomers of one client subnet', () => {
     for (let i = 0; i < 2; i += 1) await ask();
     const email = await holder();
     const fault = new Unavailable('tickets');
-    signIn.tickets.keep = () => Promise.reject(fault);
+    signIn.oneTimeTokens.keep = () => Promise.reject(fault);
     expect((await ask(email)).outcome).to.equal('asked');
     while (signIn.reported.length === 0) await new Promise(setImmediate);
     expect(signIn.reported).to.deep.equal([fault]);

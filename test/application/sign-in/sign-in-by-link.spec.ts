@@ -176,7 +176,7 @@ describe('Signing in by a mailed link', () => {
   it('is by no secret but that in the mail: not the browser’s, not a hash, not a flow’s', async () => {
     const asker = await asked();
     const { secret, ...provider } = { secret: signIn.secrets.make(), id: 'oidc' };
-    await signIn.tickets.keep(
+    await signIn.oneTimeTokens.keep(
       signIn.secrets.hash(secret),
       {
         kind: 'flow',

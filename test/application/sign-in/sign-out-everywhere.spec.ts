@@ -26,15 +26,15 @@ describe('Signing out everywhere while a mailed link is opened', () => {
         if (name === step && when === 'after') await interrupt();
         return answer;
       };
-    const { tickets, sessions } = signIn;
+    const { oneTimeTokens, sessions } = signIn;
     const interrupted = new SignInByLink({
       ...signIn,
       clock: () => signIn.clock.at,
-      tickets: {
-        keep: (...parts) => tickets.keep(...parts),
-        find: at('find link', (hash) => tickets.find(hash)),
-        take: at('take link', (hash) => tickets.take(hash)),
-        removeLinks: (email) => tickets.removeLinks(email),
+      oneTimeTokens: {
+        keep: (...parts) => oneTimeTokens.keep(...parts),
+        find: at('find link', (hash) => oneTimeTokens.find(hash)),
+        take: at('take link', (hash) => oneTimeTokens.take(hash)),
+        removeLinks: (email) => oneTimeTokens.removeLinks(email),
       },
       sessions: {
         start: (...parts) => sessions.start(...parts),
@@ -73,7 +73,7 @@ describe('Signing out everywhere while a mailed link is opened', () => {
     await signIn.byLink.ask(ADA, HERE);
     const kept = await signIn.startSession(await holder(), null);
     const token = new URL(signIn.mailbox.links.at(-1)?.url ?? '').searchParams.get('token') ?? '';
-    await signIn.tickets.removeLinks(ADA);
+    await signIn.oneTimeTokens.removeLinks(ADA);
     expect(await signIn.byLink.open(token, HERE, kept.secret)).to.equal(null);
     expect(await signIn.findSession(kept.secret)).to.deep.equal(kept.session);
   });

@@ -138,12 +138,12 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
   });
 });
 
-eachAdapter('Tickets', contracts.tickets, (instance) => {
+eachAdapter('Tickets', contracts.oneTimeTokens, (instance) => {
   it('finds and gives out no ticket by a hash that cannot be stored', async () => {
-    const tickets = await instance();
+    const oneTimeTokens = await instance();
     for (const text of NOT_THERE) {
-      expect(await tickets.find(text as SecretHash)).to.equal(null);
-      expect(await tickets.take(text as SecretHash)).to.equal(null);
+      expect(await oneTimeTokens.find(text as SecretHash)).to.equal(null);
+      expect(await oneTimeTokens.take(text as SecretHash)).to.equal(null);
     }
   });
 });

@@ -1,16 +1,16 @@
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { MemoryIdentities } from '../../../src/adapters/memory/sign-in/memory-identities.js';
+import { MemoryOneTimeTokens } from '../../../src/adapters/memory/sign-in/memory-one-time-tokens.js';
 import { MemorySessions } from '../../../src/adapters/memory/sign-in/memory-sessions.js';
-import { MemoryTickets } from '../../../src/adapters/memory/sign-in/memory-tickets.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
 import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
+import { PostgresOneTimeTokens } from '../../../src/adapters/postgres/sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
-import { PostgresTickets } from '../../../src/adapters/postgres/sign-in/postgres-tickets.js';
 import type { Identities } from '../../../src/application/ports/sign-in/identities.js';
+import type { OneTimeTokens } from '../../../src/application/ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../../../src/application/ports/sign-in/sessions.js';
-import type { Tickets } from '../../../src/application/ports/sign-in/tickets.js';
 import type { OutboxAndAccounts } from '../accounts/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '../opening.js';
 
@@ -47,11 +47,11 @@ export const sessions: Adapters<Sessions, Stored> = {
   'memory, throttled': around(sessionsInMemory, throttle),
 };
 
-const ticketsInMemory = inMemory<Tickets>(() => new MemoryTickets());
+const oneTimeTokensInMemory = inMemory<OneTimeTokens>(() => new MemoryOneTimeTokens());
 
-export const tickets: Adapters<Tickets, Stored> = {
-  memory: ticketsInMemory,
-  Postgres: inPostgres((db) => new PostgresTickets(db)),
-  'memory, guarded': around(ticketsInMemory, (stored) => guard(stored, 'take')),
-  'memory, throttled': around(ticketsInMemory, throttle),
+export const oneTimeTokens: Adapters<OneTimeTokens, Stored> = {
+  memory: oneTimeTokensInMemory,
+  Postgres: inPostgres((db) => new PostgresOneTimeTokens(db)),
+  'memory, guarded': around(oneTimeTokensInMemory, (stored) => guard(stored, 'take')),
+  'memory, throttled': around(oneTimeTokensInMemory, throttle),
 };

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Ticket, Tickets } from '../../../src/application/ports/sign-in/tickets.js';
+import type { OneTimeToken, OneTimeTokens } from '../../../src/application/ports/sign-in/one-time-tokens.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
-import { flowTicket, linkTicket, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
+import { flowToken, linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../../support/objects/builders.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -12,28 +12,28 @@ import { eachAdapter } from '../opening.js';
 const ROUNDS = 20;
 
 const aHash = () => `hash_${randomUUID()}` as SecretHash;
-const aLink = (at: Moment = NOON): Ticket =>
-  linkTicket('zoë@müller.example' as EmailAddress, 'hash of the asker' as SecretHash, at);
-const aFlow = (at: Moment = NOON): Ticket =>
-  flowTicket('oidc', 'operator', { state: 's', nonce: 'n “q” \u0000', codeVerifier: 'v' }, at);
+const aLink = (at: Moment = NOON): OneTimeToken =>
+  linkToken('zoë@müller.example' as EmailAddress, 'hash of the asker' as SecretHash, at);
+const aFlow = (at: Moment = NOON): OneTimeToken =>
+  flowToken('oidc', 'operator', { state: 's', nonce: 'n “q” \u0000', codeVerifier: 'v' }, at);
 
-eachAdapter('Tickets', contracts.tickets, (instance) => {
+eachAdapter('Tickets', contracts.oneTimeTokens, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
-  const kept = async (tickets: Tickets, ticket: Ticket, now: Moment = NOON) => {
+  const kept = async (oneTimeTokens: OneTimeTokens, token: OneTimeToken, now: Moment = NOON) => {
     const hash = aHash();
-    await tickets.keep(hash, ticket, now);
+    await oneTimeTokens.keep(hash, token, now);
     return hash;
   };
 
   it('gives a ticket to one of ten who take it at once, and to nobody afterwards', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const ticket = aLink();
-      const hash = await kept(stores[0], ticket);
+      const token = aLink();
+      const hash = await kept(stores[0], token);
       const takes = await Promise.all(
         Array.from({ length: 10 }, (_, i) => stores[(i % 2) as 0 | 1].take(hash)),
       );
-      expect(takes.filter((taken) => taken !== null)).to.deep.equal([ticket]);
+      expect(takes.filter((taken) => taken !== null)).to.deep.equal([token]);
       for (const store of stores) {
         expect([await store.find(hash), await store.take(hash)]).to.deep.equal([null, null]);
       }
@@ -42,10 +42,10 @@ eachAdapter('Tickets', contracts.tickets, (instance) => {
 
   it('shows a ticket to every instance until it is taken, word for word', async () => {
     const [one, other] = await pair();
-    for (const ticket of [aLink(), aFlow()]) {
-      const hash = await kept(one, ticket);
-      for (const store of [one, other, one]) expect(await store.find(hash)).to.deep.equal(ticket);
-      expect(await other.take(hash)).to.deep.equal(ticket);
+    for (const token of [aLink(), aFlow()]) {
+      const hash = await kept(one, token);
+      for (const store of [one, other, one]) expect(await store.find(hash)).to.deep.equal(token);
+      expect(await other.take(hash)).to.deep.equal(token);
       expect(await one.find(hash)).to.equal(null);
     }
   });
@@ -60,17 +60,17 @@ eachAdapter('Tickets', contracts.tickets, (instance) => {
 
   it('removes the links to one address for every instance, and nothing else', async () => {
     const [one, other] = await pair();
-    const to = (email: string) => linkTicket(email as EmailAddress, 'hash of the asker' as SecretHash, NOON);
+    const to = (email: string) => linkToken(email as EmailAddress, 'hash of the asker' as SecretHash, NOON);
     const ended = await Promise.all([kept(one, to('ada@example.org')), kept(other, to('ada@example.org'))]);
-    const others: readonly Ticket[] = [
+    const others: readonly OneTimeToken[] = [
       to('ada+news@example.org'),
       to('da@example.org'),
       to('ada@example.org.example'),
       to('%@example.org'),
       aFlow(),
-      flowTicket('oidc', 'dashboard', { state: 'ada@example.org', nonce: '', codeVerifier: '' }, NOON),
+      flowToken('oidc', 'dashboard', { state: 'ada@example.org', nonce: '', codeVerifier: '' }, NOON),
     ];
-    const hashes = await Promise.all(others.map((ticket) => kept(one, ticket)));
+    const hashes = await Promise.all(others.map((token) => kept(one, token)));
     await other.removeLinks('ada@example.org');
     for (const store of [one, other]) {
       for (const hash of ended) expect(await store.find(hash)).to.equal(null);
@@ -83,11 +83,11 @@ eachAdapter('Tickets', contracts.tickets, (instance) => {
   it('gives a link to its taker or to nobody when links are removed at the same moment', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
-      const ticket = linkTicket(`${randomUUID()}@example.org` as EmailAddress, 'h' as SecretHash, NOON);
-      const hash = await kept(stores[0], ticket);
+      const token = linkToken(`${randomUUID()}@example.org` as EmailAddress, 'h' as SecretHash, NOON);
+      const hash = await kept(stores[0], token);
       const [left, right] = round % 2 === 0 ? stores : [stores[1], stores[0]];
-      const [taken] = await Promise.all([left.take(hash), right.removeLinks(ticket.email)]);
-      expect([null, ticket]).to.deep.include(taken);
+      const [taken] = await Promise.all([left.take(hash), right.removeLinks(token.email)]);
+      expect([null, token]).to.deep.include(taken);
       expect(await right.take(hash)).to.equal(null);
     }
   });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { readEmailAddress } from '../../../src/domain/accounts/email-address.js';
 import { MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
 import {
-  flowTicket,
+  flowToken,
   isLinkTo,
   isValid,
-  linkTicket,
+  linkToken,
   type SecretHash,
 } from '../../../src/domain/sign-in/sign-in.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -15,7 +15,7 @@ const hash = 'hash of a secret' as SecretHash;
 
 describe('A ticket to sign in', () => {
   it('by a link is for one address, and knows the browser that asked by a hash alone', () => {
-    expect(linkTicket(ADA, hash, NOON)).to.deep.equal({
+    expect(linkToken(ADA, hash, NOON)).to.deep.equal({
       kind: 'link',
       email: ADA,
       askedBy: hash,
@@ -24,7 +24,7 @@ describe('A ticket to sign in', () => {
   });
 
   it('by a provider is for this provider, this audience and this flow', () => {
-    expect(flowTicket('oidc', 'operator', { state: 's' }, NOON)).to.deep.equal({
+    expect(flowToken('oidc', 'operator', { state: 's' }, NOON)).to.deep.equal({
       kind: 'flow',
       provider: 'oidc',
       audience: 'operator',
@@ -35,23 +35,23 @@ describe('A ticket to sign in', () => {
 
   // biome-ignore format: a table is read by its columns
   const lifetimes = [
-    ['a link', linkTicket(ADA, hash, NOON),               15],
-    ['a flow', flowTicket('oidc', 'dashboard', {}, NOON), 10],
+    ['a link', linkToken(ADA, hash, NOON),               15],
+    ['a flow', flowToken('oidc', 'dashboard', {}, NOON), 10],
   ] as const;
-  for (const [name, ticket, minutes] of lifetimes) {
+  for (const [name, token, minutes] of lifetimes) {
     it(`is valid until ${name} is ${minutes} minutes old, and not at that very moment`, () => {
       const end = plus(NOON, minutes * MINUTE);
-      expect(isValid(ticket, NOON)).to.equal(true);
-      expect(isValid(ticket, plus(end, -MICROSECOND))).to.equal(true);
-      expect(isValid(ticket, end)).to.equal(false);
-      expect(isValid(ticket, plus(end, MICROSECOND))).to.equal(false);
+      expect(isValid(token, NOON)).to.equal(true);
+      expect(isValid(token, plus(end, -MICROSECOND))).to.equal(true);
+      expect(isValid(token, end)).to.equal(false);
+      expect(isValid(token, plus(end, MICROSECOND))).to.equal(false);
     });
   }
 
   it('is a link to the address that it was mailed to and to no other; a flow is a link to nobody', () => {
-    const link = linkTicket(ADA, hash, NOON);
+    const link = linkToken(ADA, hash, NOON);
     const addresses = [ADA, 'ada+news@example.org', 'da@example.org', ''];
     expect(addresses.map((email) => isLinkTo(link, email))).to.deep.equal([true, false, false, false]);
-    expect(isLinkTo(flowTicket('oidc', 'dashboard', { email: ADA }, NOON), ADA)).to.equal(false);
+    expect(isLinkTo(flowToken('oidc', 'dashboard', { email: ADA }, NOON), ADA)).to.equal(false);
   });
 });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { MemoryIdentities } from '../../../src/adapters/memory/sign-in/memory-identities.js';
+import { MemoryOneTimeTokens } from '../../../src/adapters/memory/sign-in/memory-one-time-tokens.js';
 import { MemorySessions } from '../../../src/adapters/memory/sign-in/memory-sessions.js';
-import { MemoryTickets } from '../../../src/adapters/memory/sign-in/memory-tickets.js';
 import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
 import { countAttempt } from '../../../src/application/limits/count-attempt.js';
 import { Permits } from '../../../src/application/limits/permits.js';
@@ -11,7 +11,7 @@ import type {
   IdentityProvider,
   ProvenIdentity,
 } from '../../../src/application/ports/sign-in/identity-provider.js';
-import type { Tickets } from '../../../src/application/ports/sign-in/tickets.js';
+import type { OneTimeTokens } from '../../../src/application/ports/sign-in/one-time-tokens.js';
 import { findOrOpenAccount } from '../../../src/application/sign-in/find-or-open-account.js';
 import { findSession } from '../../../src/application/sign-in/find-session.js';
 import { forgetIdentities } from '../../../src/application/sign-in/forget-identities.js';
@@ -49,16 +49,16 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
   const mailbox: { readonly links: MailedLink[]; delivery: Delivery } = { links: [], delivery: 'sent' };
   /** All that the store of tickets was ever given. */
   const given: unknown[] = [];
-  const tickets = watched(new MemoryTickets(), given);
+  const oneTimeTokens = watched(new MemoryOneTimeTokens(), given);
   const [sessions, identities] = [new MemorySessions(), new MemoryIdentities(service.stored)];
   /** By providers, the latest last. */
   const begun: StartedSession[] = [];
   const reported: unknown[] = [];
   const starting = { sessions, secrets: randomSecrets, clock };
-  const everywhere = signOutEverywhere({ tickets, sessions });
+  const everywhere = signOutEverywhere({ oneTimeTokens, sessions });
   const counting = { counters: service.counters, clock };
   const common = {
-    tickets,
+    oneTimeTokens,
     sessions,
     secrets: randomSecrets,
     clock,
@@ -117,20 +117,20 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
 
 export type SignIn = ReturnType<typeof signInInMemory>;
 
-const watched = (tickets: Tickets, given: unknown[]): Tickets => ({
+const watched = (oneTimeTokens: OneTimeTokens, given: unknown[]): OneTimeTokens => ({
   keep: (...parts) => {
     given.push(parts);
-    return tickets.keep(...parts);
+    return oneTimeTokens.keep(...parts);
   },
   find: (hash) => {
     given.push(hash);
-    return tickets.find(hash);
+    return oneTimeTokens.find(hash);
   },
   take: (hash) => {
     given.push(hash);
-    return tickets.take(hash);
+    return oneTimeTokens.take(hash);
   },
-  removeLinks: (email) => tickets.removeLinks(email),
+  removeLinks: (email) => oneTimeTokens.removeLinks(email),
 });
 
 /** Somebody at a provider, with the address as the provider writes it. */

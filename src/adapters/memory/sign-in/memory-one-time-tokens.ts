@@ -1,29 +1,30 @@
-import type { Ticket, Tickets } from '../../../application/ports/sign-in/tickets.js';
+import type { OneTimeToken, OneTimeTokens } from '../../../application/ports/sign-in/one-time-tokens.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isLinkTo, isValid, type SecretHash } from '../../../domain/sign-in/sign-in.js';
 
 /** Tickets of one process, for demos and tests. */
-export class MemoryTickets implements Tickets {
-  readonly #tickets = new Map<SecretHash, Ticket>();
+export class MemoryOneTimeTokens implements OneTimeTokens {
+  readonly #oneTimeTokens = new Map<SecretHash, OneTimeToken>();
 
-  async keep(hash: SecretHash, ticket: Ticket, now: Moment): Promise<void> {
-    for (const [other, { expiresAt }] of this.#tickets) {
-      if (!isValid({ expiresAt }, now)) this.#tickets.delete(other);
+  async keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void> {
+    for (const [other, { expiresAt }] of this.#oneTimeTokens) {
+      if (!isValid({ expiresAt }, now)) this.#oneTimeTokens.delete(other);
     }
-    this.#tickets.set(hash, ticket);
+    this.#oneTimeTokens.set(hash, token);
   }
 
-  async find(hash: SecretHash): Promise<Ticket | null> {
-    return this.#tickets.get(hash) ?? null;
+  async find(hash: SecretHash): Promise<OneTimeToken | null> {
+    return this.#oneTimeTokens.get(hash) ?? null;
   }
 
-  async take(hash: SecretHash): Promise<Ticket | null> {
-    const ticket = this.#tickets.get(hash) ?? null;
-    this.#tickets.delete(hash);
-    return ticket;
+  async take(hash: SecretHash): Promise<OneTimeToken | null> {
+    const token = this.#oneTimeTokens.get(hash) ?? null;
+    this.#oneTimeTokens.delete(hash);
+    return token;
   }
 
   async removeLinks(email: string): Promise<void> {
-    for (const [hash, ticket] of this.#tickets) if (isLinkTo(ticket, email)) this.#tickets.delete(hash);
+    for (const [hash, token] of this.#oneTimeTokens)
+      if (isLinkTo(token, email)) this.#oneTimeTokens.delete(hash);
   }
 }

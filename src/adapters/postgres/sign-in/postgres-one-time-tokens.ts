@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Ticket, Tickets } from '../../../application/ports/sign-in/tickets.js';
+import type { OneTimeToken, OneTimeTokens } from '../../../application/ports/sign-in/one-time-tokens.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 import { answered } from '../unavailable-database.js';
@@ -8,14 +8,14 @@ import { answered } from '../unavailable-database.js';
 const CLEARED = 10;
 
 /** One-time tickets in Postgres: to take one is to delete it. */
-export class PostgresTickets implements Tickets {
+export class PostgresOneTimeTokens implements OneTimeTokens {
   readonly #db: Knex;
 
   constructor(db: Knex) {
     this.#db = db;
   }
 
-  async keep(hash: SecretHash, ticket: Ticket, now: Moment): Promise<void> {
+  async keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void> {
     await answered(() =>
       this.#db.raw(
         `with cleared as (
@@ -24,20 +24,20 @@ export class PostgresTickets implements Tickets {
            )
          )
          insert into ticket (hash, body, expires_at) values (?, ?, ?)`,
-        [now, hash, JSON.stringify(ticket), ticket.expiresAt],
+        [now, hash, JSON.stringify(token), token.expiresAt],
       ),
     );
   }
 
-  async find(hash: SecretHash): Promise<Ticket | null> {
-    const row = await answered<{ body: Ticket } | undefined>(() =>
+  async find(hash: SecretHash): Promise<OneTimeToken | null> {
+    const row = await answered<{ body: OneTimeToken } | undefined>(() =>
       this.#db('ticket').where({ hash }).first('body'),
     );
     return row?.body ?? null;
   }
 
-  async take(hash: SecretHash): Promise<Ticket | null> {
-    const [row] = await answered<readonly { body: Ticket }[]>(() =>
+  async take(hash: SecretHash): Promise<OneTimeToken | null> {
+    const [row] = await answered<readonly { body: OneTimeToken }[]>(() =>
       this.#db('ticket').where({ hash }).delete().returning('body'),
     );
     return row?.body ?? null;

@@ -1,8 +1,8 @@
 import type { Moment } from '../../../domain/moment.js';
-import type { FlowTicket, LinkTicket, SecretHash } from '../../../domain/sign-in/sign-in.js';
+import type { FlowToken, LinkToken, SecretHash } from '../../../domain/sign-in/sign-in.js';
 import type { SignInFlow } from './identity-provider.js';
 
-export type Ticket = LinkTicket | FlowTicket<SignInFlow>;
+export type OneTimeToken = LinkToken | FlowToken<SignInFlow>;
 
 /**
  * Tickets that let somebody do one thing, once; each is found by the hash of a secret that only its holder has.
@@ -14,9 +14,9 @@ export type Ticket = LinkTicket | FlowTicket<SignInFlow>;
  * - it never judges whether a ticket is still valid: that is the rule's (`domain/sign-in/sign-in.ts`);
  * - a store that cannot answer in time throws `Unavailable`.
  */
-export interface Tickets {
-  keep(hash: SecretHash, ticket: Ticket, now: Moment): Promise<void>;
-  find(hash: SecretHash): Promise<Ticket | null>;
-  take(hash: SecretHash): Promise<Ticket | null>;
+export interface OneTimeTokens {
+  keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void>;
+  find(hash: SecretHash): Promise<OneTimeToken | null>;
+  take(hash: SecretHash): Promise<OneTimeToken | null>;
   removeLinks(email: string): Promise<void>;
 }
