@@ -30,10 +30,10 @@ function settingMeant(variable: string, settings: readonly string[]): string | u
 /** Levenshtein: single characters inserted, removed or replaced. */
 function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...a].entries()) {
+  for (const [i, character] of [...a].entries()) {
     const row = [i + 1];
     for (const [j, other] of [...b].entries()) {
-      const replaced = (above[j] ?? 0) + (letter === other ? 0 : 1);
+      const replaced = (above[j] ?? 0) + (character === other ? 0 : 1);
       row.push(Math.min(replaced, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
     }
     above = row;

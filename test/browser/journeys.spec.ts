@@ -30,8 +30,8 @@ describe('The dashboard, in a browser', function () {
   });
 
   const linkTo = async (email: string): Promise<string> => {
-    const letters = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in link'));
-    return /http:\S+/.exec(letters.at(-1)?.text ?? '')?.[0] ?? '';
+    const emails = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in link'));
+    return /http:\S+/.exec(emails.at(-1)?.text ?? '')?.[0] ?? '';
   };
   const signIn = async (page: Page, email = `${unique()}@example.org`): Promise<string> => {
     await page.goto(`${base}/dashboard`);

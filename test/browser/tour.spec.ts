@@ -77,8 +77,8 @@ for (const [look, options] of Object.entries(LOOKS)) {
     });
 
     const linkTo = async (email: string): Promise<string> => {
-      const [letter] = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in'));
-      return /http:\S+/.exec(letter?.text ?? '')?.[0] ?? '';
+      const [message] = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in'));
+      return /http:\S+/.exec(message?.text ?? '')?.[0] ?? '';
     };
     /** Requests over some hours, so that there is something to draw. */
     const use = async (key: string) => {

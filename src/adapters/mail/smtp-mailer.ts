@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
-import { type Letter, letterOf, signInLetter } from './letters.js';
+import { type Email, emailOf, signInEmail } from './email-templates.js';
 
 /** Together less than the half minute that a mailer has. */
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
@@ -30,12 +30,12 @@ export class SmtpMailer implements Mailer {
   }
 
   send({ to, news }: Parameters<Mailer['send']>[0]): Promise<Delivery> {
-    return this.#mail(to, letterOf(news), (fault) => fault);
+    return this.#mail(to, emailOf(news), (fault) => fault);
   }
 
-  readonly sendSignInLink: MailSignInLink = (to, link) => this.#mail(to, signInLetter(link), codesOf);
+  readonly sendSignInLink: MailSignInLink = (to, link) => this.#mail(to, signInEmail(link), codesOf);
 
-  async #mail(to: string, { subject, text }: Letter, told: (fault: SmtpFault) => unknown): Promise<Delivery> {
+  async #mail(to: string, { subject, text }: Email, told: (fault: SmtpFault) => unknown): Promise<Delivery> {
     let isUnderWay = false;
     // Read only once the server has said that it takes the message: until then it surely has not.
     const body = Readable.from(

@@ -92,9 +92,9 @@ describe('An e-mail address (D42)', () => {
   });
 
   it('is no other address in any letter case of it (D42)', () => {
-    const letter = fc.integer({ min: 0x80, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
+    const character = fc.integer({ min: 0x80, max: 0x1ffff }).map((code) => String.fromCodePoint(code));
     fc.assert(
-      fc.property(fc.oneof(letter, fc.constantFrom(...'İıſKßẞﬃµΣςσéÅǅ')), (character) => {
+      fc.property(fc.oneof(character, fc.constantFrom(...'İıſKßẞﬃµΣςσéÅǅ')), (character) => {
         const address = readEmailAddress(`a${character}b@example.org`);
         if (address === undefined) return;
         for (const form of [character.toLowerCase(), character.toUpperCase(), address.toUpperCase()]) {
@@ -109,8 +109,8 @@ describe('An e-mail address (D42)', () => {
   });
 
   it('may have letters of any script that stay themselves in both cases (D42)', () => {
-    const letters = 'éüøåñçłžőğşþðæœéçàγλώσσαςпочтаპოსტაאל日本語हिन्दीไทย';
-    for (const character of letters.normalize('NFC')) {
+    const characters = 'éüøåñçłžőğşþðæœéçàγλώσσαςпочтаპოსტაאל日本語हिन्दीไทย';
+    for (const character of characters.normalize('NFC')) {
       expect(readEmailAddress(`a${character}a@example.org`), character).to.equal(
         `a${character}a@example.org`,
       );

@@ -10,12 +10,12 @@ const asking = () => bareContext({ headers: [['Accept-Encoding', 'gzip']] });
 describe('A body without an ETag', () => {
   it('is compressed for itself: another one is not taken for it', async () => {
     const encoded = contentEncoding(new Compression());
-    for (const letter of ['a', 'b']) {
+    for (const character of ['a', 'b']) {
       const ctx = asking();
       await encoded(ctx, async () => {
-        ctx.body = Buffer.from(letter.repeat(2_000));
+        ctx.body = Buffer.from(character.repeat(2_000));
       });
-      expect(gunzipSync(ctx.body as Buffer).toString()).to.equal(letter.repeat(2_000));
+      expect(gunzipSync(ctx.body as Buffer).toString()).to.equal(character.repeat(2_000));
     }
   });
 

@@ -131,7 +131,9 @@ const unknown = fc
 
 /** Names in any letter case. */
 const inAnyCase = (name: string, bits: number): string =>
-  [...name].map((letter, i) => ((bits >> i) & 1 ? letter.toUpperCase() : letter.toLowerCase())).join('');
+  [...name]
+    .map((character, i) => ((bits >> i) & 1 ? character.toUpperCase() : character.toLowerCase()))
+    .join('');
 
 const header = fc
   .tuple(

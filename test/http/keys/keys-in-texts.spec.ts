@@ -13,7 +13,7 @@ import { operatorOf, visitorOf } from '../../support/service/visitor.js';
 
 /** Percent-encodes every character. */
 const encoded = (text: string) =>
-  [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
 /** How a key is written: its prefix in any letter case, or encoded. */
 const WRITTEN: readonly (readonly [how: string, write: (key: string) => string])[] = [

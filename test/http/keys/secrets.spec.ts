@@ -12,7 +12,7 @@ import { rawSocket } from '../listener/raw-socket.js';
 
 /** Percent-encodes every character that a browser would leave alone. */
 const encoded = (text: string) =>
-  [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
 /** Where a key can be put, by mistake or on purpose; `$KEY`, `$ENCODED` and `$SUFFIX` stand for it. */
 const QUERIES = [

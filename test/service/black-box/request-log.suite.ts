@@ -4,7 +4,7 @@ import { type Asked, send } from '../../support/service/client.js';
 
 /** Every character percent-encoded. */
 const encoded = (text: string) =>
-  [...text].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
 /** As `encodeURIComponent` twice over makes it of what one encoding left: `%5F` becomes `%255F`. */
 const encodedTwice = (text: string) => encoded(text).replaceAll('%', '%25');

@@ -99,8 +99,8 @@ describe('Postgres that answers and cannot be written to', function () {
   async function visitor(): Promise<Visitor> {
     const person = new Visitor(one().url);
     await person.submit('/dashboard/sign-in', { email: 'ada@example.org' });
-    const [letter] = await mail.arrived(({ to }) => to === 'ada@example.org');
-    const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(letter?.text ?? '') ?? [];
+    const [email] = await mail.arrived(({ to }) => to === 'ada@example.org');
+    const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '') ?? [];
     expect((await person.open(path)).text).to.include('You have no key yet');
     await advance(client, 360);
     return person;

@@ -25,8 +25,8 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
     const [one, other] = service.instances.map(({ url }) => url);
     const person = new Visitor(one ?? '');
     await person.submit('/dashboard/sign-in', { email: 'two@example.org' });
-    const [letter] = await mail.arrived(({ to }) => to === 'two@example.org');
-    const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(letter?.text ?? '') ?? [];
+    const [email] = await mail.arrived(({ to }) => to === 'two@example.org');
+    const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '') ?? [];
     person.goesTo(other ?? '');
     expect((await person.open(path)).text).to.include('You have no key yet');
     const made = await person.submit('/dashboard/keys', { label: '', seen: person.seen });

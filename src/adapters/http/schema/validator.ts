@@ -78,4 +78,5 @@ const formatMessage = (format: string): string => ownValue(FORMATS, format) ?? `
 /** A name as a part of a JSON pointer (RFC 6901). */
 const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const snakeCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (text: string): string =>
+  text.replace(/[A-Z]/g, (character) => `_${character.toLowerCase()}`);

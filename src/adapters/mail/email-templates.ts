@@ -3,23 +3,23 @@ import type { SubscriptionState } from '../../domain/billing/subscription.js';
 import type { SuspensionCause } from '../../domain/keys/suspension.js';
 import type { Moment } from '../../domain/moment.js';
 
-export type Letter = { readonly subject: string; readonly text: string };
+export type Email = { readonly subject: string; readonly text: string };
 
 /** A notice in words: what happened, what it means for the keys, and what to do. No key value is ever in it. */
-export function letterOf<Kind extends News['kind']>(news: NewsOf<Kind>): Letter {
-  const { subject, paragraphs } = LETTERS[news.kind as Kind];
-  return letter(subject, paragraphs(news));
+export function emailOf<Kind extends News['kind']>(news: NewsOf<Kind>): Email {
+  const { subject, paragraphs } = TEMPLATES[news.kind as Kind];
+  return email(subject, paragraphs(news));
 }
 
 type NewsOf<Kind extends News['kind']> = News & { readonly kind: Kind };
 
-type LetterKind<Kind extends News['kind']> = {
+type EmailTemplate<Kind extends News['kind']> = {
   readonly subject: string;
   readonly paragraphs: (news: NewsOf<Kind>) => readonly string[];
 };
 
 /** By the kind of news. */
-const LETTERS: { readonly [Kind in News['kind']]: LetterKind<Kind> } = {
+const TEMPLATES: { readonly [Kind in News['kind']]: EmailTemplate<Kind> } = {
   payment_failed: {
     subject: 'A payment failed',
     paragraphs: ({ invoice, nextRetryAt, deadline }) => [
@@ -96,14 +96,14 @@ const LETTERS: { readonly [Kind in News['kind']]: LetterKind<Kind> } = {
 };
 
 /** The link that signs somebody in. */
-export const signInLetter = ({ url, endsAt }: { readonly url: string; readonly endsAt: Moment }): Letter =>
-  letter('Your sign-in link', [
+export const signInEmail = ({ url, endsAt }: { readonly url: string; readonly endsAt: Moment }): Email =>
+  email('Your sign-in link', [
     `This link signs you in to Oddswire, once, until ${endsAt.slice(11, 16)} UTC:`,
     url,
     'If you did not ask for it, do nothing: without it nobody gets in.',
   ]);
 
-const letter = (subject: string, paragraphs: readonly string[]): Letter => ({
+const email = (subject: string, paragraphs: readonly string[]): Email => ({
   subject: `Oddswire: ${subject}`,
   text: `${paragraphs.join('\n\n')}\n`,
 });
