@@ -16,7 +16,7 @@ if ('faults' in settings) {
 
 const log = worker === null ? jsonLog(settings.logLevel) : jsonLog(settings.logLevel).child({ worker });
 if (worker === null) for (const line of warnings) log.warn(line);
-const told = new AbortController();
+const abort = new AbortController();
 const starting = start(settings);
 let kill = () => {};
 // Before it listens: whoever sees it listen may tell it to stop.
@@ -26,7 +26,7 @@ stopOnSignals({
   // then a worker is told twice.
   signals: worker === null ? ['SIGTERM', 'SIGINT'] : ['SIGTERM'],
   stop: async () => {
-    told.abort();
+    abort.abort();
     await starting.then(
       ({ stop }) => stop(),
       () => {}, // It never came up, and says why below.
@@ -36,7 +36,7 @@ stopOnSignals({
 });
 if (worker !== null) process.on('SIGINT', () => {});
 await starting.catch((fault: unknown) => {
-  if (told.signal.aborted) process.exit(0);
+  if (abort.signal.aborted) process.exit(0);
   // What a worker has to say its supervisor says, once for all of them.
   if (worker === null)
     console.error(`oddswire: cannot start: ${fault instanceof Error ? fault.message : fault}`);
@@ -47,14 +47,14 @@ await starting.catch((fault: unknown) => {
 async function start(config: Config): Promise<{ readonly stop: () => Promise<void> }> {
   if (worker !== null) {
     const { runWorker } = await import('./process/run-worker.js');
-    return runWorker(worker, config, log, told.signal);
+    return runWorker(worker, config, log, abort.signal);
   }
   if (config.workers > 1) {
     const { runSupervisor } = await import('./process/run-supervisor.js');
-    const running = await runSupervisor(config, log, told.signal);
+    const running = await runSupervisor(config, log, abort.signal);
     kill = running.kill;
     return running;
   }
   const { runAlone } = await import('./process/run-alone.js');
-  return runAlone(config, log, told.signal);
+  return runAlone(config, log, abort.signal);
 }

@@ -2,12 +2,13 @@ import type { PartState } from '../adapters/http/operations/health.js';
 
 /** What layers register to be run before the service listens, on shutdown, and for `/readyz`. */
 export class Hooks {
-  readonly #starters: ((told: AbortSignal) => Promise<void>)[] = [];
+  readonly #starters: ((signal: AbortSignal) => Promise<void>)[] = [];
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #reports: (() => PartState)[] = [];
 
   /** Runs before the service listens, in order of registration. It must end early when the signal is aborted. */
-  readonly starting = (start: (told: AbortSignal) => Promise<void>): void => void this.#starters.push(start);
+  readonly starting = (start: (signal: AbortSignal) => Promise<void>): void =>
+    void this.#starters.push(start);
 
   /** Runs on shutdown, in reverse order of registration. */
   readonly closing = (close: () => Promise<void>): void => void this.#closers.unshift(close);
@@ -23,8 +24,8 @@ export class Hooks {
 
   readonly states = (): readonly PartState[] => this.#reports.map((report) => report());
 
-  readonly open = async (told: AbortSignal): Promise<void> => {
-    for (const start of this.#starters) await start(told);
+  readonly open = async (signal: AbortSignal): Promise<void> => {
+    for (const start of this.#starters) await start(signal);
   };
 
   readonly close = async (): Promise<void> => {

@@ -40,9 +40,9 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
   const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
   closing(() => disconnect(db));
-  starting((told) => {
+  starting((signal) => {
     const { log, lifecycle } = parts;
-    return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, told);
+    return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);
   });
   // The breaker reports for both. It asks `writability`, which needs the instances, only once the service runs.
   const limitation = () => limitationOf(writability);
@@ -57,13 +57,13 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 
 /** The row by which instances know of each other (D43). */
 function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
-  const told = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
+  const instancesReport = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
   const instances = new Instances(db, (others) => {
-    const { state, words } = told(others);
+    const { state, words } = instancesReport(others);
     parts.log[state === 'up' ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words}`);
   });
   closing(() => instances.close());
-  reporting(() => ({ part: 'instances', ...told(instances.others) }));
+  reporting(() => ({ part: 'instances', ...instancesReport(instances.others) }));
   return instances;
 }
 

@@ -9,12 +9,12 @@ import { startService } from './service.js';
 export async function runAlone(
   given: Config,
   log: Logger,
-  told: AbortSignal,
+  signal: AbortSignal,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
   try {
     const service = compose(config, () => ({ log: () => log }));
-    const running = await startService(service, config, { told });
+    const running = await startService(service, config, { signal });
     announce(config, running);
     const stop = async () => {
       await running.stop();

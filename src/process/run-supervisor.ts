@@ -13,7 +13,7 @@ const ENDING_MS = 30_000;
 export async function runSupervisor(
   given: Config,
   log: Logger,
-  told: AbortSignal,
+  signal: AbortSignal,
 ): Promise<{ readonly stop: () => Promise<void>; readonly kill: () => void }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
   // Made before there are several who would make them.
@@ -34,9 +34,9 @@ export async function runSupervisor(
     await supervisor.stop();
     await close();
   };
-  told.addEventListener('abort', () => void supervisor.stop());
+  signal.addEventListener('abort', () => void supervisor.stop());
   try {
-    if (told.aborted) throw new Error('told to stop before it had started');
+    if (signal.aborted) throw new Error('told to stop before it had started');
     const ports = await supervisor.start();
     log.info({ port: ports.port, internal_port: ports.internalPort, workers: config.workers }, 'all serve');
     announce(config, ports);

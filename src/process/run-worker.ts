@@ -9,7 +9,7 @@ export async function runWorker(
   number: number,
   config: Config,
   log: Logger,
-  told: AbortSignal,
+  signal: AbortSignal,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   try {
     const service = compose(config, (parts, { reporting }) => {
@@ -24,7 +24,7 @@ export async function runWorker(
       });
       return { log: () => log, metricsText: () => () => line.metrics() };
     });
-    const running = await startService(service, config, { told, healthFirst: !doOthersServe(process.env) });
+    const running = await startService(service, config, { signal, healthFirst: !doOthersServe(process.env) });
     tellListening(running);
     return running;
   } catch (fault) {

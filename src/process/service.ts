@@ -31,7 +31,10 @@ export type RunningService = {
 export async function startService(
   service: Composition,
   config: Config,
-  { told = NEVER, healthFirst = true }: { readonly told?: AbortSignal; readonly healthFirst?: boolean } = {},
+  {
+    signal = NEVER,
+    healthFirst = true,
+  }: { readonly signal?: AbortSignal; readonly healthFirst?: boolean } = {},
 ): Promise<RunningService> {
   const opened: Listener[] = [];
   const opening = async (listener: Promise<Listener>) => {
@@ -40,7 +43,7 @@ export async function startService(
   };
   try {
     const early = healthFirst ? await opening(openInternal(service, config)) : null;
-    await service.open(told);
+    await service.open(signal);
     service.parts.lifecycle.started();
     const internal = early ?? (await opening(openInternal(service, config)));
     const open = await opening(openPublic(service, config));

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { NO_PAYMENT_FACTS, withEvent } from '../../src/domain/billing/payment-event.js';
 import { ownValue } from '../../src/domain/own-value.js';
 import { NOON, runs } from '../support/objects/builders.js';
-import { failed, paid, told } from '../support/objects/payment-events.js';
+import { failed, paid, subscriptionEvent } from '../support/objects/payment-events.js';
 
 /** What every object has, though nobody put it there. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
@@ -28,11 +28,11 @@ describe('Payment facts under an id that every object inherits', () => {
   for (const id of INHERITED) {
     it(`are those under any other: ${id} (D29)`, () => {
       const events = (name: string) => [
-        told(1, 'active', { id: name, plan: 'pro' }),
+        subscriptionEvent(1, 'active', { id: name, plan: 'pro' }),
         failed(2, 1, { invoice: name }),
         failed(3, 2, { invoice: name }),
         paid(4, name),
-        told(5, 'paused', { id: name }),
+        subscriptionEvent(5, 'paused', { id: name }),
       ];
       const merged = (name: string) =>
         events(name).reduce(
@@ -45,8 +45,8 @@ describe('Payment facts under an id that every object inherits', () => {
       ]);
       expect(Object.entries(strange.invoices)).to.deep.equal([[id, ownValue(usual.invoices, 'usual')]]);
       const kept = JSON.parse(JSON.stringify(strange)) as typeof strange;
-      expect(withEvent(kept, { ...told(6, 'active', { id }), id: 'evt_9' })).to.deep.equal(
-        withEvent(strange, { ...told(6, 'active', { id }), id: 'evt_9' }),
+      expect(withEvent(kept, { ...subscriptionEvent(6, 'active', { id }), id: 'evt_9' })).to.deep.equal(
+        withEvent(strange, { ...subscriptionEvent(6, 'active', { id }), id: 'evt_9' }),
       );
       expect(NOON < (ownValue(kept.subscriptions, id)?.status.at ?? '')).to.equal(true);
     });

@@ -13,9 +13,9 @@ describe('A listener that cannot open', () => {
   ] as const) {
     it(`names its setting when the system says ${code}`, () => {
       const fault = Object.assign(new Error('listen'), { code });
-      const told = listenFailure(fault, ADDRESS) as Error;
-      expect(told.message.startsWith(begins), told.message).to.equal(true);
-      expect(told.cause).to.equal(fault);
+      const error = listenFailure(fault, ADDRESS) as Error;
+      expect(error.message.startsWith(begins), error.message).to.equal(true);
+      expect(error.cause).to.equal(fault);
     });
   }
 

@@ -163,9 +163,9 @@ describe('The browser of a test', () => {
   it('holds a page to its policy, and tells what it was kept from', async () => {
     const page = await pageOf(`<p>Before</p><script>document.body.append('never')</script>`);
     expect(await page.evaluate('document.body.innerText')).to.equal('Before');
-    const told = await cspViolationsOf(page);
-    expect(told).to.have.length(1);
-    expect(told.join()).to.match(/inline script.*script-src 'self'/);
+    const violations = await cspViolationsOf(page);
+    expect(violations).to.have.length(1);
+    expect(violations.join()).to.match(/inline script.*script-src 'self'/);
   });
 
   it('tells of errors of the page, of what it asked for in vain, and not of its own status', async () => {

@@ -53,7 +53,7 @@ export class LeasingCounters implements Counters {
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
     const lease = this.#leases.get(nameOf(permits));
     // Without places of its own it knows only what was said last, and others have taken some since.
-    if (upTo === 0 && lease !== undefined && lease.unused > 0) return told(lease, 0);
+    if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
     if (upTo !== 1) return this.#shared.take(permits, upTo);
     if (lease === undefined) return this.#first(permits);
     lease.requests += 1;
@@ -116,7 +116,7 @@ export class LeasingCounters implements Counters {
     lease.unused -= 1;
     // Before it runs out, so that nobody has to wait.
     if (lease.unused < lease.refillBelow) this.#refill(lease);
-    return told(lease, 1);
+    return takenFrom(lease, 1);
   }
 
   async #refilled(lease: Lease, permits: readonly Permit[]): Promise<Taken> {
@@ -190,7 +190,7 @@ function areSame(some: readonly Permit[], others: readonly Permit[]): boolean {
 }
 
 /** What is taken, without what of this lease is still to be given away. */
-const told = ({ counts, unused }: Lease, granted: number): Taken => ({
+const takenFrom = ({ counts, unused }: Lease, granted: number): Taken => ({
   granted,
   counts: counts.map((count) => count - unused),
 });

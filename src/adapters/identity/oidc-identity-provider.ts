@@ -72,9 +72,9 @@ async function provenIdentity(
   const claims = tokens.claims();
   if (claims === undefined) return null;
   const email = verifiedEmail(claims);
-  const isAllTold = email !== null && claims[groupsClaim] !== undefined;
+  const hasAllClaims = email !== null && claims[groupsClaim] !== undefined;
   const info =
-    isAllTold || configuration.serverMetadata().userinfo_endpoint === undefined
+    hasAllClaims || configuration.serverMetadata().userinfo_endpoint === undefined
       ? claims
       : await fetchUserInfo(configuration, tokens.access_token, claims.sub);
   return {

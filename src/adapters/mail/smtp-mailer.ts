@@ -35,7 +35,11 @@ export class SmtpMailer implements Mailer {
 
   readonly sendSignInLink: MailSignInLink = (to, link) => this.#mail(to, signInEmail(link), codesOf);
 
-  async #mail(to: string, { subject, text }: Email, told: (fault: SmtpFault) => unknown): Promise<Delivery> {
+  async #mail(
+    to: string,
+    { subject, text }: Email,
+    errorOf: (fault: SmtpFault) => unknown,
+  ): Promise<Delivery> {
     let isUnderWay = false;
     // Read only once the server has said that it takes the message: until then it surely has not.
     const body = Readable.from(
@@ -48,7 +52,7 @@ export class SmtpMailer implements Mailer {
       await this.#transport.sendMail({ from: this.#from, to, subject, text: body });
       return 'sent';
     } catch (fault) {
-      this.#report(isWithoutStartTls(fault as SmtpFault) ? noStartTls(fault) : told(fault as SmtpFault));
+      this.#report(isWithoutStartTls(fault as SmtpFault) ? noStartTls(fault) : errorOf(fault as SmtpFault));
       return deliveryOf(fault as SmtpFault, isUnderWay);
     }
   }

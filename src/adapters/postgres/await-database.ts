@@ -8,8 +8,8 @@ const TRY_EVERY_MS = 250;
 const SAY_EVERY = 40;
 
 /** Waits until the database answers, and says so while it does not. */
-export const untilReachable = (db: Knex, told: AbortSignal, say: (words: string) => void): Promise<void> =>
-  untilDone(() => db.raw('select 1'), told, say);
+export const untilReachable = (db: Knex, signal: AbortSignal, say: (words: string) => void): Promise<void> =>
+  untilDone(() => db.raw('select 1'), signal, say);
 
 type Log = Readonly<Record<'info' | 'warn', (fields: object, words: string) => void>>;
 
@@ -24,7 +24,7 @@ type Preparing = {
 };
 
 /** Waits for the database and sees to its schema; where it goes away in between, from the start. */
-export async function prepareDatabase(parts: Preparing, told: AbortSignal): Promise<void> {
+export async function prepareDatabase(parts: Preparing, signal: AbortSignal): Promise<void> {
   const { db, url, migrates, log, waitFor } = parts;
   const prepare = async () => {
     await db.raw('select 1');
@@ -34,7 +34,7 @@ export async function prepareDatabase(parts: Preparing, told: AbortSignal): Prom
       log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
     }
   };
-  await untilDone(prepare, told, (words) => {
+  await untilDone(prepare, signal, (words) => {
     waitFor(words);
     log.warn({ part: 'Postgres' }, words);
   });
@@ -47,10 +47,10 @@ export async function prepareDatabase(parts: Preparing, told: AbortSignal): Prom
  */
 export async function untilDone(
   work: () => Promise<unknown>,
-  told: AbortSignal,
+  signal: AbortSignal,
   say: (words: string) => void,
 ): Promise<void> {
-  for (let attempt = 0; !told.aborted; attempt += 1) {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await work();
       return;

@@ -31,7 +31,7 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
 };
 
 /** What is asked for when missed events are looked for. */
-export const TOLD_TYPES: readonly string[] = Object.keys(FACTS);
+export const HANDLED_TYPES: readonly string[] = Object.keys(FACTS);
 
 const ended = (fact: PaymentFact): PaymentFact =>
   fact.kind === 'subscription' && fact.status !== 'incomplete_expired'

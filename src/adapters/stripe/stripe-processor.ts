@@ -10,7 +10,7 @@ import type { PaymentEvent } from '../../domain/billing/payment-event.js';
 import type { PlanName } from '../../domain/billing/plan.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
 import { Shape } from './shape.js';
-import { TOLD_TYPES } from './stripe-events.js';
+import { HANDLED_TYPES } from './stripe-events.js';
 import { type Prices, settlementFact, subscriptionFact, subscriptionOf } from './stripe-facts.js';
 import { stripeLibrary } from './stripe-library.js';
 import { type PlanOfProduct, planOfMetadata } from './stripe-plans.js';
@@ -71,7 +71,7 @@ export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymen
           client.events.list({
             created,
             limit: PAGE,
-            types: [...TOLD_TYPES],
+            types: [...HANDLED_TYPES],
             ...(after !== undefined && { starting_after: after }),
           }),
         );

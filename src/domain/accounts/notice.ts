@@ -7,7 +7,7 @@ import { isRefusal } from '../refusal.js';
 import type { Account, AuditEntry, Change } from './account.js';
 
 /** A key as its owner is told of it: never its value. */
-type ToldKey = { readonly prefix: string; readonly label: string | null };
+type KeySummary = { readonly prefix: string; readonly label: string | null };
 
 /** What the owner of an account is told. */
 export type News =
@@ -27,11 +27,11 @@ export type News =
   /** `keysAreRevoked`: all of them, by an end or by hand; absent where a key works again, or there is none. */
   | { readonly kind: 'restored'; readonly plan: PlanName; readonly keysAreRevoked?: true }
   | { readonly kind: 'canceled' }
-  | { readonly kind: 'key_issued' | 'key_rotated' | 'key_revoked' | 'key_restored'; readonly key: ToldKey }
-  | { readonly kind: 'key_retired'; readonly key: ToldKey; readonly worksUntil: Moment }
+  | { readonly kind: 'key_issued' | 'key_rotated' | 'key_revoked' | 'key_restored'; readonly key: KeySummary }
+  | { readonly kind: 'key_retired'; readonly key: KeySummary; readonly worksUntil: Moment }
   | {
       readonly kind: 'key_suspended';
-      readonly key: ToldKey;
+      readonly key: KeySummary;
       readonly causes: readonly SuspensionCause[];
     }
   /** Somebody signed in at a provider, and from now on can do so. */
@@ -47,22 +47,24 @@ export type Notice = {
 /** What a change is to be told as. `before` is null for an account that has just been opened. */
 export function noticesOf(before: Account | null, change: Change): readonly Notice[] {
   const { next, entries } = change;
-  const told = (occasion: string, news: News): Notice => ({ to: next.email, occasion, news });
+  const noticeOf = (occasion: string, news: News): Notice => ({ to: next.email, occasion, news });
   return [
     ...paymentNews(before, next).map((news) =>
-      told(`payment_failed/${news.invoice}/${retriesOf(next, news.invoice)}`, news),
+      noticeOf(`payment_failed/${news.invoice}/${retriesOf(next, news.invoice)}`, news),
     ),
-    ...subscriptionNews(before, change).map((news) => told(`${news.kind}/${lastMoment(entries)}`, news)),
+    ...subscriptionNews(before, change).map((news) => noticeOf(`${news.kind}/${lastMoment(entries)}`, news)),
     ...entries.flatMap((entry) => {
       const news = keyNews(next, entry);
       const repeats = entry.event === 'held' || entry.event === 'released';
-      return news === null ? [] : [told(`${news.kind}/${entry.key}${repeats ? `/${entry.at}` : ''}`, news)];
+      return news === null
+        ? []
+        : [noticeOf(`${news.kind}/${entry.key}${repeats ? `/${entry.at}` : ''}`, news)];
     }),
     ...joinedIssuers(change).map(({ issuer, at }) =>
-      told(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
+      noticeOf(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
     ),
     ...lostKeys(before, next).map((key) =>
-      told(`key_revoked/${key.id}`, { kind: 'key_revoked', key: toldOf(key) }),
+      noticeOf(`key_revoked/${key.id}`, { kind: 'key_revoked', key: keySummary(key) }),
     ),
   ];
 }
@@ -70,7 +72,7 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
 const lastMoment = (entries: readonly AuditEntry[]): string => entries.at(-1)?.at ?? '';
 const retriesOf = ({ dunning }: Account, invoice: string): number =>
   dunning.find(({ id }) => id === invoice)?.failedRetries ?? 0;
-const toldOf = ({ prefix, label }: ApiKey): ToldKey => ({ prefix, label });
+const keySummary = ({ prefix, label }: ApiKey): KeySummary => ({ prefix, label });
 const keyIn = ({ keys }: Account, id: KeyId | null) => keys.find((key) => key.id === id);
 
 /** Each attempt that failed, while the keys still work. */
@@ -114,21 +116,23 @@ function subscriptionNews(before: Account | null, change: Change): readonly News
 function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
   const key = keyIn(next, id);
   if (key === undefined) return null;
-  const told = toldOf(key);
+  const summary = keySummary(key);
   const state = derivedState(key.state, next.subscription.standing);
   switch (event) {
     case 'issued':
-      return { kind: key.predecessor === null ? 'key_issued' : 'key_rotated', key: told };
+      return { kind: key.predecessor === null ? 'key_issued' : 'key_rotated', key: summary };
     case 'rotated':
       return state.status === 'revoked'
-        ? { kind: 'key_retired', key: told, worksUntil: state.worksUntil }
+        ? { kind: 'key_retired', key: summary, worksUntil: state.worksUntil }
         : null;
     case 'revoked':
-      return { kind: 'key_revoked', key: told };
+      return { kind: 'key_revoked', key: summary };
     case 'held':
-      return state.status === 'suspended' ? { kind: 'key_suspended', key: told, causes: state.causes } : null;
+      return state.status === 'suspended'
+        ? { kind: 'key_suspended', key: summary, causes: state.causes }
+        : null;
     case 'released':
-      return state.status === 'active' ? { kind: 'key_restored', key: told } : null;
+      return state.status === 'active' ? { kind: 'key_restored', key: summary } : null;
     default:
       return null;
   }

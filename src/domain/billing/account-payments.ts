@@ -102,7 +102,7 @@ function underDunning(account: Account, rules: BillingRules, act: Act): Change {
   const dunning = owing === null ? [] : dunningOf(account.payments, owing, schedule);
   const since =
     owing === null ? null : paymentFailureSince(account.payments, owing, schedule, act.at, unasked);
-  const told: Change = {
+  const underNewDunning: Change = {
     next: { ...account, dunning },
     entries: newFailures(account.dunning, dunning).map((reason) => ({
       ...act,
@@ -111,7 +111,7 @@ function underDunning(account: Account, rules: BillingRules, act: Act): Change {
       key: null,
     })),
   };
-  const struck = afterwards(told, (current) => underPaymentFailure(current, since, act));
+  const struck = afterwards(underNewDunning, (current) => underPaymentFailure(current, since, act));
   return afterwards(struck, (current) => ({
     next: { ...current, pending: pendingOf(current, rules, act.at) },
     entries: [],
@@ -189,8 +189,8 @@ export function afterAsking(
   const [firstAsked = act.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
   const until = firstAsked < act.at ? plus(firstAsked, -MICROSECOND) : act.at;
   const before = settled(account, until);
-  const told = afterwards(before, (current) => withPaymentEvents(current, answers, rules, act));
-  const read = afterwards(told, (current) => underPayments(current, current.payments, rules, act));
+  const withAnswers = afterwards(before, (current) => withPaymentEvents(current, answers, rules, act));
+  const read = afterwards(withAnswers, (current) => underPayments(current, current.payments, rules, act));
   const after = afterwards(read, (current) => settled(current, act.at));
   return { ...after, next: askedAgain(after.next, act.at) };
 }

@@ -115,26 +115,26 @@ export const hasEnded = (status: ProcessorStatus): boolean =>
 export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
   if (fact.kind === 'subscription') {
     const known = ownValue(facts.subscriptions, fact.subscription);
-    const told: SubscriptionFacts = {
+    const received: SubscriptionFacts = {
       startedAt: fact.startedAt,
       status: { value: fact.status, at, rank: hasEnded(fact.status) ? 1 : 0, event: id },
       plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
       terms: { value: fact.terms, at, rank: 0, event: id },
     };
-    const merged = known === undefined ? told : mergedSubscription(known, told);
+    const merged = known === undefined ? received : mergedSubscription(known, received);
     return { ...facts, subscriptions: { ...facts.subscriptions, [fact.subscription]: merged } };
   }
   const known = ownValue(facts.invoices, fact.invoice);
-  const told = invoiceToldBy(fact, at, id);
-  const merged = known === undefined ? told : mergedInvoice(known, told);
+  const received = invoiceFactsOf(fact, at, id);
+  const merged = known === undefined ? received : mergedInvoice(known, received);
   return { ...facts, invoices: { ...facts.invoices, [fact.invoice]: merged } };
 }
 
 type Fact<Kind extends PaymentFact['kind']> = Extract<PaymentFact, { kind: Kind }>;
 
-const UNTOLD = { isFirstInvoice: false, failures: {}, settlement: null, confirmedOpenAt: null };
+const NO_FACTS = { isFirstInvoice: false, failures: {}, settlement: null, confirmedOpenAt: null };
 
-function invoiceToldBy(
+function invoiceFactsOf(
   fact: Exclude<PaymentFact, Fact<'subscription'>>,
   at: Moment,
   event: string,
@@ -144,7 +144,7 @@ function invoiceToldBy(
     case 'payment_failed': {
       const { isFirstInvoice, attempts, nextAttemptAt } = fact;
       return {
-        ...UNTOLD,
+        ...NO_FACTS,
         subscription,
         isFirstInvoice,
         failures: { [attempts]: { at, nextAttemptAt, event } },
@@ -152,10 +152,10 @@ function invoiceToldBy(
     }
     case 'invoice_settled': {
       const rank = fact.settlement === 'uncollectible' ? 0 : 1;
-      return { ...UNTOLD, subscription, settlement: { value: fact.settlement, at, rank, event } };
+      return { ...NO_FACTS, subscription, settlement: { value: fact.settlement, at, rank, event } };
     }
     case 'invoice_open':
-      return { ...UNTOLD, subscription, confirmedOpenAt: at };
+      return { ...NO_FACTS, subscription, confirmedOpenAt: at };
   }
 }
 

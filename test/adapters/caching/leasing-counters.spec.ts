@@ -70,14 +70,14 @@ describe('Counters that lease', () => {
     const { counters, calls } = sharedCounters();
     const [one, other] = [leasing(counters), leasing(counters)];
     const permits = [permit(3_000)];
-    const told: number[] = [];
+    const counts: number[] = [];
     for (let i = 0; i < 4; i += 1) {
-      for (const instance of [one, other]) told.push((await instance.take(permits, 1)).counts[0] ?? 0);
+      for (const instance of [one, other]) counts.push((await instance.take(permits, 1)).counts[0] ?? 0);
       now += 100;
       one.look();
       other.look();
     }
-    expect(told).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(counts).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(calls.take).to.equal(8);
   });
 

@@ -61,8 +61,8 @@ describe('An SMTP connection', () => {
     const smtp = await mailer({});
     const link = { url: 'https://oddswire.example/link?token=hush', endsAt: '2026-01-31T12:00:00.000000Z' };
     expect(await smtp.sendSignInLink('ada@example.org', link as never)).to.equal('not now');
-    const told = everythingIn(faults[0] ?? expect.fail('no fault'));
-    expect(told).to.include('SMTP_ALLOW_PLAIN=1').and.not.include('hush');
+    const text = everythingIn(faults[0] ?? expect.fail('no fault'));
+    expect(text).to.include('SMTP_ALLOW_PLAIN=1').and.not.include('hush');
   });
 
   it('with a certificate that nobody trusts carries no mail, and that is not taken for a missing STARTTLS', async () => {

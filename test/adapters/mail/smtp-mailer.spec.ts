@@ -151,9 +151,9 @@ describe('Mail', () => {
           const { faults, smtp } = await mailer(options);
           expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal(delivery);
           const [fault] = faults;
-          const told = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
-          expect(told).to.include(String(code));
-          expect(told).not.to.include(SECRET).and.not.include('token=');
+          const text = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+          expect(text).to.include(String(code));
+          expect(text).not.to.include(SECRET).and.not.include('token=');
         }
       }
     });
@@ -163,8 +163,8 @@ describe('Mail', () => {
       await servers.pop()?.stop();
       expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal('not now');
       const [fault] = faults;
-      const told = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
-      expect(told).not.to.include(SECRET);
+      const text = everythingIn(fault instanceof Error ? fault : expect.fail('no fault'));
+      expect(text).not.to.include(SECRET);
     });
 
     it('is shown to who runs the service without a server, and to nobody else', async () => {

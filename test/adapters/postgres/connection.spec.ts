@@ -128,8 +128,8 @@ describe('A connection to Postgres', () => {
 
   it('is not waited for any more when told so', async () => {
     await postgres.kill();
-    const told = new AbortController();
-    const waiting = faultOf(untilReachable(db, told.signal, () => told.abort()));
+    const abort = new AbortController();
+    const waiting = faultOf(untilReachable(db, abort.signal, () => abort.abort()));
     expect(await waiting)
       .to.be.instanceOf(Error)
       .with.property('message')

@@ -24,8 +24,8 @@ const reading = (event: StripeEvent | string) =>
   read(Buffer.from(typeof event === 'string' ? event : JSON.stringify(event)));
 const fact = async (type: string, object: object) => (await reading(stripeEvent(type, object))).fact;
 const plan = async (price: object) => {
-  const told = await fact('customer.subscription.updated', stripeSubscription({ price }));
-  return told?.kind === 'subscription' ? told.plan : undefined;
+  const facts = await fact('customer.subscription.updated', stripeSubscription({ price }));
+  return facts?.kind === 'subscription' ? facts.plan : undefined;
 };
 
 /** D29: events of Stripe in our words. */
@@ -60,8 +60,8 @@ describe('An event of Stripe', () => {
 
   it('tells the same of a subscription whatever the event is called, and of its end when it is deleted', async () => {
     for (const what of ['created', 'updated', 'paused', 'resumed', 'trial_will_end']) {
-      const told = await fact(`customer.subscription.${what}`, stripeSubscription({ status: 'paused' }));
-      expect(told?.kind === 'subscription' && told.status, what).to.equal('paused');
+      const facts = await fact(`customer.subscription.${what}`, stripeSubscription({ status: 'paused' }));
+      expect(facts?.kind === 'subscription' && facts.status, what).to.equal('paused');
     }
     const deleted = await fact('customer.subscription.deleted', stripeSubscription({ status: 'active' }));
     expect(deleted?.kind === 'subscription' && deleted.status).to.equal('canceled');
@@ -70,8 +70,10 @@ describe('An event of Stripe', () => {
   it('names the end of the period on the subscription, as older versions do, or on its item', async () => {
     const items = { data: [{ price: { id: 'price_1', lookup_key: 'pro' } }] };
     const old = stripeSubscription({ more: { items, current_period_end: NOON_SECONDS + 60 } });
-    const told = await fact('customer.subscription.updated', old);
-    expect(told?.kind === 'subscription' && told.terms.periodEndsAt).to.equal(moment('2026-03-01T12:01:00Z'));
+    const facts = await fact('customer.subscription.updated', old);
+    expect(facts?.kind === 'subscription' && facts.terms.periodEndsAt).to.equal(
+      moment('2026-03-01T12:01:00Z'),
+    );
   });
 
   it('tells of a failed attempt, by the invoice or by its parent', async () => {
@@ -99,8 +101,8 @@ describe('An event of Stripe', () => {
 
   it('tells how an invoice was settled', async () => {
     const settlement = async (what: string) => {
-      const told = await fact(`invoice.${what}`, stripeInvoice({ subscription: 'sub_1' }));
-      return told?.kind === 'invoice_settled' && told.settlement;
+      const facts = await fact(`invoice.${what}`, stripeInvoice({ subscription: 'sub_1' }));
+      return facts?.kind === 'invoice_settled' && facts.settlement;
     };
     expect(await settlement('paid')).to.equal('paid');
     expect(await settlement('payment_succeeded')).to.equal('paid');
@@ -122,10 +124,10 @@ describe('An event of Stripe', () => {
       const {
         customer,
         link,
-        fact: told,
+        fact: facts,
         fault,
       } = await reading(stripeEvent('checkout.session.completed', object, eventSeconds));
-      expect([told, fault]).to.deep.equal([null, null]);
+      expect([facts, fault]).to.deep.equal([null, null]);
       return { customer, link };
     };
 
@@ -207,11 +209,11 @@ describe('An event of Stripe', () => {
 
     it('of the greatest, where there are several items', async () => {
       const items = ['builder', 'pro', 'free'].map((lookup_key) => ({ price: { id: 'p', lookup_key } }));
-      const told = await fact(
+      const facts = await fact(
         'customer.subscription.updated',
         stripeSubscription({ more: { items: { data: items } } }),
       );
-      expect(told?.kind === 'subscription' && told.plan).to.equal('pro');
+      expect(facts?.kind === 'subscription' && facts.plan).to.equal('pro');
     });
   });
 

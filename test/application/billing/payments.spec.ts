@@ -9,7 +9,7 @@ import type { AccountId } from '../../../src/domain/accounts/account.js';
 import type { PaymentEvent, PaymentFact } from '../../../src/domain/billing/payment-event.js';
 import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
-import { day, failed, paid, stillOpen, told } from '../../support/objects/payment-events.js';
+import { day, failed, paid, stillOpen, subscriptionEvent } from '../../support/objects/payment-events.js';
 import { accountsInMemory, type InMemory } from '../../support/service/accounts.js';
 
 let made = 0;
@@ -52,7 +52,9 @@ describe('Payments', () => {
 
   describe('that were told of before the account was', () => {
     it('are applied when it is opened, before that is answered (D29)', async () => {
-      await service.paymentEvents.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
+      await service.paymentEvents.receive(
+        received(customerOf('1'), NOON, subscriptionEvent(0, 'past_due').fact),
+      );
       await service.paymentEvents.receive(received(customerOf('1'), NOON, failed(0, 5).fact));
       expect(await causes(await opened())).to.deep.equal(['payment_failure']);
     });
@@ -60,7 +62,9 @@ describe('Payments', () => {
     it('are applied when a checkout says whose customer it is', async () => {
       const identity = { email: 'a@example.org', plan: 'free' as const, processorCustomerId: null };
       const { id } = accepted(await service.openAccount(identity, 'operator'));
-      await service.paymentEvents.receive(received('cus_9', NOON, told(0, 'active', { plan: 'pro' }).fact));
+      await service.paymentEvents.receive(
+        received('cus_9', NOON, subscriptionEvent(0, 'active', { plan: 'pro' }).fact),
+      );
       expect((await service.accounts.find(id))?.subscription.plan).to.equal('free');
       await service.paymentEvents.receive(
         received('cus_9', NOON, null, { link: { account: id, refusal: null } }),
@@ -72,7 +76,7 @@ describe('Payments', () => {
     it('are found by the next round too, should nobody have been there to apply them', async () => {
       const id = await opened();
       const { inbox } = service;
-      const event = received(customerOf('2'), NOON, told(0, 'canceled').fact);
+      const event = received(customerOf('2'), NOON, subscriptionEvent(0, 'canceled').fact);
       await inbox.receive(event, NOON, () => ({ next: {} as never, entries: [] }));
       accepted(
         await service.accounts.change(id, (found) => ({
@@ -112,7 +116,9 @@ describe('Payments', () => {
     /** An account that owes since noon, as a service with a processor has it. */
     const owing = async () => {
       const id = await opened();
-      await service.paymentEvents.receive(received(customerOf('1'), NOON, told(0, 'past_due').fact));
+      await service.paymentEvents.receive(
+        received(customerOf('1'), NOON, subscriptionEvent(0, 'past_due').fact),
+      );
       await service.paymentEvents.receive(received(customerOf('1'), NOON, failed(0, 1).fact));
       await accepted(
         await service.accounts.change(id, (found) => ({
@@ -188,7 +194,7 @@ describe('Payments', () => {
 
     it('of a trial are asked about, and leave it incomplete a day after without an answer', async () => {
       const id = await opened();
-      const trial = told(0, 'trialing', { trialEndsOn: 7 }).fact;
+      const trial = subscriptionEvent(0, 'trialing', { trialEndsOn: 7 }).fact;
       await service.paymentEvents.receive(received(customerOf('1'), NOON, trial));
       await service.accounts.change(id, (found) => ({
         next: { ...found, pending: [{ event: 'trial_ended', at: day(8), askAt: day(7) }] },
@@ -201,7 +207,9 @@ describe('Payments', () => {
       service.clock.at = day(8);
       await work();
       expect(await stateOf(id)).to.equal('incomplete');
-      await service.paymentEvents.receive(received(customerOf('1'), day(8), told(0, 'active').fact));
+      await service.paymentEvents.receive(
+        received(customerOf('1'), day(8), subscriptionEvent(0, 'active').fact),
+      );
       expect(await stateOf(id)).to.equal('active');
     });
   });
@@ -236,7 +244,7 @@ describe('Payments', () => {
     it('take in what never came, each once, and what came again not at all', async () => {
       const id = await opened();
       const [came, lost, another] = [
-        received(customerOf('1'), NOON, told(0, 'past_due').fact),
+        received(customerOf('1'), NOON, subscriptionEvent(0, 'past_due').fact),
         received(customerOf('1'), day(1), failed(0, 1).fact),
         received(customerOf('1'), day(2), failed(0, 2).fact),
       ];
@@ -250,7 +258,7 @@ describe('Payments', () => {
     });
 
     it('look back 30 days at first, and then from the last event seen, with an hour to spare', async () => {
-      history.push(received(customerOf('1'), day(2), told(0, 'active').fact));
+      history.push(received(customerOf('1'), day(2), subscriptionEvent(0, 'active').fact));
       service.clock.at = day(3);
       const reconcile = reconciling();
       await reconcile(true);
@@ -272,9 +280,9 @@ describe('Payments', () => {
     it('begin again where the processor went away half way', async () => {
       const id = await opened();
       history.push(
-        received(customerOf('1'), NOON, told(0, 'active').fact),
+        received(customerOf('1'), NOON, subscriptionEvent(0, 'active').fact),
         received(customerOf('1'), day(1), failed(0, 1).fact),
-        received(customerOf('1'), day(2), told(0, 'past_due').fact),
+        received(customerOf('1'), day(2), subscriptionEvent(0, 'past_due').fact),
       );
       service.clock.at = day(3);
       isAway = true;

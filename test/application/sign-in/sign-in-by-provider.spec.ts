@@ -15,7 +15,7 @@ describe('Signing in at a provider', () => {
   const entries = async (id: AccountId) =>
     (await signIn.accounts.auditOf(id)).map(({ event, actor }) => `${event} by ${actor}`);
   /** What owners of accounts were told since it was last asked. */
-  const told = async () => {
+  const notices = async () => {
     const queued = await signIn.outbox.claim(plus(signIn.clock.at, DAY), 1_000);
     return queued.map(({ notice }) => ({ to: notice.to, ...notice.news }));
   };
@@ -28,7 +28,7 @@ describe('Signing in at a provider', () => {
     expect(await signIn.findSession(secret)).to.deep.equal(session);
     expect(await holder(ada)).to.deep.equal(session.holder);
     expect(await entries(account.id)).to.deep.equal(['opened by customer', 'identity_joined by customer']);
-    expect(await told()).to.deep.equal([]);
+    expect(await notices()).to.deep.equal([]);
   });
 
   it('knows nobody whose name is empty or holds control or half characters, and opens no account for them', async () => {
@@ -86,9 +86,9 @@ describe('Signing in at a provider', () => {
     expect(await entries(id)).to.deep.equal(['opened by operator', 'identity_joined by customer']);
     const { reason, at } = (await signIn.accounts.auditOf(id))[1] ?? expect.fail('no entry');
     expect([reason, at]).to.deep.equal(['oidc.example', signIn.clock.at]);
-    expect(await told()).to.deep.equal([{ to: ADA, kind: 'identity_joined', issuer: 'oidc.example' }]);
+    expect(await notices()).to.deep.equal([{ to: ADA, kind: 'identity_joined', issuer: 'oidc.example' }]);
     await holder(ada, { provider: github });
-    expect(await told()).to.deep.equal([{ to: ADA, kind: 'identity_joined', issuer: 'github.example' }]);
+    expect(await notices()).to.deep.equal([{ to: ADA, kind: 'identity_joined', issuer: 'github.example' }]);
     expect(JSON.stringify(await signIn.accounts.auditOf(id))).not.to.include('u1');
   });
 
@@ -99,7 +99,7 @@ describe('Signing in at a provider', () => {
     await Promise.all(Array.from({ length: 10 }, () => holder(ada)));
     const { id } = (await signIn.accounts.findByEmail(ADA)) ?? expect.fail('no account');
     expect(await entries(id)).to.deep.equal(['opened by customer', 'identity_joined by customer']);
-    expect(await told()).to.deep.equal([]);
+    expect(await notices()).to.deep.equal([]);
   });
 
   describe('once identities are forgotten', () => {
@@ -119,7 +119,7 @@ describe('Signing in at a provider', () => {
         'identities_removed by customer',
         'identity_joined by customer',
       ]);
-      expect((await told()).map(({ to }) => to)).to.deep.equal([ADA, ADA]);
+      expect((await notices()).map(({ to }) => to)).to.deep.equal([ADA, ADA]);
     });
 
     it('lets nobody stay who was signing in meanwhile', async () => {

@@ -21,7 +21,7 @@ const ROUNDS = 10;
 const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
 const apply: ApplyEvent = applyPaymentEvent(RULES, plus(NOON, MINUTE));
 
-const told = (
+const receivedEvent = (
   customer: string | null,
   status: ProcessorStatus = 'paused',
   more: Partial<ReceivedEvent> = {},
@@ -56,7 +56,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   it('stores an event and applies it to the account of its customer, with its record (D25, D29)', async () => {
     const [one, other] = await pair();
     const [account, customer] = await customerOf(one);
-    const event = told(customer);
+    const event = receivedEvent(customer);
     const receipt = await one.inbox.receive(event, NOON, apply);
     expect([receipt.state, receipt.account?.subscription.state]).to.deep.equal(['applied', 'paused']);
     expect(await stateNow(other, account.id)).to.equal('paused');
@@ -79,7 +79,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const [account, customer] = await customerOf(stores[0]);
-      const event = told(customer);
+      const event = receivedEvent(customer);
       const receipts = await Promise.all(
         Array.from({ length: 10 }, (_, i) => stores[(i % 2) as 0 | 1].inbox.receive(event, NOON, apply)),
       );
@@ -94,7 +94,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   it('applies ten events of one customer that come at once, each on what the others made (D29)', async () => {
     const stores = await pair();
     const failed = (customer: string, attempts: number) =>
-      told(customer, 'active', {
+      receivedEvent(customer, 'active', {
         type: 'invoice.payment_failed',
         fact: {
           kind: 'payment_failed',
@@ -107,7 +107,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
       });
     for (let round = 0; round < ROUNDS; round += 1) {
       const [account, customer] = await customerOf(stores[0]);
-      await stores[0].inbox.receive(told(customer, 'past_due'), NOON, apply);
+      await stores[0].inbox.receive(receivedEvent(customer, 'past_due'), NOON, apply);
       await Promise.all(
         Array.from({ length: 10 }, (_, i) =>
           stores[(i % 2) as 0 | 1].inbox.receive(failed(customer, i), NOON, apply),
@@ -120,7 +120,10 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   it('keeps an event of a customer that nobody knows, and gives it out once the account is there', async () => {
     const [one, other] = await pair();
     const customer = `cus_${randomUUID()}`;
-    const [later, sooner] = [told(customer, 'active', { at: plus(NOON, MINUTE) }), told(customer)];
+    const [later, sooner] = [
+      receivedEvent(customer, 'active', { at: plus(NOON, MINUTE) }),
+      receivedEvent(customer),
+    ];
     expect((await one.inbox.receive(later, NOON, apply)).state).to.equal('waiting');
     expect((await other.inbox.receive(sooner, NOON, apply)).state).to.equal('waiting');
     expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
@@ -139,7 +142,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   });
 
   const checkout = (account: AccountId, customer: string, refusal: LinkRefusal | null = null) =>
-    told(customer, 'active', {
+    receivedEvent(customer, 'active', {
       type: 'checkout.session.completed',
       link: { account, refusal },
       fact: null,
@@ -226,10 +229,10 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     const [one, other] = await pair();
     const [account, customer] = await customerOf(one);
     const before = await one.accounts.find(account.id);
-    const nothing = told(customer, 'active', { fact: null });
-    const unreadable = told(customer, 'active', { fact: null, fault: 'data is not an object' });
-    const refused = told(customer);
-    const failing = told(customer);
+    const nothing = receivedEvent(customer, 'active', { fact: null });
+    const unreadable = receivedEvent(customer, 'active', { fact: null, fault: 'data is not an object' });
+    const refused = receivedEvent(customer);
+    const failing = receivedEvent(customer);
     const broken: ApplyEvent = () => {
       throw new Error('a bug');
     };
@@ -248,8 +251,8 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     const one = await instance();
     const [account, customer] = await customerOf(one);
     const [failing, behind] = [
-      told(customer, 'unpaid'),
-      told(customer, 'paused', { at: plus(NOON, -MINUTE) }),
+      receivedEvent(customer, 'unpaid'),
+      receivedEvent(customer, 'paused', { at: plus(NOON, -MINUTE) }),
     ];
     await one.inbox.receive(failing, NOON, () => {
       throw new Error('a bug');
@@ -266,13 +269,13 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
       'subscription_changed',
       'subscription_changed',
     ]);
-    expect(await one.inbox.replay(told(customer), apply)).to.equal(null);
+    expect(await one.inbox.replay(receivedEvent(customer), apply)).to.equal(null);
   });
 
   it('lists the events of an account, the latest received first', async () => {
     const one = await instance();
     const [account, customer] = await customerOf(one);
-    const [first, second] = [told(customer), told(customer)];
+    const [first, second] = [receivedEvent(customer), receivedEvent(customer)];
     await one.inbox.receive(first, NOON, apply);
     await one.inbox.receive(second, plus(NOON, MINUTE), apply);
     const listed = await one.inbox.list({ account: account.id }, 10);

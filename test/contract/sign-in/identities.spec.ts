@@ -103,8 +103,8 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       const { identities, accounts, outbox } = await instance();
       const { id, email } = await anAccount(accounts, 0);
       await identities.join(anIdentity(), id, joining);
-      const told = (await outbox.claim(JOINED, 1_000)).filter(({ notice }) => notice.to === email);
-      expect(told.map(({ notice }) => notice.news)).to.deep.equal([
+      const notices = (await outbox.claim(JOINED, 1_000)).filter(({ notice }) => notice.to === email);
+      expect(notices.map(({ notice }) => notice.news)).to.deep.equal([
         { kind: 'identity_joined', issuer: 'id.example' },
       ]);
     });

@@ -23,7 +23,7 @@ import {
   runs,
   standing,
 } from '../../support/objects/builders.js';
-import { day, failed, paid, told } from '../../support/objects/payment-events.js';
+import { day, failed, paid, subscriptionEvent } from '../../support/objects/payment-events.js';
 
 const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
 const start = () => issued(account(), NOON, 'k1');
@@ -35,7 +35,7 @@ const paying = (before: Account, now: Moment, ...list: readonly PaymentEvent[]) 
 
 describe('The owner of an account is told', () => {
   it('of a failed payment: which invoice, when it is tried again, and when the keys stop', () => {
-    const begun = paying(start(), day(0), told(0, 'past_due')).next;
+    const begun = paying(start(), day(0), subscriptionEvent(0, 'past_due')).next;
     const change = paying(begun, day(1), failed(0, 1));
     expect(news(begun, change)).to.deep.equal([
       { kind: 'payment_failed', invoice: 'in_1', nextRetryAt: day(1), deadline: day(14) },
@@ -46,7 +46,7 @@ describe('The owner of an account is told', () => {
   });
 
   it('that it is suspended, why, and no more of attempts; and that it is restored', () => {
-    const owing = paying(start(), day(8), told(0, 'past_due'), failed(0, 1)).next;
+    const owing = paying(start(), day(8), subscriptionEvent(0, 'past_due'), failed(0, 1)).next;
     const over = paying(owing, day(12), failed(12, 5));
     expect(news(owing, over)).to.deep.equal([
       { kind: 'suspended', causes: ['payment_failure'], state: 'active' },
@@ -57,19 +57,21 @@ describe('The owner of an account is told', () => {
   });
 
   it('that it is active again after an end, and that its keys stay revoked (D22)', () => {
-    const paid = paying(start(), day(0), told(0, 'active')).next;
-    const ended = paying(paid, day(1), told(1, 'canceled'));
+    const paid = paying(start(), day(0), subscriptionEvent(0, 'active')).next;
+    const ended = paying(paid, day(1), subscriptionEvent(1, 'canceled'));
     expect(news(paid, ended)).to.deep.include({ kind: 'canceled' });
     const second = { id: 'sub_2', startedOn: 2 };
     const restored = { kind: 'restored', plan: 'pro', keysAreRevoked: true };
-    const begun = paying(ended.next, day(2), told(2, 'active', second));
+    const begun = paying(ended.next, day(2), subscriptionEvent(2, 'active', second));
     expect(news(ended.next, begun)).to.deep.equal([restored]);
-    const waiting = paying(ended.next, day(2), told(2, 'incomplete', second));
+    const waiting = paying(ended.next, day(2), subscriptionEvent(2, 'incomplete', second));
     expect(news(ended.next, waiting)).to.deep.equal([
       { kind: 'suspended', causes: [], state: 'incomplete', keysAreRevoked: true },
     ]);
     const unpaid = waiting.next;
-    expect(news(unpaid, paying(unpaid, day(3), told(3, 'active', second)))).to.deep.equal([restored]);
+    expect(news(unpaid, paying(unpaid, day(3), subscriptionEvent(3, 'active', second)))).to.deep.equal([
+      restored,
+    ]);
   });
 
   it('of each cause that comes to others, and that it is restored once none is left', () => {
@@ -88,12 +90,14 @@ describe('The owner of an account is told', () => {
   it('that its subscription is paused, unpaid or incomplete, and that it ended', () => {
     for (const status of ['paused', 'unpaid', 'incomplete'] as const) {
       const before = start();
-      expect(news(before, paying(before, day(1), told(1, status)))).to.deep.equal([
+      expect(news(before, paying(before, day(1), subscriptionEvent(1, status)))).to.deep.equal([
         { kind: 'suspended', causes: [], state: status },
       ]);
     }
-    const before = paying(start(), day(1), told(1, 'active')).next;
-    expect(kinds(before, paying(before, day(2), told(2, 'canceled')))).to.deep.equal(['canceled']);
+    const before = paying(start(), day(1), subscriptionEvent(1, 'active')).next;
+    expect(kinds(before, paying(before, day(2), subscriptionEvent(2, 'canceled')))).to.deep.equal([
+      'canceled',
+    ]);
   });
 
   it('of keys that are issued, rotated, retired, revoked, held and released', () => {
@@ -119,10 +123,12 @@ describe('The owner of an account is told', () => {
   });
 
   it('of keys that went with an older subscription', () => {
-    const begun = paying(start(), day(1), told(1, 'active')).next;
-    const newer = told(6, 'active', { id: 'sub_2', startedOn: 6 });
+    const begun = paying(start(), day(1), subscriptionEvent(1, 'active')).next;
+    const newer = subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 });
     const second = paying(begun, day(6), newer).next;
-    expect(kinds(second, paying(second, day(7), told(5, 'canceled')))).to.deep.equal(['key_revoked']);
+    expect(kinds(second, paying(second, day(7), subscriptionEvent(5, 'canceled')))).to.deep.equal([
+      'key_revoked',
+    ]);
   });
 
   it('of each first sign-in with a provider, but not of the one that opened the account', () => {

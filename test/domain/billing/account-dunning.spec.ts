@@ -23,13 +23,13 @@ import {
   rotated,
   standing,
 } from '../../support/objects/builders.js';
-import { day, failed, paid, stillOpen, told } from '../../support/objects/payment-events.js';
+import { day, failed, paid, stillOpen, subscriptionEvent } from '../../support/objects/payment-events.js';
 
 describe('An account in dunning (D28)', () => {
   const retries = [failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4)];
 
   it('is served until the fourth retry has failed, and suspended then', () => {
-    const running = afterEvents(accountWithKey(), [told(0, 'past_due'), ...retries], day(11));
+    const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(11));
     expect([running.subscription.state, causesOfAccount(running)]).to.deep.equal(['active', []]);
     expect(running.dunning[0]).to.include({ id: 'in_1', failedRetries: 3 });
     const over = afterEvents(running, [failed(12, 5)], day(12));
@@ -40,7 +40,7 @@ describe('An account in dunning (D28)', () => {
   });
 
   it('is suspended 14 days after the first failure, as of then, however late somebody looks', () => {
-    const running = afterEvents(accountWithKey(), [told(0, 'past_due'), ...retries], day(13));
+    const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(13));
     expect(nextDue(running)).to.equal(day(14));
     expect(causesOfAccount(settled(running, plus(day(14), -MICROSECOND)).next)).to.deep.equal([]);
     const { next, entries } = settled(running, day(40));
@@ -50,7 +50,12 @@ describe('An account in dunning (D28)', () => {
   });
 
   it('is restored, key and all, by the payment of everything that is owed, and by nothing less (D20)', () => {
-    const two = [told(0, 'past_due'), ...retries, failed(12, 5), failed(13, 1, { invoice: 'in_2' })];
+    const two = [
+      subscriptionEvent(0, 'past_due'),
+      ...retries,
+      failed(12, 5),
+      failed(13, 1, { invoice: 'in_2' }),
+    ];
     const suspended = afterEvents(accountWithKey(), two, day(14));
     const half = afterEvents(suspended, [paid(15)], day(15));
     expect(causesOfAccount(half)).to.deep.equal(['payment_failure']);
@@ -63,7 +68,12 @@ describe('An account in dunning (D28)', () => {
   });
 
   it('was paid in time in the second in which the last retry failed, and not in the one after', () => {
-    const owing = [told(0, 'past_due'), ...retries, failed(12, 5), failed(11, 1, { invoice: 'in_2' })];
+    const owing = [
+      subscriptionEvent(0, 'past_due'),
+      ...retries,
+      failed(12, 5),
+      failed(11, 1, { invoice: 'in_2' }),
+    ];
     expect(causesOfAccount(afterEvents(accountWithKey(), [...owing, paid(12)], day(13)))).to.deep.equal([]);
     expect(
       causesOfAccount(afterEvents(accountWithKey(), [...owing, paid(12 + 1 / 86_400)], day(13))),
@@ -73,7 +83,7 @@ describe('An account in dunning (D28)', () => {
   it('starts anew after a payment', () => {
     const again = afterEvents(
       accountWithKey(),
-      [told(0, 'past_due'), failed(0, 1), paid(2), failed(30, 1, { invoice: 'in_2' })],
+      [subscriptionEvent(0, 'past_due'), failed(0, 1), paid(2), failed(30, 1, { invoice: 'in_2' })],
       day(31),
     );
     expect([causesOfAccount(again), nextDue(again)]).to.deep.equal([[], day(44)]);
@@ -81,7 +91,7 @@ describe('An account in dunning (D28)', () => {
 
   it('leaves what an operator or abuse has placed (D20)', () => {
     const held = issued(account({ standing: standing('manual_hold', 'abuse') }), NOON);
-    const suspended = afterEvents(held, [told(0, 'past_due'), failed(0, 1)], day(15));
+    const suspended = afterEvents(held, [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(15));
     expect(causesOfAccount(suspended)).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
     expect(causesOfAccount(afterEvents(suspended, [paid(16)], day(16)))).to.deep.equal([
       'abuse',
@@ -108,12 +118,12 @@ describe('An account in dunning (D28)', () => {
           : key,
       ),
     };
-    const over = afterEvents(retired, [told(0, 'active'), ...retries, failed(12, 5)], day(12));
+    const over = afterEvents(retired, [subscriptionEvent(0, 'active'), ...retries, failed(12, 5)], day(12));
     expect(keyNamed(over, 'k1').state).to.include({ worksUntil: day(12) });
   });
 
   it('is told of each failed attempt once', () => {
-    const list = [told(0, 'past_due'), failed(0, 1), failed(1, 2)];
+    const list = [subscriptionEvent(0, 'past_due'), failed(0, 1), failed(1, 2)];
     const change = withPaymentEvents(accountWithKey(), [...list, ...list], ALONE, processor(day(2)));
     expect(change.entries.map(({ reason }) => reason)).to.deep.equal([
       'in_1: first attempt',
@@ -125,7 +135,7 @@ describe('An account in dunning (D28)', () => {
     const rules = { ...ALONE, pastDue: 'refuse' as const };
     const { state } = afterEvents(
       accountWithKey(),
-      [told(0, 'past_due'), failed(0, 1)],
+      [subscriptionEvent(0, 'past_due'), failed(0, 1)],
       day(1),
       rules,
     ).subscription;
@@ -134,7 +144,8 @@ describe('An account in dunning (D28)', () => {
 });
 
 describe('An account whose processor can be asked (D28)', () => {
-  const owing = () => afterEvents(accountWithKey(), [told(0, 'past_due'), failed(0, 1)], day(13), ASKING);
+  const owing = () =>
+    afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(13), ASKING);
   const asking = (from: Account, now: Moment, ...answers: readonly PaymentEvent[]) =>
     afterAsking(settled(from, now).next, answers, ASKING, act(now, 'service')).next;
 
@@ -176,7 +187,12 @@ describe('An account whose processor can be asked (D28)', () => {
     expect(change.entries.map(({ event: what, at }) => [what, at])).to.deep.equal([
       ['payment_failed', day(14)],
     ]);
-    const later = withPaymentEvents(change.next, [told(15, 'past_due')], ASKING, processor(day(15)));
+    const later = withPaymentEvents(
+      change.next,
+      [subscriptionEvent(15, 'past_due')],
+      ASKING,
+      processor(day(15)),
+    );
     expect(causesOfAccount(later.next)).to.deep.equal(['payment_failure']);
   });
 
@@ -202,13 +218,18 @@ describe('An account whose processor can be asked (D28)', () => {
   });
 
   it('is asked about when its trial ended without a word, and incomplete after 24 hours of silence', () => {
-    const trial = afterEvents(accountWithKey(), [told(0, 'trialing', { trialEndsOn: 7 })], day(6), ASKING);
+    const trial = afterEvents(
+      accountWithKey(),
+      [subscriptionEvent(0, 'trialing', { trialEndsOn: 7 })],
+      day(6),
+      ASKING,
+    );
     expect([nextDue(trial), questionsOf(trial, day(7)).subscription]).to.deep.equal([day(7), 'sub_1']);
     const asked = asking(trial, day(7));
     expect([asked.subscription.state, nextDue(asked)]).to.deep.equal(['trialing', plus(day(7), 5 * MINUTE)]);
     const silent = settled(asked, day(9));
     expect([silent.next.subscription.state, eventsOf(silent)]).to.deep.equal(['incomplete', ['trial_ended']]);
-    const heard = afterEvents(silent.next, [told(9, 'active')], day(9), ASKING);
+    const heard = afterEvents(silent.next, [subscriptionEvent(9, 'active')], day(9), ASKING);
     expect([heard.subscription.state, nextDue(heard)]).to.deep.equal(['active', null]);
   });
 });

@@ -15,13 +15,13 @@ import {
   processor,
 } from '../../support/objects/account-payments.js';
 import { issued, keyNamed, runs } from '../../support/objects/builders.js';
-import { day, failed, paid, told } from '../../support/objects/payment-events.js';
+import { day, failed, paid, subscriptionEvent } from '../../support/objects/payment-events.js';
 
 describe('An account with payments', () => {
   it('follows plan and state of its subscription at the processor, whatever it was opened with (D27)', () => {
     const after = afterEvents(
       accountWithKey(),
-      [told(1, 'trialing', { plan: 'pro' }), told(2, 'paused')],
+      [subscriptionEvent(1, 'trialing', { plan: 'pro' }), subscriptionEvent(2, 'paused')],
       day(3),
     );
     expect([after.subscription.plan, after.subscription.state]).to.deep.equal(['pro', 'paused']);
@@ -30,7 +30,7 @@ describe('An account with payments', () => {
   it('records each change of its subscription in words (D25)', () => {
     const change = withPaymentEvents(
       accountWithKey(),
-      [told(1, 'unpaid', { plan: 'pro' })],
+      [subscriptionEvent(1, 'unpaid', { plan: 'pro' })],
       ALONE,
       processor(day(1)),
     );
@@ -44,19 +44,27 @@ describe('An account with payments', () => {
       },
     ]);
     expect(
-      withPaymentEvents(change.next, [told(2, 'unpaid')], ALONE, processor(day(2))).entries,
+      withPaymentEvents(change.next, [subscriptionEvent(2, 'unpaid')], ALONE, processor(day(2))).entries,
     ).to.deep.equal([]);
   });
 });
 
 describe('An account that is canceled (contract section 3.1)', () => {
   it('has all its keys revoked, and is revived without them (D27)', () => {
-    const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
+    const canceled = afterEvents(
+      accountWithKey(),
+      [subscriptionEvent(0, 'active'), subscriptionEvent(5, 'canceled')],
+      day(5),
+    );
     expect([canceled.subscription.state, keyNamed(canceled, 'k1').state.status]).to.deep.equal([
       'canceled',
       'revoked',
     ]);
-    const revived = afterEvents(canceled, [told(6, 'active', { id: 'sub_2', startedOn: 6 })], day(6));
+    const revived = afterEvents(
+      canceled,
+      [subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 })],
+      day(6),
+    );
     expect([revived.subscription.state, keyNamed(revived, 'k1').state.status]).to.deep.equal([
       'active',
       'revoked',
@@ -65,9 +73,9 @@ describe('An account that is canceled (contract section 3.1)', () => {
 
   it('loses no key with an older subscription that ends beside a newer one', () => {
     const list = [
-      told(0, 'active'),
-      told(4, 'active', { id: 'sub_2', startedOn: 4 }),
-      told(5, 'canceled', { startedOn: 0 }),
+      subscriptionEvent(0, 'active'),
+      subscriptionEvent(4, 'active', { id: 'sub_2', startedOn: 4 }),
+      subscriptionEvent(5, 'canceled', { startedOn: 0 }),
     ];
     const after = afterEvents(accountWithKey(), list, day(6));
     expect([after.subscription.state, keyNamed(after, 'k1').state.status]).to.deep.equal([
@@ -79,10 +87,10 @@ describe('An account that is canceled (contract section 3.1)', () => {
   it('loses the keys of the older one, not those of the newer, when the end is told late', () => {
     const newer = afterEvents(
       accountWithKey('pro'),
-      [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
+      [subscriptionEvent(0, 'active'), subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 })],
       day(6),
     );
-    const after = afterEvents(issued(newer, day(7), 'k2'), [told(5, 'canceled')], day(8));
+    const after = afterEvents(issued(newer, day(7), 'k2'), [subscriptionEvent(5, 'canceled')], day(8));
     expect([
       after.subscription.state,
       keyNamed(after, 'k1').state.status,
@@ -91,7 +99,11 @@ describe('An account that is canceled (contract section 3.1)', () => {
   });
 
   it('loses none where the next one began in the second in which it ended', () => {
-    const list = [told(0, 'active'), told(5, 'canceled'), told(5, 'active', { id: 'sub_2', startedOn: 5 })];
+    const list = [
+      subscriptionEvent(0, 'active'),
+      subscriptionEvent(5, 'canceled'),
+      subscriptionEvent(5, 'active', { id: 'sub_2', startedOn: 5 }),
+    ];
     const { next } = withPaymentEvents(
       accountWithKey(),
       [list[0], list[2], list[1]].flatMap((one) => one ?? []),
@@ -104,12 +116,12 @@ describe('An account that is canceled (contract section 3.1)', () => {
   it('keeps the key that was issued in the moment in which the next one began', () => {
     const newer = afterEvents(
       accountWithKey('pro'),
-      [told(0, 'active'), told(6, 'active', { id: 'sub_2', startedOn: 6 })],
+      [subscriptionEvent(0, 'active'), subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 })],
       day(6),
     );
     const { next } = withPaymentEvents(
       issued(newer, day(6), 'k2'),
-      [told(5, 'canceled')],
+      [subscriptionEvent(5, 'canceled')],
       ALONE,
       processor(day(8)),
     );
@@ -120,10 +132,14 @@ describe('An account that is canceled (contract section 3.1)', () => {
   });
 
   it('is recorded as canceled once, whatever is said afterwards (D25)', () => {
-    const canceled = afterEvents(accountWithKey(), [told(0, 'active'), told(5, 'canceled')], day(5));
+    const canceled = afterEvents(
+      accountWithKey(),
+      [subscriptionEvent(0, 'active'), subscriptionEvent(5, 'canceled')],
+      day(5),
+    );
     const again = withPaymentEvents(
       canceled,
-      [told(6, 'canceled'), told(7, 'active', { id: 'sub_2', startedOn: 7 })],
+      [subscriptionEvent(6, 'canceled'), subscriptionEvent(7, 'active', { id: 'sub_2', startedOn: 7 })],
       ALONE,
       processor(day(8)),
     );
@@ -131,11 +147,14 @@ describe('An account that is canceled (contract section 3.1)', () => {
   });
 
   it('loses them also when two that overlapped have both ended, in whatever order that is told', () => {
-    const ends = [told(10, 'canceled'), told(5, 'canceled', { id: 'sub_2', startedOn: 3 })];
+    const ends = [
+      subscriptionEvent(10, 'canceled'),
+      subscriptionEvent(5, 'canceled', { id: 'sub_2', startedOn: 3 }),
+    ];
     for (const order of [ends, ends.toReversed()]) {
       const begun = afterEvents(
         accountWithKey(),
-        [told(0, 'active'), told(3, 'active', { id: 'sub_2', startedOn: 3 })],
+        [subscriptionEvent(0, 'active'), subscriptionEvent(3, 'active', { id: 'sub_2', startedOn: 3 })],
         day(4),
       );
       const { next } = withPaymentEvents(begun, order, ALONE, processor(day(11)));
@@ -149,7 +168,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
   it('is in no dunning any more', () => {
     const after = afterEvents(
       accountWithKey(),
-      [told(0, 'past_due'), failed(0, 1), told(5, 'canceled')],
+      [subscriptionEvent(0, 'past_due'), failed(0, 1), subscriptionEvent(5, 'canceled')],
       day(40),
     );
     expect([after.dunning, nextDue(after), causesOfAccount(after)]).to.deep.equal([[], null, []]);
@@ -191,7 +210,7 @@ describe('An account with payments stands the same in the end (D29)', () => {
   const streams = fc.array(facts, { maxLength: 14 }).map((list) =>
     list.map((one) => {
       if (one.what === 'told')
-        return told(one.days, one.status, { ...one, startedOn: one.id === 'sub_1' ? 0 : 3 });
+        return subscriptionEvent(one.days, one.status, { ...one, startedOn: one.id === 'sub_1' ? 0 : 3 });
       if (one.what === 'failed') return failed(one.days, one.attempts, one);
       return paid(one.days, one.invoice);
     }),

@@ -9,7 +9,7 @@ import {
 import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 
-const told = (status: ProcessorStatus, trialEndsAt: Moment | null = null): SubscriptionFacts => ({
+const statusFacts = (status: ProcessorStatus, trialEndsAt: Moment | null = null): SubscriptionFacts => ({
   startedAt: NOON,
   status: { value: status, at: NOON, rank: 0, event: 'evt' },
   plan: null,
@@ -19,9 +19,9 @@ const told = (status: ProcessorStatus, trialEndsAt: Moment | null = null): Subsc
 const at = (seconds: number): Moment => plus(NOON, seconds * SECOND);
 
 describe('A subscription at the processor', () => {
-  it('is read as D27 says; an overdue one is served, unless the service is told to refuse it', () => {
+  it('is read as D27 says; an overdue one is served, unless the service is set to refuse it', () => {
     const read = Object.fromEntries(
-      PROCESSOR_STATUSES.map((status) => [status, stateOf(told(status), 'serve', NOON)]),
+      PROCESSOR_STATUSES.map((status) => [status, stateOf(statusFacts(status), 'serve', NOON)]),
     );
     expect(read).to.deep.equal({
       trialing: 'trialing',
@@ -33,26 +33,26 @@ describe('A subscription at the processor', () => {
       incomplete_expired: 'canceled',
       canceled: 'canceled',
     });
-    expect(stateOf(told('past_due'), 'refuse', NOON)).to.equal('unpaid');
-    expect(stateOf(told('active'), 'refuse', NOON)).to.equal('active');
+    expect(stateOf(statusFacts('past_due'), 'refuse', NOON)).to.equal('unpaid');
+    expect(stateOf(statusFacts('active'), 'refuse', NOON)).to.equal('active');
   });
 
   it('is incomplete a day after its trial ended without a word, and not before; a word decides at any time', () => {
-    const trial = (now: Moment) => stateOf(told('trialing', at(60)), 'serve', now);
+    const trial = (now: Moment) => stateOf(statusFacts('trialing', at(60)), 'serve', now);
     const end = plus(at(60), DAY);
     expect([trial(at(61)), trial(plus(end, -MICROSECOND)), trial(end)]).to.deep.equal([
       'trialing',
       'trialing',
       'incomplete',
     ]);
-    expect(stateOf(told('active', at(60)), 'serve', end)).to.equal('active');
-    expect(stateOf(told('trialing'), 'serve', end)).to.equal('trialing');
+    expect(stateOf(statusFacts('active', at(60)), 'serve', end)).to.equal('active');
+    expect(stateOf(statusFacts('trialing'), 'serve', end)).to.equal('trialing');
   });
 
   type Row = readonly [id: string, startedAt: number, status: ProcessorStatus];
   const facts = (list: readonly Row[]): PaymentFacts => ({
     subscriptions: Object.fromEntries(
-      list.map(([id, startedAt, status]) => [id, { ...told(status), startedAt: at(startedAt) }]),
+      list.map(([id, startedAt, status]) => [id, { ...statusFacts(status), startedAt: at(startedAt) }]),
     ),
     invoices: {},
   });

@@ -42,7 +42,7 @@ describe('The table of key states (contract section 3.1)', () => {
     cancelled      | cancellation 0 | cancellation 0 | cancellation 0 held | rotation 60  | manual 0 held
     revoked        | manual 0       | manual 0       | manual 0 held       | rotation 60  | manual 0 held`;
 
-  const told = (answer: ReturnType<typeof transition>): string => {
+  const refusalOf = (answer: ReturnType<typeof transition>): string => {
     if (isRefusal(answer)) return answer.refused;
     if (answer.status === 'active') return 'active';
     if (answer.status === 'suspended') return answer.causes.map((cause) => SHORT[cause]).join('+');
@@ -74,8 +74,8 @@ describe('The table of key states (contract section 3.1)', () => {
       it(`makes “${outcome}” of “${before}” by ${event} (contract section 3.1)`, () => {
         const state = found[before];
         if (state === undefined) throw new Error(`no such state: ${before}`);
-        expect(told(state)).to.equal(before);
-        expect(told(transition(state, event as KeyEvent, plus(NOON, MINUTE)))).to.equal(outcome);
+        expect(refusalOf(state)).to.equal(before);
+        expect(refusalOf(transition(state, event as KeyEvent, plus(NOON, MINUTE)))).to.equal(outcome);
       });
     });
   }

@@ -31,7 +31,7 @@ import {
   runs,
   standing,
 } from '../../support/objects/builders.js';
-import { day, failed, paid, settledAs, told } from '../../support/objects/payment-events.js';
+import { day, failed, paid, settledAs, subscriptionEvent } from '../../support/objects/payment-events.js';
 
 const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
 const k1 = keyId('k1');
@@ -51,7 +51,7 @@ type Step = {
 };
 
 const paymentEvents = fc.oneof(
-  fc.constantFrom(...PROCESSOR_STATUSES).map((status) => told(0, status)),
+  fc.constantFrom(...PROCESSOR_STATUSES).map((status) => subscriptionEvent(0, status)),
   fc.integer({ min: 1, max: 6 }).map((attempts) => failed(0, attempts)),
   fc.constantFrom('paid', 'voided', 'uncollectible').map((how) => settledAs(0, how as 'paid')),
 );
@@ -137,7 +137,7 @@ describe('A hold', () => {
 });
 
 describe('A suspension for non-payment (D28)', () => {
-  const owing = [told(0, 'past_due'), failed(0, 1), failed(10, 1, { invoice: 'in_2' })];
+  const owing = [subscriptionEvent(0, 'past_due'), failed(0, 1), failed(10, 1, { invoice: 'in_2' })];
   const suspended = () => settled(afterEvents(twoKeys(), ...owing), day(14)).next;
 
   it('starts on the subscription 14 days after the first failure, and suspends all its keys', () => {
@@ -178,7 +178,7 @@ describe('A suspension for non-payment (D28)', () => {
   });
 
   it('ends when the subscription has ended, whose keys are revoked', () => {
-    const ended = afterEvent(suspended(), told(15, 'canceled'));
+    const ended = afterEvent(suspended(), subscriptionEvent(15, 'canceled'));
     expect(causes(ended)).to.deep.equal([]);
     expect(keyNamed(ended, 'k1').state).to.include({ status: 'revoked', cause: 'cancellation' });
   });

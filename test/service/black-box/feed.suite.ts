@@ -112,8 +112,8 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       it(`refuses ${query}, all at once (D13)`, async () => {
         const reply = await read(query);
         expect(reply.status).to.equal(400);
-        const told = problem(reply).errors?.map(({ parameter, code }) => `${parameter} ${code}`);
-        expect([...(told ?? [])].sort()).to.deep.equal(codes);
+        const reported = problem(reply).errors?.map(({ parameter, code }) => `${parameter} ${code}`);
+        expect([...(reported ?? [])].sort()).to.deep.equal(codes);
       });
     }
 

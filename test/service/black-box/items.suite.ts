@@ -194,8 +194,8 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
         delete holder[names.at(-1) ?? ''];
         return JSON.stringify(copy);
       });
-      const told = errorsOf(await client().publish(lines.join('\n')));
-      expect(told.map(([first]) => first)).to.deep.equal(
+      const reported = errorsOf(await client().publish(lines.join('\n')));
+      expect(reported.map(([first]) => first)).to.deep.equal(
         required.map((parameter) => ({ parameter, code: 'missing', message: 'is missing' })),
       );
     });

@@ -29,7 +29,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
     before(async () => {
       ({ key } = await aKey(client()));
     });
-    const told = (report: unknown) =>
+    const reported = (report: unknown) =>
       (report as Report).rejected.map(({ line, id, errors }) => [
         line,
         id,
@@ -70,7 +70,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       const reply = await client().publish(lines.join('\n'));
       expect(reply.status).to.equal(200);
       expect((reply.json as Report).accepted).to.equal(2);
-      expect(told(reply.json)).to.deep.equal([
+      expect(reported(reply.json)).to.deep.equal([
         [3, 'bad', '/news_event/headline missing'],
         [4, 'bad', '/color unknown_field'],
         [5, 'bad', '/scored_at scored_at_in_future'],

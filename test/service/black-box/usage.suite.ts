@@ -83,12 +83,12 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
       const scoredAt = await advance(client(), 1);
       await client().publish(ndjson([publication({ id: `status-${unique()}`, scored_at: scoredAt })]));
       const { status, headers, json, text } = await ask('/status');
-      const told = json as Status;
-      expect([status, headers['cache-control'], told.status]).to.deep.equal([200, 'no-store', 'up']);
-      expect(told.feed.head).to.be.a('string');
-      expect(told.feed.age_seconds).to.be.at.least(0).and.at.most(600);
-      expect(told.parts.map(({ part }) => part)).to.include('service');
-      expect(told.parts.every(({ state }) => state === 'up')).to.equal(true);
+      const published = json as Status;
+      expect([status, headers['cache-control'], published.status]).to.deep.equal([200, 'no-store', 'up']);
+      expect(published.feed.head).to.be.a('string');
+      expect(published.feed.age_seconds).to.be.at.least(0).and.at.most(600);
+      expect(published.parts.map(({ part }) => part)).to.include('service');
+      expect(published.parts.every(({ state }) => state === 'up')).to.equal(true);
       expect(text).not.to.match(/words|REDIS_URL|DATABASE_URL/);
     });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type Tally, told, traffic } from '../../support/load/traffic.js';
+import { summaryOf, type Tally, traffic } from '../../support/load/traffic.js';
 import { publication } from '../../support/objects/builders.js';
 import { stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
@@ -66,7 +66,7 @@ describe('The service, when Postgres goes,', function () {
     const backMs = Math.round(performance.now() - at);
     await running.more(500);
     const tally = await running.stop();
-    console.log(`      ${told(tally)}; back ${backMs} ms after Postgres was`);
+    console.log(`      ${summaryOf(tally)}; back ${backMs} ms after Postgres was`);
     expect(Object.keys(tally)).to.have.members(['known key 200', 'unknown key 401', 'unknown key 503']);
     expect(countOf(tally, '')).to.be.at.least(5_000);
     expect([lines('Postgres is away'), lines('Postgres is back')]).to.deep.equal([2, 2]);

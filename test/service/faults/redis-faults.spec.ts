@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { told, traffic } from '../../support/load/traffic.js';
+import { summaryOf, traffic } from '../../support/load/traffic.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
@@ -57,7 +57,7 @@ describe('The service, when Redis goes,', function () {
     const backMs = Math.round(performance.now() - at);
     await running.more(1_000);
     const tally = await running.stop();
-    console.log(`      ${told(tally)}; back ${backMs} ms after Redis was`);
+    console.log(`      ${summaryOf(tally)}; back ${backMs} ms after Redis was`);
     expect(Object.keys(tally)).to.deep.equal(['news 200']);
     expect(tally['news 200']?.count).to.be.at.least(5_000);
     expect([lines('Redis is away'), lines('Redis is back')]).to.deep.equal([2, 2]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { type Traffic, told, traffic } from '../../support/load/traffic.js';
+import { summaryOf, type Traffic, traffic } from '../../support/load/traffic.js';
 import { publication } from '../../support/objects/builders.js';
 import { stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import { type MailServer, startMailServer } from '../../support/servers/mail-server.js';
@@ -142,7 +142,7 @@ describe('Postgres that answers and cannot be written to', function () {
       const backMs = Math.round(performance.now() - at);
       for (const [what, write] of Object.entries(writes)) expect((await write()).status, what).to.equal(200);
       const [tally, acknowledged] = [await reads.stop(), await light.stop()];
-      console.log(`      ${told(tally)}; back after ${backMs} ms; ${acknowledged.length} published`);
+      console.log(`      ${summaryOf(tally)}; back after ${backMs} ms; ${acknowledged.length} published`);
       expect(backMs).to.be.below(BACK_WITHIN_MS);
       expect([...light.statuses]).to.have.members([200, 503]);
       // A session that is ended takes the request along that is in it.

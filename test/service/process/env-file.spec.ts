@@ -28,24 +28,24 @@ describe('.env in the working directory', function () {
     args: readonly string[] = [],
   ) => {
     const child = spawnMain(settings, join(SCRIPTS, script), { args, folder });
-    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    return { told, code };
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    return { told: output, code };
   };
 
   for (const script of ['main.js', 'commands/demo.js', 'commands/migrate.js']) {
     it(`is read by ${script}, and the environment wins`, async () => {
       write({ PORT: 'from-the-file', HOT_ITEMS: 'from-the-file' });
-      const { told, code } = await run(script, { HOT_ITEMS: 'from-the-environment' });
+      const { told: output, code } = await run(script, { HOT_ITEMS: 'from-the-environment' });
       expect(code).to.equal(1);
-      expect(told).to.include('PORT must be').and.include('is "from-the-file"');
-      expect(told).to.include('HOT_ITEMS must be').and.include('is "from-the-environment"');
+      expect(output).to.include('PORT must be').and.include('is "from-the-file"');
+      expect(output).to.include('HOT_ITEMS must be').and.include('is "from-the-environment"');
     });
   }
 
   it('is read by import.js', async () => {
     write({ PUBLISHER_TOKEN: 'two words' });
-    const { told, code } = await run('commands/import.js', {}, ['feed.ndjson']);
-    expect(told).to.include('the token of PUBLISHER_TOKEN must be printable ASCII');
+    const { told: output, code } = await run('commands/import.js', {}, ['feed.ndjson']);
+    expect(output).to.include('the token of PUBLISHER_TOKEN must be printable ASCII');
     expect(code).to.equal(1);
   });
 
@@ -59,9 +59,9 @@ describe('.env in the working directory', function () {
     const launched = launchInstance({}, folder);
     await launched.line('Oddswire listens on');
     expect(await launched.stop()).to.equal(0);
-    const told = launched.output.filter((line) => line.includes('DATABSE_URL'));
-    expect(told.map((line) => JSON.parse(line))).to.have.length(1);
-    expect(told[0])
+    const output = launched.output.filter((line) => line.includes('DATABSE_URL'));
+    expect(output.map((line) => JSON.parse(line))).to.have.length(1);
+    expect(output[0])
       .to.include('"level":40')
       .and.include('DATABSE_URL is not a setting: do you mean DATABASE_URL?');
     expect(launched.output.join('\n')).not.to.include('misspelt');
@@ -69,8 +69,8 @@ describe('.env in the working directory', function () {
 
   it('that cannot be read ends the start with one line', async () => {
     mkdirSync(join(folder, '.env'));
-    const { told, code } = await run('main.js');
+    const { told: output, code } = await run('main.js');
     expect(code).to.equal(1);
-    expect(told).to.match(/^oddswire: \.env cannot be read: EISDIR.*\n$/);
+    expect(output).to.match(/^oddswire: \.env cannot be read: EISDIR.*\n$/);
   });
 });

@@ -29,11 +29,11 @@ describe('The process', () => {
       DATABASE_URL: 'postgre://u:secret@h/d',
       WEB_CONCURRENCY: '4',
     });
-    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(code).to.equal(1);
     for (const name of ['PORT', 'TEST_CLOCK', 'DATABASE_URL', 'WEB_CONCURRENCY'])
-      expect(told).to.include(name);
-    expect(told).not.to.include('secret');
+      expect(output).to.include(name);
+    expect(output).not.to.include('secret');
   });
 
   /** Exit code and standard error of a service that cannot start. */
@@ -46,8 +46,8 @@ describe('The process', () => {
       PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
       ...settings,
     });
-    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    return [code, told];
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    return [code, output];
   };
 
   for (const setting of ['PORT', 'INTERNAL_PORT']) {
@@ -96,8 +96,8 @@ describe('The process', () => {
     const file = join(stateDir, 'tokens.json');
     writeFileSync(file, '{"operator":"nineteen-characters","publisher":"publisher-token-of-the-tests"}');
     const child = spawnMain({ PORT: '0', INTERNAL_PORT: '0', STATE_DIR: stateDir });
-    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect([code, told]).to.deep.equal([
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect([code, output]).to.deep.equal([
       1,
       `oddswire: cannot start: ${file}: the operator token must have at least 20 characters; delete the file, and new ones are made\n`,
     ]);

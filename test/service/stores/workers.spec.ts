@@ -195,8 +195,8 @@ describe('Several workers', function () {
       OPERATOR_TOKEN: 'operator-token-of-the-tests',
       PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
     });
-    const [told, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(told).to.match(new RegExp(`^oddswire: cannot start: PORT ${port} is taken on 127.0.0.1: .*\n$`));
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(output).to.match(new RegExp(`^oddswire: cannot start: PORT ${port} is taken on 127.0.0.1: .*\n$`));
     expect(code).to.equal(1);
   });
 });

@@ -85,7 +85,7 @@ function answerTo({ url, headers }: Wanted, agent: Agent): Promise<string> {
 }
 
 /** The tally in one line, for whoever reads the run. */
-export const told = (tally: Tally): string =>
+export const summaryOf = (tally: Tally): string =>
   Object.entries(tally)
     .map(([what, { count, slowestMs }]) => `${what} × ${count} (slowest ${slowestMs} ms)`)
     .join(', ');

@@ -55,17 +55,17 @@ function lifeOf(n: number, start: number, random: SeededRandom): readonly Stripe
     tells('created', random.pick(['active', 'trialing']));
     for (let month = 0; month < months; month += 1) {
       const invoice = `in_stream_${n}_${index}_${month}`;
-      const told = { id: invoice, customer, subscription, isOld: n % 2 === 0 };
+      const invoiceOf = { id: invoice, customer, subscription, isOld: n % 2 === 0 };
       const attempts = random.whole(0, 5);
       for (let attempt = 1; attempt <= attempts; attempt += 1) {
-        say('invoice.payment_failed', stripeInvoice({ ...told, attempts: attempt }));
+        say('invoice.payment_failed', stripeInvoice({ ...invoiceOf, attempts: attempt }));
         if (attempt === 1) tells('updated', 'past_due');
       }
       const settled =
         attempts === 0
           ? 'paid'
           : random.pick(['paid', 'paid', 'payment_succeeded', 'voided', 'open', 'marked_uncollectible']);
-      if (settled !== 'open') say(`invoice.${settled}`, stripeInvoice({ ...told, attempts }));
+      if (settled !== 'open') say(`invoice.${settled}`, stripeInvoice({ ...invoiceOf, attempts }));
       tells('updated', random.pick(['active', 'active', 'active', 'paused', 'unpaid']), random.pick(PLANS));
     }
     return tells;

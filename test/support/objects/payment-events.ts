@@ -14,7 +14,7 @@ const event = (days: number, fact: PaymentEvent['fact']): PaymentEvent => {
   return { id: `evt_${String(events).padStart(6, '0')}`, at: day(days), fact };
 };
 
-export type Told = {
+export type SubscriptionParts = {
   readonly id?: string;
   readonly startedOn?: number;
   readonly plan?: PlanName | null;
@@ -22,7 +22,11 @@ export type Told = {
 };
 
 /** How a subscription stands. */
-export const told = (days: number, status: ProcessorStatus, more: Told = {}): PaymentEvent =>
+export const subscriptionEvent = (
+  days: number,
+  status: ProcessorStatus,
+  more: SubscriptionParts = {},
+): PaymentEvent =>
   event(days, {
     kind: 'subscription',
     subscription: more.id ?? 'sub_1',

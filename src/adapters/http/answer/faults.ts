@@ -1,6 +1,13 @@
 import { Unavailable } from '../../../application/unavailable.js';
 import type { Middleware } from '../state.js';
-import { answerProblem, type Problem, problem, type Told, toldOf, writeProblem } from './problem.js';
+import {
+  answerProblem,
+  type Problem,
+  type ProblemContext,
+  problem,
+  problemContext,
+  writeProblem,
+} from './problem.js';
 
 export type ReportFault = (fault: unknown, requestId: string) => void;
 
@@ -16,9 +23,9 @@ export const faults =
         return;
       }
       report(fault, ctx.state.requestId);
-      writeProblem(ctx, faultProblem(fault, toldOf(ctx)));
+      writeProblem(ctx, faultProblem(fault, problemContext(ctx)));
     }
   };
 
-export const faultProblem = (fault: unknown, request: Told): Problem =>
+export const faultProblem = (fault: unknown, request: ProblemContext): Problem =>
   problem(fault instanceof Unavailable ? 'unavailable' : 'internal', request);

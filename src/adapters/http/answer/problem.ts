@@ -69,10 +69,15 @@ type Extension = {
 export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
 
 /** What a problem says of its request: the path, as it may be written down, and the id. */
-export type Told = { readonly instance: string; readonly requestId: string };
+export type ProblemContext = { readonly instance: string; readonly requestId: string };
 
 /** The document itself, for those who write bytes (`parser-errors.ts`). */
-export function problemDocument(code: ProblemCode, status: number, request: Told, extension: Extension = {}) {
+export function problemDocument(
+  code: ProblemCode,
+  status: number,
+  request: ProblemContext,
+  extension: Extension = {},
+) {
   const [, title, detail] = PROBLEMS[code];
   const { instance, requestId: request_id } = request;
   return {
@@ -101,7 +106,7 @@ const PASSING: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['overloaded', 'u
 
 export function problem(
   code: ProblemCode,
-  request: Told,
+  request: ProblemContext,
   extension: Extension = {},
   status: number = statusOf(code),
 ): Problem {
@@ -116,7 +121,7 @@ export function problem(
 /** The problem that a "no" of the rules is outside. `statuses` are for codes that mean something else here. */
 export function refusalProblem(
   refusal: Refusal,
-  request: Told,
+  request: ProblemContext,
   statuses: Partial<Record<RefusalCode, number>> = {},
 ): Problem {
   const made = problem(refusal.refused, request, extensionOf(refusal), statuses[refusal.refused]);
@@ -136,7 +141,7 @@ export function answerProblem(
   extension: Extension = {},
   status: number = statusOf(code),
 ): void {
-  writeProblem(ctx, problem(code, toldOf(ctx), extension, status));
+  writeProblem(ctx, problem(code, problemContext(ctx), extension, status));
 }
 
 /** Answers a "no" of the rules. */
@@ -145,10 +150,13 @@ export function answerRefusal(
   refusal: Refusal,
   statuses: Partial<Record<RefusalCode, number>> = {},
 ): void {
-  writeProblem(ctx, refusalProblem(refusal, toldOf(ctx), statuses));
+  writeProblem(ctx, refusalProblem(refusal, problemContext(ctx), statuses));
 }
 
-export const toldOf = ({ state }: Context): Told => ({ instance: state.path, requestId: state.requestId });
+export const problemContext = ({ state }: Context): ProblemContext => ({
+  instance: state.path,
+  requestId: state.requestId,
+});
 
 function extensionOf(refusal: Refusal): Extension {
   switch (refusal.refused) {

@@ -76,7 +76,10 @@ function admitted(parts: Parts, request: NewsRequest, seen: Seen): MaybePromise<
     if (admission === 'overloaded') return unadmitted(parts, request, overloaded(request));
     seen.key = admission.key;
     if (!admission.admitted) {
-      return finished(refused(request, gatewayProblem(admission.refusal, toldOf(request))), admission.limits);
+      return finished(
+        refused(request, gatewayProblem(admission.refusal, problemContext(request))),
+        admission.limits,
+      );
     }
     return andThen(worked(parts, request), (draft) => paid(parts, draft, admission));
   });
@@ -111,7 +114,7 @@ function worked(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
 function read(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
   const query = parts.queries.read(request.querystring);
   if (isRefusal(query)) {
-    const { headers, ...others } = refusalProblem(query, toldOf(request));
+    const { headers, ...others } = refusalProblem(query, problemContext(request));
     return refused(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
   }
   return andThen(parts.readFeed(query), (reading) => page(parts, request, query, reading));
@@ -134,11 +137,12 @@ function page(
 
 const refused = ({ requestId }: NewsRequest, refusal: Problem): Draft => problemAnswer(requestId, refusal);
 
-const overloaded = (request: NewsRequest): Draft => refused(request, problem('overloaded', toldOf(request)));
+const overloaded = (request: NewsRequest): Draft =>
+  refused(request, problem('overloaded', problemContext(request)));
 
 function faultOf({ report }: Parts, request: NewsRequest, fault: unknown): Draft {
   report(fault, request.requestId);
-  return refused(request, faultProblem(fault, toldOf(request)));
+  return refused(request, faultProblem(fault, problemContext(request)));
 }
 
-const toldOf = ({ requestId }: NewsRequest) => ({ instance: NEWS_PATH, requestId });
+const problemContext = ({ requestId }: NewsRequest) => ({ instance: NEWS_PATH, requestId });

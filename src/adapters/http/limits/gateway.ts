@@ -1,10 +1,10 @@
 import type { Refusal } from '../../../domain/refusal.js';
 import {
   type Problem,
+  type ProblemContext,
+  problemContext,
   refusalProblem,
   statusOf,
-  type Told,
-  toldOf,
   writeProblem,
 } from '../answer/problem.js';
 import { honouredHeaders } from '../honoured-headers.js';
@@ -30,13 +30,13 @@ export const freeGateway =
     if (admission === 'overloaded') return answerOverloaded(ctx);
     state.limits = admission.limits;
     state.key = admission.key;
-    if (!admission.admitted) return writeProblem(ctx, gatewayProblem(admission.refusal, toldOf(ctx)));
+    if (!admission.admitted) return writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx)));
     state.plan = admission.plan;
     await next();
   };
 
 /** What the gateway refuses. A 401 says how to authenticate (D37). */
-export function gatewayProblem(refusal: Refusal, request: Told): Problem {
+export function gatewayProblem(refusal: Refusal, request: ProblemContext): Problem {
   const problem = refusalProblem(refusal, request);
   if (problem.status !== statusOf('key_missing')) return problem;
   const error = refusal.refused === 'key_missing' ? '' : ', error="invalid_token"';
