@@ -85,12 +85,12 @@ async function run(command, args, folder) {
     process.kill(-child.pid, 'SIGKILL');
     await closed;
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
-      said += text;
+      output += text;
     });
   }
   const [code] = await closed;
-  if (code !== 0) throw new BenchFailure(`"${[command, ...args].join(' ')}" failed:\n${said.trim()}`);
+  if (code !== 0) throw new BenchFailure(`"${[command, ...args].join(' ')}" failed:\n${output.trim()}`);
 }

@@ -53,14 +53,14 @@ export async function startService(environment = {}, root = ROOT) {
   };
   child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   atEnd(stop);
-  let said = '';
+  let output = '';
   child.stderr.setEncoding('utf8').on('data', (text) => {
-    said = (said + text).slice(-STDERR_KEPT);
+    output = (output + text).slice(-STDERR_KEPT);
   });
   const internalUrl = `http://127.0.0.1:${internalPort}`;
   while (!(await isReady(internalUrl))) {
     if (!isRunning())
-      throw new BenchFailure(`the service of ${root} exited before it was ready: ${said.trim()}`);
+      throw new BenchFailure(`the service of ${root} exited before it was ready: ${output.trim()}`);
     await pause(READY_CHECK_MS);
   }
   return { pid: child.pid, url: `http://127.0.0.1:${port}`, internalUrl, stop };

@@ -17,15 +17,15 @@ export async function loadByWrk({ url, requests: [{ path, headers }], connection
     ...fields,
     `${url}${path}`,
   ]);
-  const [said] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);
-  if (/Non-2xx/.test(said)) throw new Error(`not 200: ${said}`);
+  const [output] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);
+  if (/Non-2xx/.test(output)) throw new Error(`not 200: ${output}`);
   const at = (share) => {
-    const [, figure, unit] = new RegExp(`${share}%\\s+([\\d.]+)(us|ms|s)`).exec(said);
+    const [, figure, unit] = new RegExp(`${share}%\\s+([\\d.]+)(us|ms|s)`).exec(output);
     return Number(figure) * MILLIS[unit];
   };
   return {
-    requests: Number(/(\d+) requests in/.exec(said)[1]),
-    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(said)[1]),
+    requests: Number(/(\d+) requests in/.exec(output)[1]),
+    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)[1]),
     p50: at(50),
     p99: at(99),
   };

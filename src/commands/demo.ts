@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DemoAccount } from '../adapters/dashboard/demo/demo-bar.js';
 import { sampleFeed, samplePublication } from '../adapters/sample/sample-feed.js';
-import { PretendStripe } from '../adapters/stripe/pretend-stripe.js';
+import { FakeStripe } from '../adapters/stripe/fake-stripe.js';
 import { compose, type Parts } from '../composition/compose.js';
 import type { AccountId } from '../domain/accounts/account.js';
 import type { PlanName } from '../domain/billing/plan.js';
@@ -45,14 +45,14 @@ let publicUrl = '';
 /** Whom a visitor of the dashboard may be. */
 const demoAccounts: DemoAccount[] = [];
 const service = compose(config, (parts) => ({
-  pretend: () => {
+  fakePayments: () => {
     const referenceFor = async (id: AccountId) => {
       const issued = await parts.makeCheckoutReference(id);
       if (isRefusal(issued))
         throw new Error(`the demo could not make a checkout reference: ${issued.refused}`);
       return issued.reference;
     };
-    const processor = new PretendStripe({ secret, clock: parts.clock, referenceFor });
+    const processor = new FakeStripe({ secret, clock: parts.clock, referenceFor });
     return (account, outcome) => processor.act(publicUrl, account, outcome);
   },
   demoAccounts: () => () => demoAccounts,
@@ -125,10 +125,10 @@ function showPayments(config: Config, internalPort: number, account: AccountId):
   const operate = (path: string, body: object) =>
     `curl -H "Authorization: Bearer ${token}" -H 'Content-Type: application/json' ` +
     `-d '${JSON.stringify(body)}' http://localhost:${internalPort}/internal/v1${path}`;
-  const pretend = (outcome: string) => operate('/demo/payments', { account_id: account, outcome });
+  const fakePayment = (outcome: string) => operate('/demo/payments', { account_id: account, outcome });
   console.log(`
 A pretend payment processor ("fail", "pay", "cancel"): after these two lines the pro key gets 402, and 200 after the third.
-${pretend('fail')}
+${fakePayment('fail')}
 ${operate('/test-clock', { advance_seconds: 14 * 86_400 })}
-${pretend('pay')}`);
+${fakePayment('pay')}`);
 }

@@ -4,7 +4,7 @@ import { type DemoAccount, demoBar } from '../adapters/dashboard/demo/demo-bar.j
 import { keyViews } from '../adapters/dashboard/keys/key-view.js';
 import { operatorConsole } from '../adapters/dashboard/operator/console.js';
 import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
-import type { Pretend } from '../adapters/http/billing/post-demo-payment.js';
+import type { FakePayments } from '../adapters/http/billing/post-demo-payment.js';
 import { clientGroups } from '../adapters/http/listener/client-address.js';
 import { isStillProof, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container.js';
@@ -13,7 +13,7 @@ import type { ListenerParts } from './listeners.js';
 /** Parts that only the demo replaces. */
 export const demo = () => ({
   /** The pretend processor. */
-  pretend: (): Pretend | null => null,
+  fakePayments: (): FakePayments | null => null,
   /** The accounts that visitors may be. */
   demoAccounts: () => (): readonly DemoAccount[] => [],
 });
@@ -23,13 +23,13 @@ type WithDemo = ListenerParts & Made<typeof demo>;
 /** Pages for people, over the same use cases as the APIs. */
 export const pages = (parts: WithDemo) => ({
   dashboard: () => {
-    const { pageStores, identityProviders, pretend, referenceSigner, makeCheckoutReference } = parts;
+    const { pageStores, identityProviders, fakePayments, referenceSigner, makeCheckoutReference } = parts;
     const common = overlay(parts, { ...ofAllPages(parts), ...pageStores });
     return dashboard(
       overlay(common, {
         visits: holderVisits(common),
         keyViews: keyViews(common),
-        demo: demoBar(pretend !== null),
+        demo: demoBar(fakePayments !== null),
         providers: parts.publicAddress.isPrivate ? identityProviders : [],
         makeCheckoutReference: referenceSigner === null ? null : makeCheckoutReference,
       }),

@@ -115,10 +115,10 @@ export const publicHandlers = (parts: WithApi) => ({
 
 export type PublicParts = WithApi & Made<typeof publicHandlers>;
 
-const openApi = ({ config: { internalHost, internalPort }, publicAddress, pretend }: WithState) =>
+const openApi = ({ config: { internalHost, internalPort }, publicAddress, fakePayments }: WithState) =>
   openApiDocument({
     version: VERSION,
     publicUrl: publicAddress.url(),
     internalUrl: `http://${internalHost}:${internalPort}`,
-    isDemo: pretend !== null,
+    isDemo: fakePayments !== null,
   });

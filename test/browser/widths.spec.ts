@@ -53,7 +53,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
             mailed.push(new URL(url).search);
             return 'sent';
           },
-        pretend: () => async () => [],
+        fakePayments: () => async () => [],
         advanceClock: () => async () => START,
         demoAccounts: () => () => [{ id: 'one', words: `Sign in as ${longEmail('demo')}` }],
         usage: () => ({ note: () => {}, of: async (keys) => keys.flatMap(muchUse) }),

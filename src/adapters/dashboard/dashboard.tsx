@@ -8,7 +8,7 @@ import type { ClientGroups } from '../../domain/limits/attempt.js';
 import { getAsset } from './assets.js';
 import { type SubscriptionParts, subscriptionRoutes } from './billing/subscription.js';
 import type { CookieJar } from './cookies.js';
-import { type DemoParts, demoRoutes, type Pretend } from './demo/demo.js';
+import { type DemoParts, demoRoutes, type FakePayments } from './demo/demo.js';
 import { DemoSignIn } from './demo/demo-bar.js';
 import { type FeedParts, feedRoutes } from './feed/feed.js';
 import type { KeyParts } from './keys/key-page.js';
@@ -21,9 +21,9 @@ import { pages } from './pages.js';
 import { forgetSignIns } from './sign-in/forget-sign-ins.js';
 import { linkRoutes } from './sign-in/link-routes.js';
 import { providerRoutes } from './sign-in/provider-routes.js';
+import { signInOptions } from './sign-in/sign-in-options.js';
 import { SignInPage, type SignInWays } from './sign-in/sign-in-pages.js';
 import { signOut } from './sign-in/sign-out.js';
-import { wayIn } from './sign-in/way-in.js';
 import { goTo, type Handler, type Middleware } from './state.js';
 import type { HolderVisit } from './visit.js';
 
@@ -44,7 +44,7 @@ export type DashboardParts = KeyParts &
     readonly isSecure: boolean;
     readonly clientGroups: (address: string) => ClientGroups;
     /** Null but in the demo. */
-    readonly pretend: Pretend | null;
+    readonly fakePayments: FakePayments | null;
     readonly reportFault: (fault: unknown, requestId: string) => void;
   };
 
@@ -75,15 +75,15 @@ export function dashboard(parts: DashboardParts): Middleware {
 
 /** Ways in; the demo's come first, for a path of theirs is one that a provider might have. */
 function signInRoutes(parts: DashboardParts): readonly PageRoute[] {
-  const { signInByLink: byLink, signInByProvider, providers, pretend, visits } = parts;
+  const { signInByLink: byLink, signInByProvider, providers, fakePayments, visits } = parts;
   const ways: SignInWays = { isMailed: byLink !== null, providers };
-  const demo = () => (pretend === null ? null : <DemoSignIn accounts={parts.demoAccounts()} />);
-  const way = wayIn('dashboard', parts.cookies, parts.clientGroups, (again) => (
+  const demo = () => (fakePayments === null ? null : <DemoSignIn accounts={parts.demoAccounts()} />);
+  const way = signInOptions('dashboard', parts.cookies, parts.clientGroups, (again) => (
     <SignInPage ways={ways} fault={null} demo={demo()} {...again} />
   ));
   return [
-    ...(pretend === null ? [] : demoRoutes(parts, pretend, visits, way)),
-    ...linkRoutes({ byLink, ways, wayIn: way, demo }),
+    ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, way)),
+    ...linkRoutes({ byLink, ways, signInOptions: way, demo }),
     ...providerRoutes(signInByProvider, way),
   ];
 }

@@ -7,7 +7,7 @@ import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
 import { accountHandlers } from './accounts/accounts.js';
 import { paymentEventHandlers } from './billing/payment-events.js';
-import { type Pretend, postDemoPayment } from './billing/post-demo-payment.js';
+import { type FakePayments, postDemoPayment } from './billing/post-demo-payment.js';
 import { deleteNews } from './feed/delete-news.js';
 import { postNews } from './feed/post-news.js';
 import { keyHandlers } from './keys/keys.js';
@@ -26,7 +26,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly publishNews: PublishNews;
     readonly feed: FeedStore;
     /** Null but in the demo. */
-    readonly pretend: Pretend | null;
+    readonly fakePayments: FakePayments | null;
     /** Null where the clock cannot be moved; `advanceClock` is asked for only where it can. */
     readonly testClock: TestClock | null;
     readonly advanceClock: AdvanceClock;
@@ -63,7 +63,7 @@ export function internalApi(first: FirstMiddleware, parts: InternalParts): Koa<S
 }
 
 function internalRoutes(parts: InternalParts): readonly Route[] {
-  const { tokens, countWrongToken, pretend, clock } = parts;
+  const { tokens, countWrongToken, fakePayments, clock } = parts;
   const accounts = accountHandlers(parts);
   const keys = keyHandlers(parts);
   const paymentEvents = paymentEventHandlers(parts);
@@ -92,8 +92,8 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
     { path: '/internal/v1/payment-events',       methods: { GET: [operator, paymentEvents.list] } },
     { path: '/internal/v1/payment-events/:id',   methods: { GET: [operator, paymentEvents.get] } },
     { path: '/internal/v1/payment-events/:id/replay', methods: { POST: [operator, paymentEvents.replay] } },
-    ...(pretend === null ? [] : [
-      { path: '/internal/v1/demo/payments',      methods: { POST: [operator, postDemoPayment(parts.accounts, pretend)] } },
+    ...(fakePayments === null ? [] : [
+      { path: '/internal/v1/demo/payments',      methods: { POST: [operator, postDemoPayment(parts.accounts, fakePayments)] } },
     ]),
     ...(testClock === null ? [] : [
       { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },

@@ -7,8 +7,8 @@ import type {
 import { type EmailAddress, readEmailAddress } from '../../domain/accounts/email-address.js';
 import { isPlainLoopback } from '../../domain/plain-loopback.js';
 import type { GithubSettings } from '../../settings/identity-settings.js';
-import { answered, BadAnswer } from './answered.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
+import { BadAnswer, withErrorMapping } from './with-error-mapping.js';
 
 const PROVIDER = 'GitHub';
 
@@ -24,7 +24,7 @@ export function githubIdentityProvider(settings: GithubSettings): IdentityProvid
     complete: async (answeredUrl, flow) => {
       const configuration = await configure(settings);
       const url = new URL(answeredUrl);
-      return answered(PROVIDER, () => provenIdentity(configuration, settings, url, flow));
+      return withErrorMapping(PROVIDER, () => provenIdentity(configuration, settings, url, flow));
     },
   };
 }

@@ -7,8 +7,8 @@ import type {
 import { type EmailAddress, readEmailAddress } from '../../domain/accounts/email-address.js';
 import { isPlainLoopback } from '../../domain/plain-loopback.js';
 import type { OidcSettings } from '../../settings/identity-settings.js';
-import { answered, unavailable } from './answered.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
+import { unavailable, withErrorMapping } from './with-error-mapping.js';
 
 const PROVIDER = 'the OpenID provider';
 
@@ -30,7 +30,7 @@ export function oidcIdentityProvider(settings: OidcSettings): IdentityProvider {
     complete: async (answeredUrl, flow) => {
       const configuration = await discovered();
       const url = new URL(answeredUrl);
-      return answered(PROVIDER, () => provenIdentity(configuration, url, flow, settings.groupsClaim));
+      return withErrorMapping(PROVIDER, () => provenIdentity(configuration, url, flow, settings.groupsClaim));
     },
   };
 }

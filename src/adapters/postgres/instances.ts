@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { answered } from './unavailable-database.js';
+import { withErrorMapping } from './unavailable-database.js';
 
 /** An instance that has not been seen for this long is gone. */
 const GONE_AFTER = "interval '5 seconds'";
@@ -36,7 +36,7 @@ export class Instances {
   }
 
   async beat(): Promise<void> {
-    const { rows } = await answered(() =>
+    const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly { others: number }[] }>(
         `with forgotten as (
            delete from instance where seen_at < clock_timestamp() - interval '1 minute' and id <> ?
@@ -59,12 +59,14 @@ export class Instances {
   /** Says that this instance shows the time of an offset (D5). */
   async showClock(offset: number): Promise<void> {
     this.#clockOffset = offset;
-    await answered(() => this.#db('instance').where({ id: this.id }).update({ clock_offset: offset }));
+    await withErrorMapping(() =>
+      this.#db('instance').where({ id: this.id }).update({ clock_offset: offset }),
+    );
   }
 
   /** Whether a living instance does not show the time of that offset yet. */
   async isAnyBehind(offset: number): Promise<boolean> {
-    const behind = await answered<{ id: string } | undefined>(() =>
+    const behind = await withErrorMapping<{ id: string } | undefined>(() =>
       this.#db('instance')
         .whereRaw(`seen_at > clock_timestamp() - ${GONE_AFTER}`)
         .whereRaw('clock_offset is not null and clock_offset < ?::bigint', [offset])

@@ -4,7 +4,7 @@ import { VERSION } from '../../settings/version.js';
 import { clientConfig, connect, disconnect, LONG_PATIENCE } from './connection.js';
 import { MIGRATIONS, type SchemaMigration } from './migrations/migrations.js';
 import { newestVersion, type SchemaState, schemaFit } from './schema-fit.js';
-import { answered } from './unavailable-database.js';
+import { withErrorMapping } from './unavailable-database.js';
 
 /** A version of the service and the migrations it knows, in the order they are made. */
 export type Release = {
@@ -128,7 +128,7 @@ type FoundState = SchemaState & { readonly isLocked: boolean };
 async function stateOf(url: string): Promise<FoundState> {
   const db = connect(url, LONG_PATIENCE, 1);
   try {
-    return await answered(() => readState(db));
+    return await withErrorMapping(() => readState(db));
   } finally {
     await disconnect(db);
   }
@@ -160,7 +160,7 @@ async function hasTable(db: Knex, name: string): Promise<boolean> {
  * connection, and find nothing left to do. Knex's own lock outlives a process that was killed.
  */
 const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<Done> =>
-  answered(async () => {
+  withErrorMapping(async () => {
     const holder = new pg.Client(clientConfig(url, LONG_PATIENCE));
     holder.on('error', () => {});
     const db = connect(url, LONG_PATIENCE, 2);

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Lease, Leases } from '../../application/ports/leases.js';
 import type { Moment } from '../../domain/moment.js';
-import { answered } from './unavailable-database.js';
+import { withErrorMapping } from './unavailable-database.js';
 
 /** Who was killed over its turn keeps it so long. */
 const LEASE_DURATION = '2 minutes';
@@ -15,7 +15,7 @@ export class PostgresLeases implements Leases {
   }
 
   async acquire(work: string, now: Moment, insists: boolean): Promise<Lease | null> {
-    const { rows } = await answered(() =>
+    const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly Lease[] }>(
         `insert into turn (work, taken_until) values (?, clock_timestamp() + interval '${LEASE_DURATION}')
          on conflict (work) do update set taken_until = excluded.taken_until
@@ -29,12 +29,12 @@ export class PostgresLeases implements Leases {
   }
 
   async release(work: string, checkpoint: Moment | null, nextAt: Moment): Promise<void> {
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db('turn').where({ work }).update({ mark: checkpoint, due_at: nextAt, taken_until: null }),
     );
   }
 
   async abandon(work: string): Promise<void> {
-    await answered(() => this.#db('turn').where({ work }).update({ taken_until: null }));
+    await withErrorMapping(() => this.#db('turn').where({ work }).update({ taken_until: null }));
   }
 }

@@ -3,7 +3,7 @@ import type { TestClock } from '../../application/ports/clock.js';
 import { Unavailable, unlessUnavailable } from '../../application/unavailable.js';
 import { type Duration, type Moment, plus } from '../../domain/moment.js';
 import type { Instances } from './instances.js';
-import { answered } from './unavailable-database.js';
+import { withErrorMapping } from './unavailable-database.js';
 
 const LOOK_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
@@ -37,7 +37,7 @@ export class PostgresTestClock implements TestClock {
   }
 
   async advance(by: Duration): Promise<void> {
-    const moved = await answered<readonly { offset_micros: number }[]>(() =>
+    const moved = await withErrorMapping<readonly { offset_micros: number }[]>(() =>
       this.#db('test_clock')
         .update({ offset_micros: this.#db.raw('offset_micros + ?::bigint', [by]) })
         .returning('offset_micros'),
@@ -56,7 +56,7 @@ export class PostgresTestClock implements TestClock {
   }
 
   async #look(): Promise<void> {
-    const row = await answered<{ offset_micros: number } | undefined>(() =>
+    const row = await withErrorMapping<{ offset_micros: number } | undefined>(() =>
       this.#db('test_clock').first('offset_micros'),
     );
     if (row !== undefined && row.offset_micros !== this.#offset) await this.#show(row.offset_micros);

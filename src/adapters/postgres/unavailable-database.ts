@@ -64,7 +64,7 @@ export function isUnavailable(fault: unknown): boolean {
 }
 
 /** Runs a query; a database that cannot answer in time becomes `Unavailable`, one that refuses writes `Unwritable`. */
-export async function answered<T>(query: () => Promise<T>): Promise<T> {
+export async function withErrorMapping<T>(query: () => Promise<T>): Promise<T> {
   try {
     return await query();
   } catch (fault) {

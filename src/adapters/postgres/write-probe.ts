@@ -3,7 +3,7 @@ import { Unwritable } from '../../application/unavailable.js';
 import { renewSessions } from './connection.js';
 import type { Instances } from './instances.js';
 import { missingGrants } from './needed-grants.js';
-import { answered, codeOf, DISK_FULL, READ_ONLY } from './unavailable-database.js';
+import { codeOf, DISK_FULL, READ_ONLY, withErrorMapping } from './unavailable-database.js';
 
 /** Missing grants that are named; more are counted. */
 const NAMED_MAX = 3;
@@ -24,7 +24,7 @@ export const writeProbe =
       renewSessions(db);
       await instances.beat();
     }
-    const missing = await answered(() => missingGrants(db));
+    const missing = await withErrorMapping(() => missingGrants(db));
     if (missing.length > 0) throw new Unwritable('Postgres', `permissions are missing: ${named(missing)}`);
     if (refusal !== null && codeOf(refusal.cause) === DISK_FULL) await takeSpace(db);
     // Sessions that were opened up to now can be read-only still.
@@ -44,7 +44,7 @@ function named(missing: readonly string[]): string {
  * row in place, which goes well on a disk that is too full for an item.
  */
 const takeSpace = (db: Knex): Promise<void> =>
-  answered(() =>
+  withErrorMapping(() =>
     db.transaction(async (tx) => {
       await tx.raw("set local work_mem = '64kB'");
       await tx.raw(

@@ -65,7 +65,7 @@ export class RedisConnection {
     args: readonly (string | number)[],
   ): Promise<unknown> {
     const options = { keys: [...keys], arguments: args.map(String) };
-    return answered(async () => {
+    return withErrorMapping(async () => {
       try {
         return await this.#commands.evalSha(hash, options);
       } catch (fault) {
@@ -82,7 +82,7 @@ export class RedisConnection {
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    await answered(() => this.#commands.publish(channel, message));
+    await withErrorMapping(() => this.#commands.publish(channel, message));
   }
 
   /** Answers when what is published is heard; it is heard again after each time the connection was lost. */
@@ -119,7 +119,7 @@ export class RedisConnection {
 const MANY_SLOTS = Array.from({ length: 48 }, (_, i) => `ping:${i}`);
 const PING = script("return redis.call('exists', KEYS[1])");
 
-async function answered<T>(ask: () => Promise<T>): Promise<T> {
+async function withErrorMapping<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (fault) {

@@ -6,10 +6,10 @@ import { type CheckoutLink, readCheckoutLink } from '../../domain/billing/checko
 import type { PaymentFact } from '../../domain/billing/payment-event.js';
 import { fromEpochMillis } from '../../domain/moment.js';
 import { ownValue } from '../../domain/own-value.js';
-import { Misshapen, Shape } from './shape.js';
+import { JsonReader, ParseError } from './json-reader.js';
 import { failureFact, type Prices, settlementFact, subscriptionFact } from './stripe-facts.js';
 
-type ReadFact = (object: Shape, prices: Prices) => PaymentFact | null | Promise<PaymentFact | null>;
+type ReadFact = (object: JsonReader, prices: Prices) => PaymentFact | null | Promise<PaymentFact | null>;
 
 const CHECKOUT = 'checkout.session.completed';
 
@@ -56,7 +56,7 @@ export const readStripeEvent =
       payload,
     };
     try {
-      const event = new Shape(JSON.parse(payload.toString('utf8')));
+      const event = new JsonReader(JSON.parse(payload.toString('utf8')));
       read = { ...read, id: event.name('id') };
       read = { ...read, type: event.name('type'), at: event.moment('created') };
       const reading = ownValue(FACTS, read.type);
@@ -67,7 +67,7 @@ export const readStripeEvent =
       return { ...read, fact: await reading(object, prices) };
     } catch (fault) {
       if (fault instanceof SyntaxError) return { ...read, fault: 'the body is not JSON' };
-      if (fault instanceof Misshapen) return { ...read, fault: fault.message };
+      if (fault instanceof ParseError) return { ...read, fault: fault.message };
       throw fault;
     }
   };
@@ -78,7 +78,7 @@ export const readStripeEvent =
  */
 const linkOf = (
   { type, customer }: ReceivedEvent,
-  session: Shape,
+  session: JsonReader,
   isSigned: ReferenceSigner['isSigned'],
 ): CheckoutLink | null =>
   type !== CHECKOUT || customer === null

@@ -5,7 +5,7 @@ import {
   type Settlement,
 } from '../../domain/billing/payment-event.js';
 import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/plan.js';
-import { Misshapen, type Shape } from './shape.js';
+import { type JsonReader, ParseError } from './json-reader.js';
 import { type PlanOfProduct, planOfPrice } from './stripe-plans.js';
 
 /** How the plan of a price is found. */
@@ -13,7 +13,7 @@ export type Prices = { readonly prices: PriceMap; readonly planOfProduct: PlanOf
 
 /** What a subscription object tells, of any API version. */
 export async function subscriptionFact(
-  subscription: Shape,
+  subscription: JsonReader,
   { prices, planOfProduct }: Prices,
 ): Promise<PaymentFact> {
   const items = subscription.inner('items').each('data');
@@ -23,7 +23,7 @@ export async function subscriptionFact(
     if (plan !== null) plans.push(plan);
   }
   const periodEnds = [subscription, ...items].flatMap(
-    (shape) => shape.momentOrNull('current_period_end') ?? [],
+    (reader) => reader.momentOrNull('current_period_end') ?? [],
   );
   return {
     kind: 'subscription',
@@ -40,7 +40,7 @@ export async function subscriptionFact(
 }
 
 /** A failed attempt to pay an invoice; null where the invoice is of no subscription. */
-export function failureFact(invoice: Shape): PaymentFact | null {
+export function failureFact(invoice: JsonReader): PaymentFact | null {
   const subscription = subscriptionOf(invoice);
   if (subscription === null) return null;
   return {
@@ -53,7 +53,7 @@ export function failureFact(invoice: Shape): PaymentFact | null {
   };
 }
 
-export function settlementFact(invoice: Shape, settlement: Settlement): PaymentFact | null {
+export function settlementFact(invoice: JsonReader, settlement: Settlement): PaymentFact | null {
   const subscription = subscriptionOf(invoice);
   return subscription === null
     ? null
@@ -61,7 +61,7 @@ export function settlementFact(invoice: Shape, settlement: Settlement): PaymentF
 }
 
 /** Older API versions name the subscription on the invoice itself, newer ones on its parent. */
-export function subscriptionOf(invoice: Shape): string | null {
+export function subscriptionOf(invoice: JsonReader): string | null {
   const own = invoice.idOrNull('subscription');
   if (own !== null || !invoice.has('parent')) return own;
   const parent = invoice.inner('parent');
@@ -70,9 +70,9 @@ export function subscriptionOf(invoice: Shape): string | null {
     : null;
 }
 
-function statusOf(subscription: Shape): ProcessorStatus {
+function statusOf(subscription: JsonReader): ProcessorStatus {
   const status = subscription.name('status');
   const known = PROCESSOR_STATUSES.find((one) => one === status);
-  if (known === undefined) throw new Misshapen(`the status ${status} of a subscription is not known`);
+  if (known === undefined) throw new ParseError(`the status ${status} of a subscription is not known`);
   return known;
 }

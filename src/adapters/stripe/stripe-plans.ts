@@ -1,6 +1,6 @@
 import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/plan.js';
 import { ownValue } from '../../domain/own-value.js';
-import type { Shape } from './shape.js';
+import type { JsonReader } from './json-reader.js';
 
 /** The plan that a product names in its metadata, asked of the processor; null where it names none. */
 export type PlanOfProduct = (product: string) => Promise<PlanName | null>;
@@ -10,7 +10,7 @@ export type PlanOfProduct = (product: string) => Promise<PlanName | null>;
  * metadata or its product's. Null where none of them names one.
  */
 export async function planOfPrice(
-  price: Shape,
+  price: JsonReader,
   prices: PriceMap,
   planOfProduct: PlanOfProduct,
 ): Promise<PlanName | null> {
@@ -22,8 +22,8 @@ export async function planOfPrice(
   return product === null ? null : planOfProduct(product);
 }
 
-export const planOfMetadata = (shape: Shape): PlanName | null =>
-  shape.has('metadata') ? planIn(shape.inner('metadata').nameOrNull('plan')) : null;
+export const planOfMetadata = (reader: JsonReader): PlanName | null =>
+  reader.has('metadata') ? planIn(reader.inner('metadata').nameOrNull('plan')) : null;
 
 /** The plan that is a word of a text. */
 const planIn = (text: string | null): PlanName | null =>

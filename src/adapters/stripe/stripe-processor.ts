@@ -9,7 +9,7 @@ import { Unavailable } from '../../application/unavailable.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
 import type { PlanName } from '../../domain/billing/plan.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
-import { Shape } from './shape.js';
+import { JsonReader } from './json-reader.js';
 import { HANDLED_TYPES } from './stripe-events.js';
 import { type Prices, settlementFact, subscriptionFact, subscriptionOf } from './stripe-facts.js';
 import { stripeLibrary } from './stripe-library.js';
@@ -43,8 +43,8 @@ export function planOfStripeProduct(client: Stripe): PlanOfProduct {
   return async (id) => {
     const kept = known.get(id);
     if (kept !== undefined) return kept.plan;
-    const product = await answered(() => client.products.retrieve(id));
-    const plan = product === null ? null : planOfMetadata(new Shape(product));
+    const product = await withErrorMapping(() => client.products.retrieve(id));
+    const plan = product === null ? null : planOfMetadata(new JsonReader(product));
     known.set(id, { plan });
     return plan;
   };
@@ -53,21 +53,21 @@ export function planOfStripeProduct(client: Stripe): PlanOfProduct {
 export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymentEvent): Processor {
   return {
     async invoice(id, now) {
-      const answer = await answered(() => client.invoices.retrieve(id));
-      return answer === null ? null : invoiceEvent(new Shape(answer), now);
+      const answer = await withErrorMapping(() => client.invoices.retrieve(id));
+      return answer === null ? null : invoiceEvent(new JsonReader(answer), now);
     },
 
     async subscription(id, now) {
-      const answer = await answered(() => client.subscriptions.retrieve(id));
+      const answer = await withErrorMapping(() => client.subscriptions.retrieve(id));
       if (answer === null) return null;
-      const fact = await subscriptionFact(new Shape(answer), prices);
+      const fact = await subscriptionFact(new JsonReader(answer), prices);
       return { id: `asked_${id}_${now}`, at: now, fact };
     },
 
     async *eventsSince(since) {
       const created = { gte: epochSeconds(since) };
       for (let after: string | undefined; ; ) {
-        const page = await answered(() =>
+        const page = await withErrorMapping(() =>
           client.events.list({
             created,
             limit: PAGE,
@@ -87,12 +87,12 @@ export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymen
 export const stripePortal = (client: Stripe): BillingPortal => ({
   /** Of a deleted customer Stripe answers the id alone. */
   async emailOf(customer) {
-    const answer = await answered(() => client.customers.retrieve(customer));
-    return answer === null ? null : new Shape(answer).textOrNull('email');
+    const answer = await withErrorMapping(() => client.customers.retrieve(customer));
+    return answer === null ? null : new JsonReader(answer).textOrNull('email');
   },
 
   async open(customer, returnUrl) {
-    const session = await answered(() =>
+    const session = await withErrorMapping(() =>
       client.billingPortal.sessions.create({ customer, return_url: returnUrl }),
     );
     return session?.url ?? null;
@@ -100,7 +100,7 @@ export const stripePortal = (client: Stripe): BillingPortal => ({
 });
 
 /** How an invoice stands, dated by the processor where it says since when. */
-function invoiceEvent(invoice: Shape, now: Moment): PaymentEvent | null {
+function invoiceEvent(invoice: JsonReader, now: Moment): PaymentEvent | null {
   const id = invoice.name('id');
   const since = (part: string) =>
     invoice.has('status_transitions') ? invoice.inner('status_transitions').momentOrNull(part) : null;
@@ -122,7 +122,7 @@ function invoiceEvent(invoice: Shape, now: Moment): PaymentEvent | null {
 }
 
 /** Null where the processor does not know what is asked for; anything else that it does not answer is its absence. */
-async function answered<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+async function withErrorMapping<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
   } catch (fault) {

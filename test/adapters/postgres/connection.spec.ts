@@ -7,7 +7,7 @@ import {
   REQUEST_PATIENCE,
   renewSessions,
 } from '../../../src/adapters/postgres/connection.js';
-import { answered, isUnavailable } from '../../../src/adapters/postgres/unavailable-database.js';
+import { isUnavailable, withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { FIRST_MOMENT, LAST_MOMENT, MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -46,14 +46,14 @@ describe('A connection to Postgres', () => {
   });
 
   it('gives up on a statement that takes too long (T7)', async () => {
-    expect(await faultOf(answered(() => db.raw('select pg_sleep(5)')))).to.be.instanceOf(Unavailable);
+    expect(await faultOf(withErrorMapping(() => db.raw('select pg_sleep(5)')))).to.be.instanceOf(Unavailable);
     expect((await db.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
   });
 
   it('gives up on a server that says nothing, and is well again as soon as that is (T7)', async () => {
     await Promise.all([1, 2].map(() => db.raw('select 1')));
     await postgres.freeze();
-    const asking = [1, 2, 3, 4].map(() => faultOf(answered(() => db.raw('select 1'))));
+    const asking = [1, 2, 3, 4].map(() => faultOf(withErrorMapping(() => db.raw('select 1'))));
     const faults = await Promise.all(asking);
     await postgres.thaw();
     for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
@@ -69,7 +69,7 @@ describe('A connection to Postgres', () => {
     try {
       await Promise.all([1, 2].map(() => over.raw('select pg_sleep(0.1)')));
       proxy.silence();
-      const faults = [1, 2].map(() => faultOf(answered(() => over.raw('select 1'))));
+      const faults = [1, 2].map(() => faultOf(withErrorMapping(() => over.raw('select 1'))));
       for (const fault of await Promise.all(faults)) expect(fault).to.be.instanceOf(Unavailable);
       const answers = await Promise.all([1, 2].map(() => over.raw('select 1 as one')));
       expect(answers.map(({ rows }) => rows)).to.deep.equal(Array(2).fill([{ one: 1 }]));
@@ -106,7 +106,7 @@ describe('A connection to Postgres', () => {
   });
 
   it('tells a fault of ours from one of the server: what is wrong with a query is no absence', async () => {
-    const fault = await faultOf(answered(() => db.raw('select nonsense')));
+    const fault = await faultOf(withErrorMapping(() => db.raw('select nonsense')));
     expect(fault).to.be.instanceOf(Error).and.not.instanceOf(Unavailable);
     expect([new TypeError('timeout of thought'), 'text', null].map(isUnavailable)).to.deep.equal([
       true,
@@ -117,13 +117,13 @@ describe('A connection to Postgres', () => {
 
   it('is waited for, said once in a while, until the server is there', async () => {
     await postgres.kill();
-    const said: string[] = [];
-    const waiting = untilReachable(db, unheard, (words) => said.push(words));
-    while (said.length === 0) await new Promise((done) => setTimeout(done, 5));
+    const lines: string[] = [];
+    const waiting = untilReachable(db, unheard, (words) => lines.push(words));
+    while (lines.length === 0) await new Promise((done) => setTimeout(done, 5));
     await postgres.restart();
     await waiting;
-    expect(said).to.have.length(1);
-    expect(said[0]).to.match(/^waiting for Postgres: /);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.match(/^waiting for Postgres: /);
   });
 
   it('is not waited for any more when told so', async () => {

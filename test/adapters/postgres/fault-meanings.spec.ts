@@ -1,11 +1,13 @@
 import { expect } from 'chai';
-import { answered, isUnavailable } from '../../../src/adapters/postgres/unavailable-database.js';
+import { isUnavailable, withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
 import { NotNow, Unavailable, Unwritable } from '../../../src/application/unavailable.js';
 
 const faultWith = (code: string) => Object.assign(new Error('what Postgres says'), { code });
 
 async function kindOf(code: string): Promise<string> {
-  const fault: unknown = await answered(() => Promise.reject(faultWith(code))).catch((thrown) => thrown);
+  const fault: unknown = await withErrorMapping(() => Promise.reject(faultWith(code))).catch(
+    (thrown) => thrown,
+  );
   if (fault instanceof Unwritable) return 'unwritable';
   if (fault instanceof NotNow) return 'not now';
   return fault instanceof Unavailable ? 'away' : 'bug';
@@ -29,9 +31,9 @@ describe('A fault of Postgres', () => {
   }
 
   it('keeps what Postgres said as its cause, and says itself why a write is refused', async () => {
-    const said = faultWith('25006');
-    const fault: unknown = await answered(() => Promise.reject(said)).catch((thrown) => thrown);
-    expect(fault).to.include({ cause: said, reason: 'it is read-only' });
+    const lines = faultWith('25006');
+    const fault: unknown = await withErrorMapping(() => Promise.reject(lines)).catch((thrown) => thrown);
+    expect(fault).to.include({ cause: lines, reason: 'it is read-only' });
     expect(String(fault)).to.equal('Unwritable: Postgres cannot be written to: it is read-only');
   });
 });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
-import { answered } from '../../../src/adapters/postgres/unavailable-database.js';
+import { withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
 import { writeProbe } from '../../../src/adapters/postgres/write-probe.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
@@ -37,7 +37,7 @@ describe('The probe of writes to Postgres', () => {
   const writeOnAll = () =>
     Promise.all(
       Array.from({ length: SESSIONS }, () =>
-        answered(() => db.raw('insert into written select 1 from pg_sleep(0.05)')),
+        withErrorMapping(() => db.raw('insert into written select 1 from pg_sleep(0.05)')),
       ),
     );
 

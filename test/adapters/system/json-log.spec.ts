@@ -57,7 +57,7 @@ describe('The log', () => {
     }
   });
 
-  for (const [level, said] of [
+  for (const [level, count] of [
     ['trace', 6],
     ['debug', 5],
     ['info', 4],
@@ -69,7 +69,7 @@ describe('The log', () => {
     it(`says with ${level} what is worth that, and more`, () => {
       const { lines, log } = logged(level);
       for (const each of LOG_LEVELS) if (each !== 'silent') log[each](each);
-      expect(lines).to.have.length(said);
+      expect(lines).to.have.length(count);
     });
   }
 });

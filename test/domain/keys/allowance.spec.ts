@@ -166,8 +166,8 @@ describe('A suspension of the subscription is no way to a new key (D21)', () => 
     ['canceled',   { refused: 'payment_required' }],
   ] as const;
   for (const [state, answer] of states) {
-    const said = typeof answer === 'string' ? answer : answer.refused;
-    it(`a subscription that is ${state} answers an issue and a rotation with ${said} (D21, D27)`, () => {
+    const lines = typeof answer === 'string' ? answer : answer.refused;
+    it(`a subscription that is ${state} answers an issue and a rotation with ${lines} (D21, D27)`, () => {
       const moved: Account = { ...from, subscription: { ...from.subscription, state } };
       expect(answerTo(issue(moved))).to.deep.equal(answer);
       expect(answerTo(rotate(moved, 'k1'))).to.deep.equal(answer);

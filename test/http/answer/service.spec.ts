@@ -70,8 +70,8 @@ describe('The service on its way out', () => {
     expect(gone).to.equal(false);
     await timers.tickAsync(1);
     await stopping;
-    const said = service.lines.map(({ msg }) => msg).filter((msg) => msg !== 'request');
-    expect(said).to.deep.equal(['listening', 'draining', 'stopped']);
+    const lines = service.lines.map(({ msg }) => msg).filter((msg) => msg !== 'request');
+    expect(lines).to.deep.equal(['listening', 'draining', 'stopped']);
   });
 
   it('keeps connections open before that', async () => {

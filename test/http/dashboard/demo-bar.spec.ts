@@ -5,7 +5,7 @@ import { visitorOf } from '../../support/service/visitor.js';
 describe('The buttons of the demo', () => {
   let service: Composed;
   before(async () => {
-    service = await composed({ TEST_CLOCK: '1' }, () => ({ pretend: () => async () => [] }));
+    service = await composed({ TEST_CLOCK: '1' }, () => ({ fakePayments: () => async () => [] }));
   });
   after(() => service.stop());
 

@@ -10,7 +10,12 @@ import {
   type ServiceUnderTest,
   unique,
 } from '../../support/service/api-calls.js';
-import { type AccountView, aCustomer, said, seconds } from '../../support/service/processor-customer.js';
+import {
+  type AccountView,
+  aCustomer,
+  deliverEvent,
+  seconds,
+} from '../../support/service/processor-customer.js';
 
 const DAY = 86_400;
 
@@ -170,7 +175,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       await advance(client(), 2);
       const created = await seconds(client());
       const again = stripeSubscription({ id: `sub_${unique()}`, customer: customer.customer, created });
-      await said(client(), 'customer.subscription.created', again);
+      await deliverEvent(client(), 'customer.subscription.created', again);
       expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
       const fresh = await issue(client(), customer.account);
       expect((await client().news(fresh.key, '?limit=1')).status).to.equal(200);
@@ -186,7 +191,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
         attempts: 5,
         reason: 'subscription_create',
       });
-      await said(client(), 'invoice.payment_failed', first);
+      await deliverEvent(client(), 'invoice.payment_failed', first);
       expect([await customer.answer(), (await customer.view()).subscription.dunning]).to.deep.equal([
         [200],
         null,

@@ -22,7 +22,7 @@ describe('The demo', () => {
   });
   after(() => instance.stop());
 
-  const pretend = async (outcome: string) => {
+  const fakePayment = async (outcome: string) => {
     const body = { account_id: account, outcome };
     return client.operate('POST', '/internal/v1/demo/payments', body);
   };
@@ -44,7 +44,7 @@ describe('The demo', () => {
 
   it('lets 402 come and go: a payment fails, two weeks pass, it is paid', async () => {
     expect(await status()).to.equal(200);
-    const failed = await pretend('fail');
+    const failed = await fakePayment('fail');
     expect(failed.json).to.deep.equal({
       delivered: [
         { type: 'customer.subscription.created', status: 200 },
@@ -55,22 +55,22 @@ describe('The demo', () => {
     expect(await status()).to.equal(200);
     await advance(14 * 86_400);
     expect(await status()).to.equal(402);
-    await pretend('pay');
+    await fakePayment('pay');
     expect(await status()).to.equal(200);
   });
 
   it('suspends with the fourth retry that fails, and not before', async () => {
     for (const expected of [200, 200, 200, 200, 402]) {
-      await pretend('fail');
+      await fakePayment('fail');
       expect(await status()).to.equal(expected);
     }
     await advance(1);
-    await pretend('pay');
+    await fakePayment('pay');
     expect(await status()).to.equal(200);
   });
 
   it('cancels, and revokes the keys', async () => {
-    await pretend('cancel');
+    await fakePayment('cancel');
     expect(await status()).to.equal(401);
   });
 
@@ -86,7 +86,7 @@ describe('The demo', () => {
     ).to.deep.equal([200, 200, 200]);
     const linked = await client.operate('GET', `/internal/v1/accounts/${account_id}`);
     expect(linked.json).to.include({ processor_customer_id: `cus_${account_id}` });
-    expect((await pretend('win')).status).to.equal(400);
+    expect((await fakePayment('win')).status).to.equal(400);
     const nobody = await client.operate('POST', '/internal/v1/demo/payments', {
       account_id: 'acc_0',
       outcome: 'pay',

@@ -42,8 +42,11 @@ describe('The identity providers', () => {
       if (atPeer === undefined || atStub === undefined) throw new Error('nowhere to begin');
       const ada = await oidc?.complete(await peer.answer(atPeer.url, 'ada'), atPeer.flow);
       expect(ada).to.deep.include({ subject: 'ada', groups: ['operators'] });
-      const answered = stub.answer(atStub.url, { id: 7, emails: [] });
-      expect(await github?.complete(answered, atStub.flow)).to.include({ issuer: stub.url, subject: '7' });
+      const withErrorMapping = stub.answer(atStub.url, { id: 7, emails: [] });
+      expect(await github?.complete(withErrorMapping, atStub.flow)).to.include({
+        issuer: stub.url,
+        subject: '7',
+      });
     } finally {
       await Promise.all([peer.stop(), stub.stop()]);
     }

@@ -46,17 +46,21 @@ export async function aCustomer(client: Client, plan: PlanName = 'pro') {
         ...more,
       });
       const type = status === 'canceled' ? 'deleted' : 'updated';
-      return said(client, `customer.subscription.${type}`, object);
+      return deliverEvent(client, `customer.subscription.${type}`, object);
     },
     /** The nth attempt to collect an invoice has failed. */
     fails: async (attempts: number, invoice: string) =>
-      said(
+      deliverEvent(
         client,
         'invoice.payment_failed',
         stripeInvoice({ id: invoice, customer, subscription, attempts }),
       ),
     pays: async (invoice: string) =>
-      said(client, 'invoice.paid', stripeInvoice({ id: invoice, customer, subscription, status: 'paid' })),
+      deliverEvent(
+        client,
+        'invoice.paid',
+        stripeInvoice({ id: invoice, customer, subscription, status: 'paid' }),
+      ),
     answer: async () => {
       const reply = await client.news(key.key, '?limit=1');
       return reply.status === 200 ? [200] : [reply.status, problem(reply).code, problem(reply).causes];
@@ -69,7 +73,7 @@ export const seconds = async (client: Client): Promise<number> =>
   Math.floor(Date.parse(await client.time()) / 1_000);
 
 /** Delivers an event of the processor, which must be applied. */
-export async function said(client: Client, type: string, object: object): Promise<void> {
+export async function deliverEvent(client: Client, type: string, object: object): Promise<void> {
   const reply = await client.deliver(stripeEvent(type, object, await seconds(client)));
   expect([reply.status, reply.json]).to.deep.equal([200, { state: 'applied' }]);
 }

@@ -4,7 +4,7 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import { DAY, type Duration, MINUTE } from '../../../domain/moment.js';
 import { answerError } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
-import type { WayIn } from '../sign-in/way-in.js';
+import type { SignInOptions } from '../sign-in/sign-in-options.js';
 import { goTo } from '../state.js';
 import { type FormPage, type HolderVisit, openForm, type Visits } from '../visit.js';
 import { DEMO_ACTS, type DemoAccount, type DemoAct } from './demo-bar.js';
@@ -13,7 +13,7 @@ import { DEMO_ACTS, type DemoAccount, type DemoAct } from './demo-bar.js';
 type Outcome = 'fail' | 'pay' | 'cancel';
 
 /** The pretend processor. */
-export type Pretend = (account: Account, outcome: Outcome) => Promise<unknown>;
+export type FakePayments = (account: Account, outcome: Outcome) => Promise<unknown>;
 
 export type DemoParts = {
   readonly demoAccounts: () => readonly DemoAccount[];
@@ -22,10 +22,10 @@ export type DemoParts = {
 };
 
 // biome-ignore format: a table is read by its columns
-const ACTS: Readonly<Record<DemoAct, { readonly pretend: Outcome } | { readonly advance: Duration }>> = {
-  fail:    { pretend: 'fail' },
-  pay:     { pretend: 'pay' },
-  cancel:  { pretend: 'cancel' },
+const ACTS: Readonly<Record<DemoAct, { readonly outcome: Outcome } | { readonly advance: Duration }>> = {
+  fail:    { outcome: 'fail' },
+  pay:     { outcome: 'pay' },
+  cancel:  { outcome: 'cancel' },
   minutes: { advance: 5 * MINUTE },
   day:     { advance: DAY },
   weeks:   { advance: 14 * DAY },
@@ -34,25 +34,25 @@ const ACTS: Readonly<Record<DemoAct, { readonly pretend: Outcome } | { readonly 
 /** One click to be somebody, and one for what happens to them. */
 export function demoRoutes(
   demo: DemoParts,
-  pretend: Pretend,
+  fakePayments: FakePayments,
   visits: Visits<HolderVisit>,
-  wayIn: WayIn,
+  signInOptions: SignInOptions,
 ): readonly PageRoute[] {
   const signIn = openForm(async (ctx, form) => {
     const chosen = demo.demoAccounts().find(({ id }) => id === form.get('account'));
     if (chosen === undefined) return answerError(ctx, 'not found');
     const holder = { kind: 'account', account: chosen.id as AccountId } as const;
-    return wayIn.welcome(ctx, await demo.startSession(holder, wayIn.previous(ctx)));
+    return signInOptions.welcome(ctx, await demo.startSession(holder, signInOptions.previous(ctx)));
   });
 
   const act: FormPage<HolderVisit> = async (ctx, { account, session, secret }, form) => {
     const known = DEMO_ACTS.find(({ name }) => name === form.get('act'));
     if (known === undefined) return answerError(ctx, 'not a form');
     const what = ACTS[known.name];
-    if ('pretend' in what) await pretend(account, what.pretend);
+    if ('outcome' in what) await fakePayments(account, what.outcome);
     else await demo.advanceClock(what.advance);
     // Weeks that pass must not sign out who let them pass.
-    wayIn.welcome(ctx, await demo.startSession(session.holder, secret));
+    signInOptions.welcome(ctx, await demo.startSession(session.holder, secret));
     goTo(ctx, ownPath(form.get('back') ?? ''));
   };
 

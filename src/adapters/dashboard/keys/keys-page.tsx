@@ -10,9 +10,9 @@ import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { accountRefusalWords } from '../page/refusal-words.js';
+import type { Flash } from './flash.js';
 import { KeyHeading, KeyStateWords, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
-import type { Said } from './said.js';
 
 export type KeysPageProps = {
   readonly viewer: Viewer;
@@ -24,7 +24,7 @@ export type KeysPageProps = {
   readonly earlier: readonly KeyView[];
   readonly whyNotIssue: Refusal | null;
   readonly now: Moment;
-  readonly notice: Said | null;
+  readonly notice: Flash | null;
   readonly demo: ComponentChildren;
 };
 

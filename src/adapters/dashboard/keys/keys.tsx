@@ -9,6 +9,7 @@ import { accountRefusalWords } from '../page/refusal-words.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
 import { type FormPage, type HolderVisit, type Page, visitTo } from '../visit.js';
+import { flashOf } from './flash.js';
 import {
   formOfKey,
   KEYS_PATH,
@@ -20,7 +21,6 @@ import {
 } from './key-page.js';
 import { KeysPage, type KeysPageProps } from './keys-page.js';
 import { NewKeyPage, RevocationPage } from './rotation-pages.js';
-import { saidBy } from './said.js';
 
 /** Revoked keys that the page goes on showing. */
 const EARLIER_MAX = 20;
@@ -69,7 +69,7 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
   };
 
-  const list: Page<HolderVisit> = (ctx, visit) => show(ctx, visit, saidBy(parameter(ctx, 'said')));
+  const list: Page<HolderVisit> = (ctx, visit) => show(ctx, visit, flashOf(parameter(ctx, 'said')));
 
   return [
     { path: KEYS_PATH, GET: page(list), POST: form(create) },

@@ -7,10 +7,10 @@ import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At, Countdown } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { accountRefusalWords } from '../page/refusal-words.js';
+import type { Flash } from './flash.js';
 import { KeyStateWords } from './key-state.js';
 import { NewKeyValue } from './key-value.js';
 import type { KeyView } from './key-view.js';
-import type { Said } from './said.js';
 
 const MINUTES = GRACE / MINUTE;
 
@@ -35,13 +35,13 @@ type RotationProps = {
   /** Null before there is one. */
   readonly newer: KeyView | null;
   readonly now: Moment;
-  readonly said: Said | null;
+  readonly flash: Flash | null;
   readonly demo: ComponentChildren;
 };
 
 /** The four steps of contract section 5.4, each as a page that tells where it stands. */
 export const RotationPage = (props: RotationProps) => {
-  const { viewer, older, newer, said, demo } = props;
+  const { viewer, older, newer, flash, demo } = props;
   return (
     <Layout
       title={`Rotate ${nameOf(older)}`}
@@ -50,9 +50,9 @@ export const RotationPage = (props: RotationProps) => {
       modules={['countdown.js', 'live.js']}
       demo={demo}
     >
-      {said !== null && (
-        <Notice kind={said.kind}>
-          <p>{said.words}</p>
+      {flash !== null && (
+        <Notice kind={flash.kind}>
+          <p>{flash.words}</p>
         </Notice>
       )}
       {older.state.status === 'revoked' ? (

@@ -8,6 +8,7 @@ import { answerError } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
 import type { HolderVisit } from '../visit.js';
+import { flashOf } from './flash.js';
 import {
   type FormOfKey,
   formOfKey,
@@ -19,7 +20,6 @@ import {
   seenIn,
 } from './key-page.js';
 import { NewKeyPage, RotationPage } from './rotation-pages.js';
-import { saidBy } from './said.js';
 
 const rotationOf = ({ id }: ApiKey): string => `${KEYS_PATH}/${id}/rotation`;
 
@@ -35,8 +35,8 @@ export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
     const [older, newer = null] = await keyViews(account, successor ? [key, successor] : [key], now);
     if (older === undefined) return answerError(ctx, 'not found');
     const demo = parts.demo(rotationOf(key), visit);
-    const said = saidBy(parameter(ctx, 'said'));
-    return answerPage(ctx, <RotationPage {...{ viewer, account, older, newer, now, said, demo }} />);
+    const flash = flashOf(parameter(ctx, 'said'));
+    return answerPage(ctx, <RotationPage {...{ viewer, account, older, newer, now, flash, demo }} />);
   }
 
   const rotate: FormOfKey = async (ctx, visit, key, form) => {

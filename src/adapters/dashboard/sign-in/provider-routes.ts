@@ -5,18 +5,18 @@ import { isOwnLink } from '../form.js';
 import { answerError, answerTooMany, answerTooManyAccounts } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { goTo, type Handler } from '../state.js';
-import type { WayIn } from './way-in.js';
+import type { SignInOptions } from './sign-in-options.js';
 
 export type ProviderFlow = Pick<SignInByProvider, 'begin' | 'complete'>;
 
 /** The way to a provider, and back. */
-export function providerRoutes(byProvider: ProviderFlow, wayIn: WayIn): readonly PageRoute[] {
-  const { audience, cookies, signInPath } = wayIn;
+export function providerRoutes(byProvider: ProviderFlow, signInOptions: SignInOptions): readonly PageRoute[] {
+  const { audience, cookies, signInPath } = signInOptions;
 
   const begin: Handler = async (ctx) => {
     // A page elsewhere could use up the attempts of whoever looks at it.
     if (!isOwnLink(ctx)) return goTo(ctx, signInPath);
-    const begun = await byProvider.begin(ctx.params['provider'] ?? '', audience, wayIn.clientOf(ctx));
+    const begun = await byProvider.begin(ctx.params['provider'] ?? '', audience, signInOptions.clientOf(ctx));
     if (begun === null) return answerError(ctx, 'not found');
     if (begun.outcome === 'too many') return answerTooMany(ctx, begun.retryAfterSeconds);
     cookies.write(ctx, 'flow', begun.secret, FLOW_LIFETIME / SECOND);
@@ -25,10 +25,10 @@ export function providerRoutes(byProvider: ProviderFlow, wayIn: WayIn): readonly
 
   const complete: Handler = async (ctx) => {
     const at = { provider: ctx.params['provider'] ?? '', audience, query: ctx.querystring };
-    const brought = { secret: cookies.read(ctx, 'flow'), previous: wayIn.previous(ctx) };
-    const answer = await byProvider.complete(at, brought, wayIn.clientOf(ctx));
-    if (typeof answer === 'string') return wayIn.fail(ctx, answer);
-    return 'refused' in answer ? answerTooManyAccounts(ctx, answer) : wayIn.welcome(ctx, answer);
+    const brought = { secret: cookies.read(ctx, 'flow'), previous: signInOptions.previous(ctx) };
+    const answer = await byProvider.complete(at, brought, signInOptions.clientOf(ctx));
+    if (typeof answer === 'string') return signInOptions.fail(ctx, answer);
+    return 'refused' in answer ? answerTooManyAccounts(ctx, answer) : signInOptions.welcome(ctx, answer);
   };
 
   return [

@@ -6,19 +6,19 @@ import { answerRefusal } from '../answer/problem.js';
 import type { DemoOutcome } from './demo-outcome.js';
 
 /** What the pretend processor sent, and how each was answered. */
-export type Pretend = (
+export type FakePayments = (
   account: Account,
   outcome: DemoOutcome,
 ) => Promise<readonly { readonly type: string; readonly status: number }[]>;
 
 /** `POST /internal/v1/demo/payments`: lets the pretend processor of the demo do something. */
-export const postDemoPayment = (accounts: Accounts, pretend: Pretend) =>
+export const postDemoPayment = (accounts: Accounts, fakePayments: FakePayments) =>
   takesJson<{ readonly account_id: AccountId; readonly outcome: DemoOutcome }>(
     'DemoPayment',
     BODY_MAX,
     async (ctx, { account_id: id, outcome }) => {
       const account = await accounts.find(id);
       if (account === null) return answerRefusal(ctx, { refused: 'not_found', what: 'account' });
-      ctx.body = { delivered: await pretend(account, outcome) };
+      ctx.body = { delivered: await fakePayments(account, outcome) };
     },
   );

@@ -128,11 +128,11 @@ function page(
   reading: FeedReading,
 ): MaybePromise<Draft> {
   const { body, tag } = pages.of(reading.page, query.marketId, reading.bytesOf);
-  const said = { requestId, tag, head: reading.head };
-  if (isFresh(tag, headers)) return unchangedAnswer(said);
+  const answerFields = { requestId, tag, head: reading.head };
+  if (isFresh(tag, headers)) return unchangedAnswer(answerFields);
   const encoding = compression.choose(headers.acceptEncoding, body);
-  if (encoding === 'identity') return pageAnswer(said, body, encoding);
-  return andThen(compression.of(encoding, tag, body), (bytes) => pageAnswer(said, bytes, encoding));
+  if (encoding === 'identity') return pageAnswer(answerFields, body, encoding);
+  return andThen(compression.of(encoding, tag, body), (bytes) => pageAnswer(answerFields, bytes, encoding));
 }
 
 const refused = ({ requestId }: NewsRequest, refusal: Problem): Draft => problemAnswer(requestId, refusal);

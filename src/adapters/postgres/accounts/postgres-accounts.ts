@@ -4,7 +4,7 @@ import type { Account, AccountId, AuditEntry, Change } from '../../../domain/acc
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 import { columns, isTaken, writeBeside, writeChange } from './account-writing.js';
 
 type Row = { readonly body: Account };
@@ -26,7 +26,7 @@ export class PostgresAccounts implements Accounts {
   async open(opening: Change): Promise<Account | Refusal> {
     const { next } = opening;
     try {
-      return await answered(() =>
+      return await withErrorMapping(() =>
         this.#db.transaction(async (tx) => {
           await tx('account').insert({ id: next.id, ...columns(next) });
           await writeBeside(tx, null, opening);
@@ -41,7 +41,7 @@ export class PostgresAccounts implements Accounts {
 
   async change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal> {
     try {
-      return await answered(() =>
+      return await withErrorMapping(() =>
         this.#db.transaction(async (tx) => {
           const row: Row | undefined = await tx('account').where({ id }).forUpdate().first('body');
           if (row === undefined) return { refused: 'not_found', what: 'account' };
@@ -70,7 +70,7 @@ export class PostgresAccounts implements Accounts {
 
   /** Keys without a prefix beside them were issued by an instance of the version before: there are few, or none. */
   async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
-    const { rows } = await answered(() =>
+    const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly Row[] }>(
         `select body from account where id in (
            select account_id from api_key where prefix = ?
@@ -87,7 +87,7 @@ export class PostgresAccounts implements Accounts {
   }
 
   async auditOf(id: AccountId): Promise<readonly AuditEntry[]> {
-    const rows = await answered<readonly { entry: AuditEntry }[]>(() =>
+    const rows = await withErrorMapping<readonly { entry: AuditEntry }[]>(() =>
       this.#db('audit').where({ account_id: id }).orderBy('n').select('entry'),
     );
     return rows.map(({ entry }) => entry);
@@ -95,7 +95,7 @@ export class PostgresAccounts implements Accounts {
 
   /** Who was killed over a claim leaves it for as long as `CLAIM` says. */
   async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
-    const { rows } = await answered(() =>
+    const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly { id: AccountId }[] }>(
         `with claimed as (
            update account set claimed_until = clock_timestamp() + interval '${CLAIM}'
@@ -112,12 +112,12 @@ export class PostgresAccounts implements Accounts {
   }
 
   async isAnyDue(now: Moment): Promise<boolean> {
-    const due = await answered(() => this.#db('account').where('due_at', '<=', now).first('id'));
+    const due = await withErrorMapping(() => this.#db('account').where('due_at', '<=', now).first('id'));
     return due !== undefined;
   }
 
   async #first(narrowed: (db: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<Account | null> {
-    const row = await answered<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
+    const row = await withErrorMapping<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
     return row?.body ?? null;
   }
 }

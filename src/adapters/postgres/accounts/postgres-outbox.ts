@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Outbox, QueuedNotice } from '../../../application/ports/accounts/outbox.js';
 import type { Moment } from '../../../domain/moment.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 /** Notices in Postgres: `waiting`, `sending` from the claim on, and then what became of them. */
 export class PostgresOutbox implements Outbox {
@@ -12,7 +12,7 @@ export class PostgresOutbox implements Outbox {
   }
 
   async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
-    const { rows } = await answered(() =>
+    const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly QueuedNotice[] }>(
         `update notice set state = 'sending', attempts = attempts + 1
          where id in (
@@ -26,10 +26,12 @@ export class PostgresOutbox implements Outbox {
   }
 
   async close(id: string, how: 'sent' | 'refused' | 'in doubt'): Promise<void> {
-    await answered(() => this.#db('notice').where({ id }).update({ state: how }));
+    await withErrorMapping(() => this.#db('notice').where({ id }).update({ state: how }));
   }
 
   async putBack(id: string, dueAt: Moment): Promise<void> {
-    await answered(() => this.#db('notice').where({ id }).update({ state: 'waiting', due_at: dueAt }));
+    await withErrorMapping(() =>
+      this.#db('notice').where({ id }).update({ state: 'waiting', due_at: dueAt }),
+    );
   }
 }

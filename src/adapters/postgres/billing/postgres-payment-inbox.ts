@@ -18,7 +18,7 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { PaymentFact } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isTaken, writeChange } from '../accounts/account-writing.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 type Listed = {
   readonly id: string;
@@ -83,7 +83,7 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 
   async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
-    const rows = await answered<readonly Row[]>(() =>
+    const rows = await withErrorMapping<readonly Row[]>(() =>
       this.#db('payment_event')
         .join('account', 'account.processor_customer_id', 'payment_event.customer')
         .where('payment_event.state', 'waiting')
@@ -96,7 +96,9 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 
   async find(id: string): Promise<StoredEvent | null> {
-    const row = await answered<Row | undefined>(() => this.#db('payment_event').where({ id }).first());
+    const row = await withErrorMapping<Row | undefined>(() =>
+      this.#db('payment_event').where({ id }).first(),
+    );
     return row === undefined ? null : eventOf(row);
   }
 
@@ -105,7 +107,7 @@ export class PostgresPaymentInbox implements PaymentInbox {
     count: number,
   ): Promise<readonly ListedEvent[]> {
     const { state, account } = only;
-    const rows = await answered<readonly Listed[]>(() =>
+    const rows = await withErrorMapping<readonly Listed[]>(() =>
       this.#db('payment_event')
         .where({ ...(state && { state }), ...(account && { account_id: account }) })
         .orderBy('received_at', 'desc')
@@ -130,7 +132,7 @@ export class PostgresPaymentInbox implements PaymentInbox {
         if (account !== null && change !== null) await writeChange(tx, account, change);
         return { state, account: change?.next ?? null };
       });
-    return answered(() =>
+    return withErrorMapping(() =>
       once().catch((fault: unknown) => {
         // Another account has become this customer since it was looked up: now it is found.
         if (isTaken(fault)) return once();

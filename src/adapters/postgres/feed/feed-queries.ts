@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { FeedPageSnapshot, FeedRange } from '../../../application/ports/feed/feed-store.js';
 import type { Moment } from '../../../domain/moment.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 export type FeedState = {
   readonly head: Moment | null;
@@ -30,7 +30,7 @@ export const pageQuery = (db: Knex, range: FeedRange): Knex.Raw<{ readonly rows:
   );
 
 export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
-  const { rows } = await answered(() => pageQuery(db, range));
+  const { rows } = await withErrorMapping(() => pageQuery(db, range));
   const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
     id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
   );
@@ -40,7 +40,7 @@ export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSn
 }
 
 export async function readStateOf(db: Knex): Promise<FeedState> {
-  return stateOf(await answered(() => db('feed_head').first('head', 'last_n', 'past_n')));
+  return stateOf(await withErrorMapping(() => db('feed_head').first('head', 'last_n', 'past_n')));
 }
 
 const stateOf = (row: Pick<Row, 'head' | 'last_n' | 'past_n'> | undefined): FeedState => ({

@@ -9,7 +9,7 @@ import type {
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import type { Moment } from '../../../domain/moment.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 import { readPageOf } from './feed-queries.js';
 import { insertItems, lockFeed, logChanges, removeItems } from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
@@ -65,8 +65,8 @@ export class PostgresFeedStore implements FeedStore {
   }
 
   async changesSince(n: number, count: number): Promise<readonly FeedChange[]> {
-    const rows = await answered<readonly { n: number; item_id: string; scored_at: Moment | null }[]>(() =>
-      this.#db('feed_change').where('n', '>', n).orderBy('n').limit(count),
+    const rows = await withErrorMapping<readonly { n: number; item_id: string; scored_at: Moment | null }[]>(
+      () => this.#db('feed_change').where('n', '>', n).orderBy('n').limit(count),
     );
     return rows.map(({ n, item_id: id, scored_at: scoredAt }) =>
       scoredAt === null ? { n, kind: 'retracted', id } : { n, kind: 'published', id, scoredAt },
@@ -74,7 +74,7 @@ export class PostgresFeedStore implements FeedStore {
   }
 
   async find(ids: readonly string[]): Promise<readonly ListedItem[]> {
-    const rows = await answered<readonly ItemRow[]>(() =>
+    const rows = await withErrorMapping<readonly ItemRow[]>(() =>
       this.#db('item').whereRaw('id = any(?::text[])', [[...ids]]),
     );
     return rows.map(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) => ({
@@ -86,7 +86,7 @@ export class PostgresFeedStore implements FeedStore {
   }
 
   #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
-    const writing = this.#lastWrite.then(() => answered(() => this.#db.transaction(work)));
+    const writing = this.#lastWrite.then(() => withErrorMapping(() => this.#db.transaction(work)));
     this.#lastWrite = writing.catch(() => {});
     return writing;
   }

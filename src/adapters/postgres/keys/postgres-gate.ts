@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { Gate, GateEntry } from '../../../application/ports/keys/gate.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 /** The gate's view of accounts in Postgres: one look over the unique index of hashes. */
 export class PostgresGate implements Gate {
@@ -13,7 +13,7 @@ export class PostgresGate implements Gate {
   }
 
   async find(hash: KeyHash): Promise<GateEntry | null> {
-    const row = await answered<{ body: Account } | undefined>(() => keyQuery(this.#db, hash));
+    const row = await withErrorMapping<{ body: Account } | undefined>(() => keyQuery(this.#db, hash));
     const key = row?.body.keys.find((other) => other.hash === hash);
     if (row === undefined || key === undefined) return null;
     const { id, state, scopes } = key;

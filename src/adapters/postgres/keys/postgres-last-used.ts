@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { LastUsed } from '../../../application/ports/keys/last-used.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 /** Written together at intervals: what a request costs is a note in memory. */
 const WRITE_EVERY_MS = 1_000;
@@ -26,8 +26,8 @@ export class PostgresLastUsed implements LastUsed {
 
   async of(keys: readonly KeyId[]): Promise<ReadonlyMap<KeyId, Moment>> {
     await this.write();
-    const rows = await answered<readonly { readonly id: KeyId; readonly last_used_at: Moment }[]>(() =>
-      this.#db('api_key').whereIn('id', keys).whereNotNull('last_used_at').select('id', 'last_used_at'),
+    const rows = await withErrorMapping<readonly { readonly id: KeyId; readonly last_used_at: Moment }[]>(
+      () => this.#db('api_key').whereIn('id', keys).whereNotNull('last_used_at').select('id', 'last_used_at'),
     );
     return new Map(rows.map(({ id, last_used_at }) => [id, last_used_at]));
   }
@@ -55,7 +55,7 @@ export class PostgresLastUsed implements LastUsed {
   /** In the order of ids, so that two instances never wait for each other. */
   async #store(notes: ReadonlyMap<KeyId, Moment>): Promise<void> {
     const entries = [...notes].sort(([a], [b]) => (a < b ? -1 : 1));
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db.raw(
         `with noted as (
            select * from unnest(?::text[], ?::timestamptz[]) as noted (id, at)

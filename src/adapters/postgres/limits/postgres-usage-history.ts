@@ -4,7 +4,7 @@ import type { UsageHistory } from '../../../application/ports/limits/usage-histo
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import { keptSince, type UsageCount } from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 /** Written together at intervals: what a request costs is a number in memory. An instance that dies loses that much. */
 const WRITE_EVERY_MS = 2_000;
@@ -33,7 +33,7 @@ export class PostgresUsageHistory implements UsageHistory {
 
   async of(keys: readonly KeyId[], since: Moment): Promise<readonly UsageCount[]> {
     await this.write();
-    return answered(() =>
+    return withErrorMapping(() =>
       this.#db('usage')
         .select('key_id as key', 'hour', 'status_class as statusClass', 'requests')
         .whereRaw('key_id = any(?)', [[...keys]])
@@ -70,7 +70,7 @@ export class PostgresUsageHistory implements UsageHistory {
    * counted twice when it is written again. In the order of the key, so that two instances never wait for each other.
    */
   async #add(counts: readonly UsageCount[]): Promise<void> {
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db.transaction((transaction) =>
         transaction.raw(
           `insert into usage (key_id, hour, status_class, requests)

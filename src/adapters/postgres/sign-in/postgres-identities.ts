@@ -9,7 +9,7 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { writeChange } from '../accounts/account-writing.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 type Row = { readonly issuer: string; readonly subject: string; readonly joined_at: Moment };
 
@@ -25,7 +25,7 @@ export class PostgresIdentities implements Identities {
   }
 
   async accountOf({ issuer, subject }: Identity): Promise<AccountId | null> {
-    const row = await answered<{ account_id: AccountId } | undefined>(() =>
+    const row = await withErrorMapping<{ account_id: AccountId } | undefined>(() =>
       this.#db('identity').where({ issuer, subject }).first('account_id'),
     );
     return row?.account_id ?? null;
@@ -38,7 +38,7 @@ export class PostgresIdentities implements Identities {
   }
 
   async of(account: AccountId): Promise<readonly JoinedIdentity[]> {
-    const rows = await answered<readonly Row[]>(() =>
+    const rows = await withErrorMapping<readonly Row[]>(() =>
       this.#db('identity')
         .where({ account_id: account })
         .orderBy('joined_at')
@@ -48,7 +48,7 @@ export class PostgresIdentities implements Identities {
   }
 
   async removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal> {
-    return answered(() =>
+    return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);
         if (locked === null) return NO_ACCOUNT;
@@ -63,7 +63,7 @@ export class PostgresIdentities implements Identities {
   /** Whether it is joined by this; false where it belongs to an account already. */
   async #joins(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<boolean> {
     const { issuer, subject, joinedAt } = identity;
-    return answered(() =>
+    return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);
         if (locked === null) throw new Error('an identity is joined to no account: not_found');

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { OneTimeToken, OneTimeTokens } from '../../../application/ports/sign-in/one-time-tokens.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 /** Expired tickets cleared away with each new one: more than one, so that they become fewer. */
 const CLEARED = 10;
@@ -16,7 +16,7 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
   }
 
   async keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void> {
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db.raw(
         `with cleared as (
            delete from ticket where hash in (
@@ -30,14 +30,14 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
   }
 
   async find(hash: SecretHash): Promise<OneTimeToken | null> {
-    const row = await answered<{ body: OneTimeToken } | undefined>(() =>
+    const row = await withErrorMapping<{ body: OneTimeToken } | undefined>(() =>
       this.#db('ticket').where({ hash }).first('body'),
     );
     return row?.body ?? null;
   }
 
   async take(hash: SecretHash): Promise<OneTimeToken | null> {
-    const [row] = await answered<readonly { body: OneTimeToken }[]>(() =>
+    const [row] = await withErrorMapping<readonly { body: OneTimeToken }[]>(() =>
       this.#db('ticket').where({ hash }).delete().returning('body'),
     );
     return row?.body ?? null;
@@ -48,7 +48,7 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
    * text with U+0000 in it, which what a provider sent may hold; an address holds none.
    */
   async removeLinks(email: string): Promise<void> {
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db.raw(
         `delete from ticket where case
            when strpos(body::text, '\\u0000') > 0 then false

@@ -3,7 +3,7 @@ import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
 import type { Moment } from '../../../domain/moment.js';
 import { type Session, type SessionHolder, sessionEndsAt } from '../../../domain/sign-in/session.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
-import { answered } from '../unavailable-database.js';
+import { withErrorMapping } from '../unavailable-database.js';
 
 type Row = { readonly holder: SessionHolder; readonly started_at: Moment; readonly seen_at: Moment };
 
@@ -20,7 +20,7 @@ export class PostgresSessions implements Sessions {
 
   async start(hash: SecretHash, session: Session): Promise<void> {
     const { holder, startedAt, seenAt } = session;
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db.raw(
         `with cleared as (
            delete from session where hash in (
@@ -34,7 +34,7 @@ export class PostgresSessions implements Sessions {
   }
 
   async find(hash: SecretHash): Promise<Session | null> {
-    const row = await answered<Row | undefined>(() =>
+    const row = await withErrorMapping<Row | undefined>(() =>
       this.#db('session').where({ hash }).first('holder', 'started_at', 'seen_at'),
     );
     if (row === undefined) return null;
@@ -44,7 +44,7 @@ export class PostgresSessions implements Sessions {
   async note(hash: SecretHash, seenAt: Moment): Promise<void> {
     const session = await this.find(hash);
     if (session === null) return;
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db('session')
         .where({ hash })
         .where('seen_at', '<', seenAt)
@@ -53,11 +53,11 @@ export class PostgresSessions implements Sessions {
   }
 
   async end(hash: SecretHash): Promise<void> {
-    await answered(() => this.#db('session').where({ hash }).delete());
+    await withErrorMapping(() => this.#db('session').where({ hash }).delete());
   }
 
   async endAll(holder: SessionHolder): Promise<void> {
-    await answered(() =>
+    await withErrorMapping(() =>
       this.#db('session')
         .where({ holder_name: nameOf(holder) })
         .delete(),

@@ -122,15 +122,15 @@ describe('A feed with replicas', () => {
   it('does without one that is wrong, and says so', async () => {
     const { primary } = await pair(three, 0);
     const bug = new Error('no such table');
-    const said: unknown[] = [];
+    const lines: unknown[] = [];
     const wrong = () => Promise.reject(bug);
     const feed = replicatedFeedStore(
       primary.feed,
       () => primary.state(),
       [wrong],
-      (fault) => said.push(fault),
+      (fault) => lines.push(fault),
     );
     expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
-    expect(said).to.deep.equal([bug]);
+    expect(lines).to.deep.equal([bug]);
   });
 });

@@ -8,8 +8,8 @@ import { Layout } from '../../page/layout.js';
 import { Notice } from '../../page/notice.js';
 import type { PageRoute } from '../../page-router.js';
 import { type ProviderFlow, providerRoutes } from '../../sign-in/provider-routes.js';
+import { type SignInOptions, signInOptions } from '../../sign-in/sign-in-options.js';
 import { FailureNotice, type SignInAgain } from '../../sign-in/sign-in-pages.js';
-import { type WayIn, wayIn } from '../../sign-in/way-in.js';
 import type { Handler } from '../../state.js';
 import { openForm } from '../../visit.js';
 
@@ -35,7 +35,7 @@ export function operatorSignInRoutes(
   const page = (again: SignInAgain) => (
     <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...again} />
   );
-  const way = wayIn('operator', cookies, clientGroups, page);
+  const way = signInOptions('operator', cookies, clientGroups, page);
 
   const GET: Handler = (ctx) => answerPage(ctx, page({ failure: null, viewer: null }));
   return [
@@ -44,7 +44,7 @@ export function operatorSignInRoutes(
   ];
 }
 
-const takeToken = (signInAsOperator: SignInAsOperator, way: WayIn): Handler =>
+const takeToken = (signInAsOperator: SignInAsOperator, way: SignInOptions): Handler =>
   openForm(async (ctx, form) => {
     const token = (form.get('token') ?? '').trim();
     const answer = await signInAsOperator(token, way.clientOf(ctx).address, way.previous(ctx));

@@ -17,10 +17,10 @@ const AUDIENCES = {
 } as const satisfies Record<Audience, object>;
 
 /** How every way in ends: with a session in a cookie, or with a page that says why not. */
-export type WayIn = ReturnType<typeof wayIn>;
+export type SignInOptions = ReturnType<typeof signInOptions>;
 
 /** `signInPage` is the page of all ways in. */
-export function wayIn(
+export function signInOptions(
   audience: Audience,
   cookies: CookieJar,
   clientGroups: (address: string) => ClientGroups,

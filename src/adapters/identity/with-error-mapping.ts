@@ -22,7 +22,10 @@ const GRANT_REFUSALS: ReadonlySet<unknown> = new Set([
 ]);
 
 /** What the provider answers to us; null where that, or what a browser brought from it, is none for this flow. */
-export async function answered<Answer>(provider: string, ask: () => Promise<Answer>): Promise<Answer | null> {
+export async function withErrorMapping<Answer>(
+  provider: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer | null> {
   try {
     return await ask();
   } catch (fault) {

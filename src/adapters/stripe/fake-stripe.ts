@@ -17,11 +17,11 @@ const customerOf = ({ id, processorCustomerId }: Account): string => processorCu
  * A processor for demos: it sends the service the signed webhooks that Stripe would, so that a visitor sees
  * 402 come and go. What it has done so far it reads off the account.
  */
-export class PretendStripe {
+export class FakeStripe {
   readonly #secret: string;
   readonly #clock: Clock;
   readonly #referenceFor: ReferenceFor;
-  #said = 0;
+  #sentCount = 0;
 
   constructor(parts: {
     readonly secret: string;
@@ -126,8 +126,8 @@ export class PretendStripe {
 
   /** Rising, so that of two events of one second the later one is the last word. */
   #next(): string {
-    this.#said += 1;
-    return String(this.#said).padStart(6, '0');
+    this.#sentCount += 1;
+    return String(this.#sentCount).padStart(6, '0');
   }
 
   #now(): number {
