@@ -120,7 +120,7 @@ async function pages({ url, count, name }) {
     for (let i = 0; i < RUNS / 5; i += 1) await store.page(range());
     const millis = [];
     for (let i = 0; i < RUNS; i += 1) millis.push(await timed(() => store.page(range())));
-    medians[what] = told(`  ${what}`, millis);
+    medians[what] = printTime(`  ${what}`, millis);
   }
   await disconnect(db);
   const admin = connect(postgres.url, LONG_PATIENCE, 1);
@@ -159,7 +159,7 @@ async function headPages(instance, key) {
   await pause(2_000); // The copy of the newest items is made beside the first requests.
   const millis = [];
   for (let i = 0; i < RUNS; i += 1) millis.push(await timed(() => ask(instance, '?limit=50', key)));
-  told('  head page through the service', millis);
+  printTime('  head page through the service', millis);
 }
 
 /** From the moment that a publisher sends an item to one instance, until the other shows it. */
@@ -195,8 +195,8 @@ async function publishing(one, other, key) {
   while (sentAt.size > 0) await pause(10);
   isOver = true;
   await watching;
-  told(`  answered to the publisher, ${PUBLICATIONS_PER_SECOND} a second`, answered);
-  told('  visible on the other instance, from when it was sent', millis);
+  printTime(`  answered to the publisher, ${PUBLICATIONS_PER_SECOND} a second`, answered);
+  printTime('  visible on the other instance, from when it was sent', millis);
 }
 
 /** How long ago the items up to the head were sent; they are taken out of `sentAt`. */
@@ -222,7 +222,7 @@ async function revoking(one, other) {
     );
     await revoked;
   }
-  told('  refused on the other instance, from when it was revoked', millis);
+  printTime('  refused on the other instance, from when it was revoked', millis);
 }
 
 function ask({ url }, query, key) {
@@ -242,7 +242,7 @@ async function timed(act) {
 }
 
 /** Prints the figures of a measurement, and answers the median. */
-function told(what, millis) {
+function printTime(what, millis) {
   const sorted = millis.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
   console.log(

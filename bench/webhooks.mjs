@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accountOf } from '../dist/src/adapters/postgres/accounts/account-body.js';
 import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { readStripeEvent } from '../dist/src/adapters/stripe/stripe-events.js';
@@ -123,14 +124,19 @@ async function check(events, customers) {
     const { id, at, customer, fact } = await read(Buffer.from(JSON.stringify(event)));
     byCustomer.set(customer, [...(byCustomer.get(customer) ?? []), { id, at, fact }]);
   }
-  const act = { actor: 'processor', reason: null, at: now };
+  const context = { actor: 'processor', reason: null, at: now };
   const rules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
   let same = 0;
   for (const { body } of await db('account').select('body')) {
     const identity = { id: body.id, subscriptionId: body.subscription.id, email: body.email, plan: 'free' };
-    const opening = openAccount({ ...identity, processorCustomerId: body.processorCustomerId }, act).next;
-    const { next } = withPaymentEvents(opening, byCustomer.get(body.processorCustomerId) ?? [], rules, act);
-    same += shown(next) === shown(body) ? 1 : 0;
+    const opening = openAccount({ ...identity, processorCustomerId: body.processorCustomerId }, context).next;
+    const { next } = withPaymentEvents(
+      opening,
+      byCustomer.get(body.processorCustomerId) ?? [],
+      rules,
+      context,
+    );
+    same += shown(next) === shown(accountOf(body)) ? 1 : 0;
   }
   const repeated = await db('audit')
     .select('account_id', db.raw("entry ->> 'reason' as reason"))
@@ -151,8 +157,8 @@ function sorted(value) {
 }
 
 /** All that payments decide, the facts among it. */
-function shown({ subscription: { plan, state, standing }, payments, dunning, pending }) {
-  return JSON.stringify(sorted({ plan, state, standing, payments, dunning, pending }));
+function shown({ subscription: { plan, state, suspension }, payments, dunning, pending }) {
+  return JSON.stringify(sorted({ plan, state, suspension, payments, dunning, pending }));
 }
 
 /** Null where no answer came. */

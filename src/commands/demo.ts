@@ -53,7 +53,7 @@ const service = compose(config, (parts) => ({
       return issued.reference;
     };
     const processor = new FakeStripe({ secret, clock: parts.clock, referenceFor });
-    return (account, outcome) => processor.act(publicUrl, account, outcome);
+    return (account, outcome) => processor.pay(publicUrl, account, outcome);
   },
   demoAccounts: () => () => demoAccounts,
 }));

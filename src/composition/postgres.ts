@@ -57,13 +57,13 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 
 /** The row by which instances know of each other (D43). */
 function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
-  const instancesReport = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
+  const report = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
   const instances = new Instances(db, (others) => {
-    const { state, words } = instancesReport(others);
+    const { state, words } = report(others);
     parts.log[state === 'up' ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words}`);
   });
   closing(() => instances.close());
-  reporting(() => ({ part: 'instances', ...instancesReport(instances.others) }));
+  reporting(() => ({ part: 'instances', ...report(instances.others) }));
   return instances;
 }
 

@@ -59,8 +59,7 @@ export const shared = (parts: ClockParts, hooks: Hooks) => {
       const alone = new MemoryAbuseSignals(parts.clock);
       return redis?.abuseSignals(alone) ?? alone;
     },
-    invalidations: () =>
-      countedInvalidations(remote ?? new MemoryInvalidations(), (what) => parts.metrics.hint(what)),
+    invalidations: () => countedInvalidations(remote ?? new MemoryInvalidations(), parts.metrics.hint),
   };
 };
 

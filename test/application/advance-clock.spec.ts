@@ -5,7 +5,7 @@ import { advanceClock } from '../../src/application/advance-clock.js';
 import { rotateKey } from '../../src/domain/keys/account-keys.js';
 import { OVERLAP } from '../../src/domain/keys/overlap.js';
 import { DAY, HOUR, plus } from '../../src/domain/moment.js';
-import { accepted, act, NOON } from '../support/objects/builders.js';
+import { accepted, auditContext, NOON } from '../support/objects/builders.js';
 import { accountsInMemory, aFreshKey, anAccount, firstKey, storedKey } from '../support/service/accounts.js';
 
 describe('Moving the test clock', () => {
@@ -35,7 +35,9 @@ describe('Moving the test clock', () => {
     const { id } = firstKey(account);
     const issuedAt = now();
     accepted(
-      await service.accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), act(issuedAt))),
+      await service.accounts.change(account.id, (found) =>
+        rotateKey(found, id, aFreshKey(), auditContext(issuedAt)),
+      ),
     );
     await advance(HOUR);
     expect((await storedKey(service, id)).state).to.deep.equal({ status: 'active' });
@@ -67,7 +69,9 @@ describe('Moving the test clock', () => {
     const { id } = firstKey(account);
     const yesterday = plus(now(), -OVERLAP);
     accepted(
-      await service.accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), act(yesterday))),
+      await service.accounts.change(account.id, (found) =>
+        rotateKey(found, id, aFreshKey(), auditContext(yesterday)),
+      ),
     );
     await advance(0);
     expect((await storedKey(service, id)).state).to.include({ revokedAt: plus(yesterday, OVERLAP) });

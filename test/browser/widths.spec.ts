@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { Account, AccountId } from '../../src/domain/accounts/account.js';
-import { strikeSubscription } from '../../src/domain/billing/account-subscription.js';
-import { strikeKey } from '../../src/domain/keys/account-keys.js';
+import { applyToSubscription } from '../../src/domain/billing/account-subscription.js';
+import { applyOperatorEvent } from '../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../src/domain/keys/api-key.js';
 import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
 import { startOfHour } from '../../src/domain/moment.js';
-import { joinIdentity } from '../../src/domain/sign-in/identity-acts.js';
+import { joinIdentity } from '../../src/domain/sign-in/account-identities.js';
 import { newPage } from '../support/browser/browser.js';
 import {
   LONG_ID,
@@ -20,7 +20,7 @@ import {
   wide,
 } from '../support/browser/longest-texts.js';
 import { overflowOf } from '../support/browser/overflow.js';
-import { accepted, act } from '../support/objects/builders.js';
+import { accepted, auditContext } from '../support/objects/builders.js';
 import { type Composed, composed, rewrite, START } from '../support/service/composed.js';
 import { ProviderInMemory } from '../support/service/sign-in.js';
 
@@ -120,7 +120,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
     await rewrite(
       service,
       id,
-      (account) => accepted(strikeKey(account, key('held'), 'held', act(START))).next,
+      (account) => accepted(applyOperatorEvent(account, key('held'), 'held', auditContext(START))).next,
     );
     const joined = { issuer: LONG_ISSUER, subject: id, joinedAt: START };
     await parts.identities.join(joined, id, (account) =>
@@ -186,7 +186,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
     await open('/dashboard/subscription');
     await rewrite(service, id, (account) =>
       (['payment_failed', 'abuse_detected', 'held'] as const).reduce<Account>(
-        (struck, event) => strikeSubscription(struck, event, act(START)).next,
+        (current, event) => applyToSubscription(current, event, auditContext(START)).next,
         { ...account, subscription: { ...account.subscription, state: 'unpaid' } },
       ),
     );

@@ -4,7 +4,7 @@ import type { KeyHash } from '../../src/domain/keys/key-value.js';
 import { contracts } from './adapters.js';
 import { eachAdapter } from './opening.js';
 
-eachAdapter('Signals', contracts.invalidations, (instance) => {
+eachAdapter('Invalidations', contracts.invalidations, (instance) => {
   const heard = (listen: (listener: (invalidation: Invalidation) => void) => () => void) =>
     new Promise<Invalidation>((done) => {
       const stop = listen((invalidation) => {

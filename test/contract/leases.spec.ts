@@ -7,7 +7,7 @@ import { eachAdapter } from './opening.js';
 
 const ROUNDS = 20;
 
-eachAdapter('Turns', contracts.leases, (instance) => {
+eachAdapter('Leases', contracts.leases, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
 
   it('gives the turn to one of ten who want it at once, insisting or not', async () => {

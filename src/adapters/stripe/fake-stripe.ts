@@ -34,7 +34,7 @@ export class FakeStripe {
   }
 
   /** Says it to the service at `url`, and answers what was said and how that was answered. */
-  async act(url: string, account: Account, outcome: Outcome): Promise<readonly Sent[]> {
+  async pay(url: string, account: Account, outcome: Outcome): Promise<readonly Sent[]> {
     const sent: Sent[] = [];
     for (const [type, object] of [...(await this.#checkout(account)), ...this.#sayings(account, outcome)])
       sent.push(await this.#send(url, type, object));

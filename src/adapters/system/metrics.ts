@@ -133,9 +133,9 @@ export class Metrics {
     this.#reconciledAt = seconds;
   }
 
-  hint(what: 'sent' | 'heard'): void {
+  readonly hint = (what: 'sent' | 'heard'): void => {
     this.#hints.inc({ what });
-  }
+  };
 
   /** Where the figures of the feed come from. `read` is called for each scrape, so it must only look at memory. */
   observeFeed(read: () => FeedFigures): void {

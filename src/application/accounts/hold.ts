@@ -1,8 +1,8 @@
 import type { AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
-import { strikeSubscription } from '../../domain/billing/account-subscription.js';
-import { strikeKey } from '../../domain/keys/account-keys.js';
+import { applyToSubscription } from '../../domain/billing/account-subscription.js';
+import { applyOperatorEvent } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { OperatorEvent } from '../../domain/keys/suspension.js';
 import { changeKeyHolder } from '../keys/change-key-holder.js';
@@ -23,14 +23,16 @@ export class Hold {
   }
 
   onKey(id: KeyId, event: OperatorEvent, reason: Reason | null, actor: string) {
-    const act = { actor, reason, at: this.#clock() };
-    return changeKeyHolder(this.#accounts, id, act.at, (account) => strikeKey(account, id, event, act));
+    const context = { actor, reason, at: this.#clock() };
+    return changeKeyHolder(this.#accounts, id, context.at, (account) =>
+      applyOperatorEvent(account, id, event, context),
+    );
   }
 
   onSubscription(id: AccountId, event: OperatorEvent, reason: Reason | null, actor: string) {
-    const act = { actor, reason, at: this.#clock() };
+    const context = { actor, reason, at: this.#clock() };
     return this.#accounts.change(id, (found) =>
-      decideAt(found, act.at, (account) => strikeSubscription(account, event, act)),
+      decideAt(found, context.at, (account) => applyToSubscription(account, event, context)),
     );
   }
 }

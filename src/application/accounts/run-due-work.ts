@@ -1,4 +1,4 @@
-import type { Account, AccountId, Act } from '../../domain/accounts/account.js';
+import type { Account, AccountId, AuditContext } from '../../domain/accounts/account.js';
 import { settled } from '../../domain/accounts/account-due.js';
 import { afterAsking, type BillingRules, questionsOf } from '../../domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
@@ -63,9 +63,9 @@ export class RunDueWork {
     const account = await accounts.find(id);
     if (account === null) return;
     const answers = await answersTo(asked, account, now);
-    const act: Act = { actor: 'service', reason: null, at: now };
+    const context: AuditContext = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (found) =>
-      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, billingRules, act),
+      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, billingRules, context),
     );
   }
 }

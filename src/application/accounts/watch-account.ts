@@ -8,9 +8,9 @@ import type { Clock } from '../ports/clock.js';
 /** Turns the detection of abuse off for an account that runs many addresses, or on again (contract section 3.1). */
 export const watchAccount = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
   function watchAccount(id: AccountId, isOn: boolean, reason: Reason, actor: string) {
-    const act = { actor, reason: `${isOn ? 'on' : 'off'}: ${reason}`, at: clock() };
+    const context = { actor, reason: `${isOn ? 'on' : 'off'}: ${reason}`, at: clock() };
     return accounts.change(id, (found) =>
-      decideAt(found, act.at, (account) => watchForAbuse(account, isOn, act)),
+      decideAt(found, context.at, (account) => watchForAbuse(account, isOn, context)),
     );
   };
 

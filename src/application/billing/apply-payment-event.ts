@@ -1,4 +1,4 @@
-import { type Account, type Act, afterwards, type Change } from '../../domain/accounts/account.js';
+import { type Account, type AuditContext, afterwards, type Change } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import { linkCustomer } from '../../domain/billing/account-customer.js';
 import { type BillingRules, withPaymentEvents } from '../../domain/billing/account-payments.js';
@@ -9,14 +9,19 @@ import type { ApplyEvent, ReceivedEvent } from '../ports/billing/payment-inbox.j
 /** What an event of the processor makes of an account, as it stands at `now` (D29). */
 export const applyPaymentEvent = (rules: BillingRules, now: Moment): ApplyEvent =>
   function applyPaymentEvent(account, event) {
-    const act: Act = { actor: 'processor', reason: event.id, at: now };
-    return decideAt(account, now, (current) => applied(current, event, rules, act));
+    const context: AuditContext = { actor: 'processor', reason: event.id, at: now };
+    return decideAt(account, now, (current) => applied(current, event, rules, context));
   };
 
-function applied(account: Account, event: ReceivedEvent, rules: BillingRules, act: Act): Change | Refusal {
+function applied(
+  account: Account,
+  event: ReceivedEvent,
+  rules: BillingRules,
+  context: AuditContext,
+): Change | Refusal {
   const { id, at, customer, fact } = event;
   const linked: Change | Refusal =
-    customer === null ? { next: account, entries: [] } : linkCustomer(account, customer, act);
+    customer === null ? { next: account, entries: [] } : linkCustomer(account, customer, context);
   if (isRefusal(linked) || fact === null) return linked;
-  return afterwards(linked, (current) => withPaymentEvents(current, [{ id, at, fact }], rules, act));
+  return afterwards(linked, (current) => withPaymentEvents(current, [{ id, at, fact }], rules, context));
 }

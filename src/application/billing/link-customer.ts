@@ -20,9 +20,9 @@ export const linkCustomer = (parts: {
     actor: string,
   ): Promise<Account | Refusal> {
     const reason = why === null ? customer : `${customer}: ${why}`;
-    const act = { actor, reason, at: parts.clock() };
+    const context = { actor, reason, at: parts.clock() };
     const linked = await parts.accounts.change(id, (found) =>
-      decideAt(found, act.at, (account) => linking(account, customer, act)),
+      decideAt(found, context.at, (account) => linking(account, customer, context)),
     );
     if (isRefusal(linked)) return linked;
     await parts.paymentEvents.applyWaiting(customer);

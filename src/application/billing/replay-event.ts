@@ -39,10 +39,10 @@ export const replayEvent = (parts: {
     const { inbox, accounts } = parts;
     const stored = await inbox.find(id);
     if (stored === null) return NO_EVENT;
-    const act = { actor, reason, at: parts.clock() };
+    const context = { actor, reason, at: parts.clock() };
     const note = (account: AccountId) =>
       accounts.change(account, (found) =>
-        decideAt(found, act.at, (current) => noteReplay(current, stored.id, act)),
+        decideAt(found, context.at, (current) => noteReplay(current, stored.id, context)),
       );
     // Before it is done, so that nothing is done unnoted; whose it is may only come out by doing it.
     if (stored.account !== null) await note(stored.account);

@@ -25,12 +25,12 @@ export const issueKey = (parts: {
     actor: string,
     seen?: KeyId | null,
   ): Promise<IssuedKey | Refusal> {
-    const act = { actor, reason: null, at: parts.clock() };
+    const context = { actor, reason: null, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await parts.accounts.change(id, (found) =>
-      decideAt(found, act.at, (current) => {
+      decideAt(found, context.at, (current) => {
         const outdated = seen === undefined ? null : whyOutdated(current, seen);
-        return outdated ?? issuing(current, fresh, parts.plans[current.subscription.plan], act);
+        return outdated ?? issuing(current, fresh, parts.plans[current.subscription.plan], context);
       }),
     );
     if (isRefusal(account)) return account;

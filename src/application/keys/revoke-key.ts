@@ -8,8 +8,8 @@ import { changeKeyHolder } from './change-key-holder.js';
 /** Retires a key that has a replacement (`rotation`), or revokes it at once (contract section 5.4, D23). */
 export const revokeKey = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
   function revokeKey(id: KeyId, cause: 'rotation' | 'manual', reason: Reason | null, actor: string) {
-    const act = { actor, reason, at: clock() };
-    return changeKeyHolder(accounts, id, act.at, (account) => revoking(account, id, cause, act));
+    const context = { actor, reason, at: clock() };
+    return changeKeyHolder(accounts, id, context.at, (account) => revoking(account, id, cause, context));
   };
 
 export type RevokeKey = ReturnType<typeof revokeKey>;

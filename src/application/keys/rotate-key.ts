@@ -19,11 +19,11 @@ export const rotateKey = (parts: {
     actor: string,
     seen?: KeyId | null,
   ): Promise<IssuedKey | Refusal> {
-    const act = { actor, reason: `succeeds ${id}`, at: parts.clock() };
+    const context = { actor, reason: `succeeds ${id}`, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
-    const account = await changeKeyHolder(parts.accounts, id, act.at, (current) => {
+    const account = await changeKeyHolder(parts.accounts, id, context.at, (current) => {
       const outdated = seen === undefined ? null : whyOutdated(current, seen);
-      return outdated ?? rotating(current, id, fresh, act);
+      return outdated ?? rotating(current, id, fresh, context);
     });
     if (isRefusal(account)) return account;
     const key = keyOf(account, fresh.id);

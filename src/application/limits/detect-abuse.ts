@@ -62,9 +62,11 @@ export class DetectAbuse {
   async #judge(use: KeyUse, now: Moment): Promise<void> {
     const reason = await this.#reasonOf(use, now);
     if (reason === null) return;
-    const act = { actor: 'service', reason, at: now };
-    const { since } = use.subscription.watch;
-    await changeKeyHolder(this.#parts.accounts, use.key, now, (account) => tripAbuse(account, since, act));
+    const context = { actor: 'service', reason, at: now };
+    const { since } = use.subscription.monitoring;
+    await changeKeyHolder(this.#parts.accounts, use.key, now, (account) =>
+      tripAbuse(account, since, context),
+    );
   }
 
   async #reasonOf({ key, subscription, networks, refusals }: KeyUse, now: Moment): Promise<string | null> {

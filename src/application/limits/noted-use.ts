@@ -32,10 +32,11 @@ export class NotedUse {
   }
 
   #useOf(key: KeyId, subscription: Subscription) {
-    if (!subscription.watch.isOn) return null;
+    if (!subscription.monitoring.isOn) return null;
     const known = this.#uses.get(key);
     // If the watch has started anew since, earlier notes do not count.
-    if (known !== undefined && known.subscription.watch.since === subscription.watch.since) return known;
+    if (known !== undefined && known.subscription.monitoring.since === subscription.monitoring.since)
+      return known;
     if (this.#uses.size >= KEYS_MAX) return null;
     const fresh = { key, subscription, networks: new Set<string>(), refusals: 0 };
     this.#uses.set(key, fresh);

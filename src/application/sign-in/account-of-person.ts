@@ -1,6 +1,6 @@
 import type { AccountId } from '../../domain/accounts/account.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { joinIdentity } from '../../domain/sign-in/identity-acts.js';
+import { joinIdentity } from '../../domain/sign-in/account-identities.js';
 import type { Clock } from '../ports/clock.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { ProvenIdentity } from '../ports/sign-in/identity-provider.js';

@@ -1,7 +1,7 @@
 import type { Account, AccountId } from '../../domain/accounts/account.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
-import { removeIdentities } from '../../domain/sign-in/identity-acts.js';
+import { removeIdentities } from '../../domain/sign-in/account-identities.js';
 import type { Clock } from '../ports/clock.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { SignOutEverywhere } from './sign-out-everywhere.js';
@@ -17,9 +17,9 @@ export const forgetIdentities = (parts: {
     reason: Reason | null,
     actor: string,
   ): Promise<Account | Refusal> {
-    const act = { actor, reason, at: parts.clock() };
+    const context = { actor, reason, at: parts.clock() };
     // First the ways in, then who came by them: `signInByProvider` looks once more after it has started a session.
-    const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, act));
+    const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, context));
     if (!isRefusal(account)) await parts.signOutEverywhere(account);
     return account;
   };

@@ -12,10 +12,10 @@ export type Obstacle = RefusedState | SuspensionCause;
  * that stand on it, and on the key where one is given.
  */
 export function obstaclesOf(
-  { state, standing }: Subscription,
+  { state, suspension }: Subscription,
   key: KeyState = { status: 'active' },
 ): readonly Obstacle[] {
-  const causes = union(causesOf(standing), causesOf(key));
+  const causes = union(causesOf(suspension), causesOf(key));
   return isServedState(state) ? causes : [state, ...causes];
 }
 

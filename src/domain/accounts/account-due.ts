@@ -1,9 +1,9 @@
-import { strikeSubscription } from '../billing/account-subscription.js';
-import { strike } from '../keys/account-keys.js';
+import { applyToSubscription } from '../billing/account-subscription.js';
+import { applyKeyEvent } from '../keys/account-keys.js';
 import { type DueOverlap, firstDueOverlap, retiresOlder } from '../keys/overlap.js';
 import type { Moment } from '../moment.js';
 import { isRefusal, type Refusal } from '../refusal.js';
-import type { Account, Act, Change, Pending } from './account.js';
+import type { Account, AuditContext, Change, Pending } from './account.js';
 
 /** When somebody should look at the account next, because time has passed or the processor is to be asked. */
 export const nextDue = ({ keys, pending }: Account): Moment | null =>
@@ -48,7 +48,7 @@ function comeToPass(account: Account, { event, at }: Pending): Change {
   const next = { ...account, pending: account.pending.filter((other) => other.event !== event) };
   switch (event) {
     case 'payment_failed':
-      return strikeSubscription(next, event, { actor: 'service', reason: 'dunning is exhausted', at });
+      return applyToSubscription(next, event, { actor: 'service', reason: 'dunning is exhausted', at });
     case 'trial_ended': {
       const reason = 'the trial is over, and the processor said nothing of what follows';
       return {
@@ -64,9 +64,9 @@ function endOverlap(account: Account, overlap: DueOverlap): Change {
   const { successor, older, at } = overlap;
   const keys = account.keys.map((key) => (key === successor ? { ...key, overlapEndsAt: null } : key));
   const unlimited: Change = { next: { ...account, keys }, entries: [] };
-  if (!retiresOlder(overlap, account.subscription.standing)) return unlimited;
-  const act: Act = { actor: 'service', reason: 'the overlap with its successor ended', at };
-  const retired = strike(unlimited.next, older.id, 'rotated', act);
+  if (!retiresOlder(overlap, account.subscription.suspension)) return unlimited;
+  const context: AuditContext = { actor: 'service', reason: 'the overlap with its successor ended', at };
+  const retired = applyKeyEvent(unlimited.next, older.id, 'rotated', context);
   return isRefusal(retired) ? unlimited : retired;
 }
 

@@ -43,7 +43,7 @@ export type Pending = {
 };
 
 /** Who did something, why, and when: what the audit log says of every act (D25). */
-export type Act = { readonly actor: string; readonly reason: string | null; readonly at: Moment };
+export type AuditContext = { readonly actor: string; readonly reason: string | null; readonly at: Moment };
 
 /** What happens to an account beside what strikes its keys. */
 export const ACCOUNT_EVENTS = [
@@ -59,7 +59,7 @@ export const ACCOUNT_EVENTS = [
   'identities_removed',
 ] as const;
 
-export type AuditEntry = Act & {
+export type AuditEntry = AuditContext & {
   readonly event: (typeof ACCOUNT_EVENTS)[number] | KeyEvent;
   /** The key that the act struck; null when it struck the subscription. */
   readonly key: KeyId | null;
@@ -80,28 +80,28 @@ export function openAccount(
     readonly plan: PlanName;
     readonly processorCustomerId: string | null;
   },
-  act: Act,
+  context: AuditContext,
 ): Change {
   const { id, subscriptionId, plan, processorCustomerId } = identity;
   const next: Account = {
     id,
     email: identity.email,
     processorCustomerId,
-    openedAt: act.at,
+    openedAt: context.at,
     openedPlan: plan,
     subscription: {
       id: subscriptionId,
       plan,
       state: 'active',
-      standing: { status: 'active' },
-      watch: { isOn: true, since: act.at },
+      suspension: { status: 'active' },
+      monitoring: { isOn: true, since: context.at },
     },
     keys: [],
     payments: NO_PAYMENT_FACTS,
     dunning: [],
     pending: [],
   };
-  return { next, entries: [{ ...act, event: 'opened', key: null }] };
+  return { next, entries: [{ ...context, event: 'opened', key: null }] };
 }
 
 /** Whether an e-mail address, folded as accounts fold theirs, is the account's own (D42); null is nobody's. */

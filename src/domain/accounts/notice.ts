@@ -77,7 +77,7 @@ const keyIn = ({ keys }: Account, id: KeyId | null) => keys.find((key) => key.id
 
 /** Each attempt that failed, while the keys still work. */
 function paymentNews(before: Account | null, next: Account) {
-  if (causesOf(next.subscription.standing).includes('payment_failure')) return [];
+  if (causesOf(next.subscription.suspension).includes('payment_failure')) return [];
   return next.dunning
     .filter(({ id, failedRetries }) => {
       const known = before?.dunning.find((other) => other.id === id);
@@ -100,16 +100,16 @@ function lossOf({ next, entries }: Change): { readonly keysAreRevoked?: true } {
 function subscriptionNews(before: Account | null, change: Change): readonly News[] {
   if (before === null) return [];
   const { subscription } = change.next;
-  const { state, standing, plan } = subscription;
+  const { state, suspension, plan } = subscription;
   const was = before.subscription;
   if (state === 'canceled') return was.state === 'canceled' ? [] : [{ kind: 'canceled' }];
-  const causes = causesOf(standing);
+  const causes = causesOf(suspension);
   const isRefused = isRefusal(admittedBySubscription(subscription));
   const isServed = causes.length === 0 && !isRefused;
-  const wasServed = causesOf(was.standing).length === 0 && !isRefusal(admittedBySubscription(was));
+  const wasServed = causesOf(was.suspension).length === 0 && !isRefusal(admittedBySubscription(was));
   if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...lossOf(change) }];
   const isNew =
-    causes.some((cause) => !causesOf(was.standing).includes(cause)) || (isRefused && state !== was.state);
+    causes.some((cause) => !causesOf(was.suspension).includes(cause)) || (isRefused && state !== was.state);
   return isNew ? [{ kind: 'suspended', causes, state, ...lossOf(change) }] : [];
 }
 
@@ -117,7 +117,7 @@ function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
   const key = keyIn(next, id);
   if (key === undefined) return null;
   const summary = keySummary(key);
-  const state = derivedState(key.state, next.subscription.standing);
+  const state = derivedState(key.state, next.subscription.suspension);
   switch (event) {
     case 'issued':
       return { kind: key.predecessor === null ? 'key_issued' : 'key_rotated', key: summary };

@@ -1,10 +1,10 @@
-import type { Account, Act, AuditEntry, Change } from '../accounts/account.js';
+import type { Account, AuditContext, AuditEntry, Change } from '../accounts/account.js';
 import { type Refusal, refuse } from '../refusal.js';
 
 /** Says which customer of the processor an account is; it stays that one (D42). */
-export function linkCustomer(account: Account, customer: string, act: Act): Change | Refusal {
+export function linkCustomer(account: Account, customer: string, context: AuditContext): Change | Refusal {
   if (account.processorCustomerId === customer) return { next: account, entries: [] };
   if (account.processorCustomerId !== null) return refuse('account_linked');
-  const entry: AuditEntry = { ...act, event: 'linked', key: null };
+  const entry: AuditEntry = { ...context, event: 'linked', key: null };
   return { next: { ...account, processorCustomerId: customer }, entries: [entry] };
 }

@@ -1,8 +1,14 @@
-import { type Account, type Act, afterwards, type Change, type Pending } from '../accounts/account.js';
+import {
+  type Account,
+  type AuditContext,
+  afterwards,
+  type Change,
+  type Pending,
+} from '../accounts/account.js';
 import { settled } from '../accounts/account-due.js';
 import { causesOf } from '../keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../moment.js';
-import { cancelKeys, cancelSubscription, strikeSubscription } from './account-subscription.js';
+import { applyToSubscription, cancelKeys, cancelSubscription } from './account-subscription.js';
 import { type PastDue, rulingSubscription, stateOf } from './billing.js';
 import {
   DOUBT,
@@ -30,24 +36,31 @@ export const withPaymentEvents = (
   account: Account,
   events: readonly PaymentEvent[],
   rules: BillingRules,
-  act: Act,
+  context: AuditContext,
 ): Change =>
   events.reduce<Change>(
     (change, event) =>
-      afterwards(change, (current) => underPayments(current, withEvent(current.payments, event), rules, act)),
+      afterwards(change, (current) =>
+        underPayments(current, withEvent(current.payments, event), rules, context),
+      ),
     { next: account, entries: [] },
   );
 
 /** What is known of payments made into the state of the subscription, its causes and what will fall due. */
-function underPayments(account: Account, payments: PaymentFacts, rules: BillingRules, act: Act): Change {
+function underPayments(
+  account: Account,
+  payments: PaymentFacts,
+  rules: BillingRules,
+  context: AuditContext,
+): Change {
   const known: Change = { next: { ...account, payments }, entries: [] };
-  const canceled = afterwards(known, (current) => withEnds(current, account.payments, act));
-  const ruled = afterwards(canceled, (current) => underRuling(current, rules, act));
-  return afterwards(ruled, (current) => underDunning(current, rules, act));
+  const canceled = afterwards(known, (current) => withEnds(current, account.payments, context));
+  const ruled = afterwards(canceled, (current) => underRuling(current, rules, context));
+  return afterwards(ruled, (current) => underDunning(current, rules, context));
 }
 
 /** A cancellation revokes the keys that were issued before the next subscription began (contract section 3.1, D27). */
-function withEnds(account: Account, before: PaymentFacts, act: Act): Change {
+function withEnds(account: Account, before: PaymentFacts, context: AuditContext): Change {
   const known = lapsesOf(before);
   return lapsesOf(account.payments)
     .filter((lapse) => !known.includes(lapse))
@@ -55,7 +68,7 @@ function withEnds(account: Account, before: PaymentFacts, act: Act): Change {
       (change, lapse) => {
         const next = nextStart(account.payments, lapse);
         return afterwards(change, (current) =>
-          next === null ? cancelSubscription(current, act) : cancelKeys(current, next, act),
+          next === null ? cancelSubscription(current, context) : cancelKeys(current, next, context),
         );
       },
       { next: account, entries: [] },
@@ -80,51 +93,57 @@ const nextStart = ({ subscriptions }: PaymentFacts, at: Moment): Moment | null =
     .sort()[0] ?? null;
 
 /** Plan and state are those of the ruling subscription, once there is one (D27). */
-function underRuling(account: Account, rules: BillingRules, act: Act): Change {
+function underRuling(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { subscription } = account;
-  const state = ruling === null ? subscription.state : stateOf(ruling, rules.pastDue, act.at);
+  const state = ruling === null ? subscription.state : stateOf(ruling, rules.pastDue, context.at);
   const plan = ruling?.plan?.value ?? account.openedPlan;
   if (state === subscription.state && plan === subscription.plan) return { next: account, entries: [] };
   const reason = `${subscription.plan} ${subscription.state} → ${plan} ${state}`;
   return {
     next: { ...account, subscription: { ...subscription, state, plan } },
-    entries: [{ ...act, reason, event: 'subscription_changed', key: null }],
+    entries: [{ ...context, reason, event: 'subscription_changed', key: null }],
   };
 }
 
 /** Dunning of the ruling subscription: what is owed, and whether that is so for too long (D28). */
-function underDunning(account: Account, rules: BillingRules, act: Act): Change {
+function underDunning(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { schedule, unasked } = rules;
   // Nothing is collected any more for what has ended.
   const owing = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
   const dunning = owing === null ? [] : dunningOf(account.payments, owing, schedule);
   const since =
-    owing === null ? null : paymentFailureSince(account.payments, owing, schedule, act.at, unasked);
+    owing === null ? null : paymentFailureSince(account.payments, owing, schedule, context.at, unasked);
   const underNewDunning: Change = {
     next: { ...account, dunning },
     entries: newFailures(account.dunning, dunning).map((reason) => ({
-      ...act,
+      ...context,
       reason,
       event: 'attempt_failed',
       key: null,
     })),
   };
-  const struck = afterwards(underNewDunning, (current) => underPaymentFailure(current, since, act));
-  return afterwards(struck, (current) => ({
-    next: { ...current, pending: pendingOf(current, rules, act.at) },
+  const withPaymentFailure = afterwards(underNewDunning, (current) =>
+    underPaymentFailure(current, since, context),
+  );
+  return afterwards(withPaymentFailure, (current) => ({
+    next: { ...current, pending: pendingOf(current, rules, context.at) },
     entries: [],
   }));
 }
 
-function underPaymentFailure(account: Account, since: Moment | null, act: Act): Change {
-  const stands = causesOf(account.subscription.standing).includes('payment_failure');
+function underPaymentFailure(account: Account, since: Moment | null, context: AuditContext): Change {
+  const stands = causesOf(account.subscription.suspension).includes('payment_failure');
   if (since === null) {
-    return stands ? strikeSubscription(account, 'invoice_paid', act) : { next: account, entries: [] };
+    return stands ? applyToSubscription(account, 'invoice_paid', context) : { next: account, entries: [] };
   }
   if (stands) return { next: account, entries: [] };
-  return strikeSubscription(account, 'payment_failed', { ...act, at: since, reason: 'dunning is exhausted' });
+  return applyToSubscription(account, 'payment_failed', {
+    ...context,
+    at: since,
+    reason: 'dunning is exhausted',
+  });
 }
 
 /** Attempts that were not known of before, in words. */
@@ -141,7 +160,7 @@ const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
 function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): readonly Pending[] {
   const pending: Pending[] = [];
   const asks = unasked === 'unreachable';
-  const stands = causesOf(account.subscription.standing).includes('payment_failure');
+  const stands = causesOf(account.subscription.suspension).includes('payment_failure');
   if (account.dunning.length > 0 && !stands) {
     const deadlines = account.dunning.map(({ deadline }) => deadline).sort();
     const ends = account.dunning.map((invoice) => exhaustsAt(invoice, unasked)).sort();
@@ -183,16 +202,16 @@ export function afterAsking(
   account: Account,
   answers: readonly PaymentEvent[],
   rules: BillingRules,
-  act: Act,
+  context: AuditContext,
 ): Change {
   // What fell due before the question did has happened, whatever the answer is.
-  const [firstAsked = act.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
-  const until = firstAsked < act.at ? plus(firstAsked, -MICROSECOND) : act.at;
+  const [firstAsked = context.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
+  const until = firstAsked < context.at ? plus(firstAsked, -MICROSECOND) : context.at;
   const before = settled(account, until);
-  const withAnswers = afterwards(before, (current) => withPaymentEvents(current, answers, rules, act));
-  const read = afterwards(withAnswers, (current) => underPayments(current, current.payments, rules, act));
-  const after = afterwards(read, (current) => settled(current, act.at));
-  return { ...after, next: askedAgain(after.next, act.at) };
+  const withAnswers = afterwards(before, (current) => withPaymentEvents(current, answers, rules, context));
+  const read = afterwards(withAnswers, (current) => underPayments(current, current.payments, rules, context));
+  const after = afterwards(read, (current) => settled(current, context.at));
+  return { ...after, next: askedAgain(after.next, context.at) };
 }
 
 function askedAgain(account: Account, now: Moment): Account {
@@ -204,7 +223,7 @@ function askedAgain(account: Account, now: Moment): Account {
 }
 
 /** Somebody has an event of the processor applied anew. What comes of it is told by entries of its own. */
-export function noteReplay(account: Account, paymentEvent: string, act: Act): Change {
-  const reason = act.reason === null ? paymentEvent : `${paymentEvent}: ${act.reason}`;
-  return { next: account, entries: [{ ...act, reason, event: 'payment_event_replayed', key: null }] };
+export function noteReplay(account: Account, paymentEvent: string, context: AuditContext): Change {
+  const reason = context.reason === null ? paymentEvent : `${paymentEvent}: ${context.reason}`;
+  return { next: account, entries: [{ ...context, reason, event: 'payment_event_replayed', key: null }] };
 }

@@ -63,7 +63,7 @@ export type PaymentEvent = {
 };
 
 /** The last word on one thing, and what makes it the last. */
-export type Word<Value> = {
+export type Register<Value> = {
   readonly value: Value;
   readonly at: Moment;
   readonly rank: number;
@@ -72,10 +72,10 @@ export type Word<Value> = {
 
 export type SubscriptionFacts = {
   readonly startedAt: Moment;
-  readonly status: Word<ProcessorStatus>;
+  readonly status: Register<ProcessorStatus>;
   /** Null until an event named a plan of ours. */
-  readonly plan: Word<PlanName> | null;
-  readonly terms: Word<SubscriptionTerms>;
+  readonly plan: Register<PlanName> | null;
+  readonly terms: Register<SubscriptionTerms>;
 };
 
 export type FailedAttempt = {
@@ -89,7 +89,7 @@ export type InvoiceFacts = {
   readonly isFirstInvoice: boolean;
   /** By the number of attempts so far: the earliest word on each. */
   readonly failures: Readonly<Record<number, FailedAttempt>>;
-  readonly settlement: Word<Settlement> | null;
+  readonly settlement: Register<Settlement> | null;
   /** When the processor, asked, last said that it is owed; null while it has not. */
   readonly confirmedOpenAt: Moment | null;
 };
@@ -161,9 +161,9 @@ function invoiceFactsOf(
 
 const mergedSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
   startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
-  status: lastingWord(a.status, b.status),
-  plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : lastWord(a.plan, b.plan),
-  terms: lastWord(a.terms, b.terms),
+  status: terminalWins(a.status, b.status),
+  plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : newerWins(a.plan, b.plan),
+  terms: newerWins(a.terms, b.terms),
 });
 
 function mergedInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
@@ -179,19 +179,19 @@ function mergedInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
     settlement:
       a.settlement === null || b.settlement === null
         ? (a.settlement ?? b.settlement)
-        : lastingWord(a.settlement, b.settlement),
+        : terminalWins(a.settlement, b.settlement),
     confirmedOpenAt: laterOf(a.confirmedOpenAt, b.confirmedOpenAt),
   };
 }
 
 /** What is final outweighs what is newer; of two such words the first one stands. */
-function lastingWord<Value>(a: Word<Value>, b: Word<Value>): Word<Value> {
+function terminalWins<Value>(a: Register<Value>, b: Register<Value>): Register<Value> {
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
-  return a.rank === 0 ? lastWord(a, b) : lastWord(a, b) === a ? b : a;
+  return a.rank === 0 ? newerWins(a, b) : newerWins(a, b) === a ? b : a;
 }
 
 /** By the processor's time, then by the id of the event: times have whole seconds only. */
-const lastWord = <Value>(a: Word<Value>, b: Word<Value>): Word<Value> =>
+const newerWins = <Value>(a: Register<Value>, b: Register<Value>): Register<Value> =>
   a.at === b.at ? (a.event > b.event ? a : b) : a.at > b.at ? a : b;
 
 const laterOf = (a: Moment | null, b: Moment | null): Moment | null => ((a ?? '') > (b ?? '') ? a : b);

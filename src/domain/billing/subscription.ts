@@ -1,4 +1,4 @@
-import type { Standing } from '../keys/api-key.js';
+import type { Suspension } from '../keys/api-key.js';
 import type { Moment } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { PlanName } from './plan.js';
@@ -23,9 +23,9 @@ export type Subscription = {
   readonly plan: PlanName;
   readonly state: SubscriptionState;
   /** The causes that lie on the subscription itself, and so on all its keys (D21). */
-  readonly standing: Standing;
+  readonly suspension: Suspension;
   /** Whether its use is looked at for abuse, and since when: what was before counts no more (`abuse.ts`). */
-  readonly watch: { readonly isOn: boolean; readonly since: Moment };
+  readonly monitoring: { readonly isOn: boolean; readonly since: Moment };
 };
 
 /** Step 4 of the gateway (D27). A canceled subscription has only revoked keys, and answers as they do. */

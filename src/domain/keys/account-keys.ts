@@ -1,4 +1,4 @@
-import type { Account, Act, Change } from '../accounts/account.js';
+import type { Account, AuditContext, Change } from '../accounts/account.js';
 import type { Plan } from '../billing/plan.js';
 import { plus } from '../moment.js';
 import { isRefusal, type Refusal, refuse } from '../refusal.js';
@@ -19,10 +19,15 @@ export type FreshKey = {
 };
 
 /** One more key, within the allowance of the plan (contract section 5.3). */
-export function issueKey(account: Account, fresh: FreshKey, plan: Plan, act: Act): Change | Refusal {
+export function issueKey(
+  account: Account,
+  fresh: FreshKey,
+  plan: Plan,
+  context: AuditContext,
+): Change | Refusal {
   const refusal = whyNotIssue(account.subscription, account.keys, plan);
   if (refusal !== null) return refusal;
-  return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null }, act);
+  return withKey(account, { ...fresh, predecessor: null, overlapEndsAt: null }, context);
 }
 
 /**
@@ -34,13 +39,18 @@ export function whyOutdated({ keys }: Account, seen: KeyId | null): Refusal | nu
 }
 
 /** The successor of a key, beside it and beyond the allowance; unless it has a label it takes the older one's (D23). */
-export function rotateKey(account: Account, id: KeyId, fresh: FreshKey, act: Act): Change | Refusal {
+export function rotateKey(
+  account: Account,
+  id: KeyId,
+  fresh: FreshKey,
+  context: AuditContext,
+): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
   const refusal = whyNotRotate(account.subscription, account.keys, key);
   if (refusal !== null) return refusal;
   const successor = { ...fresh, label: fresh.label ?? key.label, predecessor: id };
-  return withKey(account, { ...successor, overlapEndsAt: plus(act.at, OVERLAP) }, act);
+  return withKey(account, { ...successor, overlapEndsAt: plus(context.at, OVERLAP) }, context);
 }
 
 /** Retires a key that has an active replacement, or revokes it at once (contract section 5.4, D22, D23). */
@@ -48,10 +58,10 @@ export function revokeKey(
   account: Account,
   id: KeyId,
   cause: 'rotation' | 'manual',
-  act: Act,
+  context: AuditContext,
 ): Change | Refusal {
-  if (cause === 'manual') return strike(account, id, 'revoked', act);
-  return whyNotRetire(account, id) ?? strike(account, id, 'rotated', act);
+  if (cause === 'manual') return applyKeyEvent(account, id, 'revoked', context);
+  return whyNotRetire(account, id) ?? applyKeyEvent(account, id, 'rotated', context);
 }
 
 /** Why a key cannot be retired for a newer one (D23); null when it can. */
@@ -63,32 +73,45 @@ export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
 }
 
 /** What is placed on one key, and lifted from it (D21). */
-export const strikeKey = (account: Account, id: KeyId, event: OperatorEvent, act: Act): Change | Refusal =>
-  strike(account, id, event, act);
+export const applyOperatorEvent = (
+  account: Account,
+  id: KeyId,
+  event: OperatorEvent,
+  context: AuditContext,
+): Change | Refusal => applyKeyEvent(account, id, event, context);
 
 /** What happens to one key, by the table of contract section 3.1. */
-export function strike(account: Account, id: KeyId, event: KeyEvent, act: Act): Change | Refusal {
+export function applyKeyEvent(
+  account: Account,
+  id: KeyId,
+  event: KeyEvent,
+  context: AuditContext,
+): Change | Refusal {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
-  const state = transition(key.state, event, act.at);
+  const state = transition(key.state, event, context.at);
   if (isRefusal(state)) return state;
   const keys = account.keys.map((other) => (other.id === id ? { ...key, state } : other));
-  return { next: { ...account, keys }, entries: [{ ...act, event, key: id }] };
+  return { next: { ...account, keys }, entries: [{ ...context, event, key: id }] };
 }
 
 export const keyOf = (account: Account, id: KeyId): ApiKey | Refusal =>
   account.keys.find((key) => key.id === id) ?? { refused: 'not_found', what: 'key' };
 
-function withKey(account: Account, key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'state'>, act: Act): Change {
-  const issued: ApiKey = { ...key, scopes: [...SCOPES], issuedAt: act.at, state: { status: 'active' } };
+function withKey(
+  account: Account,
+  key: Omit<ApiKey, 'scopes' | 'issuedAt' | 'state'>,
+  context: AuditContext,
+): Change {
+  const issued: ApiKey = { ...key, scopes: [...SCOPES], issuedAt: context.at, state: { status: 'active' } };
   return {
     next: { ...account, keys: [...account.keys, issued] },
-    entries: [{ ...act, event: 'issued', key: key.id }],
+    entries: [{ ...context, event: 'issued', key: key.id }],
   };
 }
 
 /** A retired key needs its successor, or any active key issued after it (D23). */
 function hasReplacement({ keys, subscription }: Account, id: KeyId): boolean {
   const later = keys.slice(keys.findIndex((key) => key.id === id) + 1);
-  return later.some((key) => derivedState(key.state, subscription.standing).status === 'active');
+  return later.some((key) => derivedState(key.state, subscription.suspension).status === 'active');
 }

@@ -25,7 +25,7 @@ export function whyNotRotate(
   key: ApiKey,
 ): Refusal | null {
   if (key.state.status === 'revoked') return refuse('key_revoked');
-  const causes = causesOf(derivedState(key.state, subscription.standing));
+  const causes = causesOf(derivedState(key.state, subscription.suspension));
   if (causes.length > 0) return { refused: 'key_suspended', causes };
   const onHold = whyNoNewKeys(subscription);
   if (onHold !== null) return onHold;
@@ -35,7 +35,7 @@ export function whyNotRotate(
 
 /** A new key must not be a way around a suspension (D21). */
 function whyNoNewKeys(subscription: Subscription): Refusal | null {
-  const causes = causesOf(subscription.standing);
+  const causes = causesOf(subscription.suspension);
   if (causes.length > 0) return { refused: 'key_suspended', causes };
   if (subscription.state === 'canceled') return refuse('payment_required');
   const answer = admittedBySubscription(subscription);

@@ -21,8 +21,8 @@ export type Revoked = {
 };
 
 /** What does not stand on a revocation: a key, or the subscription above it, is free or has causes. */
-export type Standing = Active | Suspended;
-export type KeyState = Standing | Revoked;
+export type Suspension = Active | Suspended;
+export type KeyState = Suspension | Revoked;
 
 declare const keyId: unique symbol;
 export type KeyId = string & { readonly [keyId]: true };
@@ -105,8 +105,8 @@ export function transition(state: KeyState, event: KeyEvent, at: Moment): KeySta
 }
 
 /** The same table, for what is never revoked. */
-export function standingAfter(standing: Standing, event: CauseEvent, at: Moment): Standing {
-  return transition(standing, event, at) as Standing;
+export function suspensionAfter(suspension: Suspension, event: CauseEvent, at: Moment): Suspension {
+  return transition(suspension, event, at) as Suspension;
 }
 
 /** Whether an event would leave a key, or a subscription, in another state than it finds it in. */
@@ -123,7 +123,7 @@ function isSame(one: KeyState, other: KeyState): boolean {
 }
 
 /** The state of a key as it counts: its own causes and those of its subscription together (D20). */
-export function derivedState(own: KeyState, above: Standing): KeyState {
+export function derivedState(own: KeyState, above: Suspension): KeyState {
   if (own.status === 'revoked') return own;
   const causes = union(causesOf(own), causesOf(above));
   return causes.length > 0 ? { status: 'suspended', causes } : { status: 'active' };
@@ -156,18 +156,18 @@ export function admittedByKey(
 }
 
 function suspend(cause: SuspensionCause) {
-  return (state: Standing): Suspended => ({ status: 'suspended', causes: union(causesOf(state), [cause]) });
+  return (state: Suspension): Suspended => ({ status: 'suspended', causes: union(causesOf(state), [cause]) });
 }
 
 function lift(cause: SuspensionCause) {
-  return (state: Suspended): Standing => {
+  return (state: Suspended): Suspension => {
     const causes = without(state.causes, cause);
     return causes.length > 0 ? { status: 'suspended', causes } : { status: 'active' };
   };
 }
 
 function revoke(cause: RevocationCause, grace = 0) {
-  return (state: Standing, at: Moment): Revoked => ({
+  return (state: Suspension, at: Moment): Revoked => ({
     status: 'revoked',
     cause,
     revokedAt: at,

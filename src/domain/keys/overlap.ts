@@ -1,5 +1,5 @@
 import { DAY, type Moment } from '../moment.js';
-import { type ApiKey, derivedState, type Standing } from './api-key.js';
+import { type ApiKey, derivedState, type Suspension } from './api-key.js';
 
 /**
  * The overlap of a key and its successor: both work (contract section 5.4, D23).
@@ -15,7 +15,7 @@ export const OVERLAP = DAY;
 
 /** What the service does with the older key 24 hours after the rotation, by the state of the successor as it counts then. */
 // biome-ignore format: a table is read by its columns
-const WHEN_DUE: Readonly<Record<Standing['status'], 'retire' | 'keep'>> = {
+const WHEN_DUE: Readonly<Record<Suspension['status'], 'retire' | 'keep'>> = {
   active:    'retire', // The older key is revoked as rotated, and its grace window runs from that moment (`GRACE`).
   suspended: 'keep',   // The holder must not lose the older key to a successor that does not work: the overlap stays open.
 };
@@ -43,7 +43,7 @@ export function firstDueOverlap(keys: readonly ApiKey[]): DueOverlap | null {
 }
 
 /** Whether the service retires the older key of an overlap that is due; `above` stands on the subscription. */
-export function retiresOlder({ successor }: DueOverlap, above: Standing): boolean {
+export function retiresOlder({ successor }: DueOverlap, above: Suspension): boolean {
   const { status } = derivedState(successor.state, above);
   return status !== 'revoked' && WHEN_DUE[status] === 'retire';
 }

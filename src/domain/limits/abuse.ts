@@ -1,5 +1,5 @@
-import type { Account, Act, Change } from '../accounts/account.js';
-import { strikeSubscription } from '../billing/account-subscription.js';
+import type { Account, AuditContext, Change } from '../accounts/account.js';
+import { applyToSubscription } from '../billing/account-subscription.js';
 import type { Subscription, SubscriptionId } from '../billing/subscription.js';
 import { causesOf, type KeyId } from '../keys/api-key.js';
 import { epochSeconds, type Moment } from '../moment.js';
@@ -34,11 +34,11 @@ function watched(subject: string, since: Moment, now: Moment): WatchedWindow {
   };
 }
 
-export const networksOf = (key: KeyId, { watch }: Subscription, now: Moment): WatchedWindow =>
-  watched(`networks:${key}`, watch.since, now);
+export const networksOf = (key: KeyId, { monitoring }: Subscription, now: Moment): WatchedWindow =>
+  watched(`networks:${key}`, monitoring.since, now);
 
-export const refusalsOf = (id: SubscriptionId, { watch }: Subscription, now: Moment): WatchedWindow =>
-  watched(`refusals:${id}`, watch.since, now);
+export const refusalsOf = (id: SubscriptionId, { monitoring }: Subscription, now: Moment): WatchedWindow =>
+  watched(`refusals:${id}`, monitoring.since, now);
 
 /** Why so many networks are abuse, in words; null where they are not. */
 export const tooManyNetworks = (count: number, { networksMax }: AbuseRules): string | null =>
@@ -51,17 +51,18 @@ export function tooManyRefusals(count: number, requestsPerMinute: number, rules:
 }
 
 /** A trip, unless there is one, it was lifted since it was counted, or nobody is to look (contract section 3.1). */
-export function tripAbuse(account: Account, watchedSince: Moment, act: Act): Change {
-  const { watch, standing } = account.subscription;
-  const isOver = !watch.isOn || watch.since !== watchedSince || causesOf(standing).includes('abuse');
-  return isOver ? { next: account, entries: [] } : strikeSubscription(account, 'abuse_detected', act);
+export function tripAbuse(account: Account, watchedSince: Moment, context: AuditContext): Change {
+  const { monitoring, suspension } = account.subscription;
+  const isOver =
+    !monitoring.isOn || monitoring.since !== watchedSince || causesOf(suspension).includes('abuse');
+  return isOver ? { next: account, entries: [] } : applyToSubscription(account, 'abuse_detected', context);
 }
 
 /** Turns the detection of abuse off for who runs many addresses, or on again: then from now on. */
-export function watchForAbuse(account: Account, isOn: boolean, act: Act): Change {
-  const subscription = { ...account.subscription, watch: { isOn, since: act.at } };
+export function watchForAbuse(account: Account, isOn: boolean, context: AuditContext): Change {
+  const subscription = { ...account.subscription, monitoring: { isOn, since: context.at } };
   return {
     next: { ...account, subscription },
-    entries: [{ ...act, event: 'abuse_detection_changed', key: null }],
+    entries: [{ ...context, event: 'abuse_detection_changed', key: null }],
   };
 }

@@ -21,7 +21,7 @@ export function whyAccessRefused(
   now: Moment,
   key: KeyState = ACTIVE,
 ): AccessRefusal | null {
-  const byKey = admittedByKey(derivedState(key, subscription.standing), now);
+  const byKey = admittedByKey(derivedState(key, subscription.suspension), now);
   if (isRefusal(byKey)) return byKey;
   const bySubscription = admittedBySubscription(subscription);
   return isRefusal(bySubscription) ? bySubscription : null;

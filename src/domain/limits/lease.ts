@@ -13,13 +13,13 @@ const MOST_AT_ONCE = 0.05;
 const SHARE_OF_THE_REST = 1 / 16;
 
 /** Where a policy stands: its quota, and what is taken of it by all instances, their leases counted in. */
-export type Standing = { readonly capacity: number; readonly count: number };
+export type CounterState = { readonly capacity: number; readonly count: number };
 
 /**
  * The size of the next lease: 1 where each request should take its place by itself. `demand` is what this
  * instance is expected to need while the lease lives.
  */
-export function leaseSize(standings: readonly Standing[], demand: number): number {
+export function leaseSize(standings: readonly CounterState[], demand: number): number {
   const sizes = standings.map(({ capacity, count }) => {
     const left = capacity - count;
     if (capacity < LEAST_CAPACITY || left < capacity * NEARLY_USED_UP) return 1;

@@ -4,12 +4,12 @@ import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-acc
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Invalidation } from '../../../src/application/ports/invalidations.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
-import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('Accounts that announce their changes', () => {
@@ -28,7 +28,7 @@ describe('Accounts that announce their changes', () => {
   it('name every key of the account that changed, a new one too (D39)', async () => {
     const account = await anAccount(stored, 2);
     const fresh = aFreshKey();
-    await accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    await accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, auditContext()));
     const keys = [...account.keys.map(({ hash }) => hash), fresh.hash];
     expect(heard).to.deep.equal([{ changed: 'account', keys }]);
   });
@@ -37,14 +37,16 @@ describe('Accounts that announce their changes', () => {
     const account = await anAccount(stored);
     const { hash } = firstKey(account);
     const standings: unknown[] = [];
-    invalidations.listen(() => standings.push(stored.ofHash(hash)?.subscription.standing.status));
-    await accounts.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    invalidations.listen(() => standings.push(stored.ofHash(hash)?.subscription.suspension.status));
+    await accounts.change(account.id, (found) => applyToSubscription(found, 'held', auditContext()));
     expect(standings).to.deep.equal(['suspended']);
   });
 
   it('answer a change after its hint was sent', async () => {
     const account = await anAccount(stored);
-    const answer = await accounts.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    const answer = await accounts.change(account.id, (found) =>
+      applyToSubscription(found, 'held', auditContext()),
+    );
     expect(answer).to.deep.equal(await stored.find(account.id));
     expect(heard).to.have.length(1);
   });
@@ -65,7 +67,7 @@ describe('Accounts that announce their changes', () => {
     const account = await anAccount(accounts);
     const { id } = firstKey(account);
     const rotated = accepted(
-      await accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), act())),
+      await accounts.change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext())),
     );
     expect(await stored.find(account.id)).to.deep.equal(rotated);
     expect(await accounts.find(account.id)).to.deep.equal(rotated);

@@ -6,8 +6,8 @@ import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
-import { act, NOON } from '../../support/objects/builders.js';
+import { applyOperatorEvent, issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
+import { auditContext, NOON } from '../../support/objects/builders.js';
 import { emptySchema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
 
@@ -47,10 +47,12 @@ describe('A transaction that fails half way', () => {
       const account = await anAccount(accounts);
       const audit = await accounts.auditOf(account.id);
       await refuseAll(table);
-      const issuing = accounts.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS.pro, act()));
+      const issuing = accounts.change(account.id, (found) =>
+        issueKey(found, aFreshKey(), PLANS.pro, auditContext()),
+      );
       expect(await faultOf(issuing)).to.be.instanceOf(Error);
       const rotating = accounts.change(account.id, (found) =>
-        rotateKey(found, firstKey(found).id, aFreshKey(), act()),
+        rotateKey(found, firstKey(found).id, aFreshKey(), auditContext()),
       );
       expect(await faultOf(rotating)).to.be.instanceOf(Error);
       expect(await accounts.find(account.id)).to.deep.equal(account);
@@ -63,7 +65,7 @@ describe('A transaction that fails half way', () => {
     const account = await anAccount(accounts);
     await refuseAll('audit');
     const holding = accounts.change(account.id, (found) =>
-      strikeKey(found, firstKey(found).id, 'held', act()),
+      applyOperatorEvent(found, firstKey(found).id, 'held', auditContext()),
     );
     expect(await faultOf(holding)).to.be.instanceOf(Error);
     expect(await accounts.find(account.id)).to.deep.equal(account);

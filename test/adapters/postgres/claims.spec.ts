@@ -5,7 +5,7 @@ import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres
 import { PostgresLeases } from '../../../src/adapters/postgres/postgres-leases.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
-import { act, NOON } from '../../support/objects/builders.js';
+import { auditContext, NOON } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
@@ -23,7 +23,7 @@ describe('What was claimed by somebody who died', () => {
     const accounts = new PostgresAccounts(db);
     const { id, keys } = await anAccount(accounts);
     await accounts.change(id, (found) =>
-      rotateKey(found, firstKey({ ...found, keys }).id, aFreshKey(), act()),
+      rotateKey(found, firstKey({ ...found, keys }).id, aFreshKey(), auditContext()),
     );
     const due = plus(NOON, 2 * DAY);
     expect(await accounts.claimDue(due, 10)).to.deep.equal([id]);

@@ -17,10 +17,10 @@ import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgre
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
-import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
+import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
 import { startSession } from '../../../src/domain/sign-in/session.js';
 import { linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
-import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { ofAnotherRole } from '../../support/servers/write-faults.js';
 import { anAccount, firstKey } from '../../support/service/accounts.js';
@@ -61,7 +61,7 @@ describe('A role with the grants that the service needs, and no other', () => {
     await identities.join(identity, account.id, (found) =>
       joinIdentity(found, identity.issuer, { actor: 'customer', at: NOON }),
     );
-    accepted(await identities.removeAll(account.id, (found) => removeIdentities(found, act())));
+    accepted(await identities.removeAll(account.id, (found) => removeIdentities(found, auditContext())));
     const outbox = new PostgresOutbox(db);
     const [first, second] = await outbox.claim(LATER, 10);
     await outbox.putBack(first?.id ?? '', LATER);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { bodyOf } from '../../../src/adapters/postgres/accounts/account-body.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
 import { migrate, migrateBack, requireNewestSchema } from '../../../src/adapters/postgres/migrate.js';
@@ -7,7 +8,7 @@ import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { type FreshKey, issueKey } from '../../../src/domain/keys/account-keys.js';
-import { accepted, act } from '../../support/objects/builders.js';
+import { accepted, auditContext } from '../../support/objects/builders.js';
 import { emptySchema } from '../../support/servers/stores.js';
 import { aFreshKey, anOpening } from '../../support/service/accounts.js';
 
@@ -67,7 +68,7 @@ describe('Migrations', () => {
       while (!(await migrateBack(url)).includes('2026-11-22-payments'));
       return (await db('account').first('body')).body;
     })();
-    const { openedPlan, payments, dunning, pending, subscription, ...rest } = account;
+    const { openedPlan, payments, dunning, pending, subscription, ...rest } = bodyOf(account);
     const { watch, ...older } = subscription;
     expect([openedPlan, payments, dunning, pending, watch.isOn]).to.deep.equal([
       'builder',
@@ -78,7 +79,7 @@ describe('Migrations', () => {
     ]);
     expect(withoutPayments).to.deep.equal({ ...rest, subscription: older });
     await migrate(url);
-    expect((await db('account').first('body')).body).to.deep.equal(account);
+    expect((await db('account').first('body')).body).to.deep.equal(bodyOf(account));
   });
 
   /** Back to before the migration of that name, and no further. */
@@ -87,7 +88,9 @@ describe('Migrations', () => {
   };
   const issued = async (id: AccountId, fresh: FreshKey) =>
     accepted(
-      await new PostgresAccounts(db).change(id, (account) => issueKey(account, fresh, PLANS.pro, act())),
+      await new PostgresAccounts(db).change(id, (account) =>
+        issueKey(account, fresh, PLANS.pro, auditContext()),
+      ),
     );
 
   it('let accounts of an older version be found by their keys, and take that back (D42)', async () => {
@@ -123,11 +126,11 @@ describe('Migrations', () => {
     const { id } = accepted(await accounts.open(anOpening()));
     const fresh = { ...aFreshKey(), prefix: 'svc_dddddddd' };
     const found = accepted(await issued(id, { ...aFreshKey(), prefix: 'svc_aaaaaaaa' }));
-    const { next } = accepted(issueKey(found, fresh, PLANS.pro, act()));
+    const { next } = accepted(issueKey(found, fresh, PLANS.pro, auditContext()));
     // As it did: the account, then the key without what this version adds.
     await db('account')
       .where({ id })
-      .update({ body: JSON.stringify(next) });
+      .update({ body: JSON.stringify(bodyOf(next)) });
     await db.raw('insert into api_key (id, hash, account_id) values (?, ?, ?)', [fresh.id, fresh.hash, id]);
     expect(await accounts.findByKey(fresh.id)).to.deep.equal(next);
     for (const prefix of ['svc_aaaaaaaa', 'svc_dddddddd']) {

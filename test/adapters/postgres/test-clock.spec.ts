@@ -17,11 +17,11 @@ describe('The test clock in Postgres', () => {
     await schema.close();
   });
 
-  const standing = (): Moment => NOON;
+  const untouched = (): Moment => NOON;
   const instance = async () => {
     const db = schema.connect();
     const instances = new Instances(db, () => {});
-    const clock = new PostgresTestClock(db, instances, standing);
+    const clock = new PostgresTestClock(db, instances, untouched);
     opened.push(instances, clock);
     await instances.beat();
     await clock.start();

@@ -4,7 +4,7 @@ import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import type { SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
-import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { accepted, NOON, suspendedBy } from '../../support/objects/builders.js';
 import {
   accountsInMemory,
   aHolder,
@@ -67,7 +67,10 @@ describe('A hold', () => {
     const { account, value } = await aHolder(service);
     await rewrite(service, account.id, (found) => ({
       ...found,
-      subscription: { ...found.subscription, standing: standing('payment_failure', 'abuse', 'manual_hold') },
+      subscription: {
+        ...found.subscription,
+        suspension: suspendedBy('payment_failure', 'abuse', 'manual_hold'),
+      },
     }));
     accepted(await service.hold.onSubscription(account.id, 'abuse_cleared', null, 'operator'));
     expect(await answer(value)).to.deep.equal(['payment_failure', 'manual_hold']);

@@ -11,7 +11,7 @@ import type { EmailAddress } from '../../../src/domain/accounts/email-address.js
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
 import { DAY, epochSeconds, HOUR, plus } from '../../../src/domain/moment.js';
-import { accepted, act, NOON, runs } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON, runs } from '../../support/objects/builders.js';
 import { accountId, aReference, signer, tampered } from '../../support/objects/checkout-references.js';
 import {
   NOON_SECONDS,
@@ -124,7 +124,7 @@ describe('A checkout', () => {
       const identity = { email, plan: 'free' as const, processorCustomerId: null };
       const opening = openAccount(
         { ...identity, id: account, subscriptionId: 'sub' as SubscriptionId },
-        act(),
+        auditContext(),
       );
       accepted(await service.accounts.open(opening));
       expect(await replayEvent(id, null, 'operator')).to.include({ state: 'applied', account });

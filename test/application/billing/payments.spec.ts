@@ -45,8 +45,8 @@ describe('Payments', () => {
     return accepted(await service.openAccount(identity, 'operator')).id;
   };
   const causes = async (id: AccountId) => {
-    const standing = (await service.accounts.find(id))?.subscription.standing;
-    return standing?.status === 'suspended' ? standing.causes : [];
+    const suspension = (await service.accounts.find(id))?.subscription.suspension;
+    return suspension?.status === 'suspended' ? suspension.causes : [];
   };
   const stateOf = async (id: AccountId) => (await service.accounts.find(id))?.subscription.state;
 

@@ -6,7 +6,7 @@ import type { Label } from '../../../src/domain/keys/label.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../../src/domain/refusal.js';
-import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { accepted, NOON, suspendedBy } from '../../support/objects/builders.js';
 import {
   accountsInMemory,
   aHolder,
@@ -104,7 +104,7 @@ describe('Issuing a key', () => {
     const { id } = await empty();
     await rewrite(service, id, (account) => ({
       ...account,
-      subscription: { ...account.subscription, standing: standing('abuse') },
+      subscription: { ...account.subscription, suspension: suspendedBy('abuse') },
     }));
     const before = await service.accounts.auditOf(id);
     expect(await service.issueKey(id, null, 'operator')).to.deep.equal({
@@ -157,7 +157,7 @@ describe('Issuing a key', () => {
     service.clock.at = plus(NOON, DAY + HOUR);
     const { key } = accepted(await service.issueKey(holder.account.id, null, 'operator'));
     const last = (await service.accounts.auditOf(holder.account.id)).slice(-2);
-    expect(last.map(({ event, key: struck, at }) => [event, struck, at])).to.deep.equal([
+    expect(last.map(({ event, key: applied, at }) => [event, applied, at])).to.deep.equal([
       ['rotated', holder.key.id, plus(NOON, DAY)],
       ['issued', key.id, plus(NOON, DAY + HOUR)],
     ]);

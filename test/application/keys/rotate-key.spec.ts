@@ -3,7 +3,7 @@ import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import type { Label } from '../../../src/domain/keys/label.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../../src/domain/refusal.js';
-import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { accepted, NOON, suspendedBy } from '../../support/objects/builders.js';
 import {
   accountsInMemory,
   aHolder,
@@ -112,7 +112,7 @@ describe('Rotating a key', () => {
     const above = await aHolder(service);
     await rewrite(service, above.account.id, (account) => ({
       ...account,
-      subscription: { ...account.subscription, standing: standing('payment_failure') },
+      subscription: { ...account.subscription, suspension: suspendedBy('payment_failure') },
     }));
     for (const [holder, cause] of [
       [own, 'manual_hold'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
-import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { accepted, NOON, suspendedBy } from '../../support/objects/builders.js';
 import {
   code,
   gatewayInMemory,
@@ -70,7 +70,7 @@ describe('The gateway', () => {
 
   describe('limits by subscription (D34)', () => {
     const refusals: readonly (readonly [string, Partial<Parts>])[] = [
-      ['key_suspended', { standing: standing('payment_failure') }],
+      ['key_suspended', { suspension: suspendedBy('payment_failure') }],
       ['subscription_incomplete', { state: 'incomplete' }],
       ['subscription_paused', { state: 'paused' }],
       ['payment_required', { state: 'unpaid' }],

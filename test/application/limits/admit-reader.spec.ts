@@ -8,7 +8,7 @@ import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
-import { standing } from '../../support/objects/builders.js';
+import { suspendedBy } from '../../support/objects/builders.js';
 import { accountsInMemory, aHolder, type InMemory, rewrite } from '../../support/service/accounts.js';
 
 describe('A reader without a key', () => {
@@ -33,7 +33,7 @@ describe('A reader without a key', () => {
     for (const state of SUBSCRIPTION_STATES) {
       for (const causes of [[], ...SUSPENSION_CAUSES.map((cause) => [cause]), [...SUSPENSION_CAUSES]]) {
         const holder = await aHolder(service);
-        const subscription = await become(holder, { state, standing: standing(...causes) });
+        const subscription = await become(holder, { state, suspension: suspendedBy(...causes) });
         const admission = await withKey(holder);
         let isRead = false;
         const refusal = await admitting()(subscription, async () => {

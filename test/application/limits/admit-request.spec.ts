@@ -3,7 +3,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import { MICROSECOND, plus, SECOND } from '../../../src/domain/moment.js';
-import { accepted, NOON, standing } from '../../support/objects/builders.js';
+import { accepted, NOON, suspendedBy } from '../../support/objects/builders.js';
 import {
   code,
   gatewayInMemory,
@@ -131,7 +131,7 @@ describe('The gateway', () => {
       for (const strange of ['nonsense', unknown()]) expect(await asked(strange)).to.equal(null);
       const faults: readonly Partial<Parts>[] = [
         { keyState: REVOKED },
-        { standing: standing('abuse') },
+        { suspension: suspendedBy('abuse') },
         { state: 'paused' },
         { scopes: [] },
       ];
@@ -176,7 +176,7 @@ describe('The gateway', () => {
 
     for (const cause of SUSPENSION_CAUSES) {
       it(`a key under ${cause}, its own or its subscription's, and names it (D20, D21)`, async () => {
-        for (const parts of [{ keyState: standing(cause) }, { standing: standing(cause) }]) {
+        for (const parts of [{ keyState: suspendedBy(cause) }, { suspension: suspendedBy(cause) }]) {
           const holder = await aHolder(service());
           await become(holder, parts);
           const refusal = { refused: 'key_suspended', causes: [cause] };
@@ -188,8 +188,8 @@ describe('The gateway', () => {
     it('a key with causes of its own and above, with both, in their order (D20)', async () => {
       const holder = await aHolder(service());
       await become(holder, {
-        keyState: standing('manual_hold'),
-        standing: standing('payment_failure', 'manual_hold'),
+        keyState: suspendedBy('manual_hold'),
+        suspension: suspendedBy('payment_failure', 'manual_hold'),
       });
       expect(await ask(holder.value)).to.deep.include({
         refusal: { refused: 'key_suspended', causes: ['payment_failure', 'manual_hold'] },
@@ -209,7 +209,7 @@ describe('The gateway', () => {
     /** What can be wrong with a key that exists, and its answer: the first that holds is given. */
     const faults: readonly (readonly [string, Partial<Parts>])[] = [
       ['key_revoked', { keyState: REVOKED }],
-      ['key_suspended', { standing: standing('abuse') }],
+      ['key_suspended', { suspension: suspendedBy('abuse') }],
       ['subscription_paused', { state: 'paused' }],
       ['insufficient_scope', { scopes: ['markets.read'] }],
       ['rate_limited', {}],

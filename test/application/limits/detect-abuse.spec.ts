@@ -29,8 +29,8 @@ describe('The detection of abuse', () => {
   beforeEach(() => start());
 
   const causes = async ({ account }: IssuedKey) => {
-    const standing = (await service.accounts.find(account.id))?.subscription.standing;
-    return standing?.status === 'suspended' ? standing.causes : [];
+    const suspension = (await service.accounts.find(account.id))?.subscription.suspension;
+    return suspension?.status === 'suspended' ? suspension.causes : [];
   };
   /** A request with the key as the subscription stands, from the nth network. */
   const seen = async ({ account, key }: IssuedKey, network: number, isRefused = false) => {
@@ -109,12 +109,12 @@ describe('The detection of abuse', () => {
 
   it('is off for who has many addresses, and on again when it is told to', async () => {
     const one = await holder();
-    const watch = watchAccount({ accounts: service.accounts, clock: () => service.clock.at });
-    await watch(one.account.id, false, 'a fleet of 500 hosts' as Reason, 'operator');
+    const monitoring = watchAccount({ accounts: service.accounts, clock: () => service.clock.at });
+    await monitoring(one.account.id, false, 'a fleet of 500 hosts' as Reason, 'operator');
     await from(one, 0, 200);
     expect(await causes(one)).to.deep.equal([]);
     service.clock.at = plus(NOON, MINUTE);
-    await watch(one.account.id, true, 'the fleet is gone' as Reason, 'operator');
+    await monitoring(one.account.id, true, 'the fleet is gone' as Reason, 'operator');
     await from(one, 0, 100);
     expect(await causes(one)).to.deep.equal([]);
     await from(one, 100, 101);

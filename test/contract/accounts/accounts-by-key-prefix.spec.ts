@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
-import { accepted, act } from '../../support/objects/builders.js';
+import { accepted, auditContext } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -14,7 +14,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
   const withKey = async (store: Accounts, prefix: string) => {
     const fresh = { ...aFreshKey(), prefix };
     const { id } = await anAccount(store);
-    return accepted(await store.change(id, (found) => issueKey(found, fresh, PLANS.pro, act())));
+    return accepted(await store.change(id, (found) => issueKey(found, fresh, PLANS.pro, auditContext())));
   };
 
   it('finds by the prefix of a key who has, or had, one, under whatever change it was issued (D42)', async () => {
@@ -29,10 +29,10 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       );
     expect(await right.findByKeyPrefix(issued)).to.deep.equal([account]);
     expect(await found()).to.deep.equal([[account.id], []]);
-    await right.change(account.id, (current) => rotateKey(current, key, successor, act()));
+    await right.change(account.id, (current) => rotateKey(current, key, successor, auditContext()));
     expect(await found()).to.deep.equal([[account.id], [account.id]]);
     for (const id of [key, successor.id]) {
-      await left.change(account.id, (current) => revokeKey(current, id, 'manual', act()));
+      await left.change(account.id, (current) => revokeKey(current, id, 'manual', auditContext()));
     }
     expect(await found()).to.deep.equal([[account.id], [account.id]]);
     expect(await right.findByKeyPrefix(issued)).to.deep.equal([await left.find(account.id)]);
@@ -51,7 +51,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     const prefix = `svc_${randomUUID()}`;
     const twice = await withKey(left, prefix);
     const again = { ...aFreshKey(), prefix };
-    await left.change(twice.id, (found) => issueKey(found, again, PLANS.pro, act()));
+    await left.change(twice.id, (found) => issueKey(found, again, PLANS.pro, auditContext()));
     expect(await right.findByKeyPrefix(prefix)).to.have.length(1);
     const many = [twice];
     for (let i = 0; i < 9; i += 1) many.push(await withKey(left, prefix));

@@ -5,14 +5,14 @@ import { freshKey } from '../../../src/application/keys/fresh-key.js';
 import { issueKey as issuingKey } from '../../../src/application/keys/issue-key.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { linkCustomer } from '../../../src/domain/billing/account-customer.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../../src/domain/refusal.js';
-import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, anOpening, firstKey, unchanged } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -25,7 +25,9 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       const account = await anAccount(stores[0]);
       const before = (await stores[1].auditOf(account.id)).length;
       const answers = await tenAtOnce(stores, (store) =>
-        store.change(account.id, (found) => rotateKey(found, firstKey(found).id, aFreshKey(), act())),
+        store.change(account.id, (found) =>
+          rotateKey(found, firstKey(found).id, aFreshKey(), auditContext()),
+        ),
       );
       expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(1);
       expect(await stores[1].auditOf(account.id)).to.have.length(before + 1);
@@ -37,7 +39,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await anAccount(stores[0], 2);
       const answers = await tenAtOnce(stores, (store) =>
-        store.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS.pro, act())),
+        store.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS.pro, auditContext())),
       );
       expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(3);
       expect(accepted(await unchanged(stores[1], account.id)).keys).to.have.length(5);
@@ -70,7 +72,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     await Promise.all(
       Array.from({ length: ROUNDS }, (_, i) =>
         stores[i % 2 === 0 ? 0 : 1].change(account.id, (found) =>
-          strikeKey(found, id, 'held', act(NOON, 'operator', `turn ${i}`)),
+          applyOperatorEvent(found, id, 'held', auditContext(NOON, 'operator', `turn ${i}`)),
         ),
       ),
     );
@@ -89,8 +91,8 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
   it('keeps the audit log in the order of what was done, word for word (D25)', async () => {
     const [left, right] = await pairOf(instance);
     const account = await anAccount(left);
-    const why = act(plus(NOON, MICROSECOND), 'operator', 'a “reason” with \u0000 and 山');
-    await right.change(account.id, (found) => strikeSubscription(found, 'held', why));
+    const why = auditContext(plus(NOON, MICROSECOND), 'operator', 'a “reason” with \u0000 and 山');
+    await right.change(account.id, (found) => applyToSubscription(found, 'held', why));
     const audit = await left.auditOf(account.id);
     expect(audit.map(({ event }) => event)).to.deep.equal(['opened', 'issued', 'held']);
     expect(audit.at(-1)).to.deep.equal({ ...why, event: 'held', key: null });
@@ -151,7 +153,9 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       const accounts = await Promise.all(Array.from({ length: 10 }, () => anAccount(stores[0], 0)));
       const answers = await Promise.all(
         accounts.map(({ id }, i) =>
-          (i % 2 === 0 ? stores[0] : stores[1]).change(id, (found) => linkCustomer(found, customer, act())),
+          (i % 2 === 0 ? stores[0] : stores[1]).change(id, (found) =>
+            linkCustomer(found, customer, auditContext()),
+          ),
         ),
       );
       expect(answers.filter((answer) => !isRefusal(answer))).to.have.length(1);

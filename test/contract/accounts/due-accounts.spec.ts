@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import { nextDue, settled } from '../../../src/domain/accounts/account-due.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
-import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey, unchanged } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -17,7 +17,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await anAccount(stores[0]);
       const { id } = firstKey(account);
-      await stores[1].change(account.id, (found) => rotateKey(found, id, aFreshKey(), act()));
+      await stores[1].change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext()));
       await tenAtOnce(stores, (store) => store.change(account.id, (found) => settled(found, late)));
       const events = (await stores[1].auditOf(account.id)).map(({ event }) => event);
       expect(events).to.deep.equal(['opened', 'issued', 'issued', 'rotated']);
@@ -31,7 +31,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       const account = await anAccount(accounts);
       return accepted(
         await accounts.change(account.id, (found) =>
-          rotateKey(found, firstKey(found).id, aFreshKey(), act(at)),
+          rotateKey(found, firstKey(found).id, aFreshKey(), auditContext(at)),
         ),
       );
     };
@@ -56,17 +56,17 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     const due = plus(NOON, 2 * DAY);
     const account = await anAccount(stores[0]);
     const { id } = firstKey(account);
-    await stores[0].change(account.id, (found) => rotateKey(found, id, aFreshKey(), act()));
+    await stores[0].change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext()));
     for (let round = 0; round < ROUNDS; round += 1) {
       const claims = await tenAtOnce(stores, (store) => store.claimDue(due, 1_000));
       expect(claims.flat().filter((claimed) => claimed === account.id)).to.have.length(1);
       expect(await stores[1].isAnyDue(due)).to.equal(true);
       for (const claimed of claims.flat()) await unchanged(stores[1], claimed);
     }
-    const struck = (store: Accounts) =>
-      store.change(account.id, (found) => strikeSubscription(found, 'held', act()));
+    const applied = (store: Accounts) =>
+      store.change(account.id, (found) => applyToSubscription(found, 'held', auditContext()));
     await stores[0].claimDue(due, 1_000);
-    await struck(stores[1]);
+    await applied(stores[1]);
     expect(await stores[0].claimDue(due, 1_000)).to.include(account.id);
     await unchanged(stores[0], account.id);
     for (const other of await stores[0].claimDue(due, 1_000)) {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey } from '../../../src/domain/keys/account-keys.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
-import { act, NOON } from '../../support/objects/builders.js';
+import { auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -66,10 +66,12 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     await drain(one);
     const account = await anAccount(one.accounts, 1);
     const hold = () =>
-      one.accounts.change(account.id, (found) => strikeSubscription(found, 'held', act(plus(NOON, HOUR))));
+      one.accounts.change(account.id, (found) =>
+        applyToSubscription(found, 'held', auditContext(plus(NOON, HOUR))),
+      );
     const release = () =>
       one.accounts.change(account.id, (found) =>
-        strikeSubscription(found, 'released', act(plus(NOON, HOUR))),
+        applyToSubscription(found, 'released', auditContext(plus(NOON, HOUR))),
       );
     for (const _ of [1, 2, 3]) {
       await hold();
@@ -86,7 +88,7 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     await drain(one);
     const account = await anAccount(one.accounts, 0);
     const fresh = aFreshKey();
-    await one.accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    await one.accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, auditContext()));
     const text = JSON.stringify(await one.outbox.claim(NOON, 10));
     expect(text).to.include(fresh.prefix);
     expect(text).not.to.include(fresh.hash);

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import type { FeedRange } from '../../../src/application/ports/feed/feed-store.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
+import { removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
 import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
-import { accepted, act, keyId, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, keyId, NOON } from '../../support/objects/builders.js';
 import { anOpening } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -61,7 +61,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       expect(await identities.accountOf({ issuer: 'https://id.example', subject: text })).to.equal(null);
       expect(await identities.of(text as AccountId)).to.deep.equal([]);
       const removed = await identities.removeAll(text as AccountId, (found) =>
-        removeIdentities(found, act()),
+        removeIdentities(found, auditContext()),
       );
       expect(removed).to.deep.equal(NOT_FOUND);
     });
@@ -138,7 +138,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
   });
 });
 
-eachAdapter('Tickets', contracts.oneTimeTokens, (instance) => {
+eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
   it('finds and gives out no ticket by a hash that cannot be stored', async () => {
     const oneTimeTokens = await instance();
     for (const text of NOT_THERE) {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { accepted, act, NOON } from '../../support/objects/builders.js';
+import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
@@ -29,7 +29,7 @@ eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
     const { id } = await anAccount(left.accounts, 0);
     const fresh = aFreshKey();
     expect(await right.gate.find(fresh.hash)).to.equal(null);
-    await left.accounts.change(id, (found) => issueKey(found, fresh, PLANS.pro, act()));
+    await left.accounts.change(id, (found) => issueKey(found, fresh, PLANS.pro, auditContext()));
     await caughtUp();
     expect((await right.gate.find(fresh.hash))?.key.id).to.equal(fresh.id);
   });
@@ -44,13 +44,17 @@ eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
     };
     await seen();
 
-    await left.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
+    await left.accounts.change(account.id, (found) => applyOperatorEvent(found, id, 'held', auditContext()));
     expect((await seen())?.key.state).to.deep.equal({ status: 'suspended', causes: ['manual_hold'] });
 
-    await left.accounts.change(account.id, (found) => strikeSubscription(found, 'abuse_detected', act()));
-    expect((await seen())?.subscription.standing).to.deep.equal({ status: 'suspended', causes: ['abuse'] });
+    await left.accounts.change(account.id, (found) =>
+      applyToSubscription(found, 'abuse_detected', auditContext()),
+    );
+    expect((await seen())?.subscription.suspension).to.deep.equal({ status: 'suspended', causes: ['abuse'] });
 
-    accepted(await left.accounts.change(account.id, (found) => revokeKey(found, id, 'manual', act())));
+    accepted(
+      await left.accounts.change(account.id, (found) => revokeKey(found, id, 'manual', auditContext())),
+    );
     expect((await seen())?.key.state).to.include({ status: 'revoked', revokedAt: NOON, worksUntil: NOON });
   });
 
@@ -60,7 +64,9 @@ eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
       const account = await anAccount(left.accounts);
       const { id, hash } = firstKey(account);
       const asking = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
-      const holding = right.accounts.change(account.id, (found) => strikeKey(found, id, 'held', act()));
+      const holding = right.accounts.change(account.id, (found) =>
+        applyOperatorEvent(found, id, 'held', auditContext()),
+      );
       const more = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? left : right).gate.find(hash));
       await Promise.all([...asking, holding, ...more]);
       await caughtUp();

@@ -17,7 +17,7 @@ const window = (): WatchedWindow => windowsOf(1)[0] ?? { counters: [], lifetimeS
 const networks = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `10.${from + i}.0.0/24`);
 
-eachAdapter('Sightings', contracts.abuseSignals, (instance) => {
+eachAdapter('AbuseSignals', contracts.abuseSignals, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
 
   it('counts each network once, whoever saw it and however often', async () => {

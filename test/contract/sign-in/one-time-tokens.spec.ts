@@ -17,7 +17,7 @@ const aLink = (at: Moment = NOON): OneTimeToken =>
 const aFlow = (at: Moment = NOON): OneTimeToken =>
   flowToken('oidc', 'operator', { state: 's', nonce: 'n “q” \u0000', codeVerifier: 'v' }, at);
 
-eachAdapter('Tickets', contracts.oneTimeTokens, (instance) => {
+eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
   const kept = async (oneTimeTokens: OneTimeTokens, token: OneTimeToken, now: Moment = NOON) => {
     const hash = aHash();

@@ -12,7 +12,7 @@ import {
   NOON,
   openInvoice,
   rotated,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 
 const invoice = (id: string, days: number) => openInvoice({ id, deadline: plus(NOON, days * DAY) });
@@ -21,7 +21,7 @@ describe('The access of an account', () => {
   it('is refused exactly where the gateway refuses an active key, and names every obstacle', () => {
     for (const state of SUBSCRIPTION_STATES) {
       for (const causes of [[], ['abuse'], ['payment_failure', 'manual_hold']] as const) {
-        const of = account({ state, standing: standing(...causes) });
+        const of = account({ state, suspension: suspendedBy(...causes) });
         const isRefused = whyAccessRefused(of.subscription, NOON) !== null;
         expect(accessOf(of, NOON).status === 'refused', `${state} ${causes}`).to.equal(isRefused);
         expect(obstaclesOf(of.subscription).length > 0).to.equal(isRefused);
@@ -33,9 +33,9 @@ describe('The access of an account', () => {
   it('names the state before the causes, and causes of the subscription and the key once', () => {
     const { subscription } = account({
       state: 'paused',
-      standing: standing('payment_failure', 'manual_hold'),
+      suspension: suspendedBy('payment_failure', 'manual_hold'),
     });
-    expect(obstaclesOf(subscription, standing('manual_hold'))).to.deep.equal([
+    expect(obstaclesOf(subscription, suspendedBy('manual_hold'))).to.deep.equal([
       'paused',
       'payment_failure',
       'manual_hold',
@@ -58,13 +58,13 @@ describe('The access of an account', () => {
   });
 
   it('tells whether an invoice is open while it is refused', () => {
-    const refused = account({ standing: standing('payment_failure') });
+    const refused = account({ suspension: suspendedBy('payment_failure') });
     expect(accessOf(refused, NOON)).to.include({ owes: false });
     expect(accessOf({ ...refused, dunning: [invoice('in_1', 5)] }, NOON)).to.include({ owes: true });
   });
 
   it('lists keys with a hold of their own, whatever stands on the subscription', () => {
-    const keys = [key('one', standing('manual_hold')), key('other')];
+    const keys = [key('one', suspendedBy('manual_hold')), key('other')];
     for (const of of [account({ keys }), account({ keys, state: 'paused' })]) {
       expect(accessOf(of, NOON).heldKeys.map(({ id }) => id)).to.deep.equal(['one']);
     }
@@ -77,7 +77,7 @@ describe('Retiring a key', () => {
     expect(whyNotRetire(alone, keyId('older'))).to.deep.equal({ refused: 'no_replacement' });
     const both = rotated(alone, NOON, 'older', 'newer');
     expect(whyNotRetire(both, keyId('older'))).to.equal(null);
-    const held = { ...both, subscription: { ...both.subscription, standing: standing('manual_hold') } };
+    const held = { ...both, subscription: { ...both.subscription, suspension: suspendedBy('manual_hold') } };
     expect(whyNotRetire(held, keyId('older'))).to.deep.equal({ refused: 'no_replacement' });
     expect(whyNotRetire(both, keyId('nobody'))).to.deep.equal({ refused: 'not_found', what: 'key' });
   });

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { Account, AuditEntry } from '../../../src/domain/accounts/account.js';
 import { decideAt, nextDue, settled } from '../../../src/domain/accounts/account-due.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { OVERLAP } from '../../../src/domain/keys/overlap.js';
 import { DAY, HOUR, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { type Refusal, refuse } from '../../../src/domain/refusal.js';
 import {
   accepted,
   account,
-  act,
   admits,
+  auditContext,
   countedState,
   freshKey,
   issued,
@@ -20,7 +20,7 @@ import {
   NOON,
   overlapping,
   rotated,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 
 const k1 = keyId('k1');
@@ -84,45 +84,45 @@ describe('The end of an overlap (D23)', () => {
   });
 
   it('retires nothing when the successor was revoked first (D23)', () => {
-    const { next } = accepted(revokeKey(overlapping(), s1, 'manual', act(plus(NOON, HOUR))));
+    const { next } = accepted(revokeKey(overlapping(), s1, 'manual', auditContext(plus(NOON, HOUR))));
     expect(nextDue(next)).to.equal(null);
     expect(settled(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
     expect(admits(next, 'k1', plus(DUE, DAY))).to.equal(true);
   });
 
   it('retires nothing when the older key was revoked by hand (D23)', () => {
-    const { next } = accepted(revokeKey(overlapping(), k1, 'manual', act(plus(NOON, HOUR))));
+    const { next } = accepted(revokeKey(overlapping(), k1, 'manual', auditContext(plus(NOON, HOUR))));
     expect(settled(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
   });
 
   it('retires nothing while the successor is not active then; the overlap stays open (D23)', () => {
-    const struck = [
-      accepted(strikeKey(overlapping(), s1, 'held', act(plus(NOON, HOUR)))).next,
-      strikeSubscription(overlapping(), 'payment_failed', act(plus(NOON, HOUR))).next,
+    const applied = [
+      accepted(applyOperatorEvent(overlapping(), s1, 'held', auditContext(plus(NOON, HOUR)))).next,
+      applyToSubscription(overlapping(), 'payment_failed', auditContext(plus(NOON, HOUR))).next,
     ];
-    for (const from of struck) {
+    for (const from of applied) {
       const { next, entries } = settled(from, DUE);
       expect(entries).to.deep.equal([]);
       expect(keyNamed(next, 'k1').state.status).to.equal('active');
       expect(nextDue(next)).to.equal(null);
-      const lifted = strikeSubscription(
-        accepted(strikeKey(next, s1, 'released', act(plus(DUE, HOUR)))).next,
+      const lifted = applyToSubscription(
+        accepted(applyOperatorEvent(next, s1, 'released', auditContext(plus(DUE, HOUR)))).next,
         'invoice_paid',
-        act(plus(DUE, HOUR)),
+        auditContext(plus(DUE, HOUR)),
       ).next;
       expect(settled(lifted, plus(DUE, 9 * DAY)).entries).to.deep.equal([]);
-      expect(rotateKey(lifted, k1, freshKey('s2'), act(plus(DUE, DAY)))).to.deep.equal({
+      expect(rotateKey(lifted, k1, freshKey('s2'), auditContext(plus(DUE, DAY)))).to.deep.equal({
         refused: 'rotation_open',
       });
-      expect('refused' in revokeKey(lifted, k1, 'rotation', act(plus(DUE, DAY)))).to.equal(false);
+      expect('refused' in revokeKey(lifted, k1, 'rotation', auditContext(plus(DUE, DAY)))).to.equal(false);
     }
   });
 
   it('revokes a held older key without grace, and its place stays taken (D21, D22, D23)', () => {
-    const held = accepted(strikeKey(overlapping(), k1, 'held', act(plus(NOON, HOUR)))).next;
+    const held = accepted(applyOperatorEvent(overlapping(), k1, 'held', auditContext(plus(NOON, HOUR)))).next;
     const { next } = settled(held, DUE);
     expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', worksUntil: DUE, held: true });
-    expect(issueKey(next, freshKey('k2'), PLANS.free, act(DUE))).to.have.property(
+    expect(issueKey(next, freshKey('k2'), PLANS.free, auditContext(DUE))).to.have.property(
       'refused',
       'allowance_exceeded',
     );
@@ -130,7 +130,8 @@ describe('The end of an overlap (D23)', () => {
 });
 
 describe('A decision at a moment', () => {
-  const holdAt = (at: Moment) => (current: Account) => strikeKey(current, s1, 'held', act(at, 'operator'));
+  const holdAt = (at: Moment) => (current: Account) =>
+    applyOperatorEvent(current, s1, 'held', auditContext(at, 'operator'));
 
   it('starts from what fell due until then, and records that first (D23, D25)', () => {
     const at = plus(DUE, HOUR);
@@ -140,7 +141,7 @@ describe('A decision at a moment', () => {
       ['held', 's1', at],
     ]);
     expect(keyNamed(change.next, 'k1').state.status).to.equal('revoked');
-    expect(countedState(change.next, 's1')).to.deep.equal(standing('manual_hold'));
+    expect(countedState(change.next, 's1')).to.deep.equal(suspendedBy('manual_hold'));
   });
 
   it('sees nothing that falls due after it (D23)', () => {
@@ -159,8 +160,8 @@ describe('A decision at a moment', () => {
     const both = overlapping();
     const before = structuredClone(both);
     const at = plus(DUE, HOUR);
-    decideAt(both, at, (current) => strikeSubscription(current, 'held', act(at)));
-    decideAt(both, at, (current) => cancelSubscription(current, act(at)));
+    decideAt(both, at, (current) => applyToSubscription(current, 'held', auditContext(at)));
+    decideAt(both, at, (current) => cancelSubscription(current, auditContext(at)));
     decideAt(both, at, holdAt(at));
     expect(both).to.deep.equal(before);
   });

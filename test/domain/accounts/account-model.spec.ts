@@ -15,7 +15,7 @@ import {
   type Step,
   steps,
 } from '../../support/objects/account-model.js';
-import { runs, standing } from '../../support/objects/builders.js';
+import { runs, suspendedBy } from '../../support/objects/builders.js';
 
 describe('Whatever happens to an account, in any order and at any time', () => {
   it('a revoked key stays revoked, by the same cause and since the same moment (contract section 3.1, D22)', () => {
@@ -37,8 +37,8 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     always(({ account: { keys, subscription }, now }) => {
       for (const { state } of keys) {
         if (state.status === 'revoked') continue;
-        if (state.status === 'active' && subscription.standing.status === 'active') continue;
-        expect(admittedByKey(derivedState(state, subscription.standing), now)).to.have.property(
+        if (state.status === 'active' && subscription.suspension.status === 'active') continue;
+        expect(admittedByKey(derivedState(state, subscription.suspension), now)).to.have.property(
           'refused',
           'key_suspended',
         );
@@ -100,11 +100,11 @@ describe('Whatever happens to an account, in any order and at any time', () => {
           const { next, entries } = settled(stored, now);
           if (entries.length > 0) continue;
           for (const { id, state } of next.keys) {
-            const counted = derivedState(state, next.subscription.standing);
+            const counted = derivedState(state, next.subscription.suspension);
             const answer = admittedByKey(counted, now);
             expect('refused' in answer ? answer.refused : 'admitted').to.equal(bystander.answer(id, now));
             if (counted.status === 'suspended') {
-              expect(counted).to.deep.equal(standing(...bystander.causesOf(id)));
+              expect(counted).to.deep.equal(suspendedBy(...bystander.causesOf(id)));
             }
           }
         }
@@ -114,23 +114,23 @@ describe('Whatever happens to an account, in any order and at any time', () => {
   });
 
   it('every accepted change leaves one entry of its own, with actor, reason and time (D25)', () => {
-    always(({ answer, added, act }) => {
+    always(({ answer, added, context }) => {
       const own = added.filter(({ actor }) => actor !== 'service');
       expect(own).to.have.length(isRefusal(answer) ? 0 : 1);
-      for (const entry of own) expect(entry).to.include(act);
+      for (const entry of own) expect(entry).to.include(context);
     });
   });
 
   it('every key that changed its state is named by an entry, or its subscription is (D25)', () => {
     always(({ before, account: after, added }) => {
-      const struck = new Set(added.map(({ key }) => key));
+      const applied = new Set(added.map(({ key }) => key));
       for (const key of after.keys) {
         const was = before.keys.find(({ id }) => id === key.id);
         if (was !== undefined && JSON.stringify(was.state) === JSON.stringify(key.state)) continue;
-        expect(struck.has(key.id) || struck.has(null)).to.equal(true);
+        expect(applied.has(key.id) || applied.has(null)).to.equal(true);
       }
-      if (before.subscription.standing.status !== after.subscription.standing.status) {
-        expect(struck.has(null)).to.equal(true);
+      if (before.subscription.suspension.status !== after.subscription.suspension.status) {
+        expect(applied.has(null)).to.equal(true);
       }
     });
   });
@@ -151,7 +151,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
           const { next, entries } = settled(last.account, plus(last.now, 2 * DAY));
           return {
             keys: next.keys,
-            subscription: next.subscription.standing,
+            subscription: next.subscription.suspension,
             log: [...last.log, ...entries],
           };
         };

@@ -8,22 +8,22 @@ import {
   openAccount,
 } from '../../../src/domain/accounts/account.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import {
   accepted,
   account,
-  act,
+  auditContext,
   freshKey,
   issued,
   keyId,
   NOON,
   overlapping,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 
 const k1 = keyId('k1');
@@ -38,7 +38,7 @@ describe('An account that is opened (D27, D30)', () => {
         plan: 'builder',
         processorCustomerId: 'cus_1',
       },
-      act(NOON, 'operator'),
+      auditContext(NOON, 'operator'),
     );
     expect(next).to.deep.equal({
       id: 'a1',
@@ -50,8 +50,8 @@ describe('An account that is opened (D27, D30)', () => {
         id: 'b1',
         plan: 'builder',
         state: 'active',
-        standing: { status: 'active' },
-        watch: { isOn: true, since: NOON },
+        suspension: { status: 'active' },
+        monitoring: { isOn: true, since: NOON },
       },
       keys: [],
       payments: NO_PAYMENT_FACTS,
@@ -70,22 +70,22 @@ describe('The audit log of an account (D25)', () => {
   it('has of every act its actor, reason and time, and the key it struck (D25)', () => {
     const both = overlapping();
     // biome-ignore format: a table is read by its columns
-    const acts = [
+    const actions = [
       [issueKey(account(), freshKey('k1'), PLANS.pro, support),                'issued',         'k1'],
       [rotateKey(issued(account(), NOON, 'k1'), k1, freshKey('s1'), support),  'issued',         's1'],
       [revokeKey(both, k1, 'rotation', support),                               'rotated',        'k1'],
       [revokeKey(both, k1, 'manual', support),                                 'revoked',        'k1'],
-      [strikeKey(both, k1, 'held', support),                                   'held',           'k1'],
-      [strikeKey(both, k1, 'released', support),                               'released',       'k1'],
-      [strikeSubscription(both, 'payment_failed', support),                    'payment_failed', null],
-      [strikeSubscription(both, 'invoice_paid', support),                      'invoice_paid',   null],
-      [strikeSubscription(both, 'abuse_detected', support),                    'abuse_detected', null],
-      [strikeSubscription(both, 'abuse_cleared', support),                     'abuse_cleared',  null],
-      [strikeSubscription(both, 'held', support),                              'held',           null],
-      [strikeSubscription(both, 'released', support),                          'released',       null],
+      [applyOperatorEvent(both, k1, 'held', support),                                   'held',           'k1'],
+      [applyOperatorEvent(both, k1, 'released', support),                               'released',       'k1'],
+      [applyToSubscription(both, 'payment_failed', support),                    'payment_failed', null],
+      [applyToSubscription(both, 'invoice_paid', support),                      'invoice_paid',   null],
+      [applyToSubscription(both, 'abuse_detected', support),                    'abuse_detected', null],
+      [applyToSubscription(both, 'abuse_cleared', support),                     'abuse_cleared',  null],
+      [applyToSubscription(both, 'held', support),                              'held',           null],
+      [applyToSubscription(both, 'released', support),                          'released',       null],
       [cancelSubscription(both, support),                                      'cancelled',      null],
     ] as const;
-    for (const [change, event, key] of acts) {
+    for (const [change, event, key] of actions) {
       expect(accepted(change).entries, event).to.deep.equal([{ ...support, event, key }]);
     }
   });
@@ -107,18 +107,18 @@ describe('An entry of the audit log (D25)', () => {
   ] as const;
   for (const [event, cause] of causes) {
     it(`that says ${event} names ${cause ?? 'no cause'}`, () => {
-      expect(causeOf({ ...act(), event, key: null })).to.equal(cause);
+      expect(causeOf({ ...auditContext(), event, key: null })).to.equal(cause);
     });
   }
 });
 
 describe('One change after another', () => {
   it('decides on what the first has made, and records both in their order', () => {
-    const first = strikeSubscription(account(), 'held', act(NOON, 'ann'));
+    const first = applyToSubscription(account(), 'held', auditContext(NOON, 'ann'));
     const both = afterwards(first, (current) =>
-      strikeSubscription(current, 'abuse_detected', act(NOON, 'service')),
+      applyToSubscription(current, 'abuse_detected', auditContext(NOON, 'service')),
     );
-    expect(both.next.subscription.standing).to.deep.equal(standing('abuse', 'manual_hold'));
+    expect(both.next.subscription.suspension).to.deep.equal(suspendedBy('abuse', 'manual_hold'));
     expect(both.entries.map(({ event, actor }) => [event, actor])).to.deep.equal([
       ['held', 'ann'],
       ['abuse_detected', 'service'],

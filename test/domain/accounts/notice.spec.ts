@@ -3,25 +3,25 @@ import fc from 'fast-check';
 import type { Account, Change } from '../../../src/domain/accounts/account.js';
 import { noticesOf, retryAfter } from '../../../src/domain/accounts/notice.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { GRACE } from '../../../src/domain/keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
-import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
+import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
 import {
   accepted,
   account,
-  act,
+  auditContext,
   freshKey,
   issued,
   keyId,
   NOON,
   rotated,
   runs,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 import { day, failed, paid, subscriptionEvent } from '../../support/objects/payment-events.js';
 
@@ -31,7 +31,7 @@ const news = (before: Account | null, change: Change) =>
   noticesOf(before, change).map((notice) => notice.news);
 const kinds = (before: Account | null, change: Change) => news(before, change).map(({ kind }) => kind);
 const paying = (before: Account, now: Moment, ...list: readonly PaymentEvent[]) =>
-  withPaymentEvents(before, list, RULES, act(now, 'processor'));
+  withPaymentEvents(before, list, RULES, auditContext(now, 'processor'));
 
 describe('The owner of an account is told', () => {
   it('of a failed payment: which invoice, when it is tried again, and when the keys stop', () => {
@@ -75,14 +75,14 @@ describe('The owner of an account is told', () => {
   });
 
   it('of each cause that comes to others, and that it is restored once none is left', () => {
-    const held = strikeSubscription(start(), 'held', act()).next;
-    const both = strikeSubscription(held, 'abuse_detected', act());
+    const held = applyToSubscription(start(), 'held', auditContext()).next;
+    const both = applyToSubscription(held, 'abuse_detected', auditContext());
     expect(news(held, both)).to.deep.equal([
       { kind: 'suspended', causes: ['abuse', 'manual_hold'], state: 'active' },
     ]);
-    const half = strikeSubscription(both.next, 'released', act());
+    const half = applyToSubscription(both.next, 'released', auditContext());
     expect(kinds(both.next, half)).to.deep.equal([]);
-    expect(kinds(half.next, strikeSubscription(half.next, 'abuse_cleared', act()))).to.deep.equal([
+    expect(kinds(half.next, applyToSubscription(half.next, 'abuse_cleared', auditContext()))).to.deep.equal([
       'restored',
     ]);
   });
@@ -103,22 +103,24 @@ describe('The owner of an account is told', () => {
   it('of keys that are issued, rotated, retired, revoked, held and released', () => {
     const fresh = { ...freshKey('k2'), label: null };
     const before = start();
-    expect(kinds(before, accepted(issueKey(before, fresh, PLANS.pro, act())))).to.deep.equal(['key_issued']);
-    expect(kinds(before, accepted(rotateKey(before, keyId('k1'), fresh, act())))).to.deep.equal([
+    expect(kinds(before, accepted(issueKey(before, fresh, PLANS.pro, auditContext())))).to.deep.equal([
+      'key_issued',
+    ]);
+    expect(kinds(before, accepted(rotateKey(before, keyId('k1'), fresh, auditContext())))).to.deep.equal([
       'key_rotated',
     ]);
     const both = rotated(before, NOON, 'k1', 'k2');
-    expect(news(both, accepted(revokeKey(both, keyId('k1'), 'rotation', act())))).to.deep.equal([
+    expect(news(both, accepted(revokeKey(both, keyId('k1'), 'rotation', auditContext())))).to.deep.equal([
       { kind: 'key_retired', key: { prefix: 'svc_k1', label: null }, worksUntil: plus(NOON, GRACE) },
     ]);
-    expect(kinds(both, accepted(revokeKey(both, keyId('k1'), 'manual', act())))).to.deep.equal([
+    expect(kinds(both, accepted(revokeKey(both, keyId('k1'), 'manual', auditContext())))).to.deep.equal([
       'key_revoked',
     ]);
-    const held = accepted(strikeKey(before, keyId('k1'), 'held', act()));
+    const held = accepted(applyOperatorEvent(before, keyId('k1'), 'held', auditContext()));
     expect(news(before, held)).to.deep.equal([
       { kind: 'key_suspended', key: { prefix: 'svc_k1', label: null }, causes: ['manual_hold'] },
     ]);
-    const released = accepted(strikeKey(held.next, keyId('k1'), 'released', act()));
+    const released = accepted(applyOperatorEvent(held.next, keyId('k1'), 'released', auditContext()));
     expect(kinds(held.next, released)).to.deep.equal(['key_restored']);
   });
 
@@ -144,11 +146,11 @@ describe('The owner of an account is told', () => {
       joins(plus(NOON, MINUTE), 'https://github.com'),
     ].flatMap((change) => noticesOf(before, change).map(({ occasion }) => occasion));
     expect(new Set(occasions).size).to.equal(3);
-    expect(news(before, removeIdentities(before, act(plus(NOON, MINUTE))))).to.deep.equal([]);
+    expect(news(before, removeIdentities(before, auditContext(plus(NOON, MINUTE))))).to.deep.equal([]);
   });
 
   it('nothing of what changes nothing for it', () => {
-    const before = account({ standing: standing('abuse') });
+    const before = account({ suspension: suspendedBy('abuse') });
     expect(kinds(before, { next: before, entries: [] })).to.deep.equal([]);
     expect(kinds(null, { next: account(), entries: [] })).to.deep.equal([]);
   });
@@ -169,7 +171,7 @@ describe('The owner of an account is told', () => {
       fc.property(deeds, (list) => {
         let current = start();
         const occasions = list.flatMap((deed, i) => {
-          const change = strikeSubscription(current, deed, act(plus(NOON, i * MINUTE)));
+          const change = applyToSubscription(current, deed, auditContext(plus(NOON, i * MINUTE)));
           const notices = noticesOf(current, change);
           current = change.next;
           return notices.map(({ occasion }) => occasion);

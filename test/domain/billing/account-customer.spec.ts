@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { linkCustomer } from '../../../src/domain/billing/account-customer.js';
-import { accepted, account, act, NOON } from '../../support/objects/builders.js';
+import { accepted, account, auditContext, NOON } from '../../support/objects/builders.js';
 
 describe('The customer of an account at the processor (D42)', () => {
-  const why = act(NOON, 'operator', 'ticket 7');
+  const why = auditContext(NOON, 'operator', 'ticket 7');
 
   it('is linked once, and the audit log says who did so and why (D25)', () => {
     const from = account();

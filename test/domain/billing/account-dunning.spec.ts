@@ -15,13 +15,13 @@ import {
 } from '../../support/objects/account-payments.js';
 import {
   account,
-  act,
+  auditContext,
   countedState,
   issued,
   keyNamed,
   NOON,
   rotated,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 import { day, failed, paid, stillOpen, subscriptionEvent } from '../../support/objects/payment-events.js';
 
@@ -90,7 +90,7 @@ describe('An account in dunning (D28)', () => {
   });
 
   it('leaves what an operator or abuse has placed (D20)', () => {
-    const held = issued(account({ standing: standing('manual_hold', 'abuse') }), NOON);
+    const held = issued(account({ suspension: suspendedBy('manual_hold', 'abuse') }), NOON);
     const suspended = afterEvents(held, [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(15));
     expect(causesOfAccount(suspended)).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
     expect(causesOfAccount(afterEvents(suspended, [paid(16)], day(16)))).to.deep.equal([
@@ -147,7 +147,7 @@ describe('An account whose processor can be asked (D28)', () => {
   const owing = () =>
     afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(13), ASKING);
   const asking = (from: Account, now: Moment, ...answers: readonly PaymentEvent[]) =>
-    afterAsking(settled(from, now).next, answers, ASKING, act(now, 'service')).next;
+    afterAsking(settled(from, now).next, answers, ASKING, auditContext(now, 'service')).next;
 
   it('is asked about at the deadline, and not before', () => {
     expect(nextDue(owing())).to.equal(day(14));
@@ -169,7 +169,7 @@ describe('An account whose processor can be asked (D28)', () => {
   it('had lost what fell due before the deadline, and keeps what would fall due after, however late it is asked', () => {
     const late = (rotatedOn: number) => {
       const both = rotated(owing(), day(rotatedOn), 'k1', 'k2');
-      return afterAsking(both, [stillOpen(20)], ASKING, act(day(20))).next;
+      return afterAsking(both, [stillOpen(20)], ASKING, auditContext(day(20))).next;
     };
     // The overlap ends a day after: before the deadline the successor is active, after it no more (D23).
     expect(keyNamed(late(12), 'k1').state).to.include({
@@ -182,7 +182,12 @@ describe('An account whose processor can be asked (D28)', () => {
 
   it('is suspended as of the deadline when the processor says that it is still owed', () => {
     const now = plus(day(14), HOUR);
-    const change = afterAsking(settled(owing(), now).next, [stillOpen(14 + 1 / 24)], ASKING, act(now));
+    const change = afterAsking(
+      settled(owing(), now).next,
+      [stillOpen(14 + 1 / 24)],
+      ASKING,
+      auditContext(now),
+    );
     expect(causesOfAccount(change.next)).to.deep.equal(['payment_failure']);
     expect(change.entries.map(({ event: what, at }) => [what, at])).to.deep.equal([
       ['payment_failed', day(14)],
@@ -213,7 +218,7 @@ describe('An account whose processor can be asked (D28)', () => {
   });
 
   it('goes by what is known once there is no processor any more', () => {
-    const after = afterAsking(owing(), [], ALONE, act(day(14.5)));
+    const after = afterAsking(owing(), [], ALONE, auditContext(day(14.5)));
     expect(causesOfAccount(after.next)).to.deep.equal(['payment_failure']);
   });
 

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { nextDue } from '../../../src/domain/accounts/account-due.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { revokeKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyOperatorEvent, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import { HOUR, MINUTE, plus } from '../../../src/domain/moment.js';
 import {
   accepted,
   account,
-  act,
   admits,
+  auditContext,
   issued,
   keyId,
   keyNamed,
@@ -20,25 +20,25 @@ const k1 = keyId('k1');
 describe('A strike on the subscription (D20, D21)', () => {
   it('suspends all its keys at once, and its lifting brings back all that have no cause of their own (D21)', () => {
     const three = issued(account(), NOON, 'k1', 'k2', 'k3');
-    const held = accepted(strikeKey(three, keyId('k2'), 'held', act())).next;
-    const struck = strikeSubscription(held, 'abuse_detected', act()).next;
-    for (const name of ['k1', 'k2', 'k3']) expect(admits(struck, name, NOON), name).to.equal(false);
-    const lifted = strikeSubscription(struck, 'abuse_cleared', act()).next;
+    const held = accepted(applyOperatorEvent(three, keyId('k2'), 'held', auditContext())).next;
+    const applied = applyToSubscription(held, 'abuse_detected', auditContext()).next;
+    for (const name of ['k1', 'k2', 'k3']) expect(admits(applied, name, NOON), name).to.equal(false);
+    const lifted = applyToSubscription(applied, 'abuse_cleared', auditContext()).next;
     expect(['k1', 'k2', 'k3'].filter((name) => admits(lifted, name, NOON))).to.deep.equal(['k1', 'k3']);
   });
 
   it('writes nothing on the keys that are not revoked: their state is derived (D20)', () => {
     const three = issued(account(), NOON, 'k1', 'k2', 'k3');
-    expect(strikeSubscription(three, 'abuse_detected', act()).next.keys).to.deep.equal(three.keys);
+    expect(applyToSubscription(three, 'abuse_detected', auditContext()).next.keys).to.deep.equal(three.keys);
   });
 
   it('strikes a key that is issued after it was lifted and placed again (D21)', () => {
-    const lifted = strikeSubscription(
-      strikeSubscription(account(), 'held', act()).next,
+    const lifted = applyToSubscription(
+      applyToSubscription(account(), 'held', auditContext()).next,
       'released',
-      act(),
+      auditContext(),
     ).next;
-    const again = strikeSubscription(issued(lifted, NOON, 'k1'), 'held', act()).next;
+    const again = applyToSubscription(issued(lifted, NOON, 'k1'), 'held', auditContext()).next;
     expect(admits(again, 'k1', NOON)).to.equal(false);
   });
 });
@@ -46,8 +46,8 @@ describe('A strike on the subscription (D20, D21)', () => {
 describe('A cancellation (contract section 3.1, D22)', () => {
   it('revokes every key, active or suspended, at once and for good (contract section 3.1, D22)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
-    const held = accepted(strikeKey(two, keyId('k2'), 'held', act())).next;
-    const { next } = cancelSubscription(held, act(plus(NOON, HOUR)));
+    const held = accepted(applyOperatorEvent(two, keyId('k2'), 'held', auditContext())).next;
+    const { next } = cancelSubscription(held, auditContext(plus(NOON, HOUR)));
     expect(next.subscription.state).to.equal('canceled');
     expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', cause: 'cancellation', held: false });
     expect(keyNamed(next, 'k2').state).to.include({ status: 'revoked', cause: 'cancellation', held: true });
@@ -55,11 +55,11 @@ describe('A cancellation (contract section 3.1, D22)', () => {
   });
 
   it('ends a running grace and leaves nothing due (D22, D23)', () => {
-    const retired = accepted(revokeKey(overlapping(), k1, 'rotation', act())).next;
+    const retired = accepted(revokeKey(overlapping(), k1, 'rotation', auditContext())).next;
     const at = plus(NOON, MINUTE);
-    const { next } = cancelSubscription(retired, act(at));
+    const { next } = cancelSubscription(retired, auditContext(at));
     expect(admits(next, 'k1', at)).to.equal(false);
     expect(keyNamed(next, 'k1').state).to.include({ cause: 'rotation', revokedAt: NOON, worksUntil: at });
-    expect(nextDue(cancelSubscription(overlapping(), act(at)).next)).to.equal(null);
+    expect(nextDue(cancelSubscription(overlapping(), auditContext(at)).next)).to.equal(null);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { admittedBySubscription, SUBSCRIPTION_STATES } from '../../../src/domain/billing/subscription.js';
-import { account, standing } from '../../support/objects/builders.js';
+import { account, suspendedBy } from '../../support/objects/builders.js';
 
 describe('Step 4 of the gateway, by the state of the subscription (D27)', () => {
   // biome-ignore format: a table is read by its columns
@@ -27,7 +27,7 @@ describe('Step 4 of the gateway, by the state of the subscription (D27)', () => 
   }
 
   it('does not ask for causes of suspension: they were asked for in step 3 (contract section 5.5)', () => {
-    const { subscription } = account({ standing: standing('abuse') });
+    const { subscription } = account({ suspension: suspendedBy('abuse') });
     expect(admittedBySubscription(subscription)).to.deep.equal({ admitted: true });
   });
 });

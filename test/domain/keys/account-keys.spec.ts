@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { nextDue } from '../../../src/domain/accounts/account-due.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { keyOf, revokeKey, strikeKey, whyOutdated } from '../../../src/domain/keys/account-keys.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyOperatorEvent, keyOf, revokeKey, whyOutdated } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
 import { refuse } from '../../../src/domain/refusal.js';
 import {
   accepted,
   account,
-  act,
   admits,
+  auditContext,
   issued,
   keyId,
   keyNamed,
@@ -31,7 +31,7 @@ describe('A rotation (contract section 5.4, D23)', () => {
 
   it('is ended by the customer’s revocation, from which the grace window runs (contract section 5.4)', () => {
     const at = plus(NOON, HOUR);
-    const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', act(at)));
+    const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', auditContext(at)));
     expect(admits(next, 'k1', plus(at, 5 * MINUTE - MICROSECOND))).to.equal(true);
     expect(admits(next, 'k1', plus(at, 5 * MINUTE))).to.equal(false);
     expect(admits(next, 's1', plus(at, 5 * MINUTE))).to.equal(true);
@@ -40,55 +40,55 @@ describe('A rotation (contract section 5.4, D23)', () => {
 
   it('needs a replacement when the old key is revoked as rotated (D23)', () => {
     const one = issued(account(), NOON, 'k1');
-    expect(revokeKey(one, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+    expect(revokeKey(one, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
   });
 
   it('takes any active key issued later as replacement: the contract’s own way (contract section 5.4, D23)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
-    const { next } = accepted(revokeKey(two, k1, 'rotation', act()));
+    const { next } = accepted(revokeKey(two, k1, 'rotation', auditContext()));
     expect(admits(next, 'k1', NOON)).to.equal(true);
     expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', cause: 'rotation' });
   });
 
   it('takes no key issued before it as replacement (D23)', () => {
     const two = issued(account(), NOON, 'k0', 'k1');
-    expect(revokeKey(two, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+    expect(revokeKey(two, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
   });
 
   it('takes no suspended or revoked key as replacement (D23)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
-    const held = accepted(strikeKey(two, keyId('k2'), 'held', act())).next;
-    expect(revokeKey(held, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
-    const revoked = accepted(revokeKey(two, keyId('k2'), 'manual', act())).next;
-    expect(revokeKey(revoked, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
+    const held = accepted(applyOperatorEvent(two, keyId('k2'), 'held', auditContext())).next;
+    expect(revokeKey(held, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
+    const revoked = accepted(revokeKey(two, keyId('k2'), 'manual', auditContext())).next;
+    expect(revokeKey(revoked, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
     const third = issued(revoked, NOON, 'k3');
-    expect('refused' in revokeKey(third, k1, 'rotation', act())).to.equal(false);
+    expect('refused' in revokeKey(third, k1, 'rotation', auditContext())).to.equal(false);
   });
 
   it('is not ended while a cause stands on the subscription: no key is active (D21, D23)', () => {
-    const struck = strikeSubscription(overlapping(), 'payment_failed', act()).next;
-    expect(revokeKey(struck, k1, 'rotation', act())).to.deep.equal({ refused: 'no_replacement' });
-    const { next } = accepted(revokeKey(struck, k1, 'manual', act()));
+    const applied = applyToSubscription(overlapping(), 'payment_failed', auditContext()).next;
+    expect(revokeKey(applied, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
+    const { next } = accepted(revokeKey(applied, k1, 'manual', auditContext()));
     expect(admits(next, 'k1', NOON)).to.equal(false);
   });
 
   it('of a held key gives no grace (D22)', () => {
-    const held = accepted(strikeKey(overlapping(), k1, 'held', act())).next;
-    const { next } = accepted(revokeKey(held, k1, 'rotation', act()));
+    const held = accepted(applyOperatorEvent(overlapping(), k1, 'held', auditContext())).next;
+    const { next } = accepted(revokeKey(held, k1, 'rotation', auditContext()));
     expect(admits(next, 'k1', NOON)).to.equal(false);
     expect(keyNamed(next, 'k1').state).to.include({ cause: 'rotation', held: true });
   });
 
   it('cannot be said of a key that is revoked already (contract section 3.1)', () => {
-    const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', act()));
-    expect(revokeKey(next, k1, 'rotation', act())).to.deep.equal({ refused: 'key_revoked' });
+    const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', auditContext()));
+    expect(revokeKey(next, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'key_revoked' });
   });
 
   it('of a key that does not exist is refused as not found', () => {
     const none = { refused: 'not_found', what: 'key' };
-    expect(revokeKey(overlapping(), keyId('k9'), 'rotation', act())).to.deep.equal(none);
-    expect(revokeKey(overlapping(), keyId('k9'), 'manual', act())).to.deep.equal(none);
-    expect(strikeKey(overlapping(), keyId('k9'), 'held', act())).to.deep.equal(none);
+    expect(revokeKey(overlapping(), keyId('k9'), 'rotation', auditContext())).to.deep.equal(none);
+    expect(revokeKey(overlapping(), keyId('k9'), 'manual', auditContext())).to.deep.equal(none);
+    expect(applyOperatorEvent(overlapping(), keyId('k9'), 'held', auditContext())).to.deep.equal(none);
     expect(keyOf(overlapping(), keyId('k9'))).to.deep.equal(none);
   });
 });
@@ -100,8 +100,10 @@ describe('Who decided by a list of keys', () => {
     const one = issued(account(), NOON, 'k1');
     expect(whyOutdated(one, k1)).to.equal(null);
     expect(whyOutdated(issued(one, NOON, 'k2'), keyId('k2'))).to.equal(null);
-    expect(whyOutdated(accepted(revokeKey(one, k1, 'manual', act())).next, k1)).to.equal(null);
-    expect(whyOutdated(accepted(strikeKey(one, k1, 'held', act())).next, k1)).to.equal(null);
+    expect(whyOutdated(accepted(revokeKey(one, k1, 'manual', auditContext())).next, k1)).to.equal(null);
+    expect(whyOutdated(accepted(applyOperatorEvent(one, k1, 'held', auditContext())).next, k1)).to.equal(
+      null,
+    );
   });
 
   it('is refused once there is a newer one, issued or rotated to', () => {

@@ -1,32 +1,32 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { keysInUse } from '../../../src/domain/keys/allowance.js';
 import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 import {
   accepted,
   account,
-  act,
+  auditContext,
   freshKey,
   issued,
   keyId,
   keyNamed,
   NOON,
   rotated,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 
 const issue = (from: Account, name = 'more') =>
-  issueKey(from, freshKey(name), PLANS[from.subscription.plan], act());
+  issueKey(from, freshKey(name), PLANS[from.subscription.plan], auditContext());
 const rotate = (from: Account, name: string, successor = 'more') =>
-  rotateKey(from, keyId(name), freshKey(successor), act());
+  rotateKey(from, keyId(name), freshKey(successor), auditContext());
 const revoke = (from: Account, name: string, cause: 'rotation' | 'manual' = 'manual') =>
-  accepted(revokeKey(from, keyId(name), cause, act())).next;
-const strike = (from: Account, name: string, event: 'held' | 'released') =>
-  accepted(strikeKey(from, keyId(name), event, act())).next;
+  accepted(revokeKey(from, keyId(name), cause, auditContext())).next;
+const applyKeyEvent = (from: Account, name: string, event: 'held' | 'released') =>
+  accepted(applyOperatorEvent(from, keyId(name), event, auditContext())).next;
 const onPlan = (from: Account, plan: PlanName): Account => ({
   ...from,
   subscription: { ...from.subscription, plan },
@@ -56,7 +56,7 @@ describe('The allowance (contract section 5.3, D23)', () => {
   });
 
   it('counts suspended keys (D23)', () => {
-    const held = strike(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
+    const held = applyKeyEvent(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
     expect(answerTo(issue(held))).to.deep.equal(exceeded(1));
   });
 
@@ -98,25 +98,25 @@ describe('The allowance (contract section 5.3, D23)', () => {
   });
 
   it('keeps the place of a key revoked under a hold of its own until its release (D21)', () => {
-    const held = strike(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
+    const held = applyKeyEvent(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
     const revoked = revoke(held, 'k1');
     expect(answerTo(issue(revoked))).to.deep.equal(exceeded(1));
-    const released = strike(revoked, 'k1', 'released');
+    const released = applyKeyEvent(revoked, 'k1', 'released');
     expect(keyNamed(released, 'k1').state.status).to.equal('revoked');
     expect(answerTo(issue(released))).to.equal(ISSUED);
   });
 
   it('does not free that place by a release on the subscription (D20, D21)', () => {
-    const held = strike(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
+    const held = applyKeyEvent(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
     const revoked = revoke(held, 'k1');
-    const released = strikeSubscription(revoked, 'released', act()).next;
+    const released = applyToSubscription(revoked, 'released', auditContext()).next;
     expect(answerTo(issue(released))).to.deep.equal(exceeded(1));
   });
 
   it('frees the place of a key revoked under a hold of the subscription alone (D21)', () => {
     const full = issued(account({ plan: 'free' }), NOON, 'k1');
-    const revoked = revoke(strikeSubscription(full, 'held', act()).next, 'k1');
-    expect(answerTo(issue(strikeSubscription(revoked, 'released', act()).next))).to.equal(ISSUED);
+    const revoked = revoke(applyToSubscription(full, 'held', auditContext()).next, 'k1');
+    expect(answerTo(issue(applyToSubscription(revoked, 'released', auditContext()).next))).to.equal(ISSUED);
   });
 });
 
@@ -149,10 +149,13 @@ describe('A suspension of the subscription is no way to a new key (D21)', () => 
 
   for (const cause of SUSPENSION_CAUSES) {
     it(`${cause} on the subscription refuses an issue and a rotation as \`key_suspended\` (D21)`, () => {
-      const struck: Account = { ...from, subscription: { ...from.subscription, standing: standing(cause) } };
+      const applied: Account = {
+        ...from,
+        subscription: { ...from.subscription, suspension: suspendedBy(cause) },
+      };
       const refusal = { refused: 'key_suspended', causes: [cause] };
-      expect(answerTo(issue(struck))).to.deep.equal(refusal);
-      expect(answerTo(rotate(struck, 'k1'))).to.deep.equal(refusal);
+      expect(answerTo(issue(applied))).to.deep.equal(refusal);
+      expect(answerTo(rotate(applied, 'k1'))).to.deep.equal(refusal);
     });
   }
 
@@ -176,14 +179,14 @@ describe('A suspension of the subscription is no way to a new key (D21)', () => 
 
   it('is told before a full allowance is (D21)', () => {
     const full = issued(account({ plan: 'free' }), NOON, 'k1');
-    expect(answerTo(issue(strikeSubscription(full, 'abuse_detected', act()).next))).to.deep.equal({
+    expect(answerTo(issue(applyToSubscription(full, 'abuse_detected', auditContext()).next))).to.deep.equal({
       refused: 'key_suspended',
       causes: ['abuse'],
     });
   });
 
   it('does not refuse other keys when one key alone is held (D21)', () => {
-    const held = strike(issued(from, NOON, 'k2'), 'k1', 'held');
+    const held = applyKeyEvent(issued(from, NOON, 'k2'), 'k1', 'held');
     expect(answerTo(issue(held))).to.equal(ISSUED);
     expect(answerTo(rotate(held, 'k2'))).to.equal(ISSUED);
   });
@@ -226,12 +229,14 @@ describe('The rotation of a key (D23)', () => {
 
   it('is refused for a key with a hold of its own, as `key_suspended` (D21)', () => {
     const refusal = { refused: 'key_suspended', causes: ['manual_hold'] };
-    expect(answerTo(rotate(strike(one, 'k1', 'held'), 'k1'))).to.deep.equal(refusal);
-    expect(answerTo(rotate(strike(strike(one, 'k1', 'held'), 'k1', 'released'), 'k1'))).to.equal(ISSUED);
+    expect(answerTo(rotate(applyKeyEvent(one, 'k1', 'held'), 'k1'))).to.deep.equal(refusal);
+    expect(
+      answerTo(rotate(applyKeyEvent(applyKeyEvent(one, 'k1', 'held'), 'k1', 'released'), 'k1')),
+    ).to.equal(ISSUED);
   });
 
   it('is refused with every cause that stands, the key’s own and its subscription’s (D20, D32)', () => {
-    const held = strikeSubscription(strike(one, 'k1', 'held'), 'abuse_detected', act()).next;
+    const held = applyToSubscription(applyKeyEvent(one, 'k1', 'held'), 'abuse_detected', auditContext()).next;
     expect(answerTo(rotate(held, 'k1'))).to.deep.equal({
       refused: 'key_suspended',
       causes: ['abuse', 'manual_hold'],

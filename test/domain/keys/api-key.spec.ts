@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import {
   admittedByKey,
   KEY_EVENTS,
@@ -16,7 +16,7 @@ import { isRefusal } from '../../../src/domain/refusal.js';
 import {
   accepted,
   account,
-  act,
+  auditContext,
   countedState,
   freshKey,
   issued,
@@ -24,9 +24,9 @@ import {
   keyNamed,
   NOON,
   rotated,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
-import { ADMITTED, deadAndHeld, inGrace, REVOKED, struckAt } from '../../support/objects/key-states.js';
+import { ADMITTED, deadAndHeld, inGrace, REVOKED, stateAfter } from '../../support/objects/key-states.js';
 
 describe('The table of key states (contract section 3.1)', () => {
   // Written once more by hand. Of a revoked key: its cause, the seconds it works on, and its mark.
@@ -52,9 +52,9 @@ describe('The table of key states (contract section 3.1)', () => {
   const SHORT = { payment_failure: 'payment', abuse: 'abuse', manual_hold: 'hold' } as const;
 
   const found: Readonly<Record<string, KeyState>> = {
-    active: standing(),
-    payment: standing('payment_failure'),
-    'payment+abuse+hold': standing(...SUSPENSION_CAUSES),
+    active: suspendedBy(),
+    payment: suspendedBy('payment_failure'),
+    'payment+abuse+hold': suspendedBy(...SUSPENSION_CAUSES),
     'rotation 300': inGrace,
     'manual 0 held': deadAndHeld,
   };
@@ -87,25 +87,27 @@ describe('By the row of contract section 3.1', () => {
     admittedByKey(countedState(from, 'k1'), at);
 
   it('“(new key) | Key creation by the account holder | Plan key allowance not exceeded | active” a new key works at once, with every scope of the day', () => {
-    const { next } = accepted(issueKey(account(), freshKey('k1'), PLANS.pro, act()));
+    const { next } = accepted(issueKey(account(), freshKey('k1'), PLANS.pro, auditContext()));
     expect(answerOf(next)).to.deep.equal(ADMITTED);
     expect(keyNamed(next, 'k1').scopes).to.deep.equal(['events.read', 'markets.read']);
   });
 
   it('“active | Payment failure after dunning | suspended” requests are refused for `payment_failure`', () => {
-    const { next } = strikeSubscription(oneKey(), 'payment_failed', act());
+    const { next } = applyToSubscription(oneKey(), 'payment_failed', auditContext());
     expect(answerOf(next)).to.deep.equal({ refused: 'key_suspended', causes: ['payment_failure'] });
   });
 
   it('“active | Abuse-detection trip | suspended” requests are refused for `abuse`', () => {
-    const { next } = strikeSubscription(oneKey(), 'abuse_detected', act());
+    const { next } = applyToSubscription(oneKey(), 'abuse_detected', auditContext());
     expect(answerOf(next)).to.deep.equal({ refused: 'key_suspended', causes: ['abuse'] });
   });
 
   it('“active | Manual support hold | suspended” requests are refused for `manual_hold`, on the key as on the subscription', () => {
     const refusal = { refused: 'key_suspended', causes: ['manual_hold'] };
-    expect(answerOf(accepted(strikeKey(oneKey(), keyId('k1'), 'held', act())).next)).to.deep.equal(refusal);
-    expect(answerOf(strikeSubscription(oneKey(), 'held', act()).next)).to.deep.equal(refusal);
+    expect(
+      answerOf(accepted(applyOperatorEvent(oneKey(), keyId('k1'), 'held', auditContext())).next),
+    ).to.deep.equal(refusal);
+    expect(answerOf(applyToSubscription(oneKey(), 'held', auditContext()).next)).to.deep.equal(refusal);
   });
 
   it('“suspended | Outstanding invoice paid, or the issue resolved | active” the same key works again, by itself', () => {
@@ -115,43 +117,43 @@ describe('By the row of contract section 3.1', () => {
       ['held', 'released'],
     ] as const;
     for (const [source, lift] of ways) {
-      const suspended = strikeSubscription(oneKey(), source, act()).next;
+      const suspended = applyToSubscription(oneKey(), source, auditContext()).next;
       expect(answerOf(suspended)).to.have.property('refused', 'key_suspended');
-      expect(answerOf(strikeSubscription(suspended, lift, act()).next)).to.deep.equal(ADMITTED);
+      expect(answerOf(applyToSubscription(suspended, lift, auditContext()).next)).to.deep.equal(ADMITTED);
     }
   });
 
   it('“active | Customer rotation | revoked” the old key works for 5 minutes after revocation, then no more', () => {
     const both = rotated(oneKey(), NOON, 'k1', 'k2');
-    const { next } = accepted(revokeKey(both, keyId('k1'), 'rotation', act()));
+    const { next } = accepted(revokeKey(both, keyId('k1'), 'rotation', auditContext()));
     expect(countedState(next, 'k1').status).to.equal('revoked');
     expect(answerOf(next, plus(NOON, 5 * MINUTE - MICROSECOND))).to.deep.equal(ADMITTED);
     expect(answerOf(next, plus(NOON, 5 * MINUTE))).to.deep.equal(REVOKED);
   });
 
   it('“active | Customer cancels subscription | revoked” requests are refused at once', () => {
-    const { next } = cancelSubscription(oneKey(), act());
+    const { next } = cancelSubscription(oneKey(), auditContext());
     expect(answerOf(next)).to.deep.equal(REVOKED);
   });
 
   it('“active | Manual revocation by customer or company | revoked” requests are refused at once', () => {
-    const { next } = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', act()));
+    const { next } = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', auditContext()));
     expect(answerOf(next)).to.deep.equal(REVOKED);
   });
 
   it('“revoked | none | Permanent” no event brings a key back, and a new key can be generated', () => {
-    const dead = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', act())).next;
+    const dead = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', auditContext())).next;
     for (const event of KEY_EVENTS) {
       const state = transition(keyNamed(dead, 'k1').state, event, plus(NOON, SECOND));
       expect(isRefusal(state) || state.status === 'revoked', event).to.equal(true);
     }
-    expect(rotateKey(dead, keyId('k1'), freshKey('k2'), act())).to.deep.equal(REVOKED);
-    expect(isRefusal(issueKey(dead, freshKey('k2'), PLANS.pro, act()))).to.equal(false);
+    expect(rotateKey(dead, keyId('k1'), freshKey('k2'), auditContext())).to.deep.equal(REVOKED);
+    expect(isRefusal(issueKey(dead, freshKey('k2'), PLANS.pro, auditContext()))).to.equal(false);
   });
 
   it('“Transitions of a suspended key to revoked” these are allowed, and without a grace window (D22)', () => {
     for (const event of ['rotated', 'cancelled', 'revoked'] as const) {
-      const state = struckAt(standing('payment_failure'), event);
+      const state = stateAfter(suspendedBy('payment_failure'), event);
       expect(admittedByKey(state, NOON), event).to.deep.equal(REVOKED);
     }
   });

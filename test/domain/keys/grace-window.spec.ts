@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { decideAt } from '../../../src/domain/accounts/account-due.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { revokeKey } from '../../../src/domain/keys/account-keys.js';
 import { admittedByKey, endGrace, GRACE, graceUntil, transition } from '../../../src/domain/keys/api-key.js';
 import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
@@ -8,20 +8,20 @@ import { MICROSECOND, MINUTE, plus, SECOND } from '../../../src/domain/moment.js
 import {
   accepted,
   account,
-  act,
+  auditContext,
   countedState,
   issued,
   keyId,
   keyNamed,
   NOON,
   rotated,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
-import { ADMITTED, inGrace, REVOKED, struckAt } from '../../support/objects/key-states.js';
+import { ADMITTED, inGrace, REVOKED, stateAfter } from '../../support/objects/key-states.js';
 
 describe('The grace window of a rotated key (D22)', () => {
   const end = plus(NOON, 300 * SECOND);
-  const retired = struckAt(standing(), 'rotated');
+  const retired = stateAfter(suspendedBy(), 'rotated');
 
   it('lasts 300 seconds', () => {
     expect(GRACE).to.equal(300 * SECOND);
@@ -38,14 +38,14 @@ describe('The grace window of a rotated key (D22)', () => {
   it('is told while it runs and not after (D30)', () => {
     expect(graceUntil(retired, plus(end, -MICROSECOND))).to.equal(end);
     expect(graceUntil(retired, end)).to.equal(null);
-    expect(graceUntil(standing(), NOON)).to.equal(null);
-    expect(graceUntil(standing('abuse'), NOON)).to.equal(null);
+    expect(graceUntil(suspendedBy(), NOON)).to.equal(null);
+    expect(graceUntil(suspendedBy('abuse'), NOON)).to.equal(null);
   });
 
   for (const event of ['payment_failed', 'abuse_detected', 'held', 'cancelled', 'revoked'] as const) {
     it(`ends at once on ${event}, and the key stays revoked by rotation (D22)`, () => {
       const at = plus(NOON, MINUTE);
-      const state = struckAt(retired, event, at);
+      const state = stateAfter(retired, event, at);
       expect(admittedByKey(state, at)).to.deep.equal(REVOKED);
       expect(state).to.deep.equal({ ...inGrace, worksUntil: at });
     });
@@ -53,7 +53,7 @@ describe('The grace window of a rotated key (D22)', () => {
 
   for (const event of ['invoice_paid', 'abuse_cleared', 'released'] as const) {
     it(`goes on after ${event} (D22)`, () => {
-      expect(struckAt(retired, event, plus(NOON, MINUTE))).to.deep.equal(inGrace);
+      expect(stateAfter(retired, event, plus(NOON, MINUTE))).to.deep.equal(inGrace);
     });
   }
 
@@ -70,25 +70,25 @@ describe('The grace window of a rotated key (D22)', () => {
 
   it('ends at once when a cause strikes the subscription above it (D22)', () => {
     const both = rotated(issued(account(), NOON, 'k1'), NOON, 'k1', 'k2');
-    const retiredAccount = accepted(revokeKey(both, keyId('k1'), 'rotation', act())).next;
+    const retiredAccount = accepted(revokeKey(both, keyId('k1'), 'rotation', auditContext())).next;
     for (const event of ['payment_failed', 'abuse_detected', 'held'] as const) {
       const at = plus(NOON, MINUTE);
       const { next } = accepted(
-        decideAt(retiredAccount, at, (now) => strikeSubscription(now, event, act(at))),
+        decideAt(retiredAccount, at, (now) => applyToSubscription(now, event, auditContext(at))),
       );
       expect(admittedByKey(countedState(next, 'k1'), at), event).to.deep.equal(REVOKED);
     }
     for (const event of ['invoice_paid', 'abuse_cleared', 'released'] as const) {
-      const { next } = strikeSubscription(retiredAccount, event, act(plus(NOON, MINUTE)));
+      const { next } = applyToSubscription(retiredAccount, event, auditContext(plus(NOON, MINUTE)));
       expect(keyNamed(next, 'k1').state, event).to.deep.equal(inGrace);
     }
   });
 
   it('is not opened by a cancellation, a manual revocation or the rotation of a suspended key (D22)', () => {
     const nothing = [
-      struckAt(standing(), 'cancelled'),
-      struckAt(standing(), 'revoked'),
-      ...SUSPENSION_CAUSES.map((cause) => struckAt(standing(cause), 'rotated')),
+      stateAfter(suspendedBy(), 'cancelled'),
+      stateAfter(suspendedBy(), 'revoked'),
+      ...SUSPENSION_CAUSES.map((cause) => stateAfter(suspendedBy(cause), 'rotated')),
     ];
     for (const state of nothing) expect(graceUntil(state, NOON)).to.equal(null);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { revokeKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyOperatorEvent, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import {
   firstDueOverlap,
   OVERLAP,
@@ -14,7 +14,7 @@ import { HOUR, MINUTE, plus } from '../../../src/domain/moment.js';
 import {
   accepted,
   account,
-  act,
+  auditContext,
   issued,
   keyId,
   keyNamed,
@@ -26,7 +26,7 @@ import {
 const DUE = plus(NOON, OVERLAP);
 
 const revoked = (from: Account, name: string): Account =>
-  accepted(revokeKey(from, keyId(name), 'manual', act())).next;
+  accepted(revokeKey(from, keyId(name), 'manual', auditContext())).next;
 const pairOf = (from: Account, name: string) => ({
   older: openPredecessor(from.keys, keyNamed(from, name))?.id,
   successor: openSuccessor(from.keys, keyNamed(from, name))?.id,
@@ -34,7 +34,7 @@ const pairOf = (from: Account, name: string) => ({
 const isRetired = (from: Account): boolean => {
   const overlap = firstDueOverlap(from.keys);
   if (overlap === null) throw new Error('no overlap is open');
-  return retiresOlder(overlap, from.subscription.standing);
+  return retiresOlder(overlap, from.subscription.suspension);
 };
 
 describe('The overlap of a key and its successor (contract section 5.4, D23)', () => {
@@ -62,9 +62,9 @@ describe('The overlap of a key and its successor (contract section 5.4, D23)', (
   it('is due at the same moment whatever suspends its keys, and whatever is paid', () => {
     for (const cause of SUSPENSION_CAUSES) {
       const { starts, ends } = SUSPENSIONS[cause];
-      const suspended = strikeSubscription(overlapping(), starts, act(plus(NOON, HOUR))).next;
+      const suspended = applyToSubscription(overlapping(), starts, auditContext(plus(NOON, HOUR))).next;
       expect(firstDueOverlap(suspended.keys)?.at, starts).to.equal(DUE);
-      const restored = strikeSubscription(suspended, ends, act(plus(NOON, 2 * HOUR))).next;
+      const restored = applyToSubscription(suspended, ends, auditContext(plus(NOON, 2 * HOUR))).next;
       expect(firstDueOverlap(restored.keys)?.at, ends).to.equal(DUE);
     }
   });
@@ -95,14 +95,20 @@ describe('An overlap that is due (D23)', () => {
   });
 
   it('retires a held older key as well: only the successor counts', () => {
-    expect(isRetired(accepted(strikeKey(overlapping(), keyId('k1'), 'held', act())).next)).to.equal(true);
+    expect(
+      isRetired(accepted(applyOperatorEvent(overlapping(), keyId('k1'), 'held', auditContext())).next),
+    ).to.equal(true);
   });
 
   it('keeps the older key while the successor is suspended, by a cause of its own or of the subscription', () => {
-    expect(isRetired(accepted(strikeKey(overlapping(), keyId('s1'), 'held', act())).next)).to.equal(false);
+    expect(
+      isRetired(accepted(applyOperatorEvent(overlapping(), keyId('s1'), 'held', auditContext())).next),
+    ).to.equal(false);
     for (const cause of SUSPENSION_CAUSES) {
       const { starts } = SUSPENSIONS[cause];
-      expect(isRetired(strikeSubscription(overlapping(), starts, act()).next), cause).to.equal(false);
+      expect(isRetired(applyToSubscription(overlapping(), starts, auditContext()).next), cause).to.equal(
+        false,
+      );
     }
   });
 });

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
 import { type PaymentEvent, PROCESSOR_STATUSES } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { causesOf, KEY_EVENTS, transition } from '../../../src/domain/keys/api-key.js';
 import {
   SUSPENSION_CAUSES,
@@ -21,7 +21,7 @@ import { isRefusal } from '../../../src/domain/refusal.js';
 import {
   accepted,
   account,
-  act,
+  auditContext,
   countedState,
   freshKey,
   issued,
@@ -29,7 +29,7 @@ import {
   keyNamed,
   NOON,
   runs,
-  standing,
+  suspendedBy,
 } from '../../support/objects/builders.js';
 import { day, failed, paid, settledAs, subscriptionEvent } from '../../support/objects/payment-events.js';
 
@@ -38,11 +38,12 @@ const k1 = keyId('k1');
 const twoKeys = () => issued(account(), NOON, 'k1', 'k2');
 
 const afterEvent = (from: Account, event: PaymentEvent, at: Moment = event.at): Account =>
-  accepted(decideAt(from, at, (found) => withPaymentEvents(found, [event], RULES, act(at, 'processor'))))
-    .next;
+  accepted(
+    decideAt(from, at, (found) => withPaymentEvents(found, [event], RULES, auditContext(at, 'processor'))),
+  ).next;
 const afterEvents = (from: Account, ...events: readonly PaymentEvent[]): Account =>
   events.reduce((current, event) => afterEvent(current, event), from);
-const causes = ({ subscription }: Account) => causesOf(subscription.standing);
+const causes = ({ subscription }: Account) => causesOf(subscription.suspension);
 
 /** Anything that can happen to an account, except a release. */
 type Step = {
@@ -63,17 +64,18 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     wait: fc.oneof(fc.constantFrom(0, 5 * MINUTE, HOUR, DAY, 14 * DAY), fc.nat(400 * DAY)),
     does: fc.oneof<fc.Arbitrary<Step['does']>[]>(
       paymentEvents.map(
-        (event) => (from, at) => withPaymentEvents(from, [{ ...event, at }], RULES, act(at, 'processor')),
+        (event) => (from, at) =>
+          withPaymentEvents(from, [{ ...event, at }], RULES, auditContext(at, 'processor')),
       ),
-      otherCauseEvents.map((event) => (from, at) => strikeSubscription(from, event, act(at))),
+      otherCauseEvents.map((event) => (from, at) => applyToSubscription(from, event, auditContext(at))),
       fc.constantFrom<Step['does'][]>(
-        (from, at) => revokeKey(from, k1, 'manual', act(at)),
-        (from, at) => revokeKey(from, k1, 'rotation', act(at)),
-        (from, at, i) => rotateKey(from, k1, freshKey(`s${i}`), act(at)),
-        (from, at, i) => issueKey(from, freshKey(`k${i}`), PLANS.pro, act(at)),
-        (from, at) => strikeKey(from, k1, 'held', act(at)),
-        (from, at) => strikeKey(from, k1, 'abuse_cleared', act(at)),
-        (from, at) => cancelSubscription(from, act(at)),
+        (from, at) => revokeKey(from, k1, 'manual', auditContext(at)),
+        (from, at) => revokeKey(from, k1, 'rotation', auditContext(at)),
+        (from, at, i) => rotateKey(from, k1, freshKey(`s${i}`), auditContext(at)),
+        (from, at, i) => issueKey(from, freshKey(`k${i}`), PLANS.pro, auditContext(at)),
+        (from, at) => applyOperatorEvent(from, k1, 'held', auditContext(at)),
+        (from, at) => applyOperatorEvent(from, k1, 'abuse_cleared', auditContext(at)),
+        (from, at) => cancelSubscription(from, auditContext(at)),
       ),
     ),
   }),
@@ -110,11 +112,13 @@ describe('A hold', () => {
   it('on a subscription is not ended by time, by payment or by anything else but a release there', () => {
     fc.assert(
       fc.property(steps, (some) => {
-        const { end, at } = afterSteps(strikeSubscription(twoKeys(), 'held', act()).next, some);
+        const { end, at } = afterSteps(applyToSubscription(twoKeys(), 'held', auditContext()).next, some);
         expect(causes(end)).to.include('manual_hold');
-        const keyReleased = accepted(strikeKey(end, k1, 'released', act(at))).next;
+        const keyReleased = accepted(applyOperatorEvent(end, k1, 'released', auditContext(at))).next;
         expect(causes(keyReleased)).to.include('manual_hold');
-        expect(causes(strikeSubscription(end, 'released', act(at)).next)).to.not.include('manual_hold');
+        expect(causes(applyToSubscription(end, 'released', auditContext(at)).next)).to.not.include(
+          'manual_hold',
+        );
       }),
       runs(150),
     );
@@ -123,10 +127,13 @@ describe('A hold', () => {
   it('on a key is not ended by time, by payment or by anything else but a release there', () => {
     fc.assert(
       fc.property(steps, (some) => {
-        const { end, at } = afterSteps(accepted(strikeKey(twoKeys(), k1, 'held', act())).next, some);
+        const { end, at } = afterSteps(
+          accepted(applyOperatorEvent(twoKeys(), k1, 'held', auditContext())).next,
+          some,
+        );
         expect(isHeld(end, 'k1')).to.equal(true);
-        expect(isHeld(strikeSubscription(end, 'released', act(at)).next, 'k1')).to.equal(true);
-        const released = accepted(strikeKey(end, k1, 'released', act(at))).next;
+        expect(isHeld(applyToSubscription(end, 'released', auditContext(at)).next, 'k1')).to.equal(true);
+        const released = accepted(applyOperatorEvent(end, k1, 'released', auditContext(at))).next;
         expect(isHeld(released, 'k1')).to.equal(false);
         const isRevoked = keyNamed(end, 'k1').state.status === 'revoked';
         expect(keyNamed(released, 'k1').state.status === 'revoked').to.equal(isRevoked);
@@ -143,8 +150,8 @@ describe('A suspension for non-payment (D28)', () => {
   it('starts on the subscription 14 days after the first failure, and suspends all its keys', () => {
     expect(causes(settled(afterEvents(twoKeys(), ...owing), plus(day(14), -1)).next)).to.deep.equal([]);
     for (const name of ['k1', 'k2']) {
-      expect(countedState(suspended(), name)).to.deep.equal(standing('payment_failure'));
-      expect(keyNamed(suspended(), name).state).to.deep.equal(standing());
+      expect(countedState(suspended(), name)).to.deep.equal(suspendedBy('payment_failure'));
+      expect(keyNamed(suspended(), name).state).to.deep.equal(suspendedBy());
     }
   });
 
@@ -171,7 +178,7 @@ describe('A suspension for non-payment (D28)', () => {
   it('is not ended by an operator: a release and a clearing end their own causes', () => {
     expect(SUSPENSIONS.payment_failure.endedBy).to.equal('payment');
     for (const event of ['released', 'abuse_cleared'] as const) {
-      expect(causes(strikeSubscription(suspended(), event, act(day(15))).next)).to.deep.equal([
+      expect(causes(applyToSubscription(suspended(), event, auditContext(day(15))).next)).to.deep.equal([
         'payment_failure',
       ]);
     }
@@ -190,7 +197,7 @@ describe('The table of suspensions', () => {
 
     it(`${cause} starts with ${starts} and ends with ${ends}, and with no other event`, () => {
       for (const event of KEY_EVENTS) {
-        const before = { none: standing(), all: standing(...SUSPENSION_CAUSES) };
+        const before = { none: suspendedBy(), all: suspendedBy(...SUSPENSION_CAUSES) };
         const fromNone = accepted(transition(before.none, event, NOON));
         const fromAll = accepted(transition(before.all, event, NOON));
         expect(causesOf(fromNone).includes(cause), event).to.equal(event === starts);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import {
   ABUSE_RULES,
@@ -12,7 +12,15 @@ import {
   watchForAbuse,
 } from '../../../src/domain/limits/abuse.js';
 import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
-import { account, act, countedState, issued, keyId, NOON, runs } from '../../support/objects/builders.js';
+import {
+  account,
+  auditContext,
+  countedState,
+  issued,
+  keyId,
+  NOON,
+  runs,
+} from '../../support/objects/builders.js';
 
 const { subscription } = account();
 const at = (minutes: number) => plus(NOON, minutes * MINUTE);
@@ -45,19 +53,27 @@ describe('Abuse', () => {
   });
 
   it('is looked for in the present minute and the nine before it', () => {
-    const window = networksOf(keyId('k1'), { ...subscription, watch: { isOn: true, since: at(-60) } }, at(0));
+    const window = networksOf(
+      keyId('k1'),
+      { ...subscription, monitoring: { isOn: true, since: at(-60) } },
+      at(0),
+    );
     expect(window.counters).to.have.length(10);
     expect(new Set(window.counters).size).to.equal(10);
-    const next = networksOf(keyId('k1'), { ...subscription, watch: { isOn: true, since: at(-60) } }, at(1));
+    const next = networksOf(
+      keyId('k1'),
+      { ...subscription, monitoring: { isOn: true, since: at(-60) } },
+      at(1),
+    );
     expect(next.counters.slice(1)).to.deep.equal(window.counters.slice(0, 9));
   });
 
   it('is looked for since the watch began, and not before', () => {
-    const watched = { ...subscription, watch: { isOn: true, since: at(0) } };
+    const watched = { ...subscription, monitoring: { isOn: true, since: at(0) } };
     expect(refusalsOf(subscription.id, watched, at(0)).counters).to.have.length(1);
     expect(refusalsOf(subscription.id, watched, at(3)).counters).to.have.length(4);
     expect(refusalsOf(subscription.id, watched, at(30)).counters).to.have.length(10);
-    const anew = { ...subscription, watch: { isOn: true, since: at(2) } };
+    const anew = { ...subscription, monitoring: { isOn: true, since: at(2) } };
     const [before, after] = [watched, anew].map((one) => refusalsOf(subscription.id, one, at(3)).counters);
     expect(after?.filter((name) => before?.includes(name))).to.deep.equal([]);
   });
@@ -79,8 +95,8 @@ describe('Abuse', () => {
 
   describe('that has tripped', () => {
     const start = () => issued(account(), NOON, 'k1');
-    const trip = (from = start(), since = from.subscription.watch.since) =>
-      tripAbuse(from, since, { ...act(at(5), 'service'), reason: 'too many' });
+    const trip = (from = start(), since = from.subscription.monitoring.since) =>
+      tripAbuse(from, since, { ...auditContext(at(5), 'service'), reason: 'too many' });
 
     it('suspends the subscription, with the reason on record (D25)', () => {
       const { next, entries } = trip();
@@ -96,18 +112,18 @@ describe('Abuse', () => {
 
     it('is lifted by an operator, and what was counted before does not trip again', () => {
       const tripped = trip().next;
-      const released = strikeSubscription(tripped, 'abuse_cleared', act(at(6), 'operator')).next;
+      const released = applyToSubscription(tripped, 'abuse_cleared', auditContext(at(6), 'operator')).next;
       expect(countedState(released, 'k1')).to.deep.equal({ status: 'active' });
-      expect(released.subscription.watch.since).to.equal(at(6));
-      expect(trip(released, tripped.subscription.watch.since).entries).to.deep.equal([]);
+      expect(released.subscription.monitoring.since).to.equal(at(6));
+      expect(trip(released, tripped.subscription.monitoring.since).entries).to.deep.equal([]);
       expect(trip(released).entries).to.have.length(1);
     });
 
     it('does nothing where detection is turned off', () => {
-      const off = watchForAbuse(start(), false, act(at(1), 'operator')).next;
+      const off = watchForAbuse(start(), false, auditContext(at(1), 'operator')).next;
       expect(trip(off).entries).to.deep.equal([]);
-      const on = watchForAbuse(off, true, act(at(2), 'operator')).next;
-      expect(on.subscription.watch).to.deep.equal({ isOn: true, since: at(2) });
+      const on = watchForAbuse(off, true, auditContext(at(2), 'operator')).next;
+      expect(on.subscription.monitoring).to.deep.equal({ isOn: true, since: at(2) });
       expect(trip(on).entries).to.have.length(1);
     });
   });

@@ -5,7 +5,7 @@ import type { KeyState } from '../../../src/domain/keys/api-key.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
 import { limitsOf, policiesOf, whyOverLimit, windows } from '../../../src/domain/limits/rate-limit.js';
 import { plus, SECOND } from '../../../src/domain/moment.js';
-import { account, NOON, standing } from '../../support/objects/builders.js';
+import { account, NOON, suspendedBy } from '../../support/objects/builders.js';
 
 const revoked = (worksUntil = NOON): KeyState => ({
   status: 'revoked',
@@ -35,12 +35,12 @@ describe('Steps 3 and 4 of the gateway (contract section 5.5)', () => {
   }
 
   it('refuse by the causes of the key and of the subscription together, before the state (D20)', () => {
-    const { subscription } = account({ state: 'paused', standing: standing('payment_failure') });
+    const { subscription } = account({ state: 'paused', suspension: suspendedBy('payment_failure') });
     expect(whyAccessRefused(subscription, NOON)).to.deep.equal({
       refused: 'key_suspended',
       causes: ['payment_failure'],
     });
-    expect(whyAccessRefused(subscription, NOON, standing('manual_hold'))).to.deep.equal({
+    expect(whyAccessRefused(subscription, NOON, suspendedBy('manual_hold'))).to.deep.equal({
       refused: 'key_suspended',
       causes: ['payment_failure', 'manual_hold'],
     });

@@ -70,9 +70,9 @@ describe('A page as it goes over the wire', () => {
     const { date: _, 'x-request-id': __, ...others } = headers;
     return { status, ...others };
   };
-  const standing = /^(ratelimit|x-ratelimit-remaining)$/;
-  const withoutStanding = (answer: Answer) =>
-    Object.fromEntries(Object.entries(comparable(answer)).filter(([name]) => !standing.test(name)));
+  const limitHeader = /^(ratelimit|x-ratelimit-remaining)$/;
+  const withoutLimits = (answer: Answer) =>
+    Object.fromEntries(Object.entries(comparable(answer)).filter(([name]) => !limitHeader.test(name)));
 
   for (const [name, query, headers] of [
     ['a page', '', { 'Accept-Encoding': 'identity' }],
@@ -84,7 +84,7 @@ describe('A page as it goes over the wire', () => {
       const sent = { ...headers, Authorization: `Bearer ${key}` };
       const got = await ask(url, { headers: sent });
       const head = await ask(url, { method: 'HEAD', headers: sent });
-      expect(withoutStanding(head)).to.deep.equal(withoutStanding(got));
+      expect(withoutLimits(head)).to.deep.equal(withoutLimits(got));
       expect(head.headers['content-length']).to.equal(String(got.body.length));
       expect(head.body.length).to.equal(0);
       expect(Number(head.headers['x-ratelimit-remaining'])).to.equal(

@@ -163,6 +163,6 @@ describe('Pages of the dashboard', () => {
     expect((await visitor().open('/dashboard/keys')).text).to.include('on hold: 402');
     service().clock.at = START;
     const account = await service().parts.accounts.find(holder().account);
-    expect(account?.subscription.standing).to.deep.equal({ status: 'active' });
+    expect(account?.subscription.suspension).to.deep.equal({ status: 'active' });
   });
 });

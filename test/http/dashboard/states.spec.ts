@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { SUBSCRIPTION_STATES, type SubscriptionState } from '../../../src/domain/billing/subscription.js';
 import { revokeKey } from '../../../src/domain/keys/account-keys.js';
@@ -10,7 +10,7 @@ import { type ApiKey, GRACE, type KeyId } from '../../../src/domain/keys/api-key
 import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { plus } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
-import { accepted, act, openInvoice } from '../../support/objects/builders.js';
+import { accepted, auditContext, openInvoice } from '../../support/objects/builders.js';
 import {
   askNews,
   type Composed,
@@ -56,13 +56,13 @@ const nameOf = ({ state, causes, owes }: Scenario): string =>
 
 /** The account in that state, by the rules that lead there. */
 function inScenario(start: Account, { state, causes, owes }: Scenario): Account {
-  const struck = causes.reduce(
-    (account, cause) => strikeSubscription(account, CAUSING_EVENT[cause], act(START)).next,
+  const applied = causes.reduce(
+    (account, cause) => applyToSubscription(account, CAUSING_EVENT[cause], auditContext(START)).next,
     start,
   );
   const dunning = owes ? [INVOICE] : [];
-  if (state === 'canceled') return cancelSubscription({ ...struck, dunning }, act(START)).next;
-  return { ...struck, dunning, subscription: { ...struck.subscription, state } };
+  if (state === 'canceled') return cancelSubscription({ ...applied, dunning }, auditContext(START)).next;
+  return { ...applied, dunning, subscription: { ...applied.subscription, state } };
 }
 
 /** The text of the banner without its link, which the page that it leads to does not have; null where there is none. */
@@ -203,7 +203,7 @@ describe('Pages and API agree:', () => {
           const page = await visitor.open(`${path}/rotation`);
           const mayRotate = whyNotRotate(account.subscription, account.keys, one) === null;
           expect(hasForm(page, `${path}/rotation`), `rotation of ${name}`).to.equal(mayRotate);
-          const retired = revokeKey(account, one.id, 'rotation', act(START));
+          const retired = revokeKey(account, one.id, 'rotation', auditContext(START));
           if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);
           if (hasForm(page, `${path}/retirement`))
             expect(page.text.includes('the old key works for'), name).to.equal((await answer(name)) === 200);

@@ -7,10 +7,10 @@ import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js'
 import { rangesOf } from '../../../src/adapters/http/listener/client-address.js';
 import type { Replacement } from '../../../src/composition/compose.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
-import { accepted, act, runs } from '../../support/objects/builders.js';
+import { accepted, auditContext, runs } from '../../support/objects/builders.js';
 import {
   type Composed,
   composed,
@@ -95,11 +95,13 @@ async function serviceWith(replacement: Replacement) {
   const accounts = service.parts.accounts;
   const held = of('held');
   accepted(
-    await accounts.change(held.account, (account) => strikeKey(account, held.key.id, 'held', act(START))),
+    await accounts.change(held.account, (account) =>
+      applyOperatorEvent(account, held.key.id, 'held', auditContext(START)),
+    ),
   );
   accepted(
     await accounts.change(of('unpaid').account, (account) =>
-      strikeSubscription(account, 'payment_failed', act(START)),
+      applyToSubscription(account, 'payment_failed', auditContext(START)),
     ),
   );
   accepted(await service.parts.revokeKey(of('revoked').key.id, 'manual', 'a test' as Reason, 'operator'));

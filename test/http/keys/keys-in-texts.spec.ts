@@ -137,7 +137,7 @@ describe('A key that is typed into a text (D19)', () => {
         ['/reason', 'invalid_reason'],
       ]);
     }
-    expect((await stored()).account?.subscription.standing.status).to.equal('active');
+    expect((await stored()).account?.subscription.suspension.status).to.equal('active');
   });
 
   it('leaves the first 12 characters of a key in a label and a reason: they are shown everywhere (D42)', async () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import type { SubscriptionState } from '../../../src/domain/billing/subscription.js';
-import { strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import type { Scope } from '../../../src/domain/keys/scope.js';
 import type { CauseEvent } from '../../../src/domain/keys/suspension.js';
 import { HOUR, MINUTE, plus } from '../../../src/domain/moment.js';
-import { accepted, act } from '../../support/objects/builders.js';
+import { accepted, auditContext } from '../../support/objects/builders.js';
 import {
   type Answer,
   askNews,
@@ -38,7 +38,7 @@ describe('What the gateway answers over HTTP', () => {
       subscription: { ...account.subscription, state },
     }));
 
-  const strike = async (decide: (account: Account) => ReturnType<typeof strikeKey>) =>
+  const apply = async (decide: (account: Account) => ReturnType<typeof applyOperatorEvent>) =>
     accepted(await service.parts.accounts.change(holder.account, decide));
 
   const expectNothingTaken = (answer: Answer, policy: string, remaining: string) => {
@@ -95,7 +95,7 @@ describe('What the gateway answers over HTTP', () => {
   ];
   for (const [event, cause] of causes) {
     it(`answers 402 key_suspended naming ${cause} on the subscription (D20, D21)`, async () => {
-      await strike((account) => strikeSubscription(account, event, act(START)));
+      await apply((account) => applyToSubscription(account, event, auditContext(START)));
       const answer = await askNews(service, holder.value);
       expect([answer.status, answer.json().code]).to.deep.equal([402, 'key_suspended']);
       expect(answer.json().causes).to.deep.equal([cause]);
@@ -104,23 +104,23 @@ describe('What the gateway answers over HTTP', () => {
   }
 
   it('names the causes of a key and of its subscription together, in their order (D20)', async () => {
-    await strike((account) => strikeKey(account, holder.key.id, 'held', act(START)));
-    await strike((account) => strikeSubscription(account, 'abuse_detected', act(START)));
-    await strike((account) => strikeSubscription(account, 'payment_failed', act(START)));
+    await apply((account) => applyOperatorEvent(account, holder.key.id, 'held', auditContext(START)));
+    await apply((account) => applyToSubscription(account, 'abuse_detected', auditContext(START)));
+    await apply((account) => applyToSubscription(account, 'payment_failed', auditContext(START)));
     const answer = await askNews(service, holder.value);
     expect(answer.json().causes).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
   });
 
   it('tells of the suspension before the state of the subscription (5.5: step 3, then 4)', async () => {
     await isIn('unpaid');
-    await strike((account) => strikeSubscription(account, 'held', act(START)));
+    await apply((account) => applyToSubscription(account, 'held', auditContext(START)));
     expect((await askNews(service, holder.value)).json().code).to.equal('key_suspended');
   });
 
   it('lets the key through again, unchanged, once the last cause is lifted (contract section 3.1, D20)', async () => {
-    await strike((account) => strikeSubscription(account, 'payment_failed', act(START)));
+    await apply((account) => applyToSubscription(account, 'payment_failed', auditContext(START)));
     expect((await askNews(service, holder.value)).status).to.equal(402);
-    await strike((account) => strikeSubscription(account, 'invoice_paid', act(START)));
+    await apply((account) => applyToSubscription(account, 'invoice_paid', auditContext(START)));
     expect((await askNews(service, holder.value)).status).to.equal(200);
   });
 

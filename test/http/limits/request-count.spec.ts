@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Replacement } from '../../../src/composition/compose.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
-import { strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../../src/domain/moment.js';
-import { accepted, act } from '../../support/objects/builders.js';
+import { accepted, auditContext } from '../../support/objects/builders.js';
 import {
   ask,
   askNews,
@@ -79,7 +79,7 @@ describe('Requests are counted', () => {
         async () =>
           accepted(
             await service.parts.accounts.change(holder.account, (account) =>
-              strikeKey(account, holder.key.id, 'held', act(START)),
+              applyOperatorEvent(account, holder.key.id, 'held', auditContext(START)),
             ),
           ),
       ],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { act, aKey, problem, type ServiceUnderTest } from '../../support/service/api-calls.js';
+import { actOn, aKey, problem, type ServiceUnderTest } from '../../support/service/api-calls.js';
 import type { Asked } from '../../support/service/client.js';
 
 const STRANGE = `svc_${'A'.repeat(43)}`;
@@ -80,7 +80,7 @@ export function keyCarriersSuite({ client }: ServiceUnderTest): void {
 
     it('with a key on hold and a bad limit is 402: the key is looked at first (D18)', async () => {
       const held = await aKey(client());
-      await act(client(), held.key_id, 'hold', { reason: 'ticket' });
+      await actOn(client(), held.key_id, 'hold', { reason: 'ticket' });
       expect(await ask({ 'X-API-Key': held.key }, '?limit=0&cursor=x')).to.equal('402 key_suspended');
     });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   account,
-  act,
+  actOn,
   advance,
   aKey,
   issue,
@@ -19,7 +19,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
   describe('a key', () => {
     const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;
     const rotate = async (id: string): Promise<KeyView> => {
-      const reply = await act(client(), id, 'rotate', {});
+      const reply = await actOn(client(), id, 'rotate', {});
       expect(reply.status).to.equal(201);
       return reply.json as KeyView;
     };
@@ -65,12 +65,12 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       const old = await aKey(client(), 'free');
       const successor = await rotate(old.key_id);
       expect([await use(old), await use(successor)]).to.deep.equal([200, 200]);
-      expect(answer(await act(client(), old.key_id, 'rotate', {}))).to.deep.equal([409, 'rotation_open']);
-      expect(answer(await act(client(), successor.key_id, 'rotate', {}))).to.deep.equal([
+      expect(answer(await actOn(client(), old.key_id, 'rotate', {}))).to.deep.equal([409, 'rotation_open']);
+      expect(answer(await actOn(client(), successor.key_id, 'rotate', {}))).to.deep.equal([
         409,
         'rotation_open',
       ]);
-      const retired = (await act(client(), old.key_id, 'revoke', { cause: 'rotation' })).json as KeyView;
+      const retired = (await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' })).json as KeyView;
       expect(retired.revocation_cause).to.equal('rotation');
       expect(retired.grace_until).not.to.equal(null);
       await advance(client(), 290);
@@ -93,7 +93,9 @@ export function keysSuite({ client }: ServiceUnderTest): void {
 
     it('is rotated once, whoever asks at once (D23)', async () => {
       const { key_id } = await aKey(client());
-      const replies = await Promise.all(Array.from({ length: 8 }, () => act(client(), key_id, 'rotate', {})));
+      const replies = await Promise.all(
+        Array.from({ length: 8 }, () => actOn(client(), key_id, 'rotate', {})),
+      );
       expect(replies.filter(({ status }) => status === 201)).to.have.length(1);
       expect(replies.filter(({ status }) => status === 409)).to.have.length(7);
     });
@@ -101,7 +103,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
     it('is retired only for a newer active key (D23)', async () => {
       const id = await account(client());
       const first = await issue(client(), id);
-      const retire = () => act(client(), first.key_id, 'revoke', { cause: 'rotation' });
+      const retire = () => actOn(client(), first.key_id, 'revoke', { cause: 'rotation' });
       expect(answer(await retire())).to.deep.equal([409, 'no_replacement']);
       await issue(client(), id);
       expect((await retire()).status).to.equal(200);
@@ -110,23 +112,23 @@ export function keysSuite({ client }: ServiceUnderTest): void {
 
     it('stops at once when it is revoked by hand, also in its grace (contract section 3.1, D22)', async () => {
       const key = await aKey(client());
-      await act(client(), key.key_id, 'revoke', { cause: 'manual', reason: 'leaked' });
+      await actOn(client(), key.key_id, 'revoke', { cause: 'manual', reason: 'leaked' });
       expect(await use(key)).to.equal(401);
       const old = await aKey(client());
       await rotate(old.key_id);
-      await act(client(), old.key_id, 'revoke', { cause: 'rotation' });
-      await act(client(), old.key_id, 'revoke', { cause: 'manual' });
+      await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
+      await actOn(client(), old.key_id, 'revoke', { cause: 'manual' });
       expect(await use(old)).to.equal(401);
     });
 
     it('answers 402 under a hold, and works again, unchanged, once it is released (contract section 3.1, D20)', async () => {
       const key = await aKey(client());
-      await act(client(), key.key_id, 'hold', { reason: 'ticket 7' });
+      await actOn(client(), key.key_id, 'hold', { reason: 'ticket 7' });
       await client().operate('POST', `/internal/v1/accounts/${key.account}/hold`, { reason: 'ticket 8' });
       const held = await client().news(key.key);
       expect(answer(held)).to.deep.equal([402, 'key_suspended']);
       expect(problem(held).causes).to.deep.equal(['manual_hold']);
-      await act(client(), key.key_id, 'release', { reason: 'settled' });
+      await actOn(client(), key.key_id, 'release', { reason: 'settled' });
       expect(await use(key)).to.equal(402);
       await client().operate('POST', `/internal/v1/accounts/${key.account}/release`, { reason: 'settled' });
       expect(await use(key)).to.equal(200);
@@ -137,25 +139,25 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       await client().operate('POST', `/internal/v1/accounts/${key.account}/hold`, { reason: 'x' });
       const more = await client().operate('POST', `/internal/v1/accounts/${key.account}/keys`);
       expect(answer(more)).to.deep.equal([402, 'key_suspended']);
-      expect(answer(await act(client(), key.key_id, 'rotate', {}))).to.deep.equal([402, 'key_suspended']);
+      expect(answer(await actOn(client(), key.key_id, 'rotate', {}))).to.deep.equal([402, 'key_suspended']);
     });
 
     it('keeps its place when it is revoked under a hold, until it is released (D21)', async () => {
       const key = await aKey(client(), 'free');
-      await act(client(), key.key_id, 'hold', { reason: 'x' });
-      await act(client(), key.key_id, 'revoke', { cause: 'manual' });
+      await actOn(client(), key.key_id, 'hold', { reason: 'x' });
+      await actOn(client(), key.key_id, 'revoke', { cause: 'manual' });
       const more = () => client().operate('POST', `/internal/v1/accounts/${key.account}/keys`);
       expect(answer(await more())).to.deep.equal([409, 'allowance_exceeded']);
-      await act(client(), key.key_id, 'release', { reason: 'x' });
+      await actOn(client(), key.key_id, 'release', { reason: 'x' });
       expect((await keyNow(client(), key.key_id)).status).to.equal('revoked');
       expect((await more()).status).to.equal(201);
     });
 
     it('has a record of everything that was done to it, by whom, and why (D25)', async () => {
       const { key_id } = await aKey(client());
-      await act(client(), key_id, 'hold', { reason: 'ticket 7' });
-      await act(client(), key_id, 'release', { reason: 'settled' });
-      await act(client(), key_id, 'revoke', { cause: 'manual', reason: 'asked for' });
+      await actOn(client(), key_id, 'hold', { reason: 'ticket 7' });
+      await actOn(client(), key_id, 'release', { reason: 'settled' });
+      await actOn(client(), key_id, 'revoke', { cause: 'manual', reason: 'asked for' });
       const { audit } = await keyNow(client(), key_id);
       expect(audit.map(({ event, actor, cause, reason }) => [event, actor, cause, reason])).to.deep.equal([
         ['opened', 'operator', null, null],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { stripeInvoice, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import {
-  act,
+  actOn,
   advance,
   issue,
   type KeyView,
@@ -137,8 +137,8 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
     it('that is suspended cannot issue, rotate or evade (D21, D22)', async () => {
       const customer = await aCustomer(client());
       const old = await issue(client(), customer.account);
-      const rotated = await act(client(), old.key_id, 'rotate', {});
-      expect((await act(client(), old.key_id, 'revoke', { cause: 'rotation' })).status).to.equal(200);
+      const rotated = await actOn(client(), old.key_id, 'rotate', {});
+      expect((await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' })).status).to.equal(200);
       expect((await client().news(old.key, '?limit=1')).status).to.equal(200);
       await customer.tells('past_due');
       await customer.fails(5, `in_${unique()}`);
@@ -156,7 +156,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect((await client().news(old.key, '?limit=1')).status).to.equal(401);
       const retired = await refused(`/internal/v1/keys/${customer.key.key_id}/revoke`, { cause: 'rotation' });
       expect(retired).to.deep.equal([409, 'no_replacement']);
-      await act(client(), customer.key.key_id, 'revoke', { cause: 'manual' });
+      await actOn(client(), customer.key.key_id, 'revoke', { cause: 'manual' });
       expect(await customer.answer()).to.deep.equal([401, 'key_revoked', undefined]);
       expect(await refused(`/internal/v1/accounts/${customer.account}/keys`)).to.deep.equal(suspended);
       for (const state of ['paused', 'unpaid']) {

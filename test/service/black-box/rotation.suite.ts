@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   account,
-  act,
+  actOn,
   advance,
   aKey,
   issue,
@@ -18,14 +18,14 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
     const on = (accountId: string, verb: 'hold' | 'release') =>
       client().operate('POST', `/internal/v1/accounts/${accountId}/${verb}`, { reason: 'ticket' });
     const rotate = async (id: string) => {
-      const reply = await act(client(), id, 'rotate', {});
+      const reply = await actOn(client(), id, 'rotate', {});
       return { status: reply.status, code: problem(reply).code, key: reply.json as KeyView };
     };
     /** A key in its grace window, and the one that took its place. */
     const inGrace = async () => {
       const old = await aKey(client());
       const { key: successor } = await rotate(old.key_id);
-      await act(client(), old.key_id, 'revoke', { cause: 'rotation' });
+      await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
       expect(await use(old)).to.equal(200);
       return { old, successor };
     };
@@ -34,9 +34,9 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       what: string,
       end: (old: KeyView & { readonly account: string }) => Promise<unknown>,
     ])[] = [
-      ['a hold on the key', (old) => act(client(), old.key_id, 'hold', { reason: 'ticket' })],
+      ['a hold on the key', (old) => actOn(client(), old.key_id, 'hold', { reason: 'ticket' })],
       ['a hold on the subscription', (old) => on(old.account, 'hold')],
-      ['a manual revocation', (old) => act(client(), old.key_id, 'revoke', { cause: 'manual' })],
+      ['a manual revocation', (old) => actOn(client(), old.key_id, 'revoke', { cause: 'manual' })],
     ];
     for (const [what, end] of endings) {
       it(`loses its grace at once by ${what}, and no release brings it back (D22)`, async () => {
@@ -44,7 +44,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
         await end(old);
         const refused = await client().news(old.key);
         expect([refused.status, problem(refused).code]).to.deep.equal([401, 'key_revoked']);
-        await act(client(), old.key_id, 'release', { reason: 'settled' });
+        await actOn(client(), old.key_id, 'release', { reason: 'settled' });
         await on(old.account, 'release');
         expect(await use(old)).to.equal(401);
         expect((await keyNow(client(), old.key_id)).status).to.equal('revoked');
@@ -54,7 +54,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
     it('says until when the old key works: 300 s after its revocation (D22)', async () => {
       const old = await aKey(client());
       await rotate(old.key_id);
-      await act(client(), old.key_id, 'revoke', { cause: 'rotation' });
+      await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
       const now = (await keyNow(client(), old.key_id)) as KeyView & { readonly revoked_at: string };
       expect(Date.parse(now.grace_until ?? '') - Date.parse(now.revoked_at)).to.equal(300_000);
       expect(now.grace_until?.slice(-5)).to.equal(now.revoked_at.slice(-5));
@@ -62,7 +62,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
 
     it('of a key with a hold of its own is refused with 402 (D21)', async () => {
       const key = await aKey(client());
-      await act(client(), key.key_id, 'hold', { reason: 'ticket' });
+      await actOn(client(), key.key_id, 'hold', { reason: 'ticket' });
       const refused = await rotate(key.key_id);
       expect([refused.status, refused.code]).to.deep.equal([402, 'key_suspended']);
     });
@@ -70,9 +70,9 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
     it('opens no grace for a key that is suspended when it is retired (D22)', async () => {
       const old = await aKey(client());
       await rotate(old.key_id);
-      await act(client(), old.key_id, 'hold', { reason: 'ticket' });
-      await act(client(), old.key_id, 'revoke', { cause: 'rotation' });
-      await act(client(), old.key_id, 'release', { reason: 'settled' });
+      await actOn(client(), old.key_id, 'hold', { reason: 'ticket' });
+      await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
+      await actOn(client(), old.key_id, 'release', { reason: 'settled' });
       expect(await use(old)).to.equal(401);
       expect((await keyNow(client(), old.key_id)).grace_until).to.equal(null);
     });
@@ -80,7 +80,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
     it('ends with its successor: nothing is retired, and the key may be rotated again (D23)', async () => {
       const old = await aKey(client(), 'free');
       const { key: successor } = await rotate(old.key_id);
-      await act(client(), successor.key_id, 'revoke', { cause: 'manual' });
+      await actOn(client(), successor.key_id, 'revoke', { cause: 'manual' });
       await advance(client(), 86_400 * 2);
       expect(await use(old)).to.equal(200);
       expect((await rotate(old.key_id)).status).to.equal(201);
@@ -89,7 +89,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
     it('retires nothing a day later while its successor is held (D23)', async () => {
       const old = await aKey(client(), 'free');
       const { key: successor } = await rotate(old.key_id);
-      await act(client(), successor.key_id, 'hold', { reason: 'ticket' });
+      await actOn(client(), successor.key_id, 'hold', { reason: 'ticket' });
       await advance(client(), 86_400 * 2);
       expect(await use(old)).to.equal(200);
       expect((await keyNow(client(), old.key_id)).status).to.equal('active');
@@ -101,14 +101,14 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       await rotate(first.key_id);
       const more = async () => (await client().operate('POST', `/internal/v1/accounts/${id}/keys`)).status;
       expect([await more(), await more(), await more()]).to.deep.equal([201, 201, 409]);
-      await act(client(), first.key_id, 'revoke', { cause: 'rotation' });
+      await actOn(client(), first.key_id, 'revoke', { cause: 'rotation' });
       expect(await more()).to.equal(409);
     });
 
     it('can be done by hand where there is room: a new key, then the old one retired (contract section 5.4)', async () => {
       const id = await account(client());
       const [old, next] = [await issue(client(), id), await issue(client(), id)];
-      await act(client(), old.key_id, 'revoke', { cause: 'rotation' });
+      await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
       expect([await use(old), await use(next)]).to.deep.equal([200, 200]);
       await advance(client(), 300);
       expect([await use(old), await use(next)]).to.deep.equal([401, 200]);
@@ -116,7 +116,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
 
     it('takes a label of its own, and gives the successor both scopes (D26, D40)', async () => {
       const old = await aKey(client());
-      const reply = await act(client(), old.key_id, 'rotate', { label: ' production ' });
+      const reply = await actOn(client(), old.key_id, 'rotate', { label: ' production ' });
       expect(reply.json).to.include({ label: 'production', predecessor_id: old.key_id, status: 'active' });
       expect(reply.json).to.have.deep.property('scopes', ['events.read', 'markets.read']);
     });

@@ -7,7 +7,7 @@ import { type MailServer, startMailServer } from '../../support/servers/mail-ser
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { redisUrl } from '../../support/servers/stores.js';
 import { administer, ofAnotherRole, WRITE_FAULTS } from '../../support/servers/write-faults.js';
-import { act, advance, metric, type Page, ready } from '../../support/service/api-calls.js';
+import { actOn, advance, metric, type Page, ready } from '../../support/service/api-calls.js';
 import { Client, type Reply, send } from '../../support/service/client.js';
 import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 import { type Instance, type Service, startService } from '../../support/service/running-service.js';
@@ -120,7 +120,7 @@ describe('Postgres that answers and cannot be written to', function () {
       const item = JSON.stringify(publication({ id: 'written' }));
       const writes = {
         'a publication': () => client.publish(item, '', 'application/json'),
-        'an act of an operator': () => act(client, other.key.key_id, 'hold', { reason: 'test' }),
+        'an act of an operator': () => actOn(client, other.key.key_id, 'hold', { reason: 'test' }),
         'a webhook': () => client.deliver(paused, { seconds: time }),
       };
       const [reads, light] = [reading(), publishing()];
@@ -157,7 +157,7 @@ describe('Postgres that answers and cannot be written to', function () {
       if (!fault.endsSessions) expect(lines('"msg":"fault"')).to.equal(0);
       expect(await ready(client)).to.deep.equal([200, 'ready']);
       expect(await other.answer()).to.deep.equal([402, 'key_suspended', ['manual_hold']]);
-      await act(client, other.key.key_id, 'release', { reason: 'test' });
+      await actOn(client, other.key.key_id, 'release', { reason: 'test' });
       expect(await other.answer()).to.deep.equal([402, 'subscription_paused', []]);
       expect(await allIds()).to.include.members([...acknowledged, 'written']);
     });

@@ -6,7 +6,7 @@ import { VERSION } from '../../../src/settings/version.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
-import { act, aKey, ids, publishAll } from '../../support/service/api-calls.js';
+import { actOn, aKey, ids, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import {
   type Instance,
@@ -49,7 +49,7 @@ describe('A process that is older than the schema', function () {
     const { key, key_id } = await aKey(client);
     const page = await client.news(key);
     expect([page.status, ids(page)[0]]).to.deep.equal([200, id]);
-    expect((await act(client, key_id, 'revoke', { cause: 'manual' })).status).to.equal(200);
+    expect((await actOn(client, key_id, 'revoke', { cause: 'manual' })).status).to.equal(200);
     expect((await client.news(key)).status).to.equal(401);
   }
 

@@ -3,7 +3,7 @@ import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
-import { act, aKey, ids, publishAll, unique } from '../../support/service/api-calls.js';
+import { actOn, aKey, ids, publishAll, unique } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import {
   type Instance,
@@ -62,7 +62,7 @@ describe('The version before and this one', function () {
       const id = unique();
       await publishAll(one, [publication({ id })]);
       await until(id, async () => ids(await other.news(key, '?limit=1'))[0]);
-      expect((await act(one, key_id, 'revoke', { cause: 'manual' })).status).to.equal(200);
+      expect((await actOn(one, key_id, 'revoke', { cause: 'manual' })).status).to.equal(200);
       await until(401, async () => (await other.news(key)).status);
     }
   }

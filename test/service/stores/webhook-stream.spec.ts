@@ -71,7 +71,7 @@ describe('A stream of webhooks', function () {
         return {
           plan: subscription.plan,
           state: subscription.state,
-          causes: causesOf(subscription.standing),
+          causes: causesOf(subscription.suspension),
           owed: dunning.map((invoice) => [invoice.id, invoice.failedRetries]),
           key: keys[0]?.state.status === 'revoked' ? 'revoked' : 'active',
         };

@@ -2,7 +2,7 @@ import { cookieJar } from '../../../src/adapters/dashboard/cookies.js';
 import { ownPath } from '../../../src/adapters/dashboard/demo/demo.js';
 import { isFromHere, isOwnLink } from '../../../src/adapters/dashboard/form.js';
 import { flashOf } from '../../../src/adapters/dashboard/keys/flash.js';
-import { doneWords } from '../../../src/adapters/dashboard/operator/accounts/act-words.js';
+import { doneWords } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { type Context as PageContext, parameter } from '../../../src/adapters/dashboard/state.js';
 import { accessLog } from '../../../src/adapters/http/access-log.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { Account, Act, AuditEntry, Change } from '../../../src/domain/accounts/account.js';
+import type { Account, AuditContext, AuditEntry, Change } from '../../../src/domain/accounts/account.js';
 import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
-import { cancelSubscription, strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
-import { issueKey, revokeKey, rotateKey, strikeKey } from '../../../src/domain/keys/account-keys.js';
+import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import type { CauseEvent, SuspensionCause } from '../../../src/domain/keys/suspension.js';
 import { DAY, HOUR, MINUTE, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
@@ -53,27 +53,27 @@ export const steps = fc.array(
 );
 export const plans = fc.constantFrom<PlanName>('free', 'builder', 'pro');
 
-function doing(deed: Deed, pick: number, i: number, act: Act) {
+function doing(deed: Deed, pick: number, i: number, context: AuditContext) {
   return (current: Account): Change | Refusal => {
     const fresh = freshKey(`key-${i}`);
     const picked = current.keys.at(-1 - (pick % Math.max(1, current.keys.length)))?.id ?? keyId('none');
     switch (deed) {
       case 'issue':
-        return issueKey(current, fresh, PLANS[current.subscription.plan], act);
+        return issueKey(current, fresh, PLANS[current.subscription.plan], context);
       case 'rotate':
-        return rotateKey(current, picked, fresh, act);
+        return rotateKey(current, picked, fresh, context);
       case 'retire':
-        return revokeKey(current, picked, 'rotation', act);
+        return revokeKey(current, picked, 'rotation', context);
       case 'revoke':
-        return revokeKey(current, picked, 'manual', act);
+        return revokeKey(current, picked, 'manual', context);
       case 'hold':
-        return strikeKey(current, picked, 'held', act);
+        return applyOperatorEvent(current, picked, 'held', context);
       case 'release':
-        return strikeKey(current, picked, 'released', act);
+        return applyOperatorEvent(current, picked, 'released', context);
       case 'cancel':
-        return cancelSubscription(current, act);
+        return cancelSubscription(current, context);
       default:
-        return strikeSubscription(current, deed, act);
+        return applyToSubscription(current, deed, context);
     }
   };
 }
@@ -95,10 +95,11 @@ export class Bystander {
     const revoked = key !== null && this.worksUntil.has(key);
     if (addedCause !== undefined && !revoked) this.causes.get(key)?.add(addedCause);
     if (lifted !== undefined) this.causes.get(key)?.delete(lifted);
-    const struck = key === null ? [...this.causes.keys()].filter((each) => each !== null) : [key];
-    if (addedCause !== undefined) for (const each of struck) this.endGrace(each, at);
+    const applied = key === null ? [...this.causes.keys()].filter((each) => each !== null) : [key];
+    if (addedCause !== undefined) for (const each of applied) this.endGrace(each, at);
     if (event === 'rotated' || event === 'revoked' || event === 'cancelled') {
-      for (const each of struck) this.revoke(each, event === 'rotated' && this.causesOf(each).size === 0, at);
+      for (const each of applied)
+        this.revoke(each, event === 'rotated' && this.causesOf(each).size === 0, at);
     }
   }
 
@@ -139,7 +140,7 @@ export type Scene = {
   readonly log: readonly AuditEntry[];
   /** The entries that this step added. */
   readonly added: readonly AuditEntry[];
-  readonly act: Act;
+  readonly context: AuditContext;
   readonly answer: Change | Refusal;
 };
 
@@ -156,18 +157,18 @@ export function* played(
     const before = current;
     const known = log.length;
     now = plus(now, step.wait);
-    const act: Act = { actor: `actor-${i}`, reason: `reason-${i}`, at: now };
+    const context: AuditContext = { actor: `actor-${i}`, reason: `reason-${i}`, at: now };
     if (swept(step)) {
       const due = settled(current, now);
       current = due.next;
       log = [...log, ...due.entries];
     }
-    const answer = decideAt(current, now, doing(step.deed, step.pick, i, act));
+    const answer = decideAt(current, now, doing(step.deed, step.pick, i, context));
     if (!isRefusal(answer)) {
       current = answer.next;
       log = [...log, ...answer.entries];
     }
-    yield { step, now, before, account: current, log, added: log.slice(known), act, answer };
+    yield { step, now, before, account: current, log, added: log.slice(known), context, answer };
   }
 }
 

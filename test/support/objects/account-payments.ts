@@ -6,12 +6,12 @@ import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js'
 import type { PlanName } from '../../../src/domain/billing/plan.js';
 import { causesOf } from '../../../src/domain/keys/api-key.js';
 import type { Moment } from '../../../src/domain/moment.js';
-import { accepted, account, act, issued, NOON } from './builders.js';
+import { accepted, account, auditContext, issued, NOON } from './builders.js';
 
 export const ALONE: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
 export const ASKING: BillingRules = { ...ALONE, unasked: 'unreachable' };
 
-export const processor = (at: Moment) => act(at, 'processor');
+export const processor = (at: Moment) => auditContext(at, 'processor');
 
 export const accountWithKey = (plan: PlanName = 'builder') => issued(account({ plan }), NOON, 'k1');
 
@@ -31,5 +31,5 @@ export const afterEvents = (
   return settled(then, now).next;
 };
 
-export const causesOfAccount = ({ subscription }: Account) => causesOf(subscription.standing);
+export const causesOfAccount = ({ subscription }: Account) => causesOf(subscription.suspension);
 export const eventsOf = ({ entries }: Change) => entries.map(({ event }) => event);

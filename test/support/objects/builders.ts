@@ -1,4 +1,4 @@
-import type { Account, AccountId, Act } from '../../../src/domain/accounts/account.js';
+import type { Account, AccountId, AuditContext } from '../../../src/domain/accounts/account.js';
 import type { OpenInvoice } from '../../../src/domain/billing/dunning.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
@@ -11,7 +11,7 @@ import {
   derivedState,
   type KeyId,
   type KeyState,
-  type Standing,
+  type Suspension,
 } from '../../../src/domain/keys/api-key.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { SCOPES } from '../../../src/domain/keys/scope.js';
@@ -37,7 +37,11 @@ export function accepted<T extends object>(answer: T | Refusal): T {
   return answer as T;
 }
 
-export const act = (at: Moment = NOON, actor = 'customer', reason: string | null = null): Act => ({
+export const auditContext = (
+  at: Moment = NOON,
+  actor = 'customer',
+  reason: string | null = null,
+): AuditContext => ({
   actor,
   reason,
   at,
@@ -61,7 +65,7 @@ export const key = (name: string, state: KeyState = { status: 'active' }): ApiKe
   state,
 });
 
-export const standing = (...causes: readonly SuspensionCause[]): Standing =>
+export const suspendedBy = (...causes: readonly SuspensionCause[]): Suspension =>
   causes.length === 0
     ? { status: 'active' }
     : { status: 'suspended', causes: SUSPENSION_CAUSES.filter((cause) => causes.includes(cause)) };
@@ -69,7 +73,7 @@ export const standing = (...causes: readonly SuspensionCause[]): Standing =>
 export type AccountParts = {
   readonly plan?: PlanName;
   readonly state?: SubscriptionState;
-  readonly standing?: Standing;
+  readonly suspension?: Suspension;
   readonly keys?: readonly ApiKey[];
 };
 
@@ -88,8 +92,8 @@ export function account(parts: AccountParts = {}): Account {
       id: `subscription-${accounts}` as SubscriptionId,
       plan: parts.plan ?? 'pro',
       state: parts.state ?? 'active',
-      standing: parts.standing ?? { status: 'active' },
-      watch: { isOn: true, since: NOON },
+      suspension: parts.suspension ?? { status: 'active' },
+      monitoring: { isOn: true, since: NOON },
     },
     keys: parts.keys ?? [],
     payments: NO_PAYMENT_FACTS,
@@ -102,7 +106,7 @@ export function account(parts: AccountParts = {}): Account {
 export const issued = (start: Account, at: Moment, ...names: readonly string[]): Account =>
   names.reduce(
     (current, name) =>
-      accepted(issueKey(current, freshKey(name), PLANS[current.subscription.plan], act(at))).next,
+      accepted(issueKey(current, freshKey(name), PLANS[current.subscription.plan], auditContext(at))).next,
     start,
   );
 
@@ -123,13 +127,13 @@ export const openInvoice = (parts: Partial<OpenInvoice> = {}): OpenInvoice => {
 
 /** The account after `older` was given `successor`. */
 export const rotated = (start: Account, at: Moment, older: string, successor: string): Account =>
-  accepted(rotateKey(start, keyId(older), freshKey(successor), act(at))).next;
+  accepted(rotateKey(start, keyId(older), freshKey(successor), auditContext(at))).next;
 
 export const keyNamed = (from: Account, name: string): ApiKey => accepted(keyOf(from, keyId(name)));
 
 /** The state of a key as it counts, its subscription's causes among its own (D20). */
 export const countedState = (from: Account, name: string): KeyState =>
-  derivedState(keyNamed(from, name).state, from.subscription.standing);
+  derivedState(keyNamed(from, name).state, from.subscription.suspension);
 
 /** Whether a request with a key is admitted by the state of the key as it counts. */
 export const admits = (from: Account, name: string, at: Moment): boolean =>

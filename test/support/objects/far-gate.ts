@@ -12,7 +12,7 @@ import { type FreshKey, issueKey, revokeKey } from '../../../src/domain/keys/acc
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { MINUTE, SECOND } from '../../../src/domain/moment.js';
 import { firstKey } from '../service/accounts.js';
-import { accepted, act, NOON } from './builders.js';
+import { accepted, auditContext, NOON } from './builders.js';
 
 /** With the time to read again, a lost hint costs at most 5 s. */
 export const FRESH = 4.5 * SECOND;
@@ -90,9 +90,9 @@ export function cachedGateInMemory() {
 
 export async function revoke(into: Accounts, account: Account): Promise<void> {
   const { id } = firstKey(account);
-  accepted(await into.change(account.id, (found) => revokeKey(found, id, 'manual', act())));
+  accepted(await into.change(account.id, (found) => revokeKey(found, id, 'manual', auditContext())));
 }
 
 export async function issue(into: Accounts, account: Account, fresh: FreshKey): Promise<void> {
-  accepted(await into.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, act())));
+  accepted(await into.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, auditContext())));
 }

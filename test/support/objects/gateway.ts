@@ -16,7 +16,7 @@ export const code = (admission: Admission) => (admission.admitted ? 'admitted' :
 export const remaining = ({ limits }: Admission) =>
   Object.fromEntries(limits.map(({ policy, remaining }) => [policy.name, remaining]));
 
-export type Parts = Pick<Account['subscription'], 'state' | 'standing'> & {
+export type Parts = Pick<Account['subscription'], 'state' | 'suspension'> & {
   readonly keyState: KeyState;
   readonly scopes: readonly Scope[];
 };

@@ -5,7 +5,7 @@ import { accepted, NOON } from './builders.js';
 export const ADMITTED = { admitted: true };
 export const REVOKED = { refused: 'key_revoked' };
 
-export const struckAt = (state: KeyState, event: KeyEvent, at = NOON): KeyState =>
+export const stateAfter = (state: KeyState, event: KeyEvent, at = NOON): KeyState =>
   accepted<KeyState>(transition(state, event, at));
 
 export const inGrace: Revoked = {

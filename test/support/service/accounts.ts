@@ -37,7 +37,7 @@ import { type FreshKey, issueKey, keyOf } from '../../../src/domain/keys/account
 import type { ApiKey, KeyId } from '../../../src/domain/keys/api-key.js';
 import { type KeyHash, keyFormat } from '../../../src/domain/keys/key-value.js';
 import { MINUTE } from '../../../src/domain/moment.js';
-import { accepted, act, NOON } from '../objects/builders.js';
+import { accepted, auditContext, NOON } from '../objects/builders.js';
 
 /** An account that nobody else has: tests share their stores. */
 export const anOpening = (
@@ -53,7 +53,7 @@ export const anOpening = (
       plan,
       processorCustomerId: identity.processorCustomerId ?? null,
     },
-    act(),
+    auditContext(),
   );
 };
 
@@ -68,7 +68,7 @@ export async function anAccount(accounts: Accounts, keys = 1, plan: PlanName = '
   let account = accepted(await accounts.open(anOpening(plan)));
   for (let i = 0; i < keys; i += 1) {
     account = accepted(
-      await accounts.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS[plan], act())),
+      await accounts.change(account.id, (found) => issueKey(found, aFreshKey(), PLANS[plan], auditContext())),
     );
   }
   return account;

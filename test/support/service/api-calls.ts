@@ -81,7 +81,7 @@ export async function aKey(
 export const keyNow = async (client: Client, id: string): Promise<KeyView> =>
   (await client.operate('GET', `/internal/v1/keys/${id}`)).json as KeyView;
 
-export const act = (client: Client, id: string, verb: string, body: object): Promise<Reply> =>
+export const actOn = (client: Client, id: string, verb: string, body: object): Promise<Reply> =>
   client.operate('POST', `/internal/v1/keys/${id}/${verb}`, body);
 
 export const advance = async (client: Client, seconds: number): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { JoinedIdentity } from '../../../application/ports/sign-in/identities.js';
 import type { Account } from '../../../domain/accounts/account.js';
-import { issuerName } from '../../../domain/sign-in/identity-acts.js';
+import { issuerName } from '../../../domain/sign-in/account-identities.js';
 import { CardTable, Cell } from '../page/card-table.js';
 import { FormToken, type Viewer } from '../page/layout.js';
 import { At } from '../page/moment.js';

@@ -9,7 +9,7 @@ import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { standingText } from '../page/state-text.js';
+import { subscriptionText } from '../page/state-text.js';
 import { Checkout, type WayToCheckout } from './checkout-page.js';
 import { dunningWords } from './dunning-words.js';
 import { SigningIn } from './signing-in.js';
@@ -86,7 +86,7 @@ const Terms = ({ account }: { readonly account: Account }) => {
       <dt>Plan</dt>
       <dd>{subscription.plan}</dd>
       <dt>State</dt>
-      <dd>{standingText(subscription)}</dd>
+      <dd>{subscriptionText(subscription)}</dd>
       {terms?.trialEndsAt != null && (
         <>
           <dt>Trial ends</dt>

@@ -45,7 +45,7 @@ export function demoRoutes(
     return signInOptions.welcome(ctx, await demo.startSession(holder, signInOptions.previous(ctx)));
   });
 
-  const act: FormPage<HolderVisit> = async (ctx, { account, session, secret }, form) => {
+  const takeAction: FormPage<HolderVisit> = async (ctx, { account, session, secret }, form) => {
     const known = DEMO_ACTS.find(({ name }) => name === form.get('act'));
     if (known === undefined) return answerError(ctx, 'not a form');
     const what = ACTS[known.name];
@@ -58,7 +58,7 @@ export function demoRoutes(
 
   return [
     { path: '/dashboard/demo/sign-in', POST: signIn },
-    { path: '/dashboard/demo/acts', POST: visits.form(act) },
+    { path: '/dashboard/demo/acts', POST: visits.form(takeAction) },
   ];
 }
 

@@ -32,7 +32,7 @@ export const keyViews =
     const ids = keys.map(({ id }) => id);
     const [counts, used] = await Promise.all([usage.of(ids, startOfDay(now)), lastUsed.of(ids)]);
     return keys.map((key) => ({
-      ...standingOf(account, key, now),
+      ...stateOf(account, key, now),
       lastUsedAt: used.get(key.id) ?? null,
       requestsToday: requestsToday(counts, key.id, now),
     }));
@@ -40,9 +40,9 @@ export const keyViews =
 
 export type KeyViews = ReturnType<typeof keyViews>;
 
-function standingOf(account: Account, key: ApiKey, now: Moment) {
+function stateOf(account: Account, key: ApiKey, now: Moment) {
   const { subscription, keys } = account;
-  const state = derivedState(key.state, subscription.standing);
+  const state = derivedState(key.state, subscription.suspension);
   return {
     key,
     state,

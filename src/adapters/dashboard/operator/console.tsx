@@ -9,7 +9,7 @@ import { signOut } from '../sign-in/sign-out.js';
 import type { Middleware } from '../state.js';
 import type { OperatorVisit } from '../visit.js';
 import { type AccountParts, accountRoutes } from './accounts/account.js';
-import { type ActParts, actRoutes } from './accounts/acts.js';
+import { type ActParts, actRoutes } from './accounts/actions.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { searchRoutes } from './search.js';

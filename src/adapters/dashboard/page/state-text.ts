@@ -104,8 +104,8 @@ export const CAUSE_NAMES: Readonly<Record<SuspensionCause | RevocationCause, str
 };
 
 /** The state of a subscription, and what stands on it: `active, but on hold: abuse`. */
-export function standingText({ state, standing }: Subscription): string {
-  const causes = causesOf(standing);
+export function subscriptionText({ state, suspension }: Subscription): string {
+  const causes = causesOf(suspension);
   if (causes.length === 0) return STATE_NAMES[state];
   const holds = causes.map((cause) => CAUSE_NAMES[cause]).join(', ');
   return `${STATE_NAMES[state]}${isServedState(state) ? ', but' : ','} on hold: ${holds}`;

@@ -27,9 +27,9 @@ export function accountJson(
       subscription_id: subscription.id,
       plan: subscription.plan,
       state: subscription.state,
-      causes: causesOf(subscription.standing),
+      causes: causesOf(subscription.suspension),
       dunning: dunningJson(account),
-      abuse_detection: subscription.watch.isOn,
+      abuse_detection: subscription.monitoring.isOn,
       processor_subscription_id: ruling?.id ?? null,
       trial_ends_at: ruling?.terms.value.trialEndsAt ?? null,
       period_ends_at: ruling?.terms.value.periodEndsAt ?? null,
@@ -56,7 +56,7 @@ function dunningJson({ dunning, pending }: Account) {
 
 /** A key as its holder and operators see it: its status and causes are the derived ones (D20). */
 export function keyJson(account: Account, key: ApiKey, lastUsed: LastUsedAt, now: Moment) {
-  const state = derivedState(key.state, account.subscription.standing);
+  const state = derivedState(key.state, account.subscription.suspension);
   const revoked = state.status === 'revoked' ? state : null;
   return {
     key_id: key.id,

@@ -70,7 +70,7 @@ export function problemAnswer(requestId: string, { status, headers, document }: 
 }
 
 export function finished({ status, headers, body }: Draft, limits: readonly Limit[]): NewsAnswer {
-  const standing = rateLimitHeaders(limits);
-  for (const name in standing) headers.push(name, standing[name] ?? '');
+  const limitHeaders = rateLimitHeaders(limits);
+  for (const name in limitHeaders) headers.push(name, limitHeaders[name] ?? '');
   return { status, headers, body, limits };
 }

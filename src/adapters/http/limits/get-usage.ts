@@ -7,10 +7,10 @@ export const getUsage: RouteHandler = (ctx) => {
   const { key, plan, limits } = admitted(ctx);
   ctx.set('Cache-Control', 'private, no-store');
   ctx.set('Vary', 'Authorization, X-API-Key');
-  ctx.body = { key_id: key, plan, limits: limits.map(standingOf) };
+  ctx.body = { key_id: key, plan, limits: limits.map(limitJson) };
 };
 
-const standingOf = ({ policy: { name, quota, seconds }, remaining, endsAt }: Limit) => ({
+const limitJson = ({ policy: { name, quota, seconds }, remaining, endsAt }: Limit) => ({
   name,
   quota,
   seconds,

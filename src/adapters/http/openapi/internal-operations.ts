@@ -17,7 +17,12 @@ export const refusals = (statuses: { readonly [status: number]: string }): JsonS
   ...problems({ ...tooMany, ...away }, retryAfter),
 });
 
-export const act = (operationId: string, summary: string, body: string, answer: string): JsonSchema => ({
+export const actionOperation = (
+  operationId: string,
+  summary: string,
+  body: string,
+  answer: string,
+): JsonSchema => ({
   ...operator,
   operationId,
   summary,

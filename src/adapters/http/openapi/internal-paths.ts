@@ -1,6 +1,6 @@
 import { PUBLISH_MODES } from '../../../domain/feed/assign-scored-at.js';
 import { type JsonSchema, ref } from '../schema/json-schema.js';
-import { act, badBody, byId, operator, refusals, unknown } from './internal-operations.js';
+import { actionOperation, badBody, byId, operator, refusals, unknown } from './internal-operations.js';
 import { answers, requestBody } from './operations.js';
 import { demoPaths, paymentPaths } from './payment-paths.js';
 
@@ -97,11 +97,19 @@ const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/accounts/{id}/hold': {
     post: {
       ...byId,
-      ...act('holdAccount', 'Holds a subscription: all its keys answer 402.', 'HoldRequest', 'Account'),
+      ...actionOperation(
+        'holdAccount',
+        'Holds a subscription: all its keys answer 402.',
+        'HoldRequest',
+        'Account',
+      ),
     },
   },
   '/internal/v1/accounts/{id}/release': {
-    post: { ...byId, ...act('releaseAccount', 'Lifts a hold, or an abuse trip.', 'Release', 'Account') },
+    post: {
+      ...byId,
+      ...actionOperation('releaseAccount', 'Lifts a hold, or an abuse trip.', 'Release', 'Account'),
+    },
   },
   '/internal/v1/keys/{id}': {
     get: {
@@ -118,7 +126,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/keys/{id}/revoke': {
     post: {
       ...byId,
-      ...act(
+      ...actionOperation(
         'revokeKey',
         'Retires a key that has a replacement, or revokes it at once.',
         'Revocation',
@@ -127,10 +135,13 @@ const paths: Readonly<Record<string, JsonSchema>> = {
     },
   },
   '/internal/v1/keys/{id}/hold': {
-    post: { ...byId, ...act('holdKey', 'Holds one key.', 'HoldRequest', 'KeyWithAudit') },
+    post: { ...byId, ...actionOperation('holdKey', 'Holds one key.', 'HoldRequest', 'KeyWithAudit') },
   },
   '/internal/v1/keys/{id}/release': {
-    post: { ...byId, ...act('releaseKey', 'Lifts the hold of one key.', 'Release', 'KeyWithAudit') },
+    post: {
+      ...byId,
+      ...actionOperation('releaseKey', 'Lifts the hold of one key.', 'Release', 'KeyWithAudit'),
+    },
   },
   ...paymentPaths,
   '/internal/v1/test-clock': {

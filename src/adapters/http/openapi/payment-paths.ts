@@ -1,6 +1,6 @@
 import { EVENT_STATES } from '../../../application/ports/billing/payment-inbox.js';
 import { type JsonSchema, text } from '../schema/json-schema.js';
-import { act, byId, operator, refusals, unknown } from './internal-operations.js';
+import { actionOperation, byId, operator, refusals, unknown } from './internal-operations.js';
 import { answers, requestBody } from './operations.js';
 
 /** `/internal/v1/payment-events…`, and what else there is of payments on the internal listener (D29). */
@@ -41,7 +41,7 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/accounts/{id}/customer': {
     post: {
       ...byId,
-      ...act(
+      ...actionOperation(
         'linkCustomer',
         'Says which customer of the processor an account is.',
         'CustomerLink',
@@ -68,7 +68,12 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/accounts/{id}/abuse-detection': {
     post: {
       ...byId,
-      ...act('setAbuseDetection', 'Turns the detection of abuse off or on.', 'AbuseDetection', 'Account'),
+      ...actionOperation(
+        'setAbuseDetection',
+        'Turns the detection of abuse off or on.',
+        'AbuseDetection',
+        'Account',
+      ),
     },
   },
 };

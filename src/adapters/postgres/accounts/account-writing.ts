@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Account, Change } from '../../../domain/accounts/account.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
+import { bodyOf } from './account-body.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -13,7 +14,7 @@ export const isTaken = (fault: unknown): boolean =>
 export const columns = (account: Account) => ({
   email: account.email,
   processor_customer_id: account.processorCustomerId,
-  body: JSON.stringify(account),
+  body: JSON.stringify(bodyOf(account)),
   due_at: nextDue(account),
   claimed_until: null,
 });

@@ -5,9 +5,10 @@ import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { withErrorMapping } from '../unavailable-database.js';
+import { type AccountBody, accountOf } from './account-body.js';
 import { columns, isTaken, writeBeside, writeChange } from './account-writing.js';
 
-type Row = { readonly body: Account };
+type Row = { readonly body: AccountBody };
 
 /** Accounts that one key prefix finds. */
 const FOUND_MAX = 10;
@@ -45,8 +46,9 @@ export class PostgresAccounts implements Accounts {
         this.#db.transaction(async (tx) => {
           const row: Row | undefined = await tx('account').where({ id }).forUpdate().first('body');
           if (row === undefined) return { refused: 'not_found', what: 'account' };
-          const change = decide(row.body);
-          if (!isRefusal(change)) await writeChange(tx, row.body, change);
+          const account = accountOf(row.body);
+          const change = decide(account);
+          if (!isRefusal(change)) await writeChange(tx, account, change);
           return isRefusal(change) ? change : change.next;
         }),
       );
@@ -83,7 +85,7 @@ export class PostgresAccounts implements Accounts {
         [prefix, prefix],
       ),
     );
-    return rows.map(({ body }) => body);
+    return rows.map(({ body }) => accountOf(body));
   }
 
   async auditOf(id: AccountId): Promise<readonly AuditEntry[]> {
@@ -118,6 +120,6 @@ export class PostgresAccounts implements Accounts {
 
   async #first(narrowed: (db: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<Account | null> {
     const row = await withErrorMapping<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
-    return row?.body ?? null;
+    return row === undefined ? null : accountOf(row.body);
   }
 }

@@ -17,6 +17,7 @@ import type {
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { PaymentFact } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
+import { type AccountBody, accountOf } from '../accounts/account-body.js';
 import { isTaken, writeChange } from '../accounts/account-writing.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -154,11 +155,11 @@ async function lockedWhere(
   tx: Knex.Transaction,
   where: { readonly id: AccountId } | { readonly processor_customer_id: string },
 ): Promise<Account | null> {
-  const row: { readonly body: Account } | undefined = await tx('account')
+  const row: { readonly body: AccountBody } | undefined = await tx('account')
     .where(where)
     .forUpdate()
     .first('body');
-  return row?.body ?? null;
+  return row === undefined ? null : accountOf(row.body);
 }
 
 const columnsOf = (event: ReceivedEvent) => ({

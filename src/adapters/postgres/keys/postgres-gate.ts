@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Gate, GateEntry } from '../../../application/ports/keys/gate.js';
-import type { Account } from '../../../domain/accounts/account.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
+import { type AccountBody, accountOf } from '../accounts/account-body.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
 /** The gate's view of accounts in Postgres: one look over the unique index of hashes. */
@@ -13,11 +13,13 @@ export class PostgresGate implements Gate {
   }
 
   async find(hash: KeyHash): Promise<GateEntry | null> {
-    const row = await withErrorMapping<{ body: Account } | undefined>(() => keyQuery(this.#db, hash));
-    const key = row?.body.keys.find((other) => other.hash === hash);
-    if (row === undefined || key === undefined) return null;
+    const row = await withErrorMapping<{ body: AccountBody } | undefined>(() => keyQuery(this.#db, hash));
+    if (row === undefined) return null;
+    const account = accountOf(row.body);
+    const key = account.keys.find((other) => other.hash === hash);
+    if (key === undefined) return null;
     const { id, state, scopes } = key;
-    return { key: { id, state, scopes }, subscription: row.body.subscription };
+    return { key: { id, state, scopes }, subscription: account.subscription };
   }
 }
 

@@ -8,6 +8,7 @@ import type {
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
+import { type AccountBody, accountOf } from '../accounts/account-body.js';
 import { writeChange } from '../accounts/account-writing.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -83,9 +84,9 @@ export class PostgresIdentities implements Identities {
 const NO_ACCOUNT: Refusal = { refused: 'not_found', what: 'account' };
 
 async function lockedAccount(tx: Knex.Transaction, id: AccountId): Promise<Account | null> {
-  const row: { readonly body: Account } | undefined = await tx('account')
+  const row: { readonly body: AccountBody } | undefined = await tx('account')
     .where({ id })
     .forUpdate()
     .first('body');
-  return row?.body ?? null;
+  return row === undefined ? null : accountOf(row.body);
 }

@@ -30,7 +30,7 @@ describe('The subscription page', () => {
       ...account,
       subscription: {
         ...account.subscription,
-        standing: { status: 'suspended', causes: ['payment_failure'] },
+        suspension: { status: 'suspended', causes: ['payment_failure'] },
       },
     }));
     const stopped = await visitor().open('/dashboard/subscription');
@@ -44,7 +44,7 @@ describe('The subscription page', () => {
       await rewrite(service(), holder().account, (account) => ({
         ...account,
         dunning: [],
-        subscription: { ...account.subscription, state, standing: { status: 'active' } },
+        subscription: { ...account.subscription, state, suspension: { status: 'active' } },
       }));
       expect((await visitor().open('/dashboard/subscription')).text).to.include(words);
       expect((await visitor().open('/dashboard/keys')).text)

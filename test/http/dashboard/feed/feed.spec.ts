@@ -3,12 +3,12 @@ import { readFeed } from '../../../../src/application/feed/read-feed.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
 import type { Account } from '../../../../src/domain/accounts/account.js';
 import {
+  applyToSubscription,
   cancelSubscription,
-  strikeSubscription,
 } from '../../../../src/domain/billing/account-subscription.js';
 import type { SubscriptionState } from '../../../../src/domain/billing/subscription.js';
 import { MINUTE, plus } from '../../../../src/domain/moment.js';
-import { accepted, act } from '../../../support/objects/builders.js';
+import { accepted, auditContext } from '../../../support/objects/builders.js';
 import {
   askNews,
   type Composed,
@@ -92,13 +92,13 @@ describe('The feed page', () => {
 
   it('is refused with 402 while the subscription is held or not served, and says how to restore access', async () => {
     const cases: readonly (readonly [as: (account: Account) => Account, text: string])[] = [
-      [(account) => strikeSubscription(account, 'held', act(START)).next, 'Write to us'],
-      [(account) => strikeSubscription(account, 'abuse_detected', act(START)).next, 'Write to us'],
-      [(account) => strikeSubscription(account, 'payment_failed', act(START)).next, 'payment'],
+      [(account) => applyToSubscription(account, 'held', auditContext(START)).next, 'Write to us'],
+      [(account) => applyToSubscription(account, 'abuse_detected', auditContext(START)).next, 'Write to us'],
+      [(account) => applyToSubscription(account, 'payment_failed', auditContext(START)).next, 'payment'],
       [inState('unpaid'), 'payment'],
       [inState('paused'), 'Resume'],
       [inState('incomplete'), 'first payment'],
-      [(account) => cancelSubscription(account, act(START)).next, 'Subscribe again'],
+      [(account) => cancelSubscription(account, auditContext(START)).next, 'Subscribe again'],
     ];
     for (const [as, text] of cases) {
       const { visitor, account, value } = await holder();
@@ -109,7 +109,7 @@ describe('The feed page', () => {
       expect((await visitor.glance(FEED, 'HEAD')).status).to.equal(402);
       await rewrite(service, account, (now) => ({
         ...inState('active')(now),
-        subscription: { ...now.subscription, state: 'active', standing: { status: 'active' } },
+        subscription: { ...now.subscription, state: 'active', suspension: { status: 'active' } },
       }));
       // A canceled subscription has only revoked keys, whose answers show no limits of a subscription.
       if (text !== 'Subscribe again') expect(await limitsShown(value)).to.include('"minute";r=3;');
@@ -121,7 +121,7 @@ describe('The feed page', () => {
     const { id } = accepted(await service.parts.openAccount(identity, 'test'));
     const visitor = await visitorOf(service, id);
     expect(await opened(visitor, 5)).to.deep.equal([200, 200, 200, 200, 429]);
-    await rewrite(service, id, (account) => strikeSubscription(account, 'held', act(START)).next);
+    await rewrite(service, id, (account) => applyToSubscription(account, 'held', auditContext(START)).next);
     expect(await opened(visitor, 1)).to.deep.equal([402]);
   });
 

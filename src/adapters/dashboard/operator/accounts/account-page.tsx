@@ -2,7 +2,7 @@ import type { ListedEvent } from '../../../../application/ports/billing/payment-
 import type { JoinedIdentity } from '../../../../application/ports/sign-in/identities.js';
 import { accessOf } from '../../../../domain/accounts/access.js';
 import type { Account, AuditEntry } from '../../../../domain/accounts/account.js';
-import type { AccountAct } from '../../../../domain/accounts/operator-acts.js';
+import type { AccountAct } from '../../../../domain/accounts/operator-actions.js';
 import { rulingSubscription } from '../../../../domain/billing/billing.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../../domain/moment.js';
@@ -11,11 +11,11 @@ import { LimitTable, OpenInvoices } from '../../billing/subscription-page.js';
 import { Layout, type Viewer } from '../../page/layout.js';
 import { At, AtOr, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
-import { obstacleNames, refusedAnswer, standingText } from '../../page/state-text.js';
+import { obstacleNames, refusedAnswer, subscriptionText } from '../../page/state-text.js';
 import { actPath, CONSOLE_PATH } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
 import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
-import { ACCOUNT_ACT_WORDS } from './act-words.js';
+import { ACCOUNT_ACT_WORDS } from './action-text.js';
 import { AuditTable } from './audit.js';
 
 export type AccountPageProps = {
@@ -28,7 +28,7 @@ export type AccountPageProps = {
   readonly keys: readonly ConsoleKey[];
   readonly keysNotShown: number;
   /** Those that make sense as it stands. */
-  readonly acts: readonly AccountAct[];
+  readonly actions: readonly AccountAct[];
   readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
   readonly events: readonly ListedEvent[];
   readonly identities: readonly JoinedIdentity[];
@@ -44,9 +44,9 @@ export const AccountPage = (props: AccountPageProps) => {
         </Notice>
       )}
       <h2>Subscription</h2>
-      <Standing account={account} now={now} />
+      <SubscriptionState account={account} now={now} />
       <Facts account={account} />
-      <Acts {...props} />
+      <Actions {...props} />
       <h2>Limits</h2>
       {limits === null ? <p>Where it stands cannot be told just now.</p> : <LimitTable limits={limits} />}
       <h2>Keys</h2>
@@ -73,7 +73,7 @@ export const AccountPage = (props: AccountPageProps) => {
 type AccountAt = { readonly account: Account; readonly now: Moment };
 
 /** What stops requests, or is about to. */
-const Standing = ({ account, now }: AccountAt) => {
+const SubscriptionState = ({ account, now }: AccountAt) => {
   const access = accessOf(account, now);
   return (
     <Notice kind={access.status === 'refused' ? 'bad' : access.status === 'at_risk' ? 'warning' : 'good'}>
@@ -95,7 +95,7 @@ const Standing = ({ account, now }: AccountAt) => {
 
 const Facts = ({ account }: { readonly account: Account }) => {
   const { id, email, processorCustomerId, openedAt, subscription, payments } = account;
-  const { plan, watch } = subscription;
+  const { plan, monitoring } = subscription;
   const ruling = rulingSubscription(payments);
   const terms = ruling?.terms.value;
   return (
@@ -103,7 +103,7 @@ const Facts = ({ account }: { readonly account: Account }) => {
       <dt>Plan</dt>
       <dd>{plan}</dd>
       <dt>State</dt>
-      <dd>{standingText(subscription)}</dd>
+      <dd>{subscriptionText(subscription)}</dd>
       <dt>Trial ends</dt>
       <dd>
         <AtOr at={terms?.trialEndsAt ?? null} none="no trial" />
@@ -114,7 +114,7 @@ const Facts = ({ account }: { readonly account: Account }) => {
       </dd>
       <dt>Abuse detection</dt>
       <dd>
-        {watch.isOn ? 'on' : 'off'}, since <At at={watch.since} />
+        {monitoring.isOn ? 'on' : 'off'}, since <At at={monitoring.since} />
       </dd>
       <dt>E-mail</dt>
       <dd>{email}</dd>
@@ -156,15 +156,15 @@ const AtProcessor = (known: { readonly customer: string | null; readonly subscri
   </>
 );
 
-const Acts = ({ account, acts }: AccountPageProps) => (
+const Actions = ({ account, actions }: AccountPageProps) => (
   <p class="actions">
-    {acts.map((act) => (
+    {actions.map((action) => (
       <a
-        key={act}
-        href={actPath(account, act)}
-        class={ACCOUNT_ACT_WORDS[act].isDangerous ? 'danger' : undefined}
+        key={action}
+        href={actPath(account, action)}
+        class={ACCOUNT_ACT_WORDS[action].isDangerous ? 'danger' : undefined}
       >
-        {ACCOUNT_ACT_WORDS[act].name}
+        {ACCOUNT_ACT_WORDS[action].name}
       </a>
     ))}
   </p>

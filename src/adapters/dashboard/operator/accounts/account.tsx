@@ -4,7 +4,7 @@ import type { PaymentInbox } from '../../../../application/ports/billing/payment
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts/account.js';
 import { settled } from '../../../../domain/accounts/account-due.js';
-import { accountActs, keyActs } from '../../../../domain/accounts/operator-acts.js';
+import { accountActs, keyActs } from '../../../../domain/accounts/operator-actions.js';
 import type { KeyViews } from '../../keys/key-view.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
@@ -12,7 +12,7 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, parameter } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
 import { AccountPage, type AccountPageProps } from './account-page.js';
-import { doneWords } from './act-words.js';
+import { doneWords } from './action-text.js';
 import { AuditPage } from './audit.js';
 
 /** Beside those that are not revoked. */
@@ -104,9 +104,9 @@ export function showAccount({
     ]);
     const props: AccountPageProps = {
       ...{ viewer, account, now, notice, limits, events, identities: joined },
-      keys: views.map((view) => ({ ...view, acts: keyActs(view.key, now) })),
+      keys: views.map((view) => ({ ...view, actions: keyActs(view.key, now) })),
       keysNotShown: keys.length - shown.length,
-      acts: accountActs(account, now),
+      actions: accountActs(account, now),
       audit: newestBefore(entries, entries.length, AUDIT_MAX.first),
     };
     answerPage(ctx, <AccountPage {...props} />, status);

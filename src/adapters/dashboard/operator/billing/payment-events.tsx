@@ -10,7 +10,7 @@ import { refusalWords } from '../../page/refusal-words.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo, parameter } from '../../state.js';
 import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
-import { doneWords } from '../accounts/act-words.js';
+import { doneWords } from '../accounts/action-text.js';
 import { accountPath, EVENTS_PATH, eventPath } from '../addresses.js';
 import { EventListPage, EventPage, type EventPageProps } from './payment-event-page.js';
 

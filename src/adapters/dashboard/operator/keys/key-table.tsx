@@ -1,6 +1,6 @@
 import { obstaclesOf } from '../../../../domain/accounts/access.js';
 import type { Account } from '../../../../domain/accounts/account.js';
-import type { KeyAct } from '../../../../domain/accounts/operator-acts.js';
+import type { KeyAct } from '../../../../domain/accounts/operator-actions.js';
 import { causesOf, type Revoked } from '../../../../domain/keys/api-key.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { KeyBadge, KeyHeading, REQUESTS } from '../../keys/key-state.js';
@@ -8,11 +8,11 @@ import type { KeyView } from '../../keys/key-view.js';
 import { CardTable, Cell } from '../../page/card-table.js';
 import { At, AtOr, Countdown } from '../../page/moment.js';
 import { CAUSE_NAMES, obstacleNames } from '../../page/state-text.js';
-import { KEY_ACT_WORDS } from '../accounts/act-words.js';
+import { KEY_ACT_WORDS } from '../accounts/action-text.js';
 import { keyActPath } from '../addresses.js';
 
 /** A key with the acts on it that make sense as it stands. */
-export type ConsoleKey = KeyView & { readonly acts: readonly KeyAct[] };
+export type ConsoleKey = KeyView & { readonly actions: readonly KeyAct[] };
 
 type Props = { readonly account: Account; readonly now: Moment };
 
@@ -35,7 +35,7 @@ export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readon
         </Cell>
         <Cell of={REQUESTS}>{view.requestsToday.toLocaleString('en-US')}</Cell>
         <Cell of="Do">
-          <Acts view={view} account={account} />
+          <Actions view={view} account={account} />
         </Cell>
       </tr>
     ))}
@@ -82,19 +82,25 @@ const RevokedState = ({
   </>
 );
 
-const Acts = ({ view: { key, acts }, account }: { readonly view: ConsoleKey; readonly account: Account }) =>
-  acts.length === 0 ? (
+const Actions = ({
+  view: { key, actions },
+  account,
+}: {
+  readonly view: ConsoleKey;
+  readonly account: Account;
+}) =>
+  actions.length === 0 ? (
     <span class="quiet">nothing</span>
   ) : (
     <span class="actions">
-      {acts.map((act) => (
+      {actions.map((action) => (
         <a
-          key={act}
-          href={keyActPath(account, key, act)}
-          class={KEY_ACT_WORDS[act].isDangerous ? 'danger' : undefined}
-          aria-label={`${KEY_ACT_WORDS[act].name} ${key.label ?? key.prefix}`}
+          key={action}
+          href={keyActPath(account, key, action)}
+          class={KEY_ACT_WORDS[action].isDangerous ? 'danger' : undefined}
+          aria-label={`${KEY_ACT_WORDS[action].name} ${key.label ?? key.prefix}`}
         >
-          {KEY_ACT_WORDS[act].name}
+          {KEY_ACT_WORDS[action].name}
         </a>
       ))}
     </span>

@@ -10,7 +10,7 @@ import {
   KEY_ACTS,
   type KeyAct,
   keyActs,
-} from '../../../../domain/accounts/operator-acts.js';
+} from '../../../../domain/accounts/operator-actions.js';
 import { readReason } from '../../../../domain/accounts/reason.js';
 import type { ApiKey } from '../../../../domain/keys/api-key.js';
 import type { KeyFormat } from '../../../../domain/keys/key-value.js';
@@ -24,8 +24,8 @@ import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit } from '../../visit.js';
 import { accountPath, actPath, keyActPath } from '../addresses.js';
 import { type AccountParts, ofAccount, showAccount } from './account.js';
-import { ActPage, type PlannedAct } from './act-page.js';
-import { ACCOUNT_ACT_WORDS, KEY_ACT_WORDS } from './act-words.js';
+import { ActPage, type PlannedAct } from './action-page.js';
+import { ACCOUNT_ACT_WORDS, KEY_ACT_WORDS } from './action-text.js';
 
 export type ActParts = AccountParts & {
   readonly hold: Hold;
@@ -56,7 +56,7 @@ export function actRoutes(parts: ActParts): readonly PageRoute[] {
       const fault = { typed: keyFormat.redact(typed), words: refusalWords(reason) };
       return answerPage(ctx, <ActPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
     }
-    const answer = planned.isOffered ? await planned.act(reason, visit.name) : refuse('changed_meanwhile');
+    const answer = planned.isOffered ? await planned.action(reason, visit.name) : refuse('changed_meanwhile');
     if (!isRefusal(answer)) return goTo(ctx, `${accountPath(account.id)}?done=${planned.done}`);
     const now = (await accounts.find(account.id)) ?? account;
     return show(ctx, visit, now, { kind: 'bad', words: accountRefusalWords(answer, now) }, 409);
@@ -73,22 +73,22 @@ export function actRoutes(parts: ActParts): readonly PageRoute[] {
 function plannedAct(parts: ActParts, ctx: Context, account: Account, now: Moment): PlannedAct | null {
   const { key: keyId, act: name } = ctx.params;
   if (keyId === undefined) {
-    const act = ACCOUNT_ACTS.find((one) => one === name);
-    return act === undefined ? null : plannedForAccount(parts, account, act, now);
+    const action = ACCOUNT_ACTS.find((one) => one === name);
+    return action === undefined ? null : plannedForAccount(parts, account, action, now);
   }
-  const act = KEY_ACTS.find((one) => one === name);
+  const action = KEY_ACTS.find((one) => one === name);
   const key = account.keys.find(({ id }) => id === keyId);
-  return act === undefined || key === undefined ? null : plannedForKey(parts, account, key, act, now);
+  return action === undefined || key === undefined ? null : plannedForKey(parts, account, key, action, now);
 }
 
 function plannedForAccount(
   { hold, watchAccount, forgetIdentities }: ActParts,
   account: Account,
-  act: AccountAct,
+  action: AccountAct,
   now: Moment,
 ): PlannedAct {
   const { id } = account;
-  const acts: Readonly<Record<AccountAct, PlannedAct['act']>> = {
+  const actions: Readonly<Record<AccountAct, PlannedAct['action']>> = {
     hold: (reason, actor) => hold.onSubscription(id, 'held', reason, actor),
     release: (reason, actor) => hold.onSubscription(id, 'released', reason, actor),
     'lift-abuse': (reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor),
@@ -97,12 +97,12 @@ function plannedForAccount(
     'sign-out': (reason, actor) => forgetIdentities(id, reason, actor),
   };
   return {
-    words: ACCOUNT_ACT_WORDS[act],
+    words: ACCOUNT_ACT_WORDS[action],
     key: null,
-    path: actPath(account, act),
-    isOffered: accountActs(account, now).includes(act),
-    done: act,
-    act: acts[act],
+    path: actPath(account, action),
+    isOffered: accountActs(account, now).includes(action),
+    done: action,
+    action: actions[action],
   };
 }
 
@@ -110,20 +110,20 @@ function plannedForKey(
   { hold, revokeKey }: ActParts,
   account: Account,
   key: ApiKey,
-  act: KeyAct,
+  action: KeyAct,
   now: Moment,
 ): PlannedAct {
-  const acts: Readonly<Record<KeyAct, PlannedAct['act']>> = {
+  const actions: Readonly<Record<KeyAct, PlannedAct['action']>> = {
     hold: (reason, actor) => hold.onKey(key.id, 'held', reason, actor),
     release: (reason, actor) => hold.onKey(key.id, 'released', reason, actor),
     revoke: (reason, actor) => revokeKey(key.id, 'manual', reason, actor),
   };
   return {
-    words: KEY_ACT_WORDS[act],
+    words: KEY_ACT_WORDS[action],
     key,
-    path: keyActPath(account, key, act),
-    isOffered: keyActs(key, now).includes(act),
-    done: `key-${act}`,
-    act: acts[act],
+    path: keyActPath(account, key, action),
+    isOffered: keyActs(key, now).includes(action),
+    done: `key-${action}`,
+    action: actions[action],
   };
 }

@@ -6,7 +6,7 @@ import { Layout, type Viewer } from '../../page/layout.js';
 import { Notice } from '../../page/notice.js';
 import { accountPath, CONSOLE_PATH } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
-import type { ActWords } from './act-words.js';
+import type { ActWords } from './action-text.js';
 
 /** Something that an operator may do, before it is done. */
 export type PlannedAct = {
@@ -18,7 +18,7 @@ export type PlannedAct = {
   readonly isOffered: boolean;
   /** The word in the address of the page that follows (`doneWords`). */
   readonly done: string;
-  readonly act: (reason: Reason, actor: string) => Promise<Account | Refusal>;
+  readonly action: (reason: Reason, actor: string) => Promise<Account | Refusal>;
 };
 
 /** Says what an act does before it is done, and asks why. */

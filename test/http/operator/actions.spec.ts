@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { strikeSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { joinIdentity } from '../../../src/domain/sign-in/identity-acts.js';
+import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { joinIdentity } from '../../../src/domain/sign-in/account-identities.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
-import { act } from '../../support/objects/builders.js';
+import { auditContext } from '../../support/objects/builders.js';
 import { keyHolder } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 import { Visitor, visitorOf } from '../../support/service/visitor.js';
@@ -42,7 +42,7 @@ describe('The acts of operators', () => {
 
   it('lift an abuse trip', async () => {
     await service().parts.accounts.change(holder().account, (found) =>
-      strikeSubscription(found, 'abuse_detected', act(service().clock.at)),
+      applyToSubscription(found, 'abuse_detected', auditContext(service().clock.at)),
     );
     expect(await statusNow()).to.equal(402);
     await does(await operator(), ofAccount('lift-abuse'), lines);
@@ -51,7 +51,7 @@ describe('The acts of operators', () => {
 
   it('turn the detection of abuse off, and on again', async () => {
     const person = await operator();
-    const watch = async () => (await everythingNow()).account?.subscription.watch.isOn;
+    const watch = async () => (await everythingNow()).account?.subscription.monitoring.isOn;
     await does(person, ofAccount('stop-watching'), 'many offices');
     const off = acted('abuse_detection_changed', false, 'off: many offices');
     expect([await watch(), await lastEntry()]).to.deep.equal([false, off]);

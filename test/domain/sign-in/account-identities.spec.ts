@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { issuerName, joinIdentity, removeIdentities } from '../../../src/domain/sign-in/identity-acts.js';
-import { account, act, NOON } from '../../support/objects/builders.js';
+import {
+  issuerName,
+  joinIdentity,
+  removeIdentities,
+} from '../../../src/domain/sign-in/account-identities.js';
+import { account, auditContext, NOON } from '../../support/objects/builders.js';
 
 describe('Identities of an account', () => {
   it('are recorded when they join, by where they are from, and change nothing else', () => {
@@ -13,7 +17,7 @@ describe('Identities of an account', () => {
 
   it('are recorded when they are removed: by whom, and why', () => {
     const before = account();
-    expect(removeIdentities(before, act(NOON, 'operator', 'lost a phone'))).to.deep.equal({
+    expect(removeIdentities(before, auditContext(NOON, 'operator', 'lost a phone'))).to.deep.equal({
       next: before,
       entries: [
         { event: 'identities_removed', actor: 'operator', reason: 'lost a phone', at: NOON, key: null },

@@ -12,17 +12,17 @@ export type KeyAct = (typeof KEY_ACTS)[number];
 
 /** Those that would change something now: a release needs a hold, a hold none of its kind. */
 export function accountActs({ subscription }: Account, now: Moment): readonly AccountAct[] {
-  const { standing, watch } = subscription;
+  const { suspension, monitoring } = subscription;
   const makesSense: Readonly<Record<AccountAct, boolean>> = {
-    hold: changes(standing, 'held', now),
-    release: changes(standing, 'released', now),
-    'lift-abuse': changes(standing, 'abuse_cleared', now),
-    'stop-watching': watch.isOn,
-    watch: !watch.isOn,
+    hold: changes(suspension, 'held', now),
+    release: changes(suspension, 'released', now),
+    'lift-abuse': changes(suspension, 'abuse_cleared', now),
+    'stop-watching': monitoring.isOn,
+    watch: !monitoring.isOn,
     // Whether somebody is signed in, or could be, is not in the account.
     'sign-out': true,
   };
-  return ACCOUNT_ACTS.filter((act) => makesSense[act]);
+  return ACCOUNT_ACTS.filter((action) => makesSense[action]);
 }
 
 /** By the key's own state: what stands on its subscription is held and released there. */
@@ -33,5 +33,5 @@ export function keyActs({ state }: ApiKey, now: Moment): readonly KeyAct[] {
     release: changes(state, 'released', now),
     revoke: changes(state, 'revoked', now),
   };
-  return KEY_ACTS.filter((act) => makesSense[act]);
+  return KEY_ACTS.filter((action) => makesSense[action]);
 }

@@ -3,7 +3,7 @@ import {
   type AccountAct,
   KEY_ACTS,
   type KeyAct,
-} from '../../../../domain/accounts/operator-acts.js';
+} from '../../../../domain/accounts/operator-actions.js';
 import { ownValue } from '../../../../domain/own-value.js';
 
 export type ActWords = {
@@ -85,8 +85,8 @@ export const KEY_ACT_WORDS: Readonly<Record<KeyAct, ActWords>> = {
 
 /** By the word in the address of the page that follows. */
 const DONE_WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(ACCOUNT_ACTS.map((act) => [act, ACCOUNT_ACT_WORDS[act].done])),
-  ...Object.fromEntries(KEY_ACTS.map((act) => [`key-${act}`, KEY_ACT_WORDS[act].done])),
+  ...Object.fromEntries(ACCOUNT_ACTS.map((action) => [action, ACCOUNT_ACT_WORDS[action].done])),
+  ...Object.fromEntries(KEY_ACTS.map((action) => [`key-${action}`, KEY_ACT_WORDS[action].done])),
   'link-applied': 'The customer is linked to this account, and everything that waited for it is applied.',
   'replay-applied': 'The payment event was replayed, and is applied.',
   'replay-ignored': 'The payment event was replayed: it tells us nothing.',
