@@ -235,9 +235,9 @@ function ask({ url }, query, key) {
   });
 }
 
-async function timed(act) {
+async function timed(work) {
   const at = performance.now();
-  await act();
+  await work();
   return performance.now() - at;
 }
 

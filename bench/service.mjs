@@ -21,15 +21,15 @@ const STDERR_KEPT = 2_000;
 /** The command behind `npm start` in a checkout: flags of the runtime, and the script. Other commits may have another. */
 export function startCommand(root) {
   const { start = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts ?? {};
-  const words = start.split(/\s+/);
-  const node = words.indexOf('node');
-  const script = words.findLastIndex((word) => /\.[cm]?js$/.test(word));
+  const commandLine = start.split(/\s+/);
+  const node = commandLine.indexOf('node');
+  const script = commandLine.findLastIndex((argument) => /\.[cm]?js$/.test(argument));
   if (node === -1 || script < node) {
     throw new BenchFailure(
       `the start script in package.json must be like "node [flags] file.js", and is "${start}"`,
     );
   }
-  return { flags: words.slice(node + 1, script), script: join(root, words[script]) };
+  return { flags: commandLine.slice(node + 1, script), script: join(root, commandLine[script]) };
 }
 
 /**

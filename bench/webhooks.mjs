@@ -152,8 +152,8 @@ async function check(events, customers) {
 
 function sorted(value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(parts.map(([name, part]) => [name, sorted(part)]));
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, entry]) => [name, sorted(entry)]));
 }
 
 /** All that payments decide, the facts among it. */

@@ -93,7 +93,7 @@ async function run({ name, files }, hooks, isShown = false) {
   const from = performance.now();
   const mocha = start(files, hooks, 'pipe');
   const [written, faults, code] = await Promise.all([text(mocha.stdout), text(mocha.stderr), ended(mocha)]);
-  const count = (word) => Number(written.match(new RegExp(`^ *(\\d+) ${word}`, 'm'))?.[1] ?? 0);
+  const count = (kind) => Number(written.match(new RegExp(`^ *(\\d+) ${kind}`, 'm'))?.[1] ?? 0);
   const result = {
     name,
     code,
@@ -120,7 +120,7 @@ async function ended(child) {
 
 /** Ends as mocha does, for whoever counts. A group that broke off counts as one that failed. */
 function report(results) {
-  const total = (word) => results.reduce((sum, result) => sum + result[word], 0);
+  const total = (kind) => results.reduce((sum, result) => sum + result[kind], 0);
   const broken = results.filter(({ code, failing }) => code !== 0 && failing === 0);
   console.log(`\n  ${total('passing')} passing (${seconds(started)})`);
   if (total('pending') > 0) console.log(`  ${total('pending')} pending`);

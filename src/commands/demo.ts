@@ -100,7 +100,7 @@ async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise
     const account = await openAccount(identity, 'demo');
     const issued = isRefusal(account) ? account : await issueKey(account.id, null, 'demo');
     if (isRefusal(issued)) throw new Error(`the demo could not make its ${plan} key: ${issued.refused}`);
-    demoAccounts.push({ id: issued.account.id, words: `Sign in as ${identity.email}` });
+    demoAccounts.push({ id: issued.account.id, label: `Sign in as ${identity.email}` });
     console.log(`\n${plan} (${issued.account.id}, ${issued.key.id})\n${command(issued.value)}`);
     return issued.account.id;
   };

@@ -32,7 +32,7 @@ async function goBack(url: string): Promise<string> {
   return taken.length > 0 ? `taken back: ${taken.join(', ')}` : 'nothing to do';
 }
 
-function fail(words: string): never {
-  console.error(`oddswire: ${words}`);
+function fail(message: string): never {
+  console.error(`oddswire: ${message}`);
   process.exit(1);
 }

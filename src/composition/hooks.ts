@@ -1,10 +1,10 @@
-import type { PartState } from '../adapters/http/operations/health.js';
+import type { DependencyState } from '../adapters/http/operations/health.js';
 
 /** What layers register to be run before the service listens, on shutdown, and for `/readyz`. */
 export class Hooks {
   readonly #starters: ((signal: AbortSignal) => Promise<void>)[] = [];
   readonly #closers: (() => Promise<void>)[] = [];
-  readonly #reports: (() => PartState)[] = [];
+  readonly #reports: (() => DependencyState)[] = [];
 
   /** Runs before the service listens, in order of registration. It must end early when the signal is aborted. */
   readonly starting = (start: (signal: AbortSignal) => Promise<void>): void =>
@@ -20,9 +20,9 @@ export class Hooks {
   };
 
   /** Adds a line to `/readyz`, in order of registration. */
-  readonly reporting = (report: () => PartState): void => void this.#reports.push(report);
+  readonly reporting = (report: () => DependencyState): void => void this.#reports.push(report);
 
-  readonly states = (): readonly PartState[] => this.#reports.map((report) => report());
+  readonly states = (): readonly DependencyState[] => this.#reports.map((report) => report());
 
   readonly open = async (signal: AbortSignal): Promise<void> => {
     for (const start of this.#starters) await start(signal);

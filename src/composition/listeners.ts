@@ -20,7 +20,7 @@ export function firstMiddleware(parts: ListenerParts, log: ListenerParts['public
   return {
     onError: log.onError,
     requestStart: requestStart(keyFormat.redact, config.trustedProxyHops),
-    accessLog: accessLog(log.watch),
+    accessLog: accessLog(log.requestLog),
     draining: draining(lifecycle.isDraining),
     faults: faults(log.reportFault),
   };

@@ -13,7 +13,7 @@ import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
 import { writeProbe } from '../adapters/postgres/write-probe.js';
 import type { Breaker } from '../adapters/resilience/breaker.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
-import { limitationOf, watchedBreaker, watchedWritability } from '../adapters/resilience/watched-server.js';
+import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Stores } from '../application/ports/stores.js';
@@ -26,8 +26,8 @@ const CONNECTIONS_MAX = 10;
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
 
-const WORDS = {
-  part: 'Postgres',
+const TEXT = {
+  dependency: 'Postgres',
   up: 'everything is stored and read there',
   away: 'known keys and the newest items are served from copies, anything else is refused with 503',
 };
@@ -46,9 +46,9 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   });
   // The breaker reports for both. It asks `writability`, which needs the instances, only once the service runs.
   const limitation = () => limitationOf(writability);
-  const breaker = watchedBreaker(parts, hooks, WORDS, () => db.raw('select 1'), limitation);
+  const breaker = monitoredBreaker(parts, hooks, TEXT, () => db.raw('select 1'), limitation);
   const instances = knownInstances(db, parts, hooks);
-  const writability = watchedWritability(parts, hooks, WORDS.part, writeProbe(db, instances));
+  const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances));
   const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
@@ -59,16 +59,16 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
   const report = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
   const instances = new Instances(db, (others) => {
-    const { state, words } = report(others);
-    parts.log[state === 'up' ? 'info' : 'warn']({ part: 'instances', others }, `instances: ${words}`);
+    const { state, text } = report(others);
+    parts.log[state === 'up' ? 'info' : 'warn']({ dependency: 'instances', others }, `instances: ${text}`);
   });
   closing(() => instances.close());
-  reporting(() => ({ part: 'instances', ...report(instances.others) }));
+  reporting(() => ({ dependency: 'instances', ...report(instances.others) }));
   return instances;
 }
 
 /** Hints over the database itself, for an instance without Redis. */
-export function postgresSignals({ url, db }: Database, { running }: Hooks): PostgresInvalidations {
+export function postgresInvalidations({ url, db }: Database, { running }: Hooks): PostgresInvalidations {
   const invalidations = new PostgresInvalidations(db, url);
   running(invalidations);
   return invalidations;
@@ -81,7 +81,7 @@ export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stor
   closing(() => usage.close());
   const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS } };
   // The two write in the background, and try again by themselves.
-  return { ...guardedPorts(stores, WORDS.part, calls, deadlines), lastUsed, usage };
+  return { ...guardedPorts(stores, TEXT.dependency, calls, deadlines), lastUsed, usage };
 }
 
 /** The feed with its newest items in a copy that follows it from the start on. */
@@ -95,7 +95,7 @@ export function hotFeed(
   const replicas = databaseReplicaUrls.map((url, i, { length }) =>
     replicaPages(url, length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
   );
-  const report = (words: string) => (fault: unknown) => parts.log.error({ err: fault }, words);
+  const report = (message: string) => (fault: unknown) => parts.log.error({ err: fault }, message);
   const onReplicaFault = report('a replica does not answer as it should; the primary does instead');
   const state = () => calls.run(() => readStateOf(db));
   const feed = replicas.length === 0 ? stored : replicatedFeedStore(stored, state, replicas, onReplicaFault);
@@ -110,11 +110,11 @@ export function hotFeed(
 }
 
 /** Pages below a cursor from one replica, behind a breaker of its own. */
-function replicaPages(url: string, part: string, parts: ProcessParts, hooks: Hooks): ReadPage {
+function replicaPages(url: string, dependency: string, parts: ProcessParts, hooks: Hooks): ReadPage {
   const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
   hooks.closing(() => disconnect(db));
-  const words = { part, up: 'serves old pages', away: 'old pages are served by the primary' };
-  const breaker = watchedBreaker(parts, hooks, words, () => db.raw('select 1'));
+  const text = { dependency, up: 'serves old pages', away: 'old pages are served by the primary' };
+  const breaker = monitoredBreaker(parts, hooks, text, () => db.raw('select 1'));
   const pages = { page: (range: FeedRange) => readPageOf(db, range) };
-  return guarded(pages, part, breaker, { page: REPLICA_MS }).page;
+  return guarded(pages, dependency, breaker, { page: REPLICA_MS }).page;
 }

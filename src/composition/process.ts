@@ -27,7 +27,7 @@ export const ownProcess = ({ config }: Made<typeof settings>, { reporting, state
     metrics: () => new Metrics(),
     lifecycle: () => lifecycle,
     /** How the parts are doing, for `/readyz`. */
-    partStates: () => states,
+    dependencyStates: () => states,
     tokens: () => internalTokens(config),
     publicAddress: () => new PublicAddress(config.publicUrl, config.port),
     keyFormat: () => keyFormat(config.keyPrefix),

@@ -106,7 +106,7 @@ export const publicHandlers = (parts: WithApi) => ({
       answerNews: parts.answerNews,
       sentKeys: parts.sentKeys,
       count: parts.countRequest,
-      watch: parts.publicLog.watch,
+      requestLog: parts.publicLog.requestLog,
       onFault: parts.publicLog.onError,
       isDraining: parts.lifecycle.isDraining,
       trustedProxyHops: parts.config.trustedProxyHops,

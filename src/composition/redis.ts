@@ -9,7 +9,7 @@ import { RedisInvalidations } from '../adapters/redis/redis-invalidations.js';
 import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
 import { guarded } from '../adapters/resilience/guarded.js';
-import { watchedBreaker } from '../adapters/resilience/watched-server.js';
+import { monitoredBreaker } from '../adapters/resilience/monitored-server.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { Hooks } from './hooks.js';
@@ -20,8 +20,8 @@ const CONNECT_MS = 1_000;
 /** Longer, and each instance counts on its own (D35). */
 const COUNTERS_MS = 250;
 
-const WORDS = {
-  part: 'Redis',
+const TEXT = {
+  dependency: 'Redis',
   up: 'limits are counted by all instances together',
   away: 'each instance counts limits on its own, and learns of changed keys up to 5 s late',
 };
@@ -36,7 +36,7 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     await Promise.race([connected, setTimeout(CONNECT_MS, undefined, { ref: false })]);
   });
   closing(() => connection.close());
-  const breaker = watchedBreaker(parts, hooks, WORDS, () => connection.ping());
+  const breaker = monitoredBreaker(parts, hooks, TEXT, () => connection.ping());
   return {
     invalidations,
     counters: (alone: MemoryCounters): Counters => {

@@ -14,7 +14,7 @@ import type { Counters } from '../application/ports/limits/counters.js';
 import type { Stores } from '../application/ports/stores.js';
 import { type Made, overlay } from './container.js';
 import type { Hooks } from './hooks.js';
-import { guardedStores, hotFeed, openDatabase, postgresSignals } from './postgres.js';
+import { guardedStores, hotFeed, openDatabase, postgresInvalidations } from './postgres.js';
 import type { ProcessParts } from './process.js';
 import { connectRedis } from './redis.js';
 
@@ -23,13 +23,13 @@ export const servers = (parts: ProcessParts, hooks: Hooks) => {
   const { redisUrls, databaseUrl } = parts.config;
   const redis = redisUrls.length === 0 ? null : connectRedis(redisUrls, parts, hooks);
   if (redis === null) {
-    const words = 'in memory: limits are counted by this process alone';
-    hooks.reporting(() => ({ part: 'counters', state: 'up', words }));
+    const text = 'in memory: limits are counted by this process alone';
+    hooks.reporting(() => ({ dependency: 'counters', state: 'up', text }));
   }
   const database = databaseUrl === undefined ? null : openDatabase(databaseUrl, parts, hooks);
   if (database === null) {
-    const words = 'in memory: nothing outlives this process';
-    hooks.reporting(() => ({ part: 'stores', state: 'up', words }));
+    const text = 'in memory: nothing outlives this process';
+    hooks.reporting(() => ({ dependency: 'stores', state: 'up', text }));
   }
   return { redis: () => redis, database: () => database };
 };
@@ -49,7 +49,7 @@ export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clock
 /** Counters, sightings and hints of changes: shared by all instances where a server is set, else of this process. */
 export const shared = (parts: ClockParts, hooks: Hooks) => {
   const { redis, database } = parts;
-  const remote = redis?.invalidations ?? (database === null ? null : postgresSignals(database, hooks));
+  const remote = redis?.invalidations ?? (database === null ? null : postgresInvalidations(database, hooks));
   return {
     counters: (): Counters => {
       const alone = new MemoryCounters(parts.clock);

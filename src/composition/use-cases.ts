@@ -1,9 +1,9 @@
 import { cachedWindows } from '../adapters/caching/cached-windows.js';
 import { Hold } from '../application/accounts/hold.js';
+import { monitorAccount } from '../application/accounts/monitor-account.js';
 import { openAccount } from '../application/accounts/open-account.js';
 import { RunDueWork } from '../application/accounts/run-due-work.js';
 import { sendNotices } from '../application/accounts/send-notices.js';
-import { watchAccount } from '../application/accounts/watch-account.js';
 import { advanceClock } from '../application/advance-clock.js';
 import { LinkCheckout } from '../application/billing/link-checkout.js';
 import { linkCustomer } from '../application/billing/link-customer.js';
@@ -54,7 +54,7 @@ export const portUseCases = (parts: WithWindows) => ({
   revokeKey: () => revokeKey(parts),
   // Accounts
   hold: () => new Hold(parts),
-  watchAccount: () => watchAccount(parts),
+  monitorAccount: () => monitorAccount(parts),
   runDueWork: () => new RunDueWork(parts),
   sendNotices: () => sendNotices(overlay(parts, { note: (how: string) => parts.metrics.notice(how) })),
   // Billing
@@ -103,7 +103,7 @@ export const lastUseCases = (parts: WithUseCases) => ({
     if (testClock === null) throw new Error('the clock can be moved with TEST_CLOCK=1 only');
     const works = [
       () => runDueWork.untilDone(),
-      () => detectAbuse.look(),
+      () => detectAbuse.scan(),
       // A processor that is away is asked again soon, whoever moves the clock.
       () => reconcilePayments(false).catch(unlessUnavailable),
       async () => {

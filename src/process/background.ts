@@ -23,7 +23,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
   const stops = [
     repeat(DUE_WORK_EVERY_MS, () => runDueWork.once(), report('due work')),
     repeat(NOTICES_EVERY_MS, sendAll, report('sending of notices')),
-    repeat(ABUSE_EVERY_MS, () => detectAbuse.look(), report('detection of abuse')),
+    repeat(ABUSE_EVERY_MS, () => detectAbuse.scan(), report('detection of abuse')),
     startReconciling(parts),
   ];
   return async () => {

@@ -10,6 +10,6 @@ export async function openEmbeddedDatabase(
   const { embeddedDatabase: folder } = config;
   if (folder === undefined) return { config, close: async () => {} };
   const server = await startPostgresServer({ folder, durable: true });
-  log.info({ part: 'Postgres', folder, origin: server.origin }, 'started a Postgres of its own');
+  log.info({ dependency: 'Postgres', folder, origin: server.origin }, 'started a Postgres of its own');
   return { config: { ...config, databaseUrl: server.url }, close: () => server.stop() };
 }

@@ -28,7 +28,7 @@ export async function runSupervisor(
     count: config.workers,
     environment,
     endingMs: config.drainDelayMs + ENDING_MS,
-    report: (level, words, worker, pid) => log[level]({ worker, pid }, words),
+    report: (level, message, worker, pid) => log[level]({ worker, pid }, message),
   });
   const stop = async () => {
     await supervisor.stop();

@@ -17,9 +17,9 @@ export async function runWorker(
       reporting(() => {
         const { serving, of } = line.strength;
         return {
-          part: 'workers',
+          dependency: 'workers',
           state: serving < of ? 'degraded' : 'up',
-          words: `${serving} of ${of} serve; this is worker ${number}`,
+          text: `${serving} of ${of} serve; this is worker ${number}`,
         };
       });
       return { log: () => log, metricsText: () => () => line.metrics() };

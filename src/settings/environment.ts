@@ -58,9 +58,9 @@ export class EnvironmentReader {
     );
   }
 
-  matching(name: string, fallback: string, form: RegExp, words: string): string {
+  matching(name: string, fallback: string, form: RegExp, description: string): string {
     const value = this.given(name) ?? fallback;
-    return form.test(value) ? value : this.#wrong(name, words, fallback);
+    return form.test(value) ? value : this.#wrong(name, description, fallback);
   }
 
   secret(name: string): string | undefined {

@@ -46,9 +46,9 @@ describe('The dashboard, in a browser', function () {
   it('leads from an e-mail address to the first 200 in three clicks and one copy', async () => {
     const page = await newPage({ clipboard: true });
     let clicks = 0;
-    const click = async (words: string) => {
+    const click = async (title: string) => {
       clicks += 1;
-      await page.click(`text=${words}`);
+      await page.click(`text=${title}`);
     };
     const email = `${unique()}@example.org`;
     await page.goto(`${base}/dashboard`);

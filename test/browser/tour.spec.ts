@@ -22,13 +22,13 @@ const LOOKS = {
 /** Looks at every page: nobody is kept out of it, nothing on it fails, and it is small. */
 class Tour {
   readonly #page: Page;
-  readonly #look: string;
+  readonly #observe: string;
   readonly faults: string[] = [];
   #bytes: Promise<number>[] = [];
 
-  constructor(page: Page, look: string) {
+  constructor(page: Page, observe: string) {
     this.#page = page;
-    this.#look = look;
+    this.#observe = observe;
     page.on('response', (response) => this.#bytes.push(bytesOf(response)));
   }
 
@@ -36,7 +36,7 @@ class Tour {
     await this.#page.goto(url);
   }
 
-  async look(name: string): Promise<void> {
+  async observe(name: string): Promise<void> {
     await this.#page.waitForLoadState('load');
     const sizes = await Promise.all(this.#bytes.splice(0));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -46,7 +46,7 @@ class Tour {
     this.faults.push(...[...violations, ...errors].map((fault) => `${name}: ${fault}`));
     const overflow = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
     if (await this.#page.evaluate<boolean>(overflow)) this.faults.push(`${name}: wider than the screen`);
-    await picture(this.#page, `${name}-${this.#look}.png`);
+    await picture(this.#page, `${name}-${this.#observe}.png`);
   }
 }
 
@@ -56,8 +56,8 @@ async function bytesOf(response: Response): Promise<number> {
   return (await response.body().catch(() => Buffer.of())).length;
 }
 
-for (const [look, options] of Object.entries(LOOKS)) {
-  describe(`Every page of the dashboard, ${look}`, function () {
+for (const [observe, options] of Object.entries(LOOKS)) {
+  describe(`Every page of the dashboard, ${observe}`, function () {
     this.timeout(120_000);
     let mail: MailServer;
     let service: Service;
@@ -93,61 +93,61 @@ for (const [look, options] of Object.entries(LOOKS)) {
 
     it('keeps nobody out, fails in nothing, and is small', async () => {
       const page = await newPage(options);
-      const tour = new Tour(page, look);
+      const tour = new Tour(page, observe);
       const customer = await aCustomer(client);
       const email = `${customer.customer}@example.org`;
       await tour.goTo(`${base}/dashboard`);
-      await tour.look('sign-in');
+      await tour.observe('sign-in');
       await page.fill('#email', email);
       await page.click('text=Mail me a sign-in link');
-      await tour.look('link-sent');
+      await tour.observe('link-sent');
       const link = await linkTo(email);
       const elsewhere = await newPage(options);
-      const other = new Tour(elsewhere, look);
+      const other = new Tour(elsewhere, observe);
       await other.goTo(link);
-      await other.look('confirm-link');
+      await other.observe('confirm-link');
       await tour.goTo(link);
-      await tour.look('keys-one');
+      await tour.observe('keys-one');
       await use(customer.key.key);
 
       await page.reload();
       await page.fill('#label', 'production');
       await page.click('text=Create key');
-      await tour.look('new-key');
+      await tour.observe('new-key');
       await page.click('text=I have copied it');
       await page.locator('text=Rotate').last().click();
-      await tour.look('rotation-begin');
+      await tour.observe('rotation-begin');
       await page.click('text=Make the new value');
       await page.click('text=next, deploy it');
-      await tour.look('rotation-deploy');
+      await tour.observe('rotation-deploy');
       await page.click('text=Retire the old key');
-      await tour.look('rotation-retired');
+      await tour.observe('rotation-retired');
       await page.click('text=Back to the keys');
-      await tour.look('keys');
+      await tour.observe('keys');
       await page.locator('text=Revoke now').first().click();
-      await tour.look('revocation');
+      await tour.observe('revocation');
       for (const name of ['usage', 'feed', 'subscription']) {
         await tour.goTo(`${base}/dashboard/${name}`);
-        await tour.look(name);
+        await tour.observe(name);
       }
       const invoice = `in_${unique()}`;
       await customer.tells('past_due');
       for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
       await page.reload();
-      await tour.look('subscription-dunning');
+      await tour.observe('subscription-dunning');
       for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
       await page.reload();
-      await tour.look('subscription-stopped');
+      await tour.observe('subscription-stopped');
       await tour.goTo(`${base}/dashboard/keys`);
-      await tour.look('keys-stopped');
+      await tour.observe('keys-stopped');
       await tour.goTo(`${base}/dashboard/nothing`);
-      await tour.look('nothing-here');
+      await tour.observe('nothing-here');
       expect([...tour.faults, ...other.faults]).to.deep.equal([]);
     });
 
     it('is so for the pages of operators too', async () => {
       const page = await newPage(options);
-      const tour = new Tour(page, look);
+      const tour = new Tour(page, observe);
       const customer = await aCustomer(client);
       const invoice = `in_${unique()}`;
       await customer.tells('past_due');
@@ -155,23 +155,23 @@ for (const [look, options] of Object.entries(LOOKS)) {
       await client.deliver(stripeEvent('invoice.payment_failed', { id: 'in_without_a_customer' }));
 
       await tour.goTo(`${base}/operator`);
-      await tour.look('operator-sign-in');
+      await tour.observe('operator-sign-in');
       await page.fill('#token', service.tokens.operator);
       await page.click('text=Sign in');
-      await tour.look('operator');
+      await tour.observe('operator');
       await page.fill('#q', `${customer.customer}@example.org`);
       await page.click('text=Find');
-      await tour.look('operator-account');
+      await tour.observe('operator-account');
       await page.click('text=Hold the subscription');
-      await tour.look('operator-act');
+      await tour.observe('operator-act');
       await page.fill('#reason', 'asked for by the owner');
       await page.click('button:text("Hold the subscription")');
       expect(await page.innerText('main')).to.include('The subscription is held');
-      await tour.look('operator-account-held');
+      await tour.observe('operator-account-held');
       await page.locator('text=invoice.payment_failed').first().click();
-      await tour.look('operator-payment-event');
+      await tour.observe('operator-payment-event');
       await page.click('nav >> text=Payment events');
-      await tour.look('operator-payment-events');
+      await tour.observe('operator-payment-events');
       expect(tour.faults).to.deep.equal([]);
     });
   });
@@ -192,7 +192,7 @@ describe('The dashboard of the demo, in a browser', function () {
     const page = await newPage(LOOKS.light);
     const tour = new Tour(page, 'light');
     await tour.goTo(`${base}/dashboard`);
-    await tour.look('demo-sign-in');
+    await tour.observe('demo-sign-in');
     await page.click('text=Sign in as pro@demo.example');
     await page.click('text=Create key');
     const key = await page.innerText('#key-value');
@@ -202,7 +202,7 @@ describe('The dashboard of the demo, in a browser', function () {
     await page.click('text=Subscription');
     await page.click('text=A payment fails');
     expect(await page.innerText('main')).to.include('Requests are still served.');
-    await tour.look('demo-subscription');
+    await tour.observe('demo-subscription');
     expect(await status()).to.equal(200);
     await page.click('text=14 days pass');
     expect(await page.innerText('main')).to.include('Requests with your keys get 402.');
@@ -214,7 +214,7 @@ describe('The dashboard of the demo, in a browser', function () {
     expect(await page.innerText('main')).to.include('The subscription has ended');
     expect(await status()).to.equal(401);
     await page.click('nav >> text=Keys');
-    for (const words of ['5 minutes pass', 'A day passes']) await page.click(`text=${words}`);
+    for (const title of ['5 minutes pass', 'A day passes']) await page.click(`text=${title}`);
     expect(await page.innerText('h1')).to.equal('Keys');
     expect(tour.faults).to.deep.equal([]);
   });

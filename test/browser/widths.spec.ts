@@ -55,7 +55,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
           },
         fakePayments: () => async () => [],
         advanceClock: () => async () => START,
-        demoAccounts: () => () => [{ id: 'one', words: `Sign in as ${longEmail('demo')}` }],
+        demoAccounts: () => () => [{ id: 'one', label: `Sign in as ${longEmail('demo')}` }],
         usage: () => ({ note: () => {}, of: async (keys) => keys.flatMap(muchUse) }),
       };
     });
@@ -78,7 +78,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       .context()
       .addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: base })));
     const faults: string[] = [];
-    const look = async (name: string, status = 200, answered = 0) => {
+    const observe = async (name: string, status = 200, answered = 0) => {
       if (answered !== status) faults.push(`${name} answers ${answered}, not ${status}`);
       faults.push(...(await overflowOf(page)).map((one) => `${name}, ${one}`));
     };
@@ -86,7 +86,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       page,
       faults,
       open: async (path: string, status = 200) =>
-        look(path, status, (await page.goto(`${base}${path}`))?.status()),
+        observe(path, status, (await page.goto(`${base}${path}`))?.status()),
       /** Does what leads to another page, and looks at that. */
       leadTo: async (name: string, status: number, go: (page: Page) => Promise<unknown>) => {
         const [response] = await Promise.all([
@@ -94,7 +94,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
           go(page),
         ]);
         await page.waitForLoadState('load');
-        await look(name, status, response.status());
+        await observe(name, status, response.status());
       },
     };
   }

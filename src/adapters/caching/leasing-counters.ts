@@ -46,7 +46,7 @@ export class LeasingCounters implements Counters {
   constructor(shared: Counters, now: () => number = () => performance.now()) {
     this.#shared = shared;
     this.#now = now;
-    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.peek(), LOOK_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -70,7 +70,7 @@ export class LeasingCounters implements Counters {
   }
 
   /** Gives back what was not used in time, and forgets subjects that nobody asks for. */
-  look(): void {
+  peek(): void {
     const idleSince = this.#now() - LIFE_MS;
     for (const [name, lease] of this.#leases) {
       lease.requestsBefore = lease.requests;

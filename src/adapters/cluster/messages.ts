@@ -7,7 +7,7 @@ export type Strength = { readonly serving: number; readonly of: number };
 /** What a worker tells its supervisor. */
 export type FromWorker =
   | ({ readonly kind: 'listening' } & Ports)
-  | { readonly kind: 'failed'; readonly words: string }
+  | { readonly kind: 'failed'; readonly message: string }
   /** Somebody asks for the metrics of all. */
   | { readonly kind: 'metrics wanted'; readonly id: number }
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: object[] };

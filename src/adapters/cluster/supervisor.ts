@@ -23,7 +23,12 @@ export type SupervisorSettings = {
   /** How long workers may take to end in order; one that hangs beyond it is ended. */
   readonly endingMs: number;
   /** Tells of a worker, in words for an operator. */
-  readonly report: (level: 'info' | 'error', words: string, worker: number, pid: number | undefined) => void;
+  readonly report: (
+    level: 'info' | 'error',
+    message: string,
+    worker: number,
+    pid: number | undefined,
+  ) => void;
 };
 
 /** One place among the workers, and who has it. */
@@ -123,7 +128,7 @@ export class Supervisor {
     const listening = new Promise<Ports>((done) => {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'listening') done(message);
-        if (message.kind === 'failed') failure = message.words;
+        if (message.kind === 'failed') failure = message.message;
         if (message.kind === 'metrics wanted') void this.#tellMetrics(worker, message.id);
         if (message.kind === 'metrics') this.#metrics.take(worker, message.id, message.metrics);
       });

@@ -68,8 +68,8 @@ export const tellListening = ({ port, internalPort }: Ports): void =>
   tell({ kind: 'listening', port, internalPort });
 
 /** Why this worker cannot start, for its supervisor to tell. */
-export const tellFailure = (words: string): Promise<void> =>
-  new Promise((done) => tell({ kind: 'failed', words }, done));
+export const tellFailure = (message: string): Promise<void> =>
+  new Promise((done) => tell({ kind: 'failed', message }, done));
 
 function tell(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => done());

@@ -38,15 +38,15 @@ const formTokenOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url');
 
 const HOLDER_PAGES = [
-  { path: '/dashboard/keys', words: 'Keys' },
-  { path: '/dashboard/usage', words: 'Usage' },
-  { path: '/dashboard/feed', words: 'Feed' },
-  { path: '/dashboard/subscription', words: 'Subscription' },
+  { path: '/dashboard/keys', label: 'Keys' },
+  { path: '/dashboard/usage', label: 'Usage' },
+  { path: '/dashboard/feed', label: 'Feed' },
+  { path: '/dashboard/subscription', label: 'Subscription' },
 ] as const;
 
 const OPERATOR_PAGES = [
-  { path: '/operator', words: 'Accounts' },
-  { path: '/operator/payment-events', words: 'Payment events' },
+  { path: '/operator', label: 'Accounts' },
+  { path: '/operator/payment-events', label: 'Payment events' },
 ] as const;
 
 export type Visits<V> = {

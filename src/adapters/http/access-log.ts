@@ -24,7 +24,7 @@ type AccessRecord = RequestLabels & {
 };
 
 /** Where what is seen of requests goes. */
-export type Watch = {
+export type RequestLog = {
   /** Null where the log is set to say less than that: then nothing is put together either. */
   readonly record: ((record: AccessRecord) => void) | null;
   readonly measure: (labels: RequestLabels, seconds: number) => void;
@@ -50,23 +50,23 @@ const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mod
 const GONE_BEFORE_ANSWER = 499;
 
 /** Waits for the end of an answer and keeps what there is to keep. */
-export function watchAnswer(watch: Watch, response: ServerResponse, asked: () => Asked): void {
+export function logAnswer(requestLog: RequestLog, response: ServerResponse, asked: () => Asked): void {
   const startedAt = performance.now();
   response.on('close', () => {
     const request = asked();
     const seconds = (performance.now() - startedAt) / 1_000;
     const { requestId, method, route, path, querystring, address, key } = request;
     const status = response.headersSent ? response.statusCode : GONE_BEFORE_ANSWER;
-    watch.measure({ method, route, status }, seconds);
-    watch.record?.({
+    requestLog.measure({ method, route, status }, seconds);
+    requestLog.record?.({
       request_id: requestId,
       method,
       path,
-      query: loggedQuery(querystring, watch.redact),
+      query: loggedQuery(querystring, requestLog.redact),
       route,
       status,
       seconds,
-      address: watch.redact(address),
+      address: requestLog.redact(address),
       key_id: key,
       aborted: !response.writableFinished,
     });
@@ -74,7 +74,7 @@ export function watchAnswer(watch: Watch, response: ServerResponse, asked: () =>
 }
 
 export const accessLog =
-  (watch: Watch): Middleware =>
+  (requestLog: RequestLog): Middleware =>
   (ctx, next) => {
     const asked = () => ({
       requestId: ctx.state.requestId,
@@ -86,7 +86,7 @@ export const accessLog =
       // One that is too long was refused for that, and is never taken apart (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });
-    watchAnswer(watch, ctx.res, asked);
+    logAnswer(requestLog, ctx.res, asked);
     return next();
   };
 

@@ -12,7 +12,7 @@ import { deleteNews } from './feed/delete-news.js';
 import { postNews } from './feed/post-news.js';
 import { keyHandlers } from './keys/keys.js';
 import { hostHeader } from './listener/host-header.js';
-import { getMetrics, livez, type PartState, readyz } from './operations/health.js';
+import { type DependencyState, getMetrics, livez, readyz } from './operations/health.js';
 import { testClockHandlers } from './operations/test-clock.js';
 import { onlyFor } from './operations/tokens.js';
 import { notFound, type Route, routes } from './routes.js';
@@ -30,7 +30,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     /** Null where the clock cannot be moved; `advanceClock` is asked for only where it can. */
     readonly testClock: TestClock | null;
     readonly advanceClock: AdvanceClock;
-    readonly partStates: () => readonly PartState[];
+    readonly dependencyStates: () => readonly DependencyState[];
     readonly metrics: { readonly contentType: string };
     readonly metricsText: () => Promise<string>;
   };
@@ -83,7 +83,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
     { path: '/internal/v1/accounts/:id/release', methods: { POST: [operator, accounts.release] } },
     { path: '/internal/v1/accounts/:id/customer', methods: { POST: [operator, accounts.link] } },
     { path: '/internal/v1/accounts/:id/checkout-reference', methods: { POST: [operator, accounts.checkoutReference] } },
-    { path: '/internal/v1/accounts/:id/abuse-detection', methods: { POST: [operator, accounts.watch] } },
+    { path: '/internal/v1/accounts/:id/abuse-detection', methods: { POST: [operator, accounts.setAbuseDetection] } },
     { path: '/internal/v1/keys/:id',             methods: { GET: [operator, keys.get] } },
     { path: '/internal/v1/keys/:id/rotate',      methods: { POST: [operator, keys.rotate] } },
     { path: '/internal/v1/keys/:id/revoke',      methods: { POST: [operator, keys.revoke] } },
@@ -99,7 +99,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
       { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },
     ]),
     { path: '/livez',                            methods: { GET: [livez] } },
-    { path: '/readyz',                           methods: { GET: [readyz(parts.partStates)] } },
+    { path: '/readyz',                           methods: { GET: [readyz(parts.dependencyStates)] } },
     { path: '/metrics',                          methods: { GET: [getMetrics(metrics)] } },
   ];
 }

@@ -60,7 +60,7 @@ const partsOf = (fault: unknown): FaultParts =>
 const isRefusal = ({ code, error }: FaultParts): boolean => REFUSALS.has(code) || GRANT_REFUSALS.has(error);
 
 /** Those whose messages are fixed words. Others may quote: a fault of JSON.parse begins with what it could not read. */
-const FIXED_WORDS: ReadonlySet<unknown> = new Set([
+const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
   'ClientError',
   'ResponseBodyError',
   'WWWAuthenticateChallengeError',
@@ -70,20 +70,20 @@ const FIXED_WORDS: ReadonlySet<unknown> = new Set([
 /** `unexpected HTTP response status code (OAUTH_RESPONSE_IS_NOT_CONFORM, HTTP 503)`. */
 function reasonOf(fault: unknown): string {
   const { name, message } = partsOf(fault);
-  const words = String(FIXED_WORDS.has(name) ? message : (name ?? 'a fault without a name'));
+  const reason = String(FIXED_MESSAGES.has(name) ? message : (name ?? 'a fault without a name'));
   const details = new Set(detailsOf(fault));
-  return details.size === 0 ? words : `${words} (${[...details].join(', ')})`;
+  return details.size === 0 ? reason : `${reason} (${[...details].join(', ')})`;
 }
 
 function detailsOf(fault: unknown): readonly string[] {
   const { code, error, status, cause } = partsOf(fault);
   return [
-    ...(isWord(code) ? [code] : []),
-    ...(isWord(error) ? [error] : []),
+    ...(isCode(code) ? [code] : []),
+    ...(isCode(error) ? [error] : []),
     ...(typeof status === 'number' ? [`HTTP ${status}`] : []),
     ...(cause === undefined ? [] : detailsOf(cause)),
   ];
 }
 
-const isWord = (value: unknown): value is string =>
+const isCode = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z_]{1,60}$/.test(value);

@@ -65,9 +65,9 @@ class LineBuffer {
     this.#bytesMax = bytesMax;
   }
 
-  add(part: Uint8Array): void {
-    this.length += part.length;
-    const kept = part.subarray(0, this.#bytesMax - this.#kept);
+  add(piece: Uint8Array): void {
+    this.length += piece.length;
+    const kept = piece.subarray(0, this.#bytesMax - this.#kept);
     if (kept.length === 0) return;
     this.#parts.push(kept);
     this.#kept += kept.length;

@@ -56,35 +56,35 @@ const TEMPLATES: { readonly [Kind in News['kind']]: EmailTemplate<Kind> } = {
   },
   key_issued: {
     subject: 'A new API key',
-    paragraphs: ({ key }) => [`${keyWords(key)} was issued. ${NOT_YOU}`],
+    paragraphs: ({ key }) => [`${keyNames(key)} was issued. ${NOT_YOU}`],
   },
   key_rotated: {
     subject: 'A key is being rotated',
     paragraphs: ({ key }) => [
-      `${keyWords(key)} was issued to succeed an older one; both work now. Deploy it, then retire the older one: the service does so itself after 24 hours.`,
+      `${keyNames(key)} was issued to succeed an older one; both work now. Deploy it, then retire the older one: the service does so itself after 24 hours.`,
       NOT_YOU,
     ],
   },
   key_retired: {
     subject: 'A rotated key is retired',
     paragraphs: ({ key, worksUntil }) => [
-      `${keyWords(key)} was retired and works until ${worksUntil.slice(0, 19)}Z.`,
+      `${keyNames(key)} was retired and works until ${worksUntil.slice(0, 19)}Z.`,
     ],
   },
   key_revoked: {
     subject: 'A key was revoked',
-    paragraphs: ({ key }) => [`${keyWords(key)} was revoked for good. ${NOT_YOU}`],
+    paragraphs: ({ key }) => [`${keyNames(key)} was revoked for good. ${NOT_YOU}`],
   },
   key_suspended: {
     subject: 'A key is on hold',
     paragraphs: ({ key, causes }) => [
-      `Requests with ${keyWords(key)} are answered with 402 for now. It works again, unchanged, once this is settled.`,
+      `Requests with ${keyNames(key)} are answered with 402 for now. It works again, unchanged, once this is settled.`,
       ...causes.map((cause) => CAUSES[cause]),
     ],
   },
   key_restored: {
     subject: 'A key works again',
-    paragraphs: ({ key }) => [`${keyWords(key)} works again, unchanged.`],
+    paragraphs: ({ key }) => [`${keyNames(key)} works again, unchanged.`],
   },
   identity_joined: {
     subject: 'A new way to sign in',
@@ -110,7 +110,7 @@ const email = (subject: string, paragraphs: readonly string[]): Email => ({
 
 const day = (moment: string): string => moment.slice(0, 10);
 
-const keyWords = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
+const keyNames = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
   label === null ? `The key ${prefix}…` : `The key ${prefix}… (${label})`;
 
 const NOT_YOU = 'If that was not you, revoke your keys and write to us.';

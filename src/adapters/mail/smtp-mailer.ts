@@ -87,6 +87,6 @@ const noStartTls = (cause: unknown): Error =>
 
 /** A server may quote what it refuses, and filters quote links: of a fault over a secret nothing but its codes is told. */
 function codesOf({ responseCode, code, command }: SmtpFault): Error {
-  const codes = [code, command, responseCode].filter((part) => part !== undefined);
+  const codes = [code, command, responseCode].filter((piece) => piece !== undefined);
   return new Error(`a sign-in link was not taken (${codes.join(', ')})`);
 }

@@ -8,10 +8,13 @@ const TRY_EVERY_MS = 250;
 const SAY_EVERY = 40;
 
 /** Waits until the database answers, and says so while it does not. */
-export const untilReachable = (db: Knex, signal: AbortSignal, say: (words: string) => void): Promise<void> =>
-  untilDone(() => db.raw('select 1'), signal, say);
+export const untilReachable = (
+  db: Knex,
+  signal: AbortSignal,
+  say: (message: string) => void,
+): Promise<void> => untilDone(() => db.raw('select 1'), signal, say);
 
-type Log = Readonly<Record<'info' | 'warn', (fields: object, words: string) => void>>;
+type Log = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
 
 type Preparing = {
   readonly db: Knex;
@@ -20,7 +23,7 @@ type Preparing = {
   readonly migrates: boolean;
   readonly log: Log;
   /** Told what the start waits for; null when it waits no longer. */
-  readonly waitFor: (words: string | null) => void;
+  readonly waitFor: (message: string | null) => void;
 };
 
 /** Waits for the database and sees to its schema; where it goes away in between, from the start. */
@@ -34,9 +37,9 @@ export async function prepareDatabase(parts: Preparing, signal: AbortSignal): Pr
       log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
     }
   };
-  await untilDone(prepare, signal, (words) => {
-    waitFor(words);
-    log.warn({ part: 'Postgres' }, words);
+  await untilDone(prepare, signal, (message) => {
+    waitFor(message);
+    log.warn({ dependency: 'Postgres' }, message);
   });
   waitFor(null);
 }
@@ -48,7 +51,7 @@ export async function prepareDatabase(parts: Preparing, signal: AbortSignal): Pr
 export async function untilDone(
   work: () => Promise<unknown>,
   signal: AbortSignal,
-  say: (words: string) => void,
+  say: (message: string) => void,
 ): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {

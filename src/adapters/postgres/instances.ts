@@ -11,10 +11,10 @@ const GONE_AFTER = "interval '5 seconds'";
  */
 export const instancesState = (others: number, areCountersShared: boolean) =>
   others === 0 || areCountersShared
-    ? ({ state: 'up', words: `${others + 1} on this database` } as const)
+    ? ({ state: 'up', text: `${others + 1} on this database` } as const)
     : ({
         state: 'degraded',
-        words: `${others + 1} on this database without REDIS_URL: each counts limits on its own`,
+        text: `${others + 1} on this database without REDIS_URL: each counts limits on its own`,
       } as const);
 
 /** The row by which an instance is known to the others on the same database, kept fresh by `beat` once a second. */

@@ -40,8 +40,8 @@ export class PostgresInvalidations implements Invalidations {
   /** Its own instance hears at once, also while the database is away; others through the database. */
   async send(invalidation: Invalidation): Promise<void> {
     this.#listeners.tell(invalidation);
-    for (const part of partsOf(invalidation)) {
-      const sent: SentInvalidation = { from: this.#id, invalidation: part };
+    for (const piece of partsOf(invalidation)) {
+      const sent: SentInvalidation = { from: this.#id, invalidation: piece };
       try {
         await this.#db.raw("select pg_notify('oddswire_' || md5(current_schema()), ?)", [
           invalidationMessage(sent),

@@ -32,8 +32,8 @@ export class PostgresTestClock implements TestClock {
   async start(): Promise<void> {
     // What cannot be written now the heartbeat of the instance writes later.
     await this.#instances.showClock(this.#offset).catch(unlessUnavailable);
-    await this.#look().catch(unlessUnavailable);
-    this.#lookLater();
+    await this.#read().catch(unlessUnavailable);
+    this.#readLater();
   }
 
   async advance(by: Duration): Promise<void> {
@@ -55,7 +55,7 @@ export class PostgresTestClock implements TestClock {
     clearTimeout(this.#timer);
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const row = await withErrorMapping<{ offset_micros: number } | undefined>(() =>
       this.#db('test_clock').first('offset_micros'),
     );
@@ -68,11 +68,11 @@ export class PostgresTestClock implements TestClock {
     await this.#instances.showClock(offset);
   }
 
-  #lookLater(): void {
+  #readLater(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(async () => {
-      await this.#look().catch(() => {}); // Away: the time goes on from the offset that is known.
-      this.#lookLater();
+      await this.#read().catch(() => {}); // Away: the time goes on from the offset that is known.
+      this.#readLater();
     }, LOOK_EVERY_MS);
     this.#timer.unref();
   }

@@ -1,5 +1,5 @@
 import type { AbuseSignals } from '../../application/ports/limits/abuse-signals.js';
-import type { WatchedWindow } from '../../domain/limits/abuse.js';
+import type { MonitoredWindow } from '../../domain/limits/abuse.js';
 import { type RedisConnection, script } from './connection.js';
 
 /** A HyperLogLog for each minute: distinct names of all of them together, in 12 KB at most. */
@@ -25,13 +25,14 @@ export class RedisAbuseSignals implements AbuseSignals {
     this.#redis = redis;
   }
 
-  async networks(window: WatchedWindow, names: readonly string[]): Promise<number> {
+  async networks(window: MonitoredWindow, names: readonly string[]): Promise<number> {
     return Number(await this.#redis.run(NETWORKS, keysOf(window), [window.lifetimeSeconds, ...names]));
   }
 
-  async refusals(window: WatchedWindow, count: number): Promise<number> {
+  async refusals(window: MonitoredWindow, count: number): Promise<number> {
     return Number(await this.#redis.run(REFUSALS, keysOf(window), [window.lifetimeSeconds, count]));
   }
 }
 
-const keysOf = ({ counters }: WatchedWindow): readonly string[] => counters.map((name) => `${PREFIX}${name}`);
+const keysOf = ({ counters }: MonitoredWindow): readonly string[] =>
+  counters.map((name) => `${PREFIX}${name}`);

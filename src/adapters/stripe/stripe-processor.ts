@@ -102,8 +102,8 @@ export const stripePortal = (client: Stripe): BillingPortal => ({
 /** How an invoice stands, dated by the processor where it says since when. */
 function invoiceEvent(invoice: JsonReader, now: Moment): PaymentEvent | null {
   const id = invoice.name('id');
-  const since = (part: string) =>
-    invoice.has('status_transitions') ? invoice.inner('status_transitions').momentOrNull(part) : null;
+  const since = (piece: string) =>
+    invoice.has('status_transitions') ? invoice.inner('status_transitions').momentOrNull(piece) : null;
   const settled = (settlement: 'paid' | 'voided', at: Moment | null): PaymentEvent | null => {
     const fact = settlementFact(invoice, settlement);
     return fact === null ? null : { id: `asked_${id}_${settlement}`, at: at ?? now, fact };

@@ -49,6 +49,6 @@ function exactText(payload: Buffer): string | null {
  * last of several and ignores what follows the digits: then it would not check the time that was looked at here.
  */
 function timeOf(header: string): number | null {
-  const [time = '', ...others] = header.split(',').filter((part) => part.startsWith('t='));
+  const [time = '', ...others] = header.split(',').filter((piece) => piece.startsWith('t='));
   return others.length === 0 && /^t=[0-9]{1,12}$/.test(time) ? Number(time.slice(2)) : null;
 }

@@ -11,15 +11,15 @@ export class Lifecycle {
 
   readonly isDraining = (): boolean => this.#isDraining;
 
-  readonly waitFor = (words: string | null): void => {
-    this.#waitingFor = words;
+  readonly waitFor = (text: string | null): void => {
+    this.#waitingFor = text;
   };
 
   /** A line of `/readyz`. */
   readonly report = () =>
     this.#isDraining
-      ? ({ part: 'service', state: 'down', words: 'shutting down' } as const)
-      : ({ part: 'service', state: 'up', words: 'taking requests' } as const);
+      ? ({ dependency: 'service', state: 'down', text: 'shutting down' } as const)
+      : ({ dependency: 'service', state: 'up', text: 'taking requests' } as const);
 
   started(): void {
     this.#isStarting = false;

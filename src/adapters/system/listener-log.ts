@@ -13,7 +13,7 @@ export function listenerLog(
   const log = parts.log.child({ listener });
   const { metrics, keyFormat } = parts;
   return {
-    watch: {
+    requestLog: {
       redact: keyFormat.redact,
       /** Null where the log is set to say less than that. */
       record: log.isLevelEnabled('info') ? (record: object) => log.info(record, 'request') : null,

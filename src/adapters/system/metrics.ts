@@ -21,8 +21,8 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'listener' | 'method' | 'route' | 'status'>;
   readonly #hints: Counter<'what'>;
-  readonly #partUp: Gauge<'part'>;
-  readonly #partWritable: Gauge<'part'>;
+  readonly #dependencyUp: Gauge<'dependency'>;
+  readonly #dependencyWritable: Gauge<'dependency'>;
   readonly #paymentEvents: Counter<'state'>;
   readonly #notices: Counter<'how'>;
   #feedFigures: () => FeedFigures = () => NO_FIGURES;
@@ -44,18 +44,18 @@ export class Metrics {
       labelNames: ['what'],
       registers: [this.#registry],
     });
-    this.#partUp = new Gauge({
-      name: 'oddswire_part_up',
+    this.#dependencyUp = new Gauge({
+      name: 'oddswire_dependency_up',
       help: 'Whether a server that the service leans on answers: 1, or 0 while it is done without.',
       aggregator: 'min',
-      labelNames: ['part'],
+      labelNames: ['dependency'],
       registers: [this.#registry],
     });
-    this.#partWritable = new Gauge({
-      name: 'oddswire_part_writable',
+    this.#dependencyWritable = new Gauge({
+      name: 'oddswire_dependency_writable',
       help: 'Whether a store that answers takes writes: 1, or 0 while it refuses them and reads go on.',
       aggregator: 'min',
-      labelNames: ['part'],
+      labelNames: ['dependency'],
       registers: [this.#registry],
     });
     this.#paymentEvents = new Counter({
@@ -142,12 +142,12 @@ export class Metrics {
     this.#feedFigures = read;
   }
 
-  partUp(part: string, isUp: boolean): void {
-    this.#partUp.set({ part }, isUp ? 1 : 0);
+  dependencyUp(dependency: string, isUp: boolean): void {
+    this.#dependencyUp.set({ dependency }, isUp ? 1 : 0);
   }
 
-  partWritable(part: string, isWritable: boolean): void {
-    this.#partWritable.set({ part }, isWritable ? 1 : 0);
+  dependencyWritable(dependency: string, isWritable: boolean): void {
+    this.#dependencyWritable.set({ dependency }, isWritable ? 1 : 0);
   }
 
   /** `route` is a pattern of ours, never what a caller sent: label values must not grow with requests. */

@@ -134,7 +134,7 @@ async function refused(
   now: Moment,
 ): Promise<Admission> {
   if (refusal.refused === 'key_revoked') {
-    return { admitted: false, key, refusal, limits: await guardAddress.look(address) };
+    return { admitted: false, key, refusal, limits: await guardAddress.peek(address) };
   }
   const { open } = openWindows(subscription, now);
   const { counts } = await counters.take(open.map(permitOf), 0);

@@ -3,12 +3,12 @@ import type { Subscription } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import {
   type AbuseRules,
+  flagAbuse,
+  type MonitoredWindow,
   networksOf,
   refusalsOf,
   tooManyNetworks,
   tooManyRefusals,
-  tripAbuse,
-  type WatchedWindow,
 } from '../../domain/limits/abuse.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
 import { changeKeyHolder } from '../keys/change-key-holder.js';
@@ -46,7 +46,7 @@ export class DetectAbuse {
   }
 
   /** Counts what was noted since the last time. */
-  async look(): Promise<void> {
+  async scan(): Promise<void> {
     const now = this.#parts.clock();
     const minute = Math.floor(epochSeconds(now) / 60);
     if (minute !== this.#countedIn) this.#counted = new Map();
@@ -65,7 +65,7 @@ export class DetectAbuse {
     const context = { actor: 'service', reason, at: now };
     const { since } = use.subscription.monitoring;
     await changeKeyHolder(this.#parts.accounts, use.key, now, (account) =>
-      tripAbuse(account, since, context),
+      flagAbuse(account, since, context),
     );
   }
 
@@ -80,7 +80,7 @@ export class DetectAbuse {
   }
 
   /** Most keys come from the same few networks all the time: those are counted once a minute. */
-  async #distinctNetworks(window: WatchedWindow, networks: ReadonlySet<string>): Promise<number> {
+  async #distinctNetworks(window: MonitoredWindow, networks: ReadonlySet<string>): Promise<number> {
     const [counter = ''] = window.counters;
     const known = this.#counted.get(counter) ?? new Set();
     const fresh = [...networks].filter((network) => !known.has(network));

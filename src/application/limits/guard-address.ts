@@ -34,7 +34,7 @@ export class GuardAddress {
   }
 
   /** The limits as they stand. Without counters they are untouched: a header must not cost the answer (D35). */
-  async look(address: string): Promise<readonly Limit[]> {
+  async peek(address: string): Promise<readonly Limit[]> {
     try {
       return (await this.#count(address, 0)).limits;
     } catch (fault) {

@@ -53,7 +53,7 @@ export class SignInByLink {
     return wait === null ? this.#mailTo(email, client) : { outcome: 'too many', retryAfterSeconds: wait };
   }
 
-  async look(secret: string, asker: string | null): Promise<FoundLink | null> {
+  async find(secret: string, asker: string | null): Promise<FoundLink | null> {
     const token = await this.#validLink(secret);
     if (token === null) return null;
     const isAskedHere = asker !== null && this.#parts.secrets.hash(asker) === token.askedBy;

@@ -8,9 +8,9 @@ const LENGTH_MAX = 254;
 /** Nothing that a mail server could read as two addresses, and nothing that nobody sees. */
 const NAME = String.raw`[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+`;
 /** A word of a host in any script; many are written with marks. */
-const WORD = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?`;
+const ATOM = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?`;
 /** One name, one `@`, one host of one word or more; only a mail that arrives proves more. */
-const FORM = new RegExp(String.raw`^${NAME}@${WORD}(?:\.${WORD})*$`, 'u');
+const FORM = new RegExp(String.raw`^${NAME}@${ATOM}(?:\.${ATOM})*$`, 'u');
 
 /** The address in a text that somebody typed; undefined when there is none. */
 export function readEmailAddress(text: string): EmailAddress | undefined {

@@ -3,17 +3,24 @@ import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
 
 /** What an operator can do to a whole account; those on the subscription in force for all its keys (D21). */
-export const ACCOUNT_ACTS = ['hold', 'release', 'lift-abuse', 'stop-watching', 'watch', 'sign-out'] as const;
-export type AccountAct = (typeof ACCOUNT_ACTS)[number];
+export const ACCOUNT_ACTIONS = [
+  'hold',
+  'release',
+  'lift-abuse',
+  'stop-watching',
+  'watch',
+  'sign-out',
+] as const;
+export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
 /** What an operator can do to one key. */
-export const KEY_ACTS = ['hold', 'release', 'revoke'] as const;
-export type KeyAct = (typeof KEY_ACTS)[number];
+export const KEY_ACTIONS = ['hold', 'release', 'revoke'] as const;
+export type KeyAction = (typeof KEY_ACTIONS)[number];
 
 /** Those that would change something now: a release needs a hold, a hold none of its kind. */
-export function accountActs({ subscription }: Account, now: Moment): readonly AccountAct[] {
+export function accountActions({ subscription }: Account, now: Moment): readonly AccountAction[] {
   const { suspension, monitoring } = subscription;
-  const makesSense: Readonly<Record<AccountAct, boolean>> = {
+  const makesSense: Readonly<Record<AccountAction, boolean>> = {
     hold: changes(suspension, 'held', now),
     release: changes(suspension, 'released', now),
     'lift-abuse': changes(suspension, 'abuse_cleared', now),
@@ -22,16 +29,16 @@ export function accountActs({ subscription }: Account, now: Moment): readonly Ac
     // Whether somebody is signed in, or could be, is not in the account.
     'sign-out': true,
   };
-  return ACCOUNT_ACTS.filter((action) => makesSense[action]);
+  return ACCOUNT_ACTIONS.filter((action) => makesSense[action]);
 }
 
 /** By the key's own state: what stands on its subscription is held and released there. */
-export function keyActs({ state }: ApiKey, now: Moment): readonly KeyAct[] {
-  const makesSense: Readonly<Record<KeyAct, boolean>> = {
+export function keyActions({ state }: ApiKey, now: Moment): readonly KeyAction[] {
+  const makesSense: Readonly<Record<KeyAction, boolean>> = {
     // Of a revoked key a hold would do nothing but end its grace, which a revocation does as well.
     hold: state.status !== 'revoked' && changes(state, 'held', now),
     release: changes(state, 'released', now),
     revoke: changes(state, 'revoked', now),
   };
-  return KEY_ACTS.filter((action) => makesSense[action]);
+  return KEY_ACTIONS.filter((action) => makesSense[action]);
 }

@@ -20,10 +20,10 @@ export const ABUSE_RULES: AbuseRules = { networksMax: 100, refusedMinutes: 20, r
 const WATCHED_MINUTES = 10;
 
 /** Something counted for each minute, by a name that is new once its subscription is watched anew. */
-export type WatchedWindow = { readonly counters: readonly string[]; readonly lifetimeSeconds: number };
+export type MonitoredWindow = { readonly counters: readonly string[]; readonly lifetimeSeconds: number };
 
 /** The counters of the minutes that are looked at, the present one first. */
-function watched(subject: string, since: Moment, now: Moment): WatchedWindow {
+function monitoredWindow(subject: string, since: Moment, now: Moment): MonitoredWindow {
   const minute = Math.floor(epochSeconds(now) / 60);
   const first = Math.max(minute - WATCHED_MINUTES + 1, Math.floor(epochSeconds(since) / 60));
   // The braces keep the counters of one subject on one node of a Redis cluster.
@@ -34,11 +34,11 @@ function watched(subject: string, since: Moment, now: Moment): WatchedWindow {
   };
 }
 
-export const networksOf = (key: KeyId, { monitoring }: Subscription, now: Moment): WatchedWindow =>
-  watched(`networks:${key}`, monitoring.since, now);
+export const networksOf = (key: KeyId, { monitoring }: Subscription, now: Moment): MonitoredWindow =>
+  monitoredWindow(`networks:${key}`, monitoring.since, now);
 
-export const refusalsOf = (id: SubscriptionId, { monitoring }: Subscription, now: Moment): WatchedWindow =>
-  watched(`refusals:${id}`, monitoring.since, now);
+export const refusalsOf = (id: SubscriptionId, { monitoring }: Subscription, now: Moment): MonitoredWindow =>
+  monitoredWindow(`refusals:${id}`, monitoring.since, now);
 
 /** Why so many networks are abuse, in words; null where they are not. */
 export const tooManyNetworks = (count: number, { networksMax }: AbuseRules): string | null =>
@@ -51,15 +51,15 @@ export function tooManyRefusals(count: number, requestsPerMinute: number, rules:
 }
 
 /** A trip, unless there is one, it was lifted since it was counted, or nobody is to look (contract section 3.1). */
-export function tripAbuse(account: Account, watchedSince: Moment, context: AuditContext): Change {
+export function flagAbuse(account: Account, monitoredSince: Moment, context: AuditContext): Change {
   const { monitoring, suspension } = account.subscription;
   const isOver =
-    !monitoring.isOn || monitoring.since !== watchedSince || causesOf(suspension).includes('abuse');
+    !monitoring.isOn || monitoring.since !== monitoredSince || causesOf(suspension).includes('abuse');
   return isOver ? { next: account, entries: [] } : applyToSubscription(account, 'abuse_detected', context);
 }
 
 /** Turns the detection of abuse off for who runs many addresses, or on again: then from now on. */
-export function watchForAbuse(account: Account, isOn: boolean, context: AuditContext): Change {
+export function setMonitoring(account: Account, isOn: boolean, context: AuditContext): Change {
   const subscription = { ...account.subscription, monitoring: { isOn, since: context.at } };
   return {
     next: { ...account, subscription },

@@ -49,7 +49,7 @@ describe('Counters that lease', () => {
   /** Asked for often enough to lease. */
   const warm = async (counters: LeasingCounters, permits: readonly Permit[]) => {
     await many(counters, permits, 50);
-    counters.look();
+    counters.peek();
     await many(counters, permits, 50);
   };
 
@@ -59,9 +59,9 @@ describe('Counters that lease', () => {
     const permits = [permit(1_000_000), permit(1_000_000, 'day')];
     await warm(one, permits);
     const before = calls.take;
-    for (let look = 0; look < 10; look += 1) {
+    for (let peek = 0; peek < 10; peek += 1) {
       await many(one, permits, 1_000);
-      one.look();
+      one.peek();
     }
     expect(calls.take - before).to.be.at.most(100);
   });
@@ -74,8 +74,8 @@ describe('Counters that lease', () => {
     for (let i = 0; i < 4; i += 1) {
       for (const instance of [one, other]) counts.push((await instance.take(permits, 1)).counts[0] ?? 0);
       now += 100;
-      one.look();
-      other.look();
+      one.peek();
+      other.peek();
     }
     expect(counts).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(calls.take).to.equal(8);
@@ -87,7 +87,7 @@ describe('Counters that lease', () => {
     const permits = [permit(100_000)];
     for (let i = 1; i <= 500; i += 1) {
       expect(await one.take(permits, 1)).to.deep.equal({ granted: 1, counts: [i] });
-      if (i % 100 === 0) one.look();
+      if (i % 100 === 0) one.peek();
     }
     expect(await one.take(permits, 0)).to.deep.equal({ granted: 0, counts: [500] });
   });
@@ -109,7 +109,7 @@ describe('Counters that lease', () => {
       let granted = 0;
       for (let i = 0; i < capacity + 500; i += 1) {
         granted += (await one.take(permits, 1)).granted;
-        if (i % 300 === 0) one.look();
+        if (i % 300 === 0) one.peek();
       }
       expect(granted).to.equal(capacity);
       expect(await countOf(permits)).to.deep.equal([capacity]);
@@ -123,14 +123,14 @@ describe('Counters that lease', () => {
     await warm(one, permits);
     expect((await countOf(permits))[0]).to.be.greaterThan(100);
     now += 500;
-    one.look();
+    one.peek();
     expect(await countOf(permits)).to.deep.equal([100, 100]);
     await warm(one, permits);
     // Now and then a request: what is left of the lease must not be sat on.
     for (let i = 0; i < 6; i += 1) {
       now += 100;
       await one.take(permits, 1);
-      one.look();
+      one.peek();
     }
     expect(await countOf(permits)).to.deep.equal([206, 206]);
     await warm(one, permits);
@@ -203,7 +203,7 @@ describe('Counters that lease', () => {
     }
     expect(faults).to.be.greaterThan(0).and.lessThan(1_000);
     now += 1_000;
-    one.look();
+    one.peek();
     await one.close();
   });
 
@@ -252,7 +252,7 @@ describe('Counters that lease', () => {
             const work: Promise<unknown>[] = [];
             for (const step of list) {
               if (step.what === 'wait') now += step.ms;
-              else if (step.what === 'look') of(step.who).look();
+              else if (step.what === 'look') of(step.who).peek();
               else if (step.what === 'back' && admitted > 0) {
                 admitted -= 1;
                 work.push(Promise.resolve(of(step.who).giveBack(permits, 1)));

@@ -90,9 +90,12 @@ describe('Signing in with GitHub', () => {
 
     it('by the answer to another flow, whichever part of it is made to fit', async () => {
       const { flow: other } = await provider.begin(CALLBACK);
-      for (const part of ['state', 'codeVerifier'] as const) {
+      for (const fragment of ['state', 'codeVerifier'] as const) {
         const { answeredUrl, flow } = await answerOf();
-        expect(await provider.complete(answeredUrl, { ...flow, [part]: other[part] }), part).to.equal(null);
+        expect(
+          await provider.complete(answeredUrl, { ...flow, [fragment]: other[fragment] }),
+          fragment,
+        ).to.equal(null);
       }
     });
 

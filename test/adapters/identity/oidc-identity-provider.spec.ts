@@ -81,8 +81,8 @@ describe('Signing in with an OpenID provider', () => {
     expect(query).to.include({ redirect_uri: CALLBACK, scope: 'openid email', response_type: 'code' });
     expect(query).to.include({ state: flow.state, nonce: flow.nonce, code_challenge_method: 'S256' });
     expect(query['code_challenge']).to.have.length(43).and.not.equal(flow.codeVerifier);
-    for (const part of ['state', 'nonce', 'codeVerifier'] as const)
-      expect(flow[part]).to.have.length(43).and.not.equal(first.flow[part]);
+    for (const fragment of ['state', 'nonce', 'codeVerifier'] as const)
+      expect(flow[fragment]).to.have.length(43).and.not.equal(first.flow[fragment]);
   });
 
   it('asks for the addresses of the provider once', async () => {
@@ -145,10 +145,10 @@ describe('Signing in with an OpenID provider', () => {
 
     it('by the answer to another flow, whichever part of it is made to fit', async () => {
       const other = (await provider.begin(CALLBACK)).flow;
-      for (const part of [['state'], ['nonce'], ['codeVerifier'], ['state', 'codeVerifier']] as const) {
+      for (const fragment of [['state'], ['nonce'], ['codeVerifier'], ['state', 'codeVerifier']] as const) {
         const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
-        const mixed = Object.fromEntries(part.map((name) => [name, other[name]]));
-        expect(await provider.complete(answeredUrl, { ...flow, ...mixed }), part.join()).to.equal(null);
+        const mixed = Object.fromEntries(fragment.map((name) => [name, other[name]]));
+        expect(await provider.complete(answeredUrl, { ...flow, ...mixed }), fragment.join()).to.equal(null);
       }
     });
 

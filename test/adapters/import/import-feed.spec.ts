@@ -227,7 +227,7 @@ describe('npm run import', () => {
   });
 
   describe('says at once what is wrong', () => {
-    for (const [status, words] of [
+    for (const [status, title] of [
       [400, 'add that to its setting INTERNAL_HOSTS'],
       [401, 'it does not know the token of PUBLISHER_TOKEN'],
       [403, 'use the publisher token, not the operator’s'],
@@ -239,7 +239,7 @@ describe('npm run import', () => {
         stub.answer = () => ({ status, body: { detail: `no ${TOKEN}` } });
         const { code, output } = await run([fileOf(numbered(3))]);
         expect(code).to.equal(1);
-        expect(output.lines[0]).to.include(`answered ${status}: `).and.to.include(words);
+        expect(output.lines[0]).to.include(`answered ${status}: `).and.to.include(title);
         expect(output.lines.slice(1)).to.deep.equal(['Nothing was published.']);
         expect(stub.batches).to.deep.equal([]);
       });

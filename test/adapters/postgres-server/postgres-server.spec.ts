@@ -64,7 +64,7 @@ describe('A Postgres server of ours', function () {
     await ask(first.url, "insert into told values ('before the stop')");
     await first.stop();
     expect(isAlive(first.pid)).to.equal(false);
-    expect(await words((await start()).url)).to.deep.equal(['before the stop']);
+    expect(await title((await start()).url)).to.deep.equal(['before the stop']);
   });
 
   it('listens on this machine only, on the port it is given', async () => {
@@ -104,7 +104,7 @@ describe('A Postgres server of ours', function () {
     child.kill('SIGKILL');
     const next = await start();
     expect(isAlive(started.pid)).to.equal(false);
-    expect(await words(next.url)).to.deep.equal(['before the stop', 'before the parent was killed']);
+    expect(await title(next.url)).to.deep.equal(['before the stop', 'before the parent was killed']);
   });
 
   it('is waited for by the next start while it is on its way out', async () => {
@@ -127,7 +127,7 @@ describe('A Postgres server of ours', function () {
     const killed = await start();
     await ask(killed.url, "insert into told values ('before it was killed')");
     process.kill(killed.pid, 'SIGKILL');
-    expect((await words((await start()).url)).at(-1)).to.equal('before it was killed');
+    expect((await title((await start()).url)).at(-1)).to.equal('before it was killed');
   });
 
   it('starts again after both were killed at once', async () => {
@@ -135,7 +135,7 @@ describe('A Postgres server of ours', function () {
     await ask(started.url, "insert into told values ('before both were killed')");
     process.kill(started.pid, 'SIGKILL');
     child.kill('SIGKILL');
-    expect((await words((await start()).url)).at(-1)).to.equal('before both were killed');
+    expect((await title((await start()).url)).at(-1)).to.equal('before both were killed');
   });
 
   it('is made anew where the making of its data was killed', async () => {
@@ -208,6 +208,6 @@ async function ask(url: string, sql: string): Promise<readonly Record<string, un
   }
 }
 
-async function words(url: string): Promise<readonly unknown[]> {
-  return (await ask(url, 'select word from told')).map(({ word }) => word);
+async function title(url: string): Promise<readonly unknown[]> {
+  return (await ask(url, 'select word from told')).map(({ word: text }) => text);
 }

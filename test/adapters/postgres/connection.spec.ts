@@ -118,7 +118,7 @@ describe('A connection to Postgres', () => {
   it('is waited for, said once in a while, until the server is there', async () => {
     await postgres.kill();
     const lines: string[] = [];
-    const waiting = untilReachable(db, unheard, (words) => lines.push(words));
+    const waiting = untilReachable(db, unheard, (title) => lines.push(title));
     while (lines.length === 0) await new Promise((done) => setTimeout(done, 5));
     await postgres.restart();
     await waiting;
@@ -143,13 +143,13 @@ describe('A connection to Postgres', () => {
     wrong.password = 'hush-hush';
     const nowhere = new URL(postgres.url);
     nowhere.pathname = '/nowhere';
-    for (const [url, words] of [
+    for (const [url, title] of [
       [wrong, /password authentication failed/],
       [nowhere, /database "nowhere" does not exist/],
     ] as const) {
       const other = connect(url.href, REQUEST_PATIENCE, 1);
       const fault = await faultOf(untilReachable(other, unheard, () => {}));
-      expect(fault).to.be.instanceOf(Error).with.property('message').that.matches(words);
+      expect(fault).to.be.instanceOf(Error).with.property('message').that.matches(title);
       expect(String(fault)).not.to.include('hush');
       await disconnect(other);
     }

@@ -120,6 +120,6 @@ describe('A role with the grants that the service needs, and no other', () => {
     await clock.start();
     await clock.advance(HOUR);
     expect(clock.now()).to.equal(plus(NOON, HOUR));
-    for (const part of [clock, instances, usage, lastUsed]) await part.close();
+    for (const fragment of [clock, instances, usage, lastUsed]) await fragment.close();
   });
 });

@@ -13,7 +13,7 @@ describe('The test clock in Postgres', () => {
     schema = await freshSchema();
   });
   afterEach(async () => {
-    for (const part of opened.splice(0).reverse()) await part.close();
+    for (const fragment of opened.splice(0).reverse()) await fragment.close();
     await schema.close();
   });
 

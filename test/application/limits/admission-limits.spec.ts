@@ -86,7 +86,7 @@ describe('The gateway', () => {
           expect(code(answer)).to.equal(refusal);
           expect(remaining(answer)).to.deep.equal({ minute: 57, day: 4_997 });
         }
-        expect(await service().guard.look(HERE)).to.have.nested.property('[0].remaining', 30);
+        expect(await service().guard.peek(HERE)).to.have.nested.property('[0].remaining', 30);
       });
     }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryAbuseSignals } from '../../../src/adapters/memory/limits/memory-abuse-signals.js';
-import { watchAccount } from '../../../src/application/accounts/watch-account.js';
+import { monitorAccount } from '../../../src/application/accounts/monitor-account.js';
 import type { IssuedKey } from '../../../src/application/keys/fresh-key.js';
 import { DetectAbuse } from '../../../src/application/limits/detect-abuse.js';
 import { Unwritable } from '../../../src/application/unavailable.js';
@@ -39,12 +39,12 @@ describe('The detection of abuse', () => {
   };
   const from = async (holder: IssuedKey, first: number, last: number) => {
     for (let network = first; network < last; network += 1) await seen(holder, network);
-    await detect.look();
+    await detect.scan();
   };
   const refused = async (holder: IssuedKey, times: number) => {
     const { account, key } = holder;
     for (let i = 0; i < times; i += 1) detect.note(key.id, account.subscription, '10.0.0.0/24', true);
-    await detect.look();
+    await detect.scan();
   };
   const holder = (plan: PlanName = 'pro') => aHolder(service, plan);
 
@@ -109,7 +109,7 @@ describe('The detection of abuse', () => {
 
   it('is off for who has many addresses, and on again when it is told to', async () => {
     const one = await holder();
-    const monitoring = watchAccount({ accounts: service.accounts, clock: () => service.clock.at });
+    const monitoring = monitorAccount({ accounts: service.accounts, clock: () => service.clock.at });
     await monitoring(one.account.id, false, 'a fleet of 500 hosts' as Reason, 'operator');
     await from(one, 0, 200);
     expect(await causes(one)).to.deep.equal([]);
@@ -168,12 +168,12 @@ describe('The detection of abuse', () => {
     const { change } = service.accounts;
     service.accounts.change = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
     for (const subject of [one, other]) for (let n = 0; n < 101; n += 1) await seen(subject, n);
-    await unavailability(detect.look());
+    await unavailability(detect.scan());
     service.accounts.change = change;
     service.clock.at = plus(NOON, MINUTE);
     // One network of each is enough: what was seen before is counted.
     for (const subject of [one, other]) await seen(subject, 0);
-    await detect.look();
+    await detect.scan();
     expect([await causes(one), await causes(other)]).to.deep.equal([['abuse'], ['abuse']]);
   });
 });

@@ -23,17 +23,17 @@ describe('The guard of an address', () => {
     guard = guardOver(new MemoryCounters(() => now));
   });
 
-  const remaining = async (address = HERE) => (await guard.look(address)).map((limit) => limit.remaining);
+  const remaining = async (address = HERE) => (await guard.peek(address)).map((limit) => limit.remaining);
 
   it('lets as many through in a minute as it is set to, and tells how many are left (D33)', async () => {
     const answers = [await guard.take(HERE), await guard.take(HERE), await guard.take(HERE)];
     expect(answers.map(({ granted }) => granted)).to.deep.equal([1, 1, 1]);
     expect(answers.map(({ limits }) => limits[0]?.remaining)).to.deep.equal([2, 1, 0]);
-    expect(await guard.take(HERE)).to.deep.equal({ granted: 0, limits: await guard.look(HERE) });
+    expect(await guard.take(HERE)).to.deep.equal({ granted: 0, limits: await guard.peek(HERE) });
   });
 
   it('names its policy `anonymous`, by the minute (D33)', async () => {
-    expect(await guard.look(HERE)).to.deep.equal([
+    expect(await guard.peek(HERE)).to.deep.equal([
       {
         policy: { name: 'anonymous', quota: 3, seconds: 60 },
         endsAt: Date.parse('2026-03-01T12:01:00Z') / 1_000,
@@ -74,6 +74,6 @@ describe('The guard of an address', () => {
   it('hides no bug behind an untouched limit', async () => {
     const bug = new Error('bug in a script');
     guard = guardOver(failing(bug));
-    expect(await guard.look(HERE).catch((fault: unknown) => fault)).to.equal(bug);
+    expect(await guard.peek(HERE).catch((fault: unknown) => fault)).to.equal(bug);
   });
 });

@@ -106,18 +106,18 @@ describe('Signing in by a mailed link', () => {
   it('is good once', async () => {
     await asked();
     await opened(mailed());
-    expect(await signIn.byLink.look(mailed(), null)).to.equal(null);
+    expect(await signIn.byLink.find(mailed(), null)).to.equal(null);
     expect(await open(mailed())).to.equal(null);
   });
 
   it('is good for less than 15 minutes, and spent at that very moment', async () => {
     const asker = await asked();
     signIn.clock.at = plus(NOON, 15 * MINUTE);
-    expect(await signIn.byLink.look(mailed(), asker)).to.equal(null);
+    expect(await signIn.byLink.find(mailed(), asker)).to.equal(null);
     expect(await open(mailed())).to.equal(null);
     expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
     signIn.clock.at = plus(NOON, 15 * MINUTE - MICROSECOND);
-    expect(await signIn.byLink.look(mailed(), asker)).to.deep.equal({ email: ADA, isAskedHere: true });
+    expect(await signIn.byLink.find(mailed(), asker)).to.deep.equal({ email: ADA, isAskedHere: true });
     await opened(mailed());
   });
 
@@ -144,9 +144,9 @@ describe('Signing in by a mailed link', () => {
     const eve = mailed();
     const { url } = signIn.mailbox.links[0] ?? expect.fail('no mail');
     const secret = new URL(url).searchParams.get('token') ?? '';
-    expect(await signIn.byLink.look(secret, asker)).to.deep.equal({ email: ADA, isAskedHere: true });
+    expect(await signIn.byLink.find(secret, asker)).to.deep.equal({ email: ADA, isAskedHere: true });
     for (const other of [...others, eve]) {
-      expect(await signIn.byLink.look(secret, other)).to.deep.equal({ email: ADA, isAskedHere: false });
+      expect(await signIn.byLink.find(secret, other)).to.deep.equal({ email: ADA, isAskedHere: false });
     }
     await opened(secret);
   });
@@ -188,7 +188,7 @@ describe('Signing in by a mailed link', () => {
       NOON,
     );
     for (const other of [asker, signIn.secrets.hash(mailed()), secret, '', `${mailed()} `]) {
-      expect(await signIn.byLink.look(other, asker)).to.equal(null);
+      expect(await signIn.byLink.find(other, asker)).to.equal(null);
       expect(await open(other)).to.equal(null);
     }
     await opened(mailed());
@@ -201,7 +201,7 @@ describe('Signing in by a mailed link', () => {
     expect(asker)
       .to.match(/^[\w-]{43}$/)
       .and.not.equal(secret);
-    await signIn.byLink.look(secret, asker);
+    await signIn.byLink.find(secret, asker);
     await opened(secret);
     const stored = JSON.stringify(signIn.given);
     expect(stored).to.include(signIn.secrets.hash(secret)).and.include(signIn.secrets.hash(asker));

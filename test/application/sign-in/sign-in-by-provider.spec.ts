@@ -93,8 +93,8 @@ describe('Signing in at a provider', () => {
   });
 
   it('warns nobody of the sign-in that opened the account, whatever the clock does meanwhile', async () => {
-    let looks = 0;
-    const at = () => plus(NOON, ++looks * MICROSECOND);
+    let reads = 0;
+    const at = () => plus(NOON, ++reads * MICROSECOND);
     Object.defineProperty(signIn.clock, 'at', { get: at });
     await Promise.all(Array.from({ length: 10 }, () => holder(ada)));
     const { id } = (await signIn.accounts.findByEmail(ADA)) ?? expect.fail('no account');

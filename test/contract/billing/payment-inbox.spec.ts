@@ -179,7 +179,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
   it('keeps a checkout as failed whose reference is refused while its customer is nobody’s, and links nothing', async () => {
     const [one, other] = await pair();
     const mine = accepted(await one.accounts.open(anOpening()));
-    for (const [refusal, words] of [
+    for (const [refusal, title] of [
       ['account_id', 'by its plain id'],
       ['not_signed', 'not signed'],
       ['expired', 'had expired'],
@@ -187,7 +187,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
       const event = checkout(mine.id, `cus_${randomUUID()}`, refusal);
       expect((await one.inbox.receive(event, NOON, apply)).state).to.equal('failed');
       const stored = await other.inbox.find(event.id);
-      expect(stored?.fault).to.include(mine.id).and.include(words);
+      expect(stored?.fault).to.include(mine.id).and.include(title);
       expect(stored).to.include({ linksTo: null, account: null });
     }
     expect(await one.accounts.find(mine.id)).to.deep.equal(mine);

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { WatchedWindow } from '../../../src/domain/limits/abuse.js';
+import type { MonitoredWindow } from '../../../src/domain/limits/abuse.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
 /** Windows of one subject, each minute with those before it. */
-const windowsOf = (minutes: number): readonly WatchedWindow[] => {
+const windowsOf = (minutes: number): readonly MonitoredWindow[] => {
   const subject = randomUUID();
   const counters = Array.from({ length: minutes }, (_, minute) => `{watch:${subject}}:${minute}`);
   return counters.map((_, last) => ({
@@ -13,7 +13,7 @@ const windowsOf = (minutes: number): readonly WatchedWindow[] => {
     lifetimeSeconds: 60,
   }));
 };
-const window = (): WatchedWindow => windowsOf(1)[0] ?? { counters: [], lifetimeSeconds: 0 };
+const window = (): MonitoredWindow => windowsOf(1)[0] ?? { counters: [], lifetimeSeconds: 0 };
 const networks = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `10.${from + i}.0.0/24`);
 

@@ -75,8 +75,8 @@ describe('An e-mail address (D42)', () => {
   }
 
   it('is the same read again, in any case, whenever it is taken (D42)', () => {
-    const part = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
-    const nearly = fc.tuple(part, part).map((parts) => parts.join('@'));
+    const piece = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 });
+    const nearly = fc.tuple(piece, piece).map((parts) => parts.join('@'));
     fc.assert(
       fc.property(fc.oneof(nearly, fc.emailAddress()), (text) => {
         const address = readEmailAddress(text);

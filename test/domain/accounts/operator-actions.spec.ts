@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { accountActs, keyActs } from '../../../src/domain/accounts/operator-actions.js';
+import { accountActions, keyActions } from '../../../src/domain/accounts/operator-actions.js';
 import type { KeyState } from '../../../src/domain/keys/api-key.js';
 import { MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
 import { account, key, NOON, suspendedBy } from '../../support/objects/builders.js';
@@ -21,19 +21,19 @@ describe('What an operator can do', () => {
     ['payments failed',              suspendedBy('payment_failure'),      ['hold', 'stop-watching', 'sign-out']],
     ['it tripped and is held',       suspendedBy('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
   ] as const;
-  for (const [words, stands, actions] of onAccounts) {
-    it(`to an account where ${words} is ${actions.join(', ')} (D20, D21)`, () => {
-      expect(accountActs(account({ suspension: stands }), NOON)).to.deep.equal(actions);
+  for (const [title, stands, actions] of onAccounts) {
+    it(`to an account where ${title} is ${actions.join(', ')} (D20, D21)`, () => {
+      expect(accountActions(account({ suspension: stands }), NOON)).to.deep.equal(actions);
     });
   }
 
   it('to an account that is not watched is to watch it', () => {
     const { subscription, ...rest } = account();
-    const unwatched = {
+    const unmonitored = {
       ...rest,
       subscription: { ...subscription, monitoring: { isOn: false, since: NOON } },
     };
-    expect(accountActs(unwatched, NOON)).to.deep.equal(['hold', 'watch', 'sign-out']);
+    expect(accountActions(unmonitored, NOON)).to.deep.equal(['hold', 'watch', 'sign-out']);
   });
 
   const graceEnd = plus(NOON, 5 * MINUTE);
@@ -45,9 +45,9 @@ describe('What an operator can do', () => {
     ['revoked after its grace',       revoked(graceEnd),       graceEnd,                   []],
     ['revoked under a hold (D21)',    revoked(NOON, true),     NOON,                       ['release']],
   ] as const;
-  for (const [words, state, now, actions] of onKeys) {
-    it(`to a key that is ${words} is ${actions.join(', ') || 'nothing'} (D22)`, () => {
-      expect(keyActs(key('k', state), now)).to.deep.equal(actions);
+  for (const [title, state, now, actions] of onKeys) {
+    it(`to a key that is ${title} is ${actions.join(', ') || 'nothing'} (D22)`, () => {
+      expect(keyActions(key('k', state), now)).to.deep.equal(actions);
     });
   }
 });

@@ -54,12 +54,12 @@ describe('A backfill (D7)', () => {
 });
 
 describe('Any publications, live and backfilled, of new and of known items, with retractions (D6, D7)', () => {
-  type Move = { readonly id: string; readonly offset: number; readonly act: PublishMode | 'retract' };
+  type Move = { readonly id: string; readonly offset: number; readonly mode: PublishMode | 'retract' };
   const moves = fc.array(
     fc.record<Move>({
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       offset: fc.integer({ min: -6, max: 6 }),
-      act: fc.constantFrom('live', 'live', 'backfill', 'retract'),
+      mode: fc.constantFrom('live', 'live', 'backfill', 'retract'),
     }),
     { maxLength: 40 },
   );
@@ -68,14 +68,14 @@ describe('Any publications, live and backfilled, of new and of known items, with
   function* played(some: readonly Move[]) {
     const feed = new Map<string, Moment>();
     let head: Moment | null = null;
-    for (const { id, offset, act } of some) {
+    for (const { id, offset, mode } of some) {
       feed.delete(id);
-      if (act === 'retract') continue;
+      if (mode === 'retract') continue;
       const before: Moment | null = head;
-      const landed = assignScoredAt(before, taken(...feed.values()), µs(offset), act);
+      const landed = assignScoredAt(before, taken(...feed.values()), µs(offset), mode);
       feed.set(id, landed.at);
       head = landed.head;
-      yield { feed, before, at: landed.at, head: landed.head, wanted: µs(offset), act };
+      yield { feed, before, at: landed.at, head: landed.head, wanted: µs(offset), mode };
     }
   }
 
@@ -103,9 +103,9 @@ describe('Any publications, live and backfilled, of new and of known items, with
   it('never land a live item behind or at the head, nor any item before its own time (D7)', () => {
     fc.assert(
       fc.property(moves, (some) => {
-        for (const { before, at, wanted, act } of played(some)) {
+        for (const { before, at, wanted, mode } of played(some)) {
           expect(at >= wanted).to.equal(true);
-          if (act === 'live' && before !== null) expect(at > before).to.equal(true);
+          if (mode === 'live' && before !== null) expect(at > before).to.equal(true);
         }
       }),
       runs(200),

@@ -20,7 +20,7 @@ function encoded(character: string, depth: number, isWhole: boolean): string {
   if (depth === 0) return character;
   const once = `%${hexOf(character)}`;
   return isWhole
-    ? [...once].map((part) => encoded(part, depth - 1, true)).join('')
+    ? [...once].map((piece) => encoded(piece, depth - 1, true)).join('')
     : `%${'25'.repeat(depth - 1)}${hexOf(character)}`;
 }
 
@@ -75,8 +75,8 @@ function levels(text: string): readonly string[] {
 function readable(secret: string, texts: readonly string[]): string {
   for (let length = secret.length; length > 0; length -= 1) {
     for (let from = 0; from + length <= secret.length; from += 1) {
-      const part = secret.slice(from, from + length);
-      if (texts.some((text) => text.includes(part))) return part;
+      const piece = secret.slice(from, from + length);
+      if (texts.some((text) => text.includes(piece))) return piece;
     }
   }
   return '';

@@ -4,12 +4,12 @@ import { applyToSubscription } from '../../../src/domain/billing/account-subscri
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import {
   ABUSE_RULES,
+  flagAbuse,
   networksOf,
   refusalsOf,
+  setMonitoring,
   tooManyNetworks,
   tooManyRefusals,
-  tripAbuse,
-  watchForAbuse,
 } from '../../../src/domain/limits/abuse.js';
 import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import {
@@ -35,18 +35,18 @@ describe('Abuse', () => {
   });
 
   it('is more than 20 minutes of quota refused, and at least 5 000: a busy payer is no abuser', () => {
-    const trips = (count: number, perMinute: number) =>
+    const flags = (count: number, perMinute: number) =>
       tooManyRefusals(count, perMinute, ABUSE_RULES) !== null;
     const { free, builder, pro } = PLANS;
-    expect([trips(5_000, free.requestsPerMinute), trips(5_001, free.requestsPerMinute)]).to.deep.equal([
+    expect([flags(5_000, free.requestsPerMinute), flags(5_001, free.requestsPerMinute)]).to.deep.equal([
       false,
       true,
     ]);
     expect([
-      trips(12_000, builder.requestsPerMinute),
-      trips(12_001, builder.requestsPerMinute),
+      flags(12_000, builder.requestsPerMinute),
+      flags(12_001, builder.requestsPerMinute),
     ]).to.deep.equal([false, true]);
-    expect([trips(60_000, pro.requestsPerMinute), trips(60_001, pro.requestsPerMinute)]).to.deep.equal([
+    expect([flags(60_000, pro.requestsPerMinute), flags(60_001, pro.requestsPerMinute)]).to.deep.equal([
       false,
       true,
     ]);
@@ -69,12 +69,14 @@ describe('Abuse', () => {
   });
 
   it('is looked for since the watch began, and not before', () => {
-    const watched = { ...subscription, monitoring: { isOn: true, since: at(0) } };
-    expect(refusalsOf(subscription.id, watched, at(0)).counters).to.have.length(1);
-    expect(refusalsOf(subscription.id, watched, at(3)).counters).to.have.length(4);
-    expect(refusalsOf(subscription.id, watched, at(30)).counters).to.have.length(10);
+    const monitoredWindow = { ...subscription, monitoring: { isOn: true, since: at(0) } };
+    expect(refusalsOf(subscription.id, monitoredWindow, at(0)).counters).to.have.length(1);
+    expect(refusalsOf(subscription.id, monitoredWindow, at(3)).counters).to.have.length(4);
+    expect(refusalsOf(subscription.id, monitoredWindow, at(30)).counters).to.have.length(10);
     const anew = { ...subscription, monitoring: { isOn: true, since: at(2) } };
-    const [before, after] = [watched, anew].map((one) => refusalsOf(subscription.id, one, at(3)).counters);
+    const [before, after] = [monitoredWindow, anew].map(
+      (one) => refusalsOf(subscription.id, one, at(3)).counters,
+    );
     expect(after?.filter((name) => before?.includes(name))).to.deep.equal([]);
   });
 
@@ -95,11 +97,11 @@ describe('Abuse', () => {
 
   describe('that has tripped', () => {
     const start = () => issued(account(), NOON, 'k1');
-    const trip = (from = start(), since = from.subscription.monitoring.since) =>
-      tripAbuse(from, since, { ...auditContext(at(5), 'service'), reason: 'too many' });
+    const flagged = (from = start(), since = from.subscription.monitoring.since) =>
+      flagAbuse(from, since, { ...auditContext(at(5), 'service'), reason: 'too many' });
 
     it('suspends the subscription, with the reason on record (D25)', () => {
-      const { next, entries } = trip();
+      const { next, entries } = flagged();
       expect(countedState(next, 'k1')).to.deep.equal({ status: 'suspended', causes: ['abuse'] });
       expect(entries).to.deep.equal([
         { actor: 'service', reason: 'too many', at: at(5), event: 'abuse_detected', key: null },
@@ -107,24 +109,24 @@ describe('Abuse', () => {
     });
 
     it('does so once', () => {
-      expect(trip(trip().next).entries).to.deep.equal([]);
+      expect(flagged(flagged().next).entries).to.deep.equal([]);
     });
 
     it('is lifted by an operator, and what was counted before does not trip again', () => {
-      const tripped = trip().next;
-      const released = applyToSubscription(tripped, 'abuse_cleared', auditContext(at(6), 'operator')).next;
+      const flag = flagged().next;
+      const released = applyToSubscription(flag, 'abuse_cleared', auditContext(at(6), 'operator')).next;
       expect(countedState(released, 'k1')).to.deep.equal({ status: 'active' });
       expect(released.subscription.monitoring.since).to.equal(at(6));
-      expect(trip(released, tripped.subscription.monitoring.since).entries).to.deep.equal([]);
-      expect(trip(released).entries).to.have.length(1);
+      expect(flagged(released, flag.subscription.monitoring.since).entries).to.deep.equal([]);
+      expect(flagged(released).entries).to.have.length(1);
     });
 
     it('does nothing where detection is turned off', () => {
-      const off = watchForAbuse(start(), false, auditContext(at(1), 'operator')).next;
-      expect(trip(off).entries).to.deep.equal([]);
-      const on = watchForAbuse(off, true, auditContext(at(2), 'operator')).next;
+      const off = setMonitoring(start(), false, auditContext(at(1), 'operator')).next;
+      expect(flagged(off).entries).to.deep.equal([]);
+      const on = setMonitoring(off, true, auditContext(at(2), 'operator')).next;
       expect(on.subscription.monitoring).to.deep.equal({ isOn: true, since: at(2) });
-      expect(trip(on).entries).to.have.length(1);
+      expect(flagged(on).entries).to.have.length(1);
     });
   });
 });

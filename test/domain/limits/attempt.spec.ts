@@ -22,8 +22,8 @@ describe('What people may try', () => {
     ['new keys of an account',           NEW_KEYS,              20, 'an hour',    3_600],
     ['ways to the processor’s pages',    PORTAL_VISITS,         10, '10 minutes', 600],
   ] as const;
-  for (const [words, policy, quota, time, seconds] of cases) {
-    it(`is ${quota} ${words} in ${time}, counted apart from all else`, () => {
+  for (const [title, policy, quota, time, seconds] of cases) {
+    it(`is ${quota} ${title} in ${time}, counted apart from all else`, () => {
       expect([policy.quota, policy.seconds]).to.deep.equal([quota, seconds]);
       expect(cases.filter(([, { name }]) => name === policy.name)).to.have.length(1);
     });

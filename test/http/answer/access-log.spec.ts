@@ -20,11 +20,15 @@ const isRequest = ({ msg }: LogLine) => msg === 'request';
 describe('The time of a request', () => {
   it('is counted from when it began until its answer is out', async () => {
     const seconds: number[] = [];
-    const watch = { record: null, measure: (_: object, took: number) => seconds.push(took), redact: String };
+    const requestLog = {
+      record: null,
+      measure: (_: object, took: number) => seconds.push(took),
+      redact: String,
+    };
     const now = sinon.stub(performance, 'now').returns(1_000);
     try {
       const ctx = bareContext({});
-      await accessLog(watch)(ctx, async () => {});
+      await accessLog(requestLog)(ctx, async () => {});
       now.returns(6_500);
       ctx.res.emit('close');
     } finally {

@@ -14,29 +14,29 @@ describe('A word in the address of a page that every object inherits', () => {
   });
   after(() => service.stop());
 
-  for (const word of INHERITED) {
-    it(`says nothing of what was done to an account: ?done=${word}`, async () => {
+  for (const name of INHERITED) {
+    it(`says nothing of what was done to an account: ?done=${name}`, async () => {
       const operator = await operatorOf(service);
       const path = `/operator/accounts/${holder.account}`;
       const plain = await operator.open(path);
-      const page = await operator.open(`${path}?done=${word}`);
+      const page = await operator.open(`${path}?done=${name}`);
       expect([page.status, page.html]).to.deep.equal([200, plain.html]);
       expect((await operator.open(`${path}?done=hold`)).text).to.include('The subscription is held');
     });
 
-    it(`says nothing of what was done to a payment event: ?done=${word}`, async () => {
+    it(`says nothing of what was done to a payment event: ?done=${name}`, async () => {
       const event = await service.parts.readPaymentEvent(Buffer.from('{}'));
       await service.parts.paymentEvents.receive(event);
       const operator = await operatorOf(service);
       const path = `/operator/payment-events/${event.id}`;
       const plain = await operator.open(path);
-      const page = await operator.open(`${path}?done=${word}`);
+      const page = await operator.open(`${path}?done=${name}`);
       expect([page.status, page.text]).to.deep.equal([200, plain.text]);
     });
 
-    it(`says of a key that something could not be done, like any unknown word: ?said=${word}`, async () => {
+    it(`says of a key that something could not be done, like any unknown word: ?said=${name}`, async () => {
       const visitor = await visitorOf(service, holder.account);
-      expect((await visitor.open(`/dashboard/keys?said=${word}`)).text).to.include('That could not be done.');
+      expect((await visitor.open(`/dashboard/keys?said=${name}`)).text).to.include('That could not be done.');
     });
   }
 });

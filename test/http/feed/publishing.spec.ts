@@ -140,12 +140,12 @@ describe('POST /internal/v1/news', () => {
     expect([accepted, rejected.map(({ line }) => line)]).to.deep.equal([1, [5]]);
   });
 
-  for (const [words, body, code, message] of [
+  for (const [title, body, code, message] of [
     ['that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'invalid_json', 'is not valid UTF-8'],
     ['that is not JSON', '{"secret": tru', 'invalid_json', 'is not valid JSON'],
   ] as const) {
     for (const type of ['application/x-ndjson', 'application/json']) {
-      it(`refuses ${type} ${words}, and does not repeat it`, async () => {
+      it(`refuses ${type} ${title}, and does not repeat it`, async () => {
         const answer = await post(body, type);
         const [fault] =
           answer.status === 400

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { validator } from '../../../src/adapters/http/schema/validator.js';
 import { market, publication, subMarket } from '../../support/objects/builders.js';
 
-/** A copy of a value with one place of it, named by a JSON pointer, set or (undefined) left out. */
+/** A copy of a value with one location of it, named by a JSON pointer, set or (undefined) left out. */
 function withValueAt(value: unknown, pointer: string, set: unknown): unknown {
   const copy = structuredClone(value);
   const names = pointer.slice(1).split('/');
@@ -22,7 +22,7 @@ describe('A publication of the wrong shape', () => {
   const faultsOf = validator('Publication');
 
   // biome-ignore format: a table is read by its columns
-  const cases: readonly (readonly [place: string, set: unknown, code: string, message: RegExp])[] = [
+  const cases: readonly (readonly [location: string, set: unknown, code: string, message: RegExp])[] = [
     ['/news_event',                                  undefined,   'missing',           /^is missing$/],
     ['/news_event/headline',                         undefined,   'missing',           /^is missing$/],
     [`${sub}/momentum/config`,                       undefined,   'missing',           /^is missing$/],
@@ -92,7 +92,7 @@ describe('A publication of the wrong shape', () => {
 
 describe('What operators send in the wrong shape', () => {
   // biome-ignore format: a table is read by its columns
-  const cases: readonly (readonly [schema: string, body: unknown, place: string, code: string, message: RegExp])[] = [
+  const cases: readonly (readonly [schema: string, body: unknown, location: string, code: string, message: RegExp])[] = [
     ['NewAccount',   { email: 'somebody', plan: 'pro' },         '/email',           'invalid_email',      /must be an e-mail address/],
     ['NewAccount',   { email: 'a@b.example', plan: 'gold' },     '/plan',            'not_allowed',        /must be one of free, builder, pro/],
     ['NewAccount',   { email: 'a@b.example' },                   '/plan',            'missing',            /is missing/],

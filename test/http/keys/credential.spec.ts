@@ -14,7 +14,7 @@ const auth = (value: string) => ['Authorization', value] as const;
 
 describe('The key that a request sends', () => {
   // biome-ignore format: a table is read by its columns
-  const cases: readonly (readonly [words: string, sent: Sent, key: string | null])[] = [
+  const cases: readonly (readonly [title: string, sent: Sent, key: string | null])[] = [
     ['none at all',                               {},                                                          null],
     ['X-API-Key',                                 { headers: [api('svc_a')] },                                 'svc_a'],
     ['X-API-Key of any form, alone',              { headers: [api('other')] },                                 'other'],
@@ -53,8 +53,8 @@ describe('The key that a request sends', () => {
     ['api_key twice, once empty',                 { query: 'api_key=&api_key=svc_a' },                         'svc_a'],
     ['two values in a carrier that is not chosen', { headers: [api('svc_a')], query: 'api_key=b&api_key=c' },  'svc_a'],
   ];
-  for (const [words, sent, key] of cases) {
-    it(`is ${key ?? 'none'}: ${words} (contract section 5.1, D16)`, () => {
+  for (const [title, sent, key] of cases) {
+    it(`is ${key ?? 'none'}: ${title} (contract section 5.1, D16)`, () => {
       expect(chosen(sent)).to.equal(key);
     });
   }
@@ -67,8 +67,8 @@ describe('The key that a request sends', () => {
     ['two api_key, one that cannot be decoded', { query: 'api_key=svc_a&api_key=%' }],
     ['two X-API-Key beside a good Bearer', { headers: [api('svc_a'), api('svc_b'), auth('Bearer svc_a')] }],
   ];
-  for (const [words, sent] of contradictions) {
-    it(`is one that cannot exist: ${words} (D16, T4)`, () => {
+  for (const [title, sent] of contradictions) {
+    it(`is one that cannot exist: ${title} (D16, T4)`, () => {
       const key = chosen(sent);
       expect(key).to.be.a('string');
       expect(format.recognise(key ?? '')).to.equal(undefined);

@@ -35,13 +35,13 @@ describe('A key that was admitted before', () => {
     return sent;
   };
 
-  for (const [words, admission, isKnown] of [
+  for (const [title, admission, isKnown] of [
     ['is known on every connection', ADMITTED, true],
     ['stays known while its subscription is not paid', refused(id, 'payment_required'), true],
     ['is not known any more once it was revoked', refused(id, 'key_revoked'), false],
     ['is not known any more once nobody has it', refused(null, 'key_unknown'), false],
   ] as const) {
-    it(words, () => {
+    it(title, () => {
       const keys = aProcess();
       const first = sentOn(keys);
       expect(first.wasAdmitted).to.equal(false);

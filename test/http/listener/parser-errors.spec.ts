@@ -58,14 +58,14 @@ describe('What is no request', () => {
     socket.on('error', (fault) => faults.push(fault));
     const closed = new Promise((done) => socket.once('close', done));
     const answer = service.parts.publicParserErrors;
-    await Promise.all(['first', 'second'].map((words) => answer(new Error(words), socket)));
+    await Promise.all(['first', 'second'].map((title) => answer(new Error(title), socket)));
     await closed;
     expect(faults).to.deep.equal([]);
     close();
   });
 
   // biome-ignore format: a table is read by its columns
-  const cases: readonly (readonly [words: string, text: string, status: number, code: string])[] = [
+  const cases: readonly (readonly [title: string, text: string, status: number, code: string])[] = [
     ['garbage',                         GARBAGE,                                                       400, 'bad_request'],
     ['a header that is too large',      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'header_too_large'],
     ['a request line that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,       431, 'header_too_large'],
@@ -75,8 +75,8 @@ describe('What is no request', () => {
     ['a wish for a tunnel (D36)',       'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n',           405, 'method_not_allowed'],
     ['a target that is no URL',         'GET nowhere HTTP/1.1\r\nHost: a\r\n\r\n',                     400, 'bad_request'],
   ];
-  for (const [words, text, status, code] of cases) {
-    it(`is answered ${status} ${code} like everything else, then closed: ${words} (D32)`, async () => {
+  for (const [title, text, status, code] of cases) {
+    it(`is answered ${status} ${code} like everything else, then closed: ${title} (D32)`, async () => {
       const { first, headers, body, problem } = await sent(service.port, text);
 
       expect(first).to.match(new RegExp(`^HTTP/1\\.1 ${status} \\S+`));
@@ -108,12 +108,12 @@ describe('What is no request', () => {
     expect(headers).not.to.have.any.keys('ratelimit', 'access-control-allow-origin');
   });
 
-  for (const [words, text] of [
+  for (const [title, text] of [
     ['no Host', 'GET /pm/v2/news HTTP/1.1\r\n\r\n'],
     ['two Hosts', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['the same Host twice', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n'],
   ] as const) {
-    it(`is a request with ${words}: bad_request, then closed (D32, T11)`, async () => {
+    it(`is a request with ${title}: bad_request, then closed (D32, T11)`, async () => {
       const { first, headers, problem } = await sent(service.port, text);
       expect(first).to.equal('HTTP/1.1 400 Bad Request');
       expect(problem.code).to.equal('bad_request');

@@ -214,8 +214,8 @@ describe('A listener', () => {
   });
 
   for (const before of ['', GET]) {
-    const words = before === '' ? '' : ' while a request before it waits for its answer';
-    it(`survives a CONNECT whose caller resets the connection${words}`, async () => {
+    const title = before === '' ? '' : ' while a request before it waits for its answer';
+    it(`survives a CONNECT whose caller resets the connection${title}`, async () => {
       const [reached, isReset] = [signal(), signal()];
       let closed: Promise<unknown> = Promise.resolve();
       const tunnels = await opened(

@@ -51,13 +51,13 @@ describe('The acts of operators', () => {
 
   it('turn the detection of abuse off, and on again', async () => {
     const person = await operator();
-    const watch = async () => (await everythingNow()).account?.subscription.monitoring.isOn;
+    const isMonitored = async () => (await everythingNow()).account?.subscription.monitoring.isOn;
     await does(person, ofAccount('stop-watching'), 'many offices');
     const off = acted('abuse_detection_changed', false, 'off: many offices');
-    expect([await watch(), await lastEntry()]).to.deep.equal([false, off]);
+    expect([await isMonitored(), await lastEntry()]).to.deep.equal([false, off]);
     await does(person, ofAccount('watch'), 'moved');
     const on = acted('abuse_detection_changed', false, 'on: moved');
-    expect([await watch(), await lastEntry()]).to.deep.equal([true, on]);
+    expect([await isMonitored(), await lastEntry()]).to.deep.equal([true, on]);
   });
 
   it('end all sessions of an account, and forget its identities', async () => {

@@ -27,13 +27,13 @@ describe('GET /openapi.json', () => {
 
   it('closes every object of every schema', () => {
     const open: string[] = [];
-    const look = (node: unknown, path: string): void => {
+    const visit = (node: unknown, path: string): void => {
       if (typeof node !== 'object' || node === null) return;
       const schema = node as Record<string, unknown>;
       if (schema['type'] === 'object' && schema['additionalProperties'] !== false) open.push(path);
-      for (const [name, child] of Object.entries(schema)) look(child, `${path}/${name}`);
+      for (const [name, child] of Object.entries(schema)) visit(child, `${path}/${name}`);
     };
-    look(document, '');
+    visit(document, '');
     expect(open).to.deep.equal([]);
   });
 

@@ -73,7 +73,7 @@ describe('Postgres on a disk that is full', function () {
     await client.line('Postgres cannot be written to: its disk is full');
     await heartbeats(4);
     expect(await ready(client)).to.deep.equal([200, 'degraded']);
-    expect(await metric(client, 'oddswire_part_writable{part="Postgres"}')).to.equal(0);
+    expect(await metric(client, 'oddswire_dependency_writable{dependency="Postgres"}')).to.equal(0);
     expect((await client.news(key, '?limit=1')).status).to.equal(200);
     expect((await client.news(`svc_${randomBytes(32).toString('base64url')}`)).status).to.equal(401);
     disk.free();

@@ -58,7 +58,7 @@ describe('The service, when Postgres goes,', function () {
     await postgres.kill();
     await client.line('Postgres is away', 2);
     expect(await ready(client)).to.deep.equal([200, 'degraded']);
-    expect(await metric(client, 'oddswire_part_up{part="Postgres"}')).to.equal(0);
+    expect(await metric(client, 'oddswire_dependency_up{dependency="Postgres"}')).to.equal(0);
     await running.more(1_500);
     await postgres.restart();
     const at = performance.now();

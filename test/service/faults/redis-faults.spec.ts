@@ -49,7 +49,7 @@ describe('The service, when Redis goes,', function () {
     await redis.kill();
     await client.line('Redis is away', 2);
     expect(await ready(client)).to.deep.equal([200, 'degraded']);
-    expect(await metric(client, 'oddswire_part_up{part="Redis"}')).to.equal(0);
+    expect(await metric(client, 'oddswire_dependency_up{dependency="Redis"}')).to.equal(0);
     await running.more(1_000);
     await redis.restart();
     const at = performance.now();
@@ -61,7 +61,7 @@ describe('The service, when Redis goes,', function () {
     expect(Object.keys(tally)).to.deep.equal(['news 200']);
     expect(tally['news 200']?.count).to.be.at.least(5_000);
     expect([lines('Redis is away'), lines('Redis is back')]).to.deep.equal([2, 2]);
-    expect(await metric(client, 'oddswire_part_up{part="Redis"}')).to.equal(1);
+    expect(await metric(client, 'oddswire_dependency_up{dependency="Redis"}')).to.equal(1);
     expect(await ready(client)).to.deep.equal([200, 'ready']);
   });
 

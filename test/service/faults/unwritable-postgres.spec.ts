@@ -132,8 +132,8 @@ describe('Postgres that answers and cannot be written to', function () {
       }
       expect((await person.open('/dashboard/keys')).status).to.equal(200);
       expect(await ready(client)).to.deep.equal([200, 'degraded']);
-      expect(await metric(client, 'oddswire_part_writable{part="Postgres"}')).to.equal(0);
-      expect(await metric(client, 'oddswire_part_up{part="Postgres"}')).to.equal(1);
+      expect(await metric(client, 'oddswire_dependency_writable{dependency="Postgres"}')).to.equal(0);
+      expect(await metric(client, 'oddswire_dependency_up{dependency="Postgres"}')).to.equal(1);
       await reads.more(500);
 
       await administer(postgres.url, fault.end);

@@ -29,13 +29,13 @@ describe('.env in the working directory', function () {
   ) => {
     const child = spawnMain(settings, join(SCRIPTS, script), { args, folder });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    return { told: output, code };
+    return { output, code };
   };
 
   for (const script of ['main.js', 'commands/demo.js', 'commands/migrate.js']) {
     it(`is read by ${script}, and the environment wins`, async () => {
       write({ PORT: 'from-the-file', HOT_ITEMS: 'from-the-file' });
-      const { told: output, code } = await run(script, { HOT_ITEMS: 'from-the-environment' });
+      const { output, code } = await run(script, { HOT_ITEMS: 'from-the-environment' });
       expect(code).to.equal(1);
       expect(output).to.include('PORT must be').and.include('is "from-the-file"');
       expect(output).to.include('HOT_ITEMS must be').and.include('is "from-the-environment"');
@@ -44,7 +44,7 @@ describe('.env in the working directory', function () {
 
   it('is read by import.js', async () => {
     write({ PUBLISHER_TOKEN: 'two words' });
-    const { told: output, code } = await run('commands/import.js', {}, ['feed.ndjson']);
+    const { output, code } = await run('commands/import.js', {}, ['feed.ndjson']);
     expect(output).to.include('the token of PUBLISHER_TOKEN must be printable ASCII');
     expect(code).to.equal(1);
   });
@@ -69,7 +69,7 @@ describe('.env in the working directory', function () {
 
   it('that cannot be read ends the start with one line', async () => {
     mkdirSync(join(folder, '.env'));
-    const { told: output, code } = await run('main.js');
+    const { output, code } = await run('main.js');
     expect(code).to.equal(1);
     expect(output).to.match(/^oddswire: \.env cannot be read: EISDIR.*\n$/);
   });

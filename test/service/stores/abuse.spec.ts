@@ -61,8 +61,8 @@ function abuseSuite(name: string, start: () => Promise<Service>): void {
         const refused = await client.news(key, '?limit=1');
         expect([refused.status, problem(refused).causes]).to.deep.equal([402, ['abuse']]);
       }
-      const tripped = (await keyNow(client, key_id)).audit.at(-1);
-      expect([tripped?.event, tripped?.actor, tripped?.cause, tripped?.reason]).to.deep.equal([
+      const flag = (await keyNow(client, key_id)).audit.at(-1);
+      expect([flag?.event, flag?.actor, flag?.cause, flag?.reason]).to.deep.equal([
         'abuse_detected',
         'service',
         'abuse',

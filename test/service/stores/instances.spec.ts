@@ -60,8 +60,8 @@ describe('Two instances', function () {
     (await send(`${one(n).url}/pm/v2/news?limit=1`, { headers: { 'X-API-Key': key } })).status;
 
   /** How long after an act on one instance the other answers so, in milliseconds. */
-  async function until(expected: number, key: string, act: () => Promise<{ readonly status: number }>) {
-    expect((await act()).status).to.equal(200);
+  async function until(expected: number, key: string, change: () => Promise<{ readonly status: number }>) {
+    expect((await change()).status).to.equal(200);
     const at = performance.now();
     // Not so often that the limit of the key would answer.
     while ((await status(1, key)) !== expected) await new Promise((done) => setTimeout(done, 5));
@@ -80,10 +80,13 @@ describe('Two instances', function () {
     for (let round = 0; round < rounds; round += 1) {
       const { key, key_id } = await newKey();
       expect(await status(1, key)).to.equal(200);
-      const act = (verb: string, body: object) => () => operate(0, `/keys/${key_id}/${verb}`, body);
-      slowest.hold = Math.max(slowest.hold, await until(402, key, act('hold', { reason: 'test' })));
-      slowest.release = Math.max(slowest.release, await until(200, key, act('release', { reason: 'test' })));
-      const revoking = await until(401, key, act('revoke', { cause: 'manual' }));
+      const change = (verb: string, body: object) => () => operate(0, `/keys/${key_id}/${verb}`, body);
+      slowest.hold = Math.max(slowest.hold, await until(402, key, change('hold', { reason: 'test' })));
+      slowest.release = Math.max(
+        slowest.release,
+        await until(200, key, change('release', { reason: 'test' })),
+      );
+      const revoking = await until(401, key, change('revoke', { cause: 'manual' }));
       slowest.revocation = Math.max(slowest.revocation, revoking);
     }
     return slowest;
@@ -208,14 +211,14 @@ describe('Two instances', function () {
     await redis.kill();
     await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is away')));
     for (const { key } of keys) await status(1, key);
-    const act =
+    const change =
       ({ key_id }: KeyView, verb: string, body: object) =>
       () =>
         operate(0, `/keys/${key_id}/${verb}`, body);
     const [hold, release, revocation] = await Promise.all([
-      until(402, toHold.key, act(toHold, 'hold', { reason: 'test' })),
-      until(200, toRelease.key, act(toRelease, 'release', { reason: 'test' })),
-      until(401, toRevoke.key, act(toRevoke, 'revoke', { cause: 'manual' })),
+      until(402, toHold.key, change(toHold, 'hold', { reason: 'test' })),
+      until(200, toRelease.key, change(toRelease, 'release', { reason: 'test' })),
+      until(401, toRevoke.key, change(toRevoke, 'revoke', { cause: 'manual' })),
     ]);
     console.log(`      without Redis: ${JSON.stringify({ hold, release, revocation })} ms`);
     for (const millis of [hold, release, revocation]) expect(millis).to.be.at.most(5_000);

@@ -49,8 +49,8 @@ describe('The version before and this one', function () {
   };
 
   /** Asks until the answer is the expected one; the timeout of the test ends it. */
-  async function until(expected: unknown, look: () => Promise<unknown>): Promise<void> {
-    for (let seen = await look(); seen !== expected; seen = await look()) {
+  async function until(expected: unknown, observe: () => Promise<unknown>): Promise<void> {
+    for (let seen = await observe(); seen !== expected; seen = await observe()) {
       await new Promise((done) => setTimeout(done, 5));
     }
   }

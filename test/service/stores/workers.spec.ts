@@ -51,8 +51,8 @@ describe('Several workers', function () {
     );
   const strength = async () => {
     const { json } = await send(`${supervisor.internalUrl}/readyz`, {});
-    const { parts } = json as { parts: readonly { part: string; state: string; words: string }[] };
-    return parts.find(({ part }) => part === 'workers');
+    const { parts } = json as { parts: readonly { fragment: string; state: string; title: string }[] };
+    return parts.find(({ fragment }) => fragment === 'workers');
   };
 
   it('serve one port, share the work, and are one service', async () => {
@@ -66,7 +66,7 @@ describe('Several workers', function () {
     const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
     expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
     expect(await strength()).to.deep.include({ state: 'up' });
-    expect((await strength())?.words).to.match(/^3 of 3 serve; this is worker [123]$/);
+    expect((await strength())?.title).to.match(/^3 of 3 serve; this is worker [123]$/);
   });
 
   it('admit together exactly what one may (D35)', async () => {
@@ -85,7 +85,7 @@ describe('Several workers', function () {
       for (let i = 0; i < 10; i += 1) await ask(key);
       for (let times = 0; times < 5; times += 1) expect(await newsRequests()).to.equal(asked);
     }
-    expect(await metric('oddswire_part_up{part="Postgres"}')).to.equal(1);
+    expect(await metric('oddswire_dependency_up{dependency="Postgres"}')).to.equal(1);
     // Asked that often, a listener for each question would have been warned of.
     expect(supervisor.output.join('\n')).not.to.include('MaxListenersExceededWarning');
     expect(await metric('process_resident_memory_bytes')).to.be.above(WORKERS * 40_000_000);

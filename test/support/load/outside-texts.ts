@@ -2,7 +2,7 @@ import { cookieJar } from '../../../src/adapters/dashboard/cookies.js';
 import { ownPath } from '../../../src/adapters/dashboard/demo/demo.js';
 import { isFromHere, isOwnLink } from '../../../src/adapters/dashboard/form.js';
 import { flashOf } from '../../../src/adapters/dashboard/keys/flash.js';
-import { doneWords } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
+import { doneText } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { type Context as PageContext, parameter } from '../../../src/adapters/dashboard/state.js';
 import { accessLog } from '../../../src/adapters/http/access-log.js';
@@ -80,10 +80,10 @@ const url =
     return () => read(ctx);
   };
 
-const watch = { record: () => {}, measure: () => {}, redact: format.redact };
+const requestLog = { record: () => {}, measure: () => {}, redact: format.redact };
 const answered = (ctx: Context): void => {
   ctx.state = { ...ctx.state, path: '', address: '' };
-  void accessLog(watch)(ctx, next);
+  void accessLog(requestLog)(ctx, next);
   ctx.res.emit('close');
 };
 const someRoutes = routes(
@@ -184,7 +184,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'Sec-Fetch-Site', take: header('Sec-Fetch-Site', page(isOwnLink)), pieces: USUAL },
   { name: 'Host of a page', take: header('Host', page(isOnThisMachine)), pieces: [':', '0', 'localhost', ...USUAL], begins: 'localhost:' },
   { name: 'the page to go back to in the demo', take: direct(ownPath), pieces: ['/', '/a', 'a', '_', ...USUAL], begins: '/dashboard' },
-  { name: 'what a page says was done', take: direct((text) => [flashOf(text), doneWords(text)]), pieces: USUAL },
+  { name: 'what a page says was done', take: direct((text) => [flashOf(text), doneText(text)]), pieces: USUAL },
   { name: 'readEmailAddress', take: direct(readEmailAddress), pieces: ['a', '@', '.', '-', 'a-', 'a.', ' ', 'İ', '\u0301', ...USUAL], begins: 'a@' },
   { name: 'readEmailAddress, of a short one', take: direct((text) => readEmailAddress(text.slice(0, 254))), pieces: ['a', '@', '.', '-', 'a-', 'a.', 'é'], begins: 'a@' },
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },

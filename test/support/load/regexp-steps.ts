@@ -12,7 +12,7 @@ type Instruction =
   | { readonly kind: 'start' | 'end' | 'match' };
 
 /** A part of an expression as it is parsed. `emit` appends its instructions. */
-type Part = { readonly emit: (program: Instruction[]) => void; readonly isEmptyPossible: boolean };
+type Fragment = { readonly emit: (program: Instruction[]) => void; readonly isEmptyPossible: boolean };
 
 /** Uses what `Parser` does not know, so that nothing can be said of what it costs: it should be simpler. */
 export class UnknownExpression extends Error {
@@ -105,7 +105,7 @@ class Parser {
     return program;
   }
 
-  #choice(): Part {
+  #choice(): Fragment {
     const ways = [this.#sequence()];
     while (this.#takes('|')) ways.push(this.#sequence());
     return ways.reduceRight((rest, way) => ({
@@ -123,42 +123,42 @@ class Parser {
     }));
   }
 
-  #sequence(): Part {
-    const parts: Part[] = [];
+  #sequence(): Fragment {
+    const parts: Fragment[] = [];
     while (this.#at < this.#source.length && !/[|)]/.test(this.#source.charAt(this.#at))) {
       parts.push(this.#repeated(this.#atom()));
     }
     return {
       isEmptyPossible: parts.every(({ isEmptyPossible }) => isEmptyPossible),
       emit: (program) => {
-        for (const part of parts) part.emit(program);
+        for (const node of parts) node.emit(program);
       },
     };
   }
 
-  #repeated(part: Part): Part {
+  #repeated(node: Fragment): Fragment {
     const [sign = '', least = '', comma = '', most = ''] = this.#match(/^(?:[*+?]|\{(\d+)(,?)(\d*)\})/) ?? [];
-    if (sign === '') return part;
+    if (sign === '') return node;
     const isLazy = this.#takes('?');
     const minimum = least === '' ? (sign === '+' ? 1 : 0) : Number(least);
     const maximum =
       sign === '?' ? 1 : most !== '' ? Number(most) : least !== '' && comma === '' ? minimum : null;
-    if (maximum === null && part.isEmptyPossible) this.#refuse();
+    if (maximum === null && node.isEmptyPossible) this.#refuse();
     return {
-      isEmptyPossible: minimum === 0 || part.isEmptyPossible,
+      isEmptyPossible: minimum === 0 || node.isEmptyPossible,
       emit: (program) => {
-        for (let i = 0; i < minimum; i += 1) part.emit(program);
-        if (maximum === null) loop(program, part, isLazy);
-        else upTo(maximum - minimum, program, part, isLazy);
+        for (let i = 0; i < minimum; i += 1) node.emit(program);
+        if (maximum === null) loop(program, node, isLazy);
+        else upTo(maximum - minimum, program, node, isLazy);
       },
     };
   }
 
-  #atom(): Part {
+  #atom(): Fragment {
     if (this.#takes('^')) return assertion('start');
     if (this.#takes('$')) return assertion('end');
-    const [look] = this.#match(/^\(\?[=!]/) ?? [];
-    if (look !== undefined) return this.#look(look === '(?!');
+    const [lookAhead] = this.#match(/^\(\?[=!]/) ?? [];
+    if (lookAhead !== undefined) return this.#lookAhead(lookAhead === '(?!');
     if (this.#match(/^\((?:\?:|\?<\w+>|(?!\?))/) !== null) {
       const inner = this.#choice();
       if (!this.#takes(')')) this.#refuse();
@@ -178,7 +178,7 @@ class Parser {
     return { isEmptyPossible: false, emit: (program) => void program.push({ kind: 'set', has }) };
   }
 
-  #look(isNegative: boolean): Part {
+  #lookAhead(isNegative: boolean): Fragment {
     const inner = this.#choice();
     if (!this.#takes(')')) this.#refuse();
     const ahead: Instruction[] = [];
@@ -207,25 +207,25 @@ class Parser {
   }
 }
 
-const assertion = (kind: 'start' | 'end'): Part => ({
+const assertion = (kind: 'start' | 'end'): Fragment => ({
   isEmptyPossible: true,
   emit: (program) => void program.push({ kind }),
 });
 
-function loop(program: Instruction[], part: Part, isLazy: boolean): void {
+function loop(program: Instruction[], node: Fragment, isLazy: boolean): void {
   const split = optionalSplit(program);
   const back = program.length - 1;
-  part.emit(program);
+  node.emit(program);
   program.push({ kind: 'jump', to: back });
   close(split, program.length, isLazy);
 }
 
 /** One inside the other: who leaves one out leaves out those that follow. */
-function upTo(count: number, program: Instruction[], part: Part, isLazy: boolean): void {
+function upTo(count: number, program: Instruction[], node: Fragment, isLazy: boolean): void {
   const splits: Split[] = [];
   for (let i = 0; i < count; i += 1) {
     splits.push(optionalSplit(program));
-    part.emit(program);
+    node.emit(program);
   }
   for (const split of splits) close(split, program.length, isLazy);
 }

@@ -71,7 +71,7 @@ export function cachedGateInMemory() {
     clock,
     /** Changes made here send no hint. */
     stored,
-    signals: invalidations,
+    invalidations: invalidations,
     /** Changes made here send their hint. */
     accounts,
     far,

@@ -114,8 +114,8 @@ async function quietly<Made>(make: () => Promise<Made>): Promise<Made> {
   const { info, warn } = console;
   const unless =
     (say: typeof console.warn): typeof console.warn =>
-    (...words) => {
-      if (!/oidc-provider (NOTICE|WARNING): /.test(String(words[0]))) say(...words);
+    (...title) => {
+      if (!/oidc-provider (NOTICE|WARNING): /.test(String(title[0]))) say(...title);
     };
   Object.assign(console, { info: unless(info), warn: unless(warn) });
   try {

@@ -6,9 +6,11 @@ import {
   isFunctionDeclaration,
   isFunctionExpression,
   isGetAccessorDeclaration,
+  isIdentifier,
   isMethodDeclaration,
   isObjectLiteralExpression,
   isParenthesizedExpression,
+  isPrivateIdentifier,
   isReturnStatement,
   isSetAccessorDeclaration,
   isVariableStatement,
@@ -17,8 +19,11 @@ import {
 } from 'typescript/unstable/ast';
 import { API } from 'typescript/unstable/sync';
 
-/** Calls `look` with the syntax of each file, as the compiler reads it. Types are not resolved. */
-export function withSyntax(files: readonly string[], look: (file: string, syntax: SourceFile) => void): void {
+/** Calls `visit` with the syntax of each file, as the compiler reads it. Types are not resolved. */
+export function withSyntax(
+  files: readonly string[],
+  visit: (file: string, syntax: SourceFile) => void,
+): void {
   const config = resolve('tsconfig.syntax.json');
   const compilerOptions = { allowJs: true, noLib: true, noResolve: true, types: [], jsx: 'preserve' };
   const text = JSON.stringify({ compilerOptions, files: files.map((file) => resolve(file)) });
@@ -32,7 +37,7 @@ export function withSyntax(files: readonly string[], look: (file: string, syntax
     for (const file of files) {
       const syntax = project?.program.getSourceFile(resolve(file));
       if (syntax === undefined) throw new Error(`the compiler does not read ${file}`);
-      look(file, syntax);
+      visit(file, syntax);
     }
   } finally {
     api.close();
@@ -70,6 +75,14 @@ function nodesIn(node: Node): readonly Node[] {
   visit(node);
   return found;
 }
+
+/** The identifiers of a file, each once; a private one without its `#`. */
+export const identifiersIn = (syntax: SourceFile): ReadonlySet<string> =>
+  new Set(
+    nodesIn(syntax).flatMap((node) =>
+      isIdentifier(node) || isPrivateIdentifier(node) ? [node.text.replace(/^#/, '')] : [],
+    ),
+  );
 
 /** The exported functions of a file that return a function without a name, or an object of functions. */
 export const namelessFactoriesIn = (syntax: SourceFile): readonly string[] =>

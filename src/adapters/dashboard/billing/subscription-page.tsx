@@ -11,7 +11,7 @@ import { At, Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { subscriptionText } from '../page/state-text.js';
 import { Checkout, type WayToCheckout } from './checkout-page.js';
-import { dunningWords } from './dunning-words.js';
+import { dunningText } from './dunning-text.js';
 import { SigningIn } from './signing-in.js';
 
 type SubscriptionProps = {
@@ -72,7 +72,7 @@ export const OpenInvoices = ({ dunning, now }: { readonly dunning: Dunning; read
     <ul>
       {dunning.map((invoice) => (
         <li key={invoice.id}>
-          Open invoice <code>{invoice.id}</code>: {dunningWords(invoice, now)}
+          Open invoice <code>{invoice.id}</code>: {dunningText(invoice, now)}
         </li>
       ))}
     </ul>
@@ -111,8 +111,8 @@ const Terms = ({ account }: { readonly account: Account }) => {
   );
 };
 
-const LIMIT = { words: 'Limit', isNumber: true } as const;
-const USED = { words: 'Used', isNumber: true } as const;
+const LIMIT = { label: 'Limit', isNumber: true } as const;
+const USED = { label: 'Used', isNumber: true } as const;
 
 export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
   <CardTable caption="Used in the present window" columns={['Window', LIMIT, USED, 'Resets']}>

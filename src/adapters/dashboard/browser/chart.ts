@@ -32,7 +32,7 @@ function wordsOf(seconds: number, width: number): string {
   return width < 86_400 ? text.slice(11, 16) : text.slice(5, 10);
 }
 
-function draw(place: HTMLElement, table: HTMLTableElement): void {
+function draw(container: HTMLElement, table: HTMLTableElement): void {
   const bars = Chart.paths.bars?.({ size: [0.7, 48] });
   const axis = {
     stroke: color('--quiet'),
@@ -42,10 +42,10 @@ function draw(place: HTMLElement, table: HTMLTableElement): void {
   const data = stacked(numbersOf(table));
   const [first = 0, second = 0] = data[0] ?? [];
   const width = second - first;
-  place.hidden = false;
+  container.hidden = false;
   const chart = new Chart(
     {
-      width: place.clientWidth,
+      width: container.clientWidth,
       height: HEIGHT,
       tzDate: (seconds) => Chart.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
       cursor: { show: false },
@@ -68,17 +68,19 @@ function draw(place: HTMLElement, table: HTMLTableElement): void {
       ],
     },
     data as unknown as uPlot.AlignedData,
-    place,
+    container,
   );
-  new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
+  new ResizeObserver(() => chart.setSize({ width: container.clientWidth, height: HEIGHT })).observe(
+    container,
+  );
 }
 
 function drawAll(): void {
-  for (const place of document.querySelectorAll<HTMLElement>('[data-chart]')) {
-    const table = document.getElementById(place.dataset['chart'] ?? '');
+  for (const container of document.querySelectorAll<HTMLElement>('[data-chart]')) {
+    const table = document.getElementById(container.dataset['chart'] ?? '');
     if (!(table instanceof HTMLTableElement)) continue;
-    place.replaceChildren();
-    draw(place, table);
+    container.replaceChildren();
+    draw(container, table);
     // What is drawn need not be read; it still can be.
     table.closest('details')?.removeAttribute('open');
   }

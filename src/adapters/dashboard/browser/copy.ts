@@ -1,13 +1,13 @@
 /** Buttons that copy what stands in the element they name. Without script they are not shown. */
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
   const source = document.getElementById(button.dataset['copies'] ?? '');
-  const words = button.textContent;
+  const label = button.textContent;
   button.hidden = source === null || navigator.clipboard === undefined;
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(source?.textContent ?? '');
     button.textContent = 'Copied';
     setTimeout(() => {
-      button.textContent = words;
+      button.textContent = label;
     }, 2_000);
   });
 }

@@ -6,9 +6,9 @@ async function refresh(): Promise<void> {
   const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
   if (!answer.ok || answer.redirected) return clearInterval(asking);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  for (const part of document.querySelectorAll<HTMLElement>('[data-live]')) {
-    const next = fresh.getElementById(part.id);
-    if (next !== null && next.innerHTML !== part.innerHTML) part.replaceChildren(...next.childNodes);
+  for (const region of document.querySelectorAll<HTMLElement>('[data-live]')) {
+    const next = fresh.getElementById(region.id);
+    if (next !== null && next.innerHTML !== region.innerHTML) region.replaceChildren(...next.childNodes);
   }
 }
 

@@ -1,29 +1,29 @@
 import { FormToken, type Viewer } from '../page/layout.js';
 
 /** An account that visitors of the demo may be. */
-export type DemoAccount = { readonly id: string; readonly words: string };
+export type DemoAccount = { readonly id: string; readonly label: string };
 
 /** What visitors of the demo can let happen, beside what a customer can. */
-export const DEMO_ACTS = [
-  { name: 'fail', words: 'A payment fails' },
-  { name: 'pay', words: 'Everything is paid' },
-  { name: 'cancel', words: 'The subscription is canceled' },
-  { name: 'minutes', words: '5 minutes pass' },
-  { name: 'day', words: 'A day passes' },
-  { name: 'weeks', words: '14 days pass' },
+export const DEMO_ACTIONS = [
+  { name: 'fail', label: 'A payment fails' },
+  { name: 'pay', label: 'Everything is paid' },
+  { name: 'cancel', label: 'The subscription is canceled' },
+  { name: 'minutes', label: '5 minutes pass' },
+  { name: 'day', label: 'A day passes' },
+  { name: 'weeks', label: '14 days pass' },
 ] as const;
 
-export type DemoAct = (typeof DEMO_ACTS)[number]['name'];
+export type DemoAction = (typeof DEMO_ACTIONS)[number]['name'];
 
 export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccount[] }) => (
   <section class="demo" aria-labelledby="demo">
     <h2 id="demo">This is a demo</h2>
     <p>Be one of its three account holders: nothing outlives the process.</p>
     <div class="actions">
-      {accounts.map(({ id, words }) => (
+      {accounts.map(({ id, label }) => (
         <form key={id} method="post" action="/dashboard/demo/sign-in">
           <button type="submit" name="account" value={id}>
-            {words}
+            {label}
           </button>
         </form>
       ))}
@@ -37,9 +37,9 @@ const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Vie
       <FormToken viewer={viewer} />
       <input type="hidden" name="back" value={back} />
       <span>In this demo you decide what happens:</span>
-      {DEMO_ACTS.map(({ name, words }) => (
+      {DEMO_ACTIONS.map(({ name, label }) => (
         <button key={name} type="submit" name="act" value={name} class="plain">
-          {words}
+          {label}
         </button>
       ))}
       <span class="quiet">Time passes on one clock for every account and every visitor of this demo.</span>

@@ -7,7 +7,7 @@ import type { PageRoute } from '../page-router.js';
 import type { SignInOptions } from '../sign-in/sign-in-options.js';
 import { goTo } from '../state.js';
 import { type FormPage, type HolderVisit, openForm, type Visits } from '../visit.js';
-import { DEMO_ACTS, type DemoAccount, type DemoAct } from './demo-bar.js';
+import { DEMO_ACTIONS, type DemoAccount, type DemoAction } from './demo-bar.js';
 
 /** What the pretend processor can be told to do. */
 type Outcome = 'fail' | 'pay' | 'cancel';
@@ -22,7 +22,7 @@ export type DemoParts = {
 };
 
 // biome-ignore format: a table is read by its columns
-const ACTS: Readonly<Record<DemoAct, { readonly outcome: Outcome } | { readonly advance: Duration }>> = {
+const ACTIONS: Readonly<Record<DemoAction, { readonly outcome: Outcome } | { readonly advance: Duration }>> = {
   fail:    { outcome: 'fail' },
   pay:     { outcome: 'pay' },
   cancel:  { outcome: 'cancel' },
@@ -46,9 +46,9 @@ export function demoRoutes(
   });
 
   const takeAction: FormPage<HolderVisit> = async (ctx, { account, session, secret }, form) => {
-    const known = DEMO_ACTS.find(({ name }) => name === form.get('act'));
+    const known = DEMO_ACTIONS.find(({ name }) => name === form.get('act'));
     if (known === undefined) return answerError(ctx, 'not a form');
-    const what = ACTS[known.name];
+    const what = ACTIONS[known.name];
     if ('outcome' in what) await fakePayments(account, what.outcome);
     else await demo.advanceClock(what.advance);
     // Weeks that pass must not sign out who let them pass.

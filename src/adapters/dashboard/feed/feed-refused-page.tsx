@@ -22,7 +22,7 @@ export const FeedRefusedPage = ({
       title="The feed is not shown: too many requests"
       viewer={viewer}
       activePath="/dashboard/feed"
-      next={{ path, words: 'Try again' }}
+      next={{ path, label: 'Try again' }}
       demo={demo}
     >
       <p>
@@ -36,7 +36,7 @@ export const FeedRefusedPage = ({
       title="The feed is not shown"
       viewer={viewer}
       activePath="/dashboard/feed"
-      next={{ path: '/dashboard/subscription', words: 'See your subscription' }}
+      next={{ path: '/dashboard/subscription', label: 'See your subscription' }}
       demo={demo}
     >
       <p>Requests are refused for now, and so is this page. The notice above says how to restore access.</p>

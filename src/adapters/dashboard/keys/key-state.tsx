@@ -7,7 +7,7 @@ import type { KeyView } from './key-view.js';
 type Props = { readonly view: KeyView; readonly now: Moment };
 
 /** The state of a key: what a request with it gets, and why. */
-export const KeyStateWords = ({ view, now }: Props) => (
+export const KeyStateText = ({ view, now }: Props) => (
   <>
     <KeyBadge view={view} />
     <KeyDetails view={view} now={now} />
@@ -47,7 +47,7 @@ const KeyDetails = ({ view, now }: Props) => {
 };
 
 /** The columns of tables of keys that are numbers. */
-export const REQUESTS = { words: 'Requests today', isNumber: true } as const;
+export const REQUESTS = { label: 'Requests today', isNumber: true } as const;
 
 /** What a row of such a table is about. */
 export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: ApiKey }) => (

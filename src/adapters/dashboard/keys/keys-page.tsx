@@ -9,9 +9,9 @@ import { CardTable, Cell } from '../page/card-table.js';
 import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { accountRefusalWords } from '../page/refusal-words.js';
+import { accountRefusalText } from '../page/refusal-text.js';
 import type { Flash } from './flash.js';
-import { KeyHeading, KeyStateWords, REQUESTS } from './key-state.js';
+import { KeyHeading, KeyStateText, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
 
 export type KeysPageProps = {
@@ -40,7 +40,7 @@ export const KeysPage = (props: KeysPageProps) => {
     >
       {notice !== null && (
         <Notice kind={notice.kind}>
-          <p>{notice.words}</p>
+          <p>{notice.text}</p>
         </Notice>
       )}
       {current.length === 0 ? (
@@ -77,7 +77,7 @@ const KeyTable = ({
       <tr key={view.key.id}>
         <KeyHeading apiKey={view.key} />
         <Cell of="State">
-          <KeyStateWords view={view} now={now} />
+          <KeyStateText view={view} now={now} />
         </Cell>
         <Cell of="Created">
           <At at={view.key.issuedAt} />
@@ -128,7 +128,7 @@ const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
       <p id="allowance">
         {taken} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} of the {account.subscription.plan} plan in
         use.
-        {whyNotIssue !== null && ` No key can be created now. ${accountRefusalWords(whyNotIssue, account)}`}
+        {whyNotIssue !== null && ` No key can be created now. ${accountRefusalText(whyNotIssue, account)}`}
       </p>
       {whyNotIssue === null && (
         <form method="post" action="/dashboard/keys" class="inline">

@@ -5,7 +5,7 @@ import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import { type Label, readLabel } from '../../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerPage } from '../page/answer.js';
-import { accountRefusalWords } from '../page/refusal-words.js';
+import { accountRefusalText } from '../page/refusal-text.js';
 import type { PageRoute } from '../page-router.js';
 import { type Context, goTo, parameter } from '../state.js';
 import { type FormPage, type HolderVisit, type Page, visitTo } from '../visit.js';
@@ -42,7 +42,7 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     const found = await parts.accounts.find(visit.account.id);
     const now = found === null ? visit : visitTo(found, visit);
     const status = refusal.refused === 'invalid_body' ? 400 : 409;
-    return show(ctx, now, { kind: 'bad', words: accountRefusalWords(refusal, now.account) }, status);
+    return show(ctx, now, { kind: 'bad', text: accountRefusalText(refusal, now.account) }, status);
   };
 
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {

@@ -6,9 +6,9 @@ import { MINUTE, type Moment } from '../../../domain/moment.js';
 import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At, Countdown } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { accountRefusalWords } from '../page/refusal-words.js';
+import { accountRefusalText } from '../page/refusal-text.js';
 import type { Flash } from './flash.js';
-import { KeyStateWords } from './key-state.js';
+import { KeyStateText } from './key-state.js';
 import { NewKeyValue } from './key-value.js';
 import type { KeyView } from './key-view.js';
 
@@ -20,9 +20,9 @@ const STEPS = ['New value', 'Deploy it', 'Retire the old one', 'Done'] as const;
 
 const Steps = ({ current }: { readonly current: 0 | 1 | 2 | 3 }) => (
   <ol class="steps">
-    {STEPS.map((words, i) => (
-      <li key={words} aria-current={i === current ? 'step' : undefined}>
-        {words}
+    {STEPS.map((step, i) => (
+      <li key={step} aria-current={i === current ? 'step' : undefined}>
+        {step}
       </li>
     ))}
   </ol>
@@ -52,7 +52,7 @@ export const RotationPage = (props: RotationProps) => {
     >
       {flash !== null && (
         <Notice kind={flash.kind}>
-          <p>{flash.words}</p>
+          <p>{flash.text}</p>
         </Notice>
       )}
       {older.state.status === 'revoked' ? (
@@ -85,7 +85,7 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
       </form>
     ) : (
       <Notice kind="warning">
-        <p>{accountRefusalWords(older.whyNotRotate, account)}</p>
+        <p>{accountRefusalText(older.whyNotRotate, account)}</p>
       </Notice>
     )}
   </>
@@ -111,7 +111,7 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
             {i === 0 ? 'Old' : 'New'} key <code>{view.key.prefix}…</code>
           </dt>
           <dd>
-            <KeyStateWords view={view} now={now} />
+            <KeyStateText view={view} now={now} />
           </dd>
           <dd id={`used-${view.key.id}`} data-live="">
             Last used: <Ago at={view.lastUsedAt} now={now} none="never" />
@@ -146,7 +146,7 @@ const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'acco
     </form>
   ) : (
     <Notice kind="warning">
-      <p>{accountRefusalWords(older.whyNotRetire, account)}</p>
+      <p>{accountRefusalText(older.whyNotRetire, account)}</p>
     </Notice>
   );
 
@@ -178,7 +178,7 @@ const Retired = ({ older, newer, now }: RotationProps) =>
               <At at={older.graceUntil} />.
             </>
           ) : (
-            <KeyStateWords view={older} now={now} />
+            <KeyStateText view={older} now={now} />
           )}{' '}
           Last used: <Ago at={older.lastUsedAt} now={now} none="never" />.
         </p>

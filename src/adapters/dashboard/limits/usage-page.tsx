@@ -65,7 +65,7 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
   </Layout>
 );
 
-const number = (words: string) => ({ words, isNumber: true }) as const;
+const number = (label: string) => ({ label, isNumber: true }) as const;
 const ALL = number('All');
 
 const ByKey = ({ byKey }: { readonly byKey: readonly KeyUse[] }) => (

@@ -1,5 +1,5 @@
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
-import type { AccountAct, KeyAct } from '../../../domain/accounts/operator-actions.js';
+import type { AccountAction, KeyAction } from '../../../domain/accounts/operator-actions.js';
 import type { ApiKey } from '../../../domain/keys/api-key.js';
 
 /** Where the pages of the console are. */
@@ -8,8 +8,9 @@ export const EVENTS_PATH = '/operator/payment-events';
 
 export const accountPath = (id: AccountId): string => `/operator/accounts/${encodeURIComponent(id)}`;
 export const auditPath = (id: AccountId): string => `${accountPath(id)}/audit`;
-export const actPath = ({ id }: Account, action: AccountAct): string => `${accountPath(id)}/acts/${action}`;
-export const keyActPath = ({ id }: Account, key: ApiKey, action: KeyAct): string =>
+export const actionPath = ({ id }: Account, action: AccountAction): string =>
+  `${accountPath(id)}/acts/${action}`;
+export const keyActionPath = ({ id }: Account, key: ApiKey, action: KeyAction): string =>
   `${accountPath(id)}/keys/${encodeURIComponent(key.id)}/acts/${action}`;
 export const eventPath = (id: string): string => `${EVENTS_PATH}/${encodeURIComponent(id)}`;
 export const eventLinkPath = (id: string): string => `${eventPath(id)}/link`;

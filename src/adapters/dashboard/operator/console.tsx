@@ -9,14 +9,14 @@ import { signOut } from '../sign-in/sign-out.js';
 import type { Middleware } from '../state.js';
 import type { OperatorVisit } from '../visit.js';
 import { type AccountParts, accountRoutes } from './accounts/account.js';
-import { type ActParts, actRoutes } from './accounts/actions.js';
+import { type ActionParts, actRoutes } from './accounts/actions.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { searchRoutes } from './search.js';
 import { type OperatorSignInParts, operatorSignInRoutes } from './sign-in/sign-in.js';
 
 export type ConsoleParts = AccountParts &
-  ActParts &
+  ActionParts &
   PaymentEventParts &
   OperatorSignInParts & {
     readonly sessions: Sessions;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { REASON_LENGTH } from '../../../domain/accounts/reason.js';
 import { FormToken, type Viewer } from '../page/layout.js';
 
-export type ReasonFault = { readonly typed: string; readonly words: string };
+export type ReasonFault = { readonly typed: string; readonly text: string };
 
 /** The form of every act: none is done without a reason (D25). One on a page. */
 export const ReasonForm = ({
@@ -38,7 +38,7 @@ export const ReasonForm = ({
     </p>
     {fault !== null && (
       <p id="reason-fault" class="fault">
-        {fault.words}
+        {fault.text}
       </p>
     )}
     <button type="submit" class={isDangerous ? 'danger' : undefined}>

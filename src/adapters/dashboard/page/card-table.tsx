@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
-export type Column = string | { readonly words: string; readonly isNumber: true };
+export type Column = string | { readonly label: string; readonly isNumber: true };
 
-const wordsOf = (column: Column): string => (typeof column === 'string' ? column : column.words);
+const labelOf = (column: Column): string => (typeof column === 'string' ? column : column.label);
 const classOf = (column: Column): string | undefined => (typeof column === 'string' ? undefined : 'number');
 
 /** A table whose rows are cards on a phone, where each cell says which column it is of. */
@@ -22,8 +22,8 @@ export const CardTable = ({
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={wordsOf(column)} scope="col" class={classOf(column)}>
-              {wordsOf(column)}
+            <th key={labelOf(column)} scope="col" class={classOf(column)}>
+              {labelOf(column)}
             </th>
           ))}
         </tr>
@@ -44,7 +44,7 @@ export const Cell = ({
   readonly children: ComponentChildren;
 }) => (
   <td
-    data-column={wordsOf(of)}
+    data-column={labelOf(of)}
     class={classOf(of)}
     id={liveId}
     data-live={liveId === undefined ? undefined : ''}

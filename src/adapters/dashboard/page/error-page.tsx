@@ -22,7 +22,7 @@ const ERRORS = {
   'internal':         [500, 'Our mistake',         'Something went wrong on our side, and has been recorded.'],
   'unavailable':      [503, 'Back in a moment',    'A part of the service does not answer, or takes no changes for now. Nothing is lost; try again in a moment.'],
   'overloaded':       [503, 'Too busy',            'Too many people ask for pages right now. Nothing was done; try again in a moment.'],
-} as const satisfies Record<string, readonly [status: number, title: string, words: string]>;
+} as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 
 export type PageError = keyof typeof ERRORS;
 
@@ -30,8 +30,8 @@ export const statusOfError = (error: PageError): number => ERRORS[error][0];
 
 /** An error as a page, with the navigation of who is signed in. */
 export function answerError(ctx: Context, error: PageError, more: string | null = null): Promise<void> {
-  const [status, title, words] = ERRORS[error];
-  return answerOther(ctx, status, title, words, more);
+  const [status, title, text] = ERRORS[error];
+  return answerOther(ctx, status, title, text, more);
 }
 
 /** An error that has no row of its own. The id is what an operator finds it by. */
@@ -39,14 +39,14 @@ export async function answerOther(
   ctx: Context,
   status: number,
   title: string,
-  words: string,
+  text: string,
   more: string | null = null,
 ): Promise<void> {
   const viewer = await currentViewer(ctx);
   answerPage(
     ctx,
     <MessagePage title={title} viewer={viewer} next={homeOf(ctx)}>
-      <p>{words}</p>
+      <p>{text}</p>
       {more !== null && <p>{more}</p>}
       <p class="quiet">
         Request <code>{ctx.state.requestId}</code>
@@ -72,5 +72,5 @@ export const answerTooManyAccounts = (
 
 const homeOf = (ctx: Context) =>
   ctx.path.startsWith('/operator')
-    ? { path: '/operator', words: 'To the console' }
-    : { path: '/dashboard', words: 'To the dashboard' };
+    ? { path: '/operator', label: 'To the console' }
+    : { path: '/dashboard', label: 'To the dashboard' };

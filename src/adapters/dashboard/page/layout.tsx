@@ -4,7 +4,7 @@ import { type AssetName, assetUrl } from '../assets.js';
 import { AccessBanner } from './access-banner.js';
 
 /** A place that the navigation leads to. */
-export type NavigationItem = { readonly path: string; readonly words: string };
+export type NavigationItem = { readonly path: string; readonly label: string };
 
 /** Who is looking, for what every page of theirs shows. */
 export type Viewer = {
@@ -92,10 +92,10 @@ const Navigation = ({
   <>
     <nav aria-label="Main">
       <ul>
-        {viewer.navigation.map(({ path, words }) => (
+        {viewer.navigation.map(({ path, label }) => (
           <li key={path}>
             <a href={path} aria-current={path === activePath ? 'page' : undefined}>
-              {words}
+              {label}
             </a>
           </li>
         ))}

@@ -22,7 +22,7 @@ export const MessagePage = ({
     {children}
     <p>
       <a class="button" href={next.path}>
-        {next.words}
+        {next.label}
       </a>
     </p>
   </Layout>

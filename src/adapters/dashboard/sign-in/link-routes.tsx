@@ -13,7 +13,7 @@ import { ConfirmLinkPage, LinkSentPage, SignInPage, type SignInWays } from './si
 
 const PATH = '/dashboard/sign-in';
 
-type Typed = { readonly email: string; readonly words: string };
+type Typed = { readonly email: string; readonly text: string };
 
 type LinkRouteParts = {
   /** Null where no link can be mailed, or could be followed. */
@@ -49,7 +49,7 @@ const askForLink = (
     const typed = form.get('email') ?? '';
     const email = readEmailAddress(typed);
     if (email === undefined)
-      return showSignIn(ctx, { email: typed, words: 'Type an address like name@example.com.' });
+      return showSignIn(ctx, { email: typed, text: 'Type an address like name@example.com.' });
     const asked = await byLink.ask(email, signInOptions.clientOf(ctx));
     switch (asked.outcome) {
       case 'too many':
@@ -73,7 +73,7 @@ function openLink(byLink: SignInByLink, signInOptions: SignInOptions): PageRoute
   /** In the browser that asked the link signs in by itself; elsewhere it takes one more click. */
   const follow: Handler = async (ctx) => {
     const token = parameter(ctx, 'token') ?? '';
-    const link = await byLink.look(token, signInOptions.cookies.read(ctx, 'asker'));
+    const link = await byLink.find(token, signInOptions.cookies.read(ctx, 'asker'));
     if (link === null) return signInOptions.fail(ctx, 'spent link');
     if (link.isAskedHere && ctx.method === 'GET') return open(ctx, token);
     return answerPage(ctx, <ConfirmLinkPage email={link.email} token={token} />);

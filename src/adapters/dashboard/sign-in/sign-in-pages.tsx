@@ -10,7 +10,7 @@ export type SignInWays = {
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 };
 
-type Fault = { readonly email: string; readonly words: string };
+type Fault = { readonly email: string; readonly text: string };
 
 export const SignInPage = ({
   ways,
@@ -65,7 +65,7 @@ const LinkForm = ({ fault }: { readonly fault: Fault | null }) => (
     />
     {fault !== null && (
       <p id="email-fault" class="fault">
-        {fault.words}
+        {fault.text}
       </p>
     )}
     <button type="submit" class="wide">
@@ -79,7 +79,7 @@ export const LinkSentPage = ({ email }: { readonly email: string }) => (
   <MessagePage
     title="Look into your mail"
     viewer={null}
-    next={{ path: '/dashboard/sign-in', words: 'Use another address' }}
+    next={{ path: '/dashboard/sign-in', label: 'Use another address' }}
   >
     <p>
       A link is on its way to <strong>{email}</strong>. It signs you in once, within 15 minutes. Nothing
@@ -111,7 +111,7 @@ const FAILURES = {
   'email not verified': [403, 'No verified address',    'The provider has not verified an e-mail address of yours. Verify it there, or sign in by a mailed link.'],
   'not an operator':    [403, 'Not an operator',        'You are who you say, but not in the group of operators.'],
   'wrong token':        [403, 'That is not the token',  'Copy the operator token whole, and try again.'],
-} as const satisfies Record<string, readonly [status: number, title: string, words: string]>;
+} as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 
 export type SignInFailure = keyof typeof FAILURES;
 
@@ -121,11 +121,11 @@ export const statusOfFailure = (failure: SignInFailure): number => FAILURES[fail
 export type SignInAgain = { readonly failure: SignInFailure | null; readonly viewer: Viewer | null };
 
 export const FailureNotice = ({ failure }: { readonly failure: SignInFailure }) => {
-  const [, title, words] = FAILURES[failure];
+  const [, title, text] = FAILURES[failure];
   return (
     <Notice kind="bad" id="failure">
       <p>
-        <strong>{title}.</strong> {words}
+        <strong>{title}.</strong> {text}
       </p>
     </Notice>
   );

@@ -1,6 +1,6 @@
 import type { Hold } from '../../../application/accounts/hold.js';
+import type { MonitorAccount } from '../../../application/accounts/monitor-account.js';
 import type { OpenAccount } from '../../../application/accounts/open-account.js';
-import type { WatchAccount } from '../../../application/accounts/watch-account.js';
 import type { LinkCustomer } from '../../../application/billing/link-customer.js';
 import type { MakeCheckoutReference } from '../../../application/billing/make-checkout-reference.js';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
@@ -28,7 +28,7 @@ type NewAccount = {
 };
 
 type Customer = { readonly processor_customer_id: string };
-type Watch = { readonly enabled: boolean; readonly reason: Reason };
+type AbuseDetection = { readonly enabled: boolean; readonly reason: Reason };
 
 export type HoldRequest = { readonly reason: Reason };
 export type Release = { readonly reason?: Reason; readonly cause?: 'manual_hold' | 'abuse' };
@@ -43,14 +43,14 @@ type AccountHandlerParts = {
   readonly hold: Hold;
   readonly linkCustomer: LinkCustomer;
   readonly makeCheckoutReference: MakeCheckoutReference;
-  readonly watchAccount: WatchAccount;
+  readonly monitorAccount: MonitorAccount;
   readonly accountViews: AccountViews;
   readonly keyFormat: KeyFormat;
 };
 
 /** `/internal/v1/accounts…` (D30). */
 export function accountHandlers(parts: AccountHandlerParts) {
-  const { accounts, openAccount, hold, linkCustomer, watchAccount, accountViews } = parts;
+  const { accounts, openAccount, hold, linkCustomer, monitorAccount, accountViews } = parts;
   const { makeCheckoutReference } = parts;
   const takesReasoned = takesReason(parts.keyFormat);
 
@@ -85,8 +85,8 @@ export function accountHandlers(parts: AccountHandlerParts) {
       ctx.body = { checkout_reference: issued.reference, expires_at: issued.expiresAt };
     }) as RouteHandler,
 
-    watch: takesReasoned<Watch>('AbuseDetection', async (ctx, { enabled, reason }) => {
-      await accountViews.account(ctx, await watchAccount(accountId(ctx), enabled, reason, OPERATOR));
+    setAbuseDetection: takesReasoned<AbuseDetection>('AbuseDetection', async (ctx, { enabled, reason }) => {
+      await accountViews.account(ctx, await monitorAccount(accountId(ctx), enabled, reason, OPERATOR));
     }),
   };
 }

@@ -95,7 +95,7 @@ const unadmitted = (
   { guardAddress }: Parts,
   { address }: NewsRequest,
   draft: Draft,
-): MaybePromise<NewsAnswer> => andThen(guardAddress.look(address.group), (limits) => finished(draft, limits));
+): MaybePromise<NewsAnswer> => andThen(guardAddress.peek(address.group), (limits) => finished(draft, limits));
 
 /** A bounded number of requests is worked on at once. */
 function worked(parts: Parts, request: NewsRequest): MaybePromise<Draft> {

@@ -57,10 +57,10 @@ class LineBuffer {
     this.#bytesMax = bytesMax;
   }
 
-  add(part: Buffer): void {
-    this.length += part.length;
+  add(piece: Buffer): void {
+    this.length += piece.length;
     if (this.length > this.#bytesMax) this.#parts = [];
-    else if (part.length > 0) this.#parts.push(part);
+    else if (piece.length > 0) this.#parts.push(piece);
   }
 
   whole(): Buffer | null {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Watch, watchAnswer } from '../access-log.js';
+import { logAnswer, type RequestLog } from '../access-log.js';
 import { isLeftToKoa } from '../every-route.js';
 import { honouredHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
@@ -16,7 +16,7 @@ type Parts = {
   readonly sentKeys: SentKeys;
   readonly trustedProxyHops: number;
   readonly isDraining: () => boolean;
-  readonly watch: Watch;
+  readonly requestLog: RequestLog;
   readonly count: CountRequest;
   readonly onFault: (fault: unknown) => void;
 };
@@ -57,7 +57,7 @@ function answer(
   querystring: string,
 ): Promise<void> | undefined {
   const headers = honouredHeaders(rawHeaders);
-  const requestId = requestIdOf(headers.requestId ?? '', parts.watch.redact);
+  const requestId = requestIdOf(headers.requestId ?? '', parts.requestLog.redact);
   const address = clientAddress(socket.remoteAddress, headers.forwardedFor ?? '', parts.trustedProxyHops);
   const asked = {
     requestId,
@@ -68,7 +68,7 @@ function answer(
     address,
     key: null,
   };
-  watchAnswer(parts.watch, response, () => asked);
+  logAnswer(parts.requestLog, response, () => asked);
 
   const sent = parts.sentKeys.of(socket, headers, querystring);
   const request = { querystring, headers, sent, address: rangesOf(address), requestId };

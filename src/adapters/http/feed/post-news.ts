@@ -13,7 +13,7 @@ const MEGABYTE = 1_024 * 1_024;
 /** D30. */
 const LIMITS = { jsonBytes: 8 * MEGABYTE, ndjsonBytes: 64 * MEGABYTE, lineBytes: MEGABYTE };
 /** Lines after which other requests get their turn, however short and bad the lines are. */
-const LINES_PER_TURN = 500;
+const LINES_PER_TICK = 500;
 
 /** POST /internal/v1/news: good lines are stored whatever the bad ones do (D30). */
 export const postNews =
@@ -51,7 +51,7 @@ async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
   const lines = new BodyLines(ctx.req, { bytesMax: LIMITS.ndjsonBytes, lineBytesMax: LIMITS.lineBytes });
   for await (const { number, bytes } of lines) {
     await takeLine(publishing, number, bytes);
-    if (number % LINES_PER_TURN === 0) await setImmediate();
+    if (number % LINES_PER_TICK === 0) await setImmediate();
   }
   const report = await publishing.report();
   if (!lines.tooLarge) {

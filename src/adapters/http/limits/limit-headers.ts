@@ -9,7 +9,7 @@ export const limitHeaders =
   async (ctx, next) => {
     await next();
     const { limits, address } = ctx.state;
-    ctx.set(rateLimitHeaders(limits ?? (await guardAddress.look(addressGroup(address)))));
+    ctx.set(rateLimitHeaders(limits ?? (await guardAddress.peek(addressGroup(address)))));
   };
 
 /** The IETF draft's two fields, and the three that most clients know, of the tightest policy (D33). */

@@ -38,7 +38,7 @@ export const parserErrors = (parts: {
     const requestId = String(known ?? randomUUID());
     const [code, status] = problemOf(fault);
     const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
-    const limits = await guardAddress?.look(addressGroup(address));
+    const limits = await guardAddress?.peek(addressGroup(address));
     if (!mayStillAnswer(socket)) return;
     const body = JSON.stringify(problemDocument(code, status, { instance: '', requestId }));
     const headers = {

@@ -10,10 +10,10 @@ export const whileStarting =
   (start: { readonly isStarting: () => boolean; readonly waitingFor: () => string | null }): Middleware =>
   (ctx, next) => {
     if (!start.isStarting() || ctx.path === '/livez') return next();
-    const words = start.waitingFor() ?? 'starting';
-    if (ctx.path === '/readyz') return answerReadiness(ctx, [{ part: 'service', state: 'down', words }]);
+    const text = start.waitingFor() ?? 'starting';
+    if (ctx.path === '/readyz') return answerReadiness(ctx, [{ dependency: 'service', state: 'down', text }]);
     ctx.set('Connection', 'close'); // A body that nobody will read may be on its way.
     answerProblem(ctx, 'unavailable', {
-      detail: `The service is starting (${words}). Try again in a moment.`,
+      detail: `The service is starting (${text}). Try again in a moment.`,
     });
   };

@@ -2,26 +2,26 @@ import type { ReadFeedHead } from '../../../application/feed/read-feed-head.js';
 import type { Clock } from '../../../application/ports/clock.js';
 import { between, type Moment, SECOND } from '../../../domain/moment.js';
 import type { RouteHandler } from '../state.js';
-import { type PartState, worstOf } from './health.js';
+import { type DependencyState, worstOf } from './health.js';
 
 /**
  * GET /status: for whoever wonders whether it is them or us. How fresh the feed is, and which parts are done without;
  * the words about them are for operators, and stay on the internal listener.
  */
 export const getStatus = (parts: {
-  readonly partStates: () => readonly PartState[];
+  readonly dependencyStates: () => readonly DependencyState[];
   readonly readFeedHead: ReadFeedHead;
   readonly clock: Clock;
 }): RouteHandler => {
-  const { partStates, readFeedHead, clock } = parts;
+  const { dependencyStates, readFeedHead, clock } = parts;
   return async (ctx) => {
-    const states = partStates();
+    const states = dependencyStates();
     const head = await readFeedHead();
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
       status: worstOf(states),
       feed: { head, age_seconds: head === null ? null : age(head, clock()) },
-      parts: states.map(({ part, state }) => ({ part, state })),
+      parts: states.map(({ dependency, state }) => ({ part: dependency, state })),
     };
   };
 };

@@ -1,33 +1,35 @@
 import type { Context, RouteHandler } from '../state.js';
 
-/** How one part of the service is doing, in words for an operator. */
-export type PartState = {
-  readonly part: string;
+/** The health of a dependency, or of the service itself; `text` explains it to an operator. */
+export type DependencyState = {
+  readonly dependency: string;
   readonly state: 'up' | 'degraded' | 'down';
-  readonly words: string;
+  readonly text: string;
 };
 
 export const livez: RouteHandler = (ctx) => {
   ctx.body = { status: 'alive' };
 };
 
-/** A service is as well as the worst of its parts. */
-export const worstOf = (states: readonly PartState[]): PartState['state'] =>
-  (['down', 'degraded'] as const).find((state) => states.some((part) => part.state === state)) ?? 'up';
+/** The service is as healthy as its least healthy dependency. */
+export const worstOf = (states: readonly DependencyState[]): DependencyState['state'] =>
+  (['down', 'degraded'] as const).find((state) => states.some((each) => each.state === state)) ?? 'up';
 
 const READINESS = { up: 'ready', degraded: 'degraded', down: 'not_ready' } as const;
 
-/** Ready while every part is up or degraded; not while one is down, or the service is on its way out (T8). */
+/** Ready while every dependency is up or degraded; not while one is down or the service shuts down (T8). */
 export const readyz =
-  (parts: () => readonly PartState[]): RouteHandler =>
+  (dependencyStates: () => readonly DependencyState[]): RouteHandler =>
   (ctx) =>
-    answerReadiness(ctx, parts());
+    answerReadiness(ctx, dependencyStates());
 
-export function answerReadiness(ctx: Context, states: readonly PartState[]): void {
+export function answerReadiness(ctx: Context, states: readonly DependencyState[]): void {
   const worst = worstOf(states);
   ctx.status = worst === 'down' ? 503 : 200;
   ctx.set('Cache-Control', 'no-store');
-  ctx.body = { status: READINESS[worst], parts: states };
+  // The names on the wire are `part` and `words`.
+  const parts = states.map(({ dependency, state, text }) => ({ part: dependency, state, words: text }));
+  ctx.body = { status: READINESS[worst], parts };
 }
 
 /** GET /metrics, in the format of Prometheus. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../application/ports/clock.js';
 import type { AbuseSignals } from '../../../application/ports/limits/abuse-signals.js';
-import type { WatchedWindow } from '../../../domain/limits/abuse.js';
+import type { MonitoredWindow } from '../../../domain/limits/abuse.js';
 import { type Moment, plus, SECOND } from '../../../domain/moment.js';
 
 type Counter = { readonly names: Set<string>; count: number; readonly until: Moment };
@@ -17,18 +17,18 @@ export class MemoryAbuseSignals implements AbuseSignals {
     this.#clock = clock;
   }
 
-  async networks(window: WatchedWindow, names: readonly string[]): Promise<number> {
+  async networks(window: MonitoredWindow, names: readonly string[]): Promise<number> {
     const current = this.#current(window);
     for (const name of names) if (current.names.size < NAMES_MAX) current.names.add(name);
     return new Set(this.#all(window).flatMap((counter) => [...counter.names])).size;
   }
 
-  async refusals(window: WatchedWindow, count: number): Promise<number> {
+  async refusals(window: MonitoredWindow, count: number): Promise<number> {
     this.#current(window).count += count;
     return this.#all(window).reduce((sum, counter) => sum + counter.count, 0);
   }
 
-  #current({ counters: [name = ''], lifetimeSeconds }: WatchedWindow): Counter {
+  #current({ counters: [name = ''], lifetimeSeconds }: MonitoredWindow): Counter {
     const now = this.#clock();
     for (const [other, { until }] of this.#counters) if (until <= now) this.#counters.delete(other);
     const known = this.#counters.get(name);
@@ -38,7 +38,7 @@ export class MemoryAbuseSignals implements AbuseSignals {
     return fresh;
   }
 
-  #all({ counters }: WatchedWindow): readonly Counter[] {
+  #all({ counters }: MonitoredWindow): readonly Counter[] {
     return counters.flatMap((name) => this.#counters.get(name) ?? []);
   }
 }

@@ -2,7 +2,7 @@ import type {
   Identities,
   Identity,
   JoinedIdentity,
-  RecordAct,
+  RecordChange,
 } from '../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
@@ -21,7 +21,7 @@ export class MemoryIdentities implements Identities {
     return this.#joined.get(nameOf(identity))?.account ?? null;
   }
 
-  async join(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<AccountId> {
+  async join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId> {
     const name = nameOf(identity);
     const first = this.#joined.get(name);
     if (first !== undefined) return first.account;
@@ -39,7 +39,7 @@ export class MemoryIdentities implements Identities {
       .sort((a, b) => (a.joinedAt < b.joinedAt ? -1 : 1));
   }
 
-  async removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal> {
+  async removeAll(account: AccountId, record: RecordChange): Promise<Account | Refusal> {
     const recorded = this.#accounts.changeNow(account, record);
     if (isRefusal(recorded)) return recorded;
     for (const [name, joined] of this.#joined) if (joined.account === account) this.#joined.delete(name);

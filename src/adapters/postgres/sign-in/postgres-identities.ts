@@ -3,7 +3,7 @@ import type {
   Identities,
   Identity,
   JoinedIdentity,
-  RecordAct,
+  RecordChange,
 } from '../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -32,7 +32,7 @@ export class PostgresIdentities implements Identities {
     return row?.account_id ?? null;
   }
 
-  async join(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<AccountId> {
+  async join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId> {
     if (await this.#joins(identity, account, record)) return account;
     // It belonged to an account a moment ago; where it was removed since, it is free again.
     return (await this.accountOf(identity)) ?? this.join(identity, account, record);
@@ -48,7 +48,7 @@ export class PostgresIdentities implements Identities {
     return rows.map(({ issuer, subject, joined_at }) => ({ issuer, subject, joinedAt: joined_at }));
   }
 
-  async removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal> {
+  async removeAll(account: AccountId, record: RecordChange): Promise<Account | Refusal> {
     return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);
@@ -62,7 +62,7 @@ export class PostgresIdentities implements Identities {
   }
 
   /** Whether it is joined by this; false where it belongs to an account already. */
-  async #joins(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<boolean> {
+  async #joins(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<boolean> {
     const { issuer, subject, joinedAt } = identity;
     return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import type { WatchedWindow } from '../../../domain/limits/abuse.js';
+import type { MonitoredWindow } from '../../../domain/limits/abuse.js';
 
 /**
  * What was seen of a subject in the last minutes, by all instances together.
@@ -10,6 +10,6 @@ import type { WatchedWindow } from '../../../domain/limits/abuse.js';
  * - a counter lives as long as the window says; an adapter that cannot answer in time throws `Unavailable`.
  */
 export interface AbuseSignals {
-  networks(window: WatchedWindow, names: readonly string[]): Promise<number>;
-  refusals(window: WatchedWindow, count: number): Promise<number>;
+  networks(window: MonitoredWindow, names: readonly string[]): Promise<number>;
+  refusals(window: MonitoredWindow, count: number): Promise<number>;
 }

@@ -8,7 +8,7 @@ export type Identity = { readonly issuer: string; readonly subject: string };
 export type JoinedIdentity = Identity & { readonly joinedAt: Moment };
 
 /** The record of an act on an account's identities; pure, and it touches no key: nobody's copies go stale by it. */
-export type RecordAct = (account: Account) => Change;
+export type RecordChange = (account: Account) => Change;
 
 /**
  * Which account a person at a provider signs in to.
@@ -24,9 +24,9 @@ export type RecordAct = (account: Account) => Change;
  */
 export interface Identities {
   accountOf(identity: Identity): Promise<AccountId | null>;
-  join(identity: JoinedIdentity, account: AccountId, record: RecordAct): Promise<AccountId>;
+  join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId>;
   /** The first that was joined first. */
   of(account: AccountId): Promise<readonly JoinedIdentity[]>;
   /** Recorded also where there is none. Refuses `not_found`. */
-  removeAll(account: AccountId, record: RecordAct): Promise<Account | Refusal>;
+  removeAll(account: AccountId, record: RecordChange): Promise<Account | Refusal>;
 }

@@ -36,7 +36,7 @@ describe('The subscription page', () => {
     const stopped = await visitor().open('/dashboard/subscription');
     expect(stopped.text).to.include('Requests with your keys get 402.');
     expect(stopped.text).to.include('Pay every open invoice. Your keys then work again, unchanged.');
-    for (const [state, words] of [
+    for (const [state, label] of [
       ['paused', 'Resume the subscription'],
       ['incomplete', 'Complete the first payment'],
       ['unpaid', 'The subscription is unpaid'],
@@ -46,10 +46,10 @@ describe('The subscription page', () => {
         dunning: [],
         subscription: { ...account.subscription, state, suspension: { status: 'active' } },
       }));
-      expect((await visitor().open('/dashboard/subscription')).text).to.include(words);
+      expect((await visitor().open('/dashboard/subscription')).text).to.include(label);
       expect((await visitor().open('/dashboard/keys')).text)
         .to.include('refused: 402')
-        .and.include(words);
+        .and.include(label);
     }
     await rewrite(service(), holder().account, (account) => ({
       ...account,

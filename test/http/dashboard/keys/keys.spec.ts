@@ -232,12 +232,12 @@ describe('Keys in the dashboard', () => {
   it('knows no key of another account, and does nothing to it', async () => {
     const other = await keyHolder(service);
     const { visitor } = await holder();
-    for (const act of ['rotation', 'revocation']) {
-      expect((await visitor.open(`/dashboard/keys/${other.key.id}/${act}`)).status).to.equal(404);
+    for (const action of ['rotation', 'revocation']) {
+      expect((await visitor.open(`/dashboard/keys/${other.key.id}/${action}`)).status).to.equal(404);
       await visitor.open('/dashboard/keys');
     }
-    for (const act of ['rotation', 'retirement', 'revocation']) {
-      const answer = await visitor.submit(`/dashboard/keys/${other.key.id}/${act}`);
+    for (const action of ['rotation', 'retirement', 'revocation']) {
+      const answer = await visitor.submit(`/dashboard/keys/${other.key.id}/${action}`);
       await visitor.open('/dashboard/keys');
       expect(answer.status).to.equal(404);
     }

@@ -78,11 +78,11 @@ describe('Signing in to the dashboard', () => {
 
   it('says the same to an address with an account and to one without, and to one mailed too often', async () => {
     const known = await signedIn();
-    const words = (email: string, text: string) => text.replaceAll(email, 'X');
+    const title = (email: string, text: string) => text.replaceAll(email, 'X');
     const [one, other] = [known.email, somebody()];
     const texts = [];
     for (const email of [one, other, other, other, other, other, other]) {
-      texts.push(words(email, (await visitor().submit('/dashboard/sign-in', { email })).text));
+      texts.push(title(email, (await visitor().submit('/dashboard/sign-in', { email })).text));
     }
     expect(new Set(texts).size).to.equal(1);
     expect(mailed.filter(({ to }) => to === other)).to.have.length(5);

@@ -2,7 +2,7 @@ import type { ListedEvent } from '../../../../application/ports/billing/payment-
 import type { JoinedIdentity } from '../../../../application/ports/sign-in/identities.js';
 import { accessOf } from '../../../../domain/accounts/access.js';
 import type { Account, AuditEntry } from '../../../../domain/accounts/account.js';
-import type { AccountAct } from '../../../../domain/accounts/operator-actions.js';
+import type { AccountAction } from '../../../../domain/accounts/operator-actions.js';
 import { rulingSubscription } from '../../../../domain/billing/billing.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../../domain/moment.js';
@@ -12,23 +12,23 @@ import { Layout, type Viewer } from '../../page/layout.js';
 import { At, AtOr, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
 import { obstacleNames, refusedAnswer, subscriptionText } from '../../page/state-text.js';
-import { actPath, CONSOLE_PATH } from '../addresses.js';
+import { actionPath, CONSOLE_PATH } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
 import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
-import { ACCOUNT_ACT_WORDS } from './action-text.js';
+import { ACCOUNT_ACTION_TEXT } from './action-text.js';
 import { AuditTable } from './audit.js';
 
 export type AccountPageProps = {
   readonly viewer: Viewer;
   readonly account: Account;
   readonly now: Moment;
-  readonly notice: { readonly kind: 'good' | 'bad'; readonly words: string } | null;
+  readonly notice: { readonly kind: 'good' | 'bad'; readonly text: string } | null;
   /** Null while nobody can say. */
   readonly limits: readonly Limit[] | null;
   readonly keys: readonly ConsoleKey[];
   readonly keysNotShown: number;
   /** Those that make sense as it stands. */
-  readonly actions: readonly AccountAct[];
+  readonly actions: readonly AccountAction[];
   readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
   readonly events: readonly ListedEvent[];
   readonly identities: readonly JoinedIdentity[];
@@ -40,7 +40,7 @@ export const AccountPage = (props: AccountPageProps) => {
     <Layout title={account.email} viewer={viewer} activePath={CONSOLE_PATH}>
       {notice !== null && (
         <Notice kind={notice.kind}>
-          <p>{notice.words}</p>
+          <p>{notice.text}</p>
         </Notice>
       )}
       <h2>Subscription</h2>
@@ -161,10 +161,10 @@ const Actions = ({ account, actions }: AccountPageProps) => (
     {actions.map((action) => (
       <a
         key={action}
-        href={actPath(account, action)}
-        class={ACCOUNT_ACT_WORDS[action].isDangerous ? 'danger' : undefined}
+        href={actionPath(account, action)}
+        class={ACCOUNT_ACTION_TEXT[action].isDangerous ? 'danger' : undefined}
       >
-        {ACCOUNT_ACT_WORDS[action].name}
+        {ACCOUNT_ACTION_TEXT[action].name}
       </a>
     ))}
   </p>

@@ -4,7 +4,7 @@ import type { PaymentInbox } from '../../../../application/ports/billing/payment
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts/account.js';
 import { settled } from '../../../../domain/accounts/account-due.js';
-import { accountActs, keyActs } from '../../../../domain/accounts/operator-actions.js';
+import { accountActions, keyActions } from '../../../../domain/accounts/operator-actions.js';
 import type { KeyViews } from '../../keys/key-view.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
@@ -12,7 +12,7 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, parameter } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
 import { AccountPage, type AccountPageProps } from './account-page.js';
-import { doneWords } from './action-text.js';
+import { doneText } from './action-text.js';
 import { AuditPage } from './audit.js';
 
 /** Beside those that are not revoked. */
@@ -54,19 +54,19 @@ export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
   const show = showAccount(parts);
 
   const page: OfAccount<[]> = (ctx, visit, account) => {
-    const words = doneWords(parameter(ctx, 'done'));
-    return show(ctx, visit, account, words === null ? null : { kind: 'good', words });
+    const text = doneText(parameter(ctx, 'done'));
+    return show(ctx, visit, account, text === null ? null : { kind: 'good', text });
   };
 
   const audit: OfAccount<[]> = async (ctx, { viewer }, account) => {
     const before = /^\d{1,9}$/.exec(parameter(ctx, 'before') ?? '')?.[0];
     const entries = await accounts.auditOf(account.id);
-    const part = newestBefore(
+    const piece = newestBefore(
       entries,
       before === undefined ? entries.length : Number(before),
       AUDIT_MAX.more,
     );
-    answerPage(ctx, <AuditPage {...{ viewer, account, ...part }} />);
+    answerPage(ctx, <AuditPage {...{ viewer, account, ...piece }} />);
   };
 
   return [
@@ -92,7 +92,7 @@ export function showAccount({
 }: AccountParts): ShowAccount {
   return async (ctx, { viewer, now }, account, notice, status = 200) => {
     const { keys } = account;
-    const current = keys.filter((key) => key.state.status !== 'revoked' || keyActs(key, now).length > 0);
+    const current = keys.filter((key) => key.state.status !== 'revoked' || keyActions(key, now).length > 0);
     const earlier = keys.filter((key) => !current.includes(key)).toReversed();
     const shown = [...current, ...earlier.slice(0, EARLIER_KEYS_MAX)];
     const [views, limits, entries, events, joined] = await Promise.all([
@@ -104,9 +104,9 @@ export function showAccount({
     ]);
     const props: AccountPageProps = {
       ...{ viewer, account, now, notice, limits, events, identities: joined },
-      keys: views.map((view) => ({ ...view, actions: keyActs(view.key, now) })),
+      keys: views.map((view) => ({ ...view, actions: keyActions(view.key, now) })),
       keysNotShown: keys.length - shown.length,
-      actions: accountActs(account, now),
+      actions: accountActions(account, now),
       audit: newestBefore(entries, entries.length, AUDIT_MAX.first),
     };
     answerPage(ctx, <AccountPage {...props} />, status);

@@ -6,11 +6,11 @@ import { Layout, type Viewer } from '../../page/layout.js';
 import { Notice } from '../../page/notice.js';
 import { accountPath, CONSOLE_PATH } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
-import type { ActWords } from './action-text.js';
+import type { ActionText } from './action-text.js';
 
 /** Something that an operator may do, before it is done. */
-export type PlannedAct = {
-  readonly words: ActWords;
+export type PlannedAction = {
+  readonly text: ActionText;
   /** The key that it is done to; null: the whole account. */
   readonly key: ApiKey | null;
   readonly path: string;
@@ -22,18 +22,18 @@ export type PlannedAct = {
 };
 
 /** Says what an act does before it is done, and asks why. */
-export const ActPage = ({
+export const ActionPage = ({
   viewer,
   account,
-  planned: { words, key, path },
+  planned: { text, key, path },
   fault,
 }: {
   readonly viewer: Viewer;
   readonly account: Account;
-  readonly planned: PlannedAct;
+  readonly planned: PlannedAction;
   readonly fault: ReasonFault | null;
 }) => {
-  const { name, consequence, isDangerous } = words;
+  const { name, consequence, isDangerous } = text;
   return (
     <Layout title={key === null ? name : `${name} ${key.prefix}…`} viewer={viewer} activePath={CONSOLE_PATH}>
       <p>

@@ -1,12 +1,12 @@
 import {
-  ACCOUNT_ACTS,
-  type AccountAct,
-  KEY_ACTS,
-  type KeyAct,
+  ACCOUNT_ACTIONS,
+  type AccountAction,
+  KEY_ACTIONS,
+  type KeyAction,
 } from '../../../../domain/accounts/operator-actions.js';
 import { ownValue } from '../../../../domain/own-value.js';
 
-export type ActWords = {
+export type ActionText = {
   /** On the link and the button. */
   readonly name: string;
   /** What it does, said before it is done. */
@@ -16,7 +16,7 @@ export type ActWords = {
   readonly done: string;
 };
 
-export const ACCOUNT_ACT_WORDS: Readonly<Record<AccountAct, ActWords>> = {
+export const ACCOUNT_ACTION_TEXT: Readonly<Record<AccountAction, ActionText>> = {
   hold: {
     name: 'Hold the subscription',
     consequence:
@@ -59,7 +59,7 @@ export const ACCOUNT_ACT_WORDS: Readonly<Record<AccountAct, ActWords>> = {
   },
 };
 
-export const KEY_ACT_WORDS: Readonly<Record<KeyAct, ActWords>> = {
+export const KEY_ACTION_TEXT: Readonly<Record<KeyAction, ActionText>> = {
   hold: {
     name: 'Hold',
     consequence:
@@ -84,9 +84,9 @@ export const KEY_ACT_WORDS: Readonly<Record<KeyAct, ActWords>> = {
 };
 
 /** By the word in the address of the page that follows. */
-const DONE_WORDS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(ACCOUNT_ACTS.map((action) => [action, ACCOUNT_ACT_WORDS[action].done])),
-  ...Object.fromEntries(KEY_ACTS.map((action) => [`key-${action}`, KEY_ACT_WORDS[action].done])),
+const DONE_TEXT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ACCOUNT_ACTIONS.map((action) => [action, ACCOUNT_ACTION_TEXT[action].done])),
+  ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, KEY_ACTION_TEXT[action].done])),
   'link-applied': 'The customer is linked to this account, and everything that waited for it is applied.',
   'replay-applied': 'The payment event was replayed, and is applied.',
   'replay-ignored': 'The payment event was replayed: it tells us nothing.',
@@ -95,4 +95,4 @@ const DONE_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** What was done just before, by the word in the address; null where the word names nothing. */
-export const doneWords = (word: string | null): string | null => ownValue(DONE_WORDS, word ?? '') ?? null;
+export const doneText = (value: string | null): string | null => ownValue(DONE_TEXT, value ?? '') ?? null;

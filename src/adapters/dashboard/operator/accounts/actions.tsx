@@ -1,15 +1,15 @@
 import type { Hold } from '../../../../application/accounts/hold.js';
-import type { WatchAccount } from '../../../../application/accounts/watch-account.js';
+import type { MonitorAccount } from '../../../../application/accounts/monitor-account.js';
 import type { RevokeKey } from '../../../../application/keys/revoke-key.js';
 import type { ForgetIdentities } from '../../../../application/sign-in/forget-identities.js';
 import type { Account } from '../../../../domain/accounts/account.js';
 import {
-  ACCOUNT_ACTS,
-  type AccountAct,
-  accountActs,
-  KEY_ACTS,
-  type KeyAct,
-  keyActs,
+  ACCOUNT_ACTIONS,
+  type AccountAction,
+  accountActions,
+  KEY_ACTIONS,
+  type KeyAction,
+  keyActions,
 } from '../../../../domain/accounts/operator-actions.js';
 import { readReason } from '../../../../domain/accounts/reason.js';
 import type { ApiKey } from '../../../../domain/keys/api-key.js';
@@ -18,48 +18,48 @@ import type { Moment } from '../../../../domain/moment.js';
 import { isRefusal, refuse } from '../../../../domain/refusal.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
-import { accountRefusalWords, refusalWords } from '../../page/refusal-words.js';
+import { accountRefusalText, refusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit } from '../../visit.js';
-import { accountPath, actPath, keyActPath } from '../addresses.js';
+import { accountPath, actionPath, keyActionPath } from '../addresses.js';
 import { type AccountParts, ofAccount, showAccount } from './account.js';
-import { ActPage, type PlannedAct } from './action-page.js';
-import { ACCOUNT_ACT_WORDS, KEY_ACT_WORDS } from './action-text.js';
+import { ActionPage, type PlannedAction } from './action-page.js';
+import { ACCOUNT_ACTION_TEXT, KEY_ACTION_TEXT } from './action-text.js';
 
-export type ActParts = AccountParts & {
+export type ActionParts = AccountParts & {
   readonly hold: Hold;
   readonly revokeKey: RevokeKey;
-  readonly watchAccount: WatchAccount;
+  readonly monitorAccount: MonitorAccount;
   readonly forgetIdentities: ForgetIdentities;
   readonly keyFormat: KeyFormat;
 };
 
 /** What operators do: asked with its consequence, done with a reason, recorded with their name (D25). */
-export function actRoutes(parts: ActParts): readonly PageRoute[] {
+export function actRoutes(parts: ActionParts): readonly PageRoute[] {
   const { visits, accounts, keyFormat } = parts;
   const show = showAccount(parts);
 
   const ask = async (ctx: Context, visit: OperatorVisit, account: Account) => {
-    const planned = plannedAct(parts, ctx, account, visit.now);
+    const planned = plannedAction(parts, ctx, account, visit.now);
     if (planned === null) return answerError(ctx, 'not found');
     if (!planned.isOffered) return goTo(ctx, accountPath(account.id));
-    return answerPage(ctx, <ActPage viewer={visit.viewer} {...{ account, planned }} fault={null} />);
+    return answerPage(ctx, <ActionPage viewer={visit.viewer} {...{ account, planned }} fault={null} />);
   };
 
   const take = async (ctx: Context, visit: OperatorVisit, account: Account, form: URLSearchParams) => {
-    const planned = plannedAct(parts, ctx, account, visit.now);
+    const planned = plannedAction(parts, ctx, account, visit.now);
     if (planned === null) return answerError(ctx, 'not found');
     const typed = form.get('reason') ?? '';
     const reason = readReason(typed, keyFormat);
     if (typeof reason === 'object') {
-      const fault = { typed: keyFormat.redact(typed), words: refusalWords(reason) };
-      return answerPage(ctx, <ActPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
+      const fault = { typed: keyFormat.redact(typed), text: refusalText(reason) };
+      return answerPage(ctx, <ActionPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
     }
     const answer = planned.isOffered ? await planned.action(reason, visit.name) : refuse('changed_meanwhile');
     if (!isRefusal(answer)) return goTo(ctx, `${accountPath(account.id)}?done=${planned.done}`);
     const now = (await accounts.find(account.id)) ?? account;
-    return show(ctx, visit, now, { kind: 'bad', words: accountRefusalWords(answer, now) }, 409);
+    return show(ctx, visit, now, { kind: 'bad', text: accountRefusalText(answer, now) }, 409);
   };
 
   const [GET, POST] = [visits.page(ofAccount(accounts, ask)), visits.form(ofAccount(accounts, take))];
@@ -70,59 +70,64 @@ export function actRoutes(parts: ActParts): readonly PageRoute[] {
 }
 
 /** Null where there is no such act, or no such key of this account. */
-function plannedAct(parts: ActParts, ctx: Context, account: Account, now: Moment): PlannedAct | null {
+function plannedAction(
+  parts: ActionParts,
+  ctx: Context,
+  account: Account,
+  now: Moment,
+): PlannedAction | null {
   const { key: keyId, act: name } = ctx.params;
   if (keyId === undefined) {
-    const action = ACCOUNT_ACTS.find((one) => one === name);
+    const action = ACCOUNT_ACTIONS.find((one) => one === name);
     return action === undefined ? null : plannedForAccount(parts, account, action, now);
   }
-  const action = KEY_ACTS.find((one) => one === name);
+  const action = KEY_ACTIONS.find((one) => one === name);
   const key = account.keys.find(({ id }) => id === keyId);
   return action === undefined || key === undefined ? null : plannedForKey(parts, account, key, action, now);
 }
 
 function plannedForAccount(
-  { hold, watchAccount, forgetIdentities }: ActParts,
+  { hold, monitorAccount, forgetIdentities }: ActionParts,
   account: Account,
-  action: AccountAct,
+  action: AccountAction,
   now: Moment,
-): PlannedAct {
+): PlannedAction {
   const { id } = account;
-  const actions: Readonly<Record<AccountAct, PlannedAct['action']>> = {
+  const actions: Readonly<Record<AccountAction, PlannedAction['action']>> = {
     hold: (reason, actor) => hold.onSubscription(id, 'held', reason, actor),
     release: (reason, actor) => hold.onSubscription(id, 'released', reason, actor),
     'lift-abuse': (reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor),
-    'stop-watching': (reason, actor) => watchAccount(id, false, reason, actor),
-    watch: (reason, actor) => watchAccount(id, true, reason, actor),
+    'stop-watching': (reason, actor) => monitorAccount(id, false, reason, actor),
+    watch: (reason, actor) => monitorAccount(id, true, reason, actor),
     'sign-out': (reason, actor) => forgetIdentities(id, reason, actor),
   };
   return {
-    words: ACCOUNT_ACT_WORDS[action],
+    text: ACCOUNT_ACTION_TEXT[action],
     key: null,
-    path: actPath(account, action),
-    isOffered: accountActs(account, now).includes(action),
+    path: actionPath(account, action),
+    isOffered: accountActions(account, now).includes(action),
     done: action,
     action: actions[action],
   };
 }
 
 function plannedForKey(
-  { hold, revokeKey }: ActParts,
+  { hold, revokeKey }: ActionParts,
   account: Account,
   key: ApiKey,
-  action: KeyAct,
+  action: KeyAction,
   now: Moment,
-): PlannedAct {
-  const actions: Readonly<Record<KeyAct, PlannedAct['action']>> = {
+): PlannedAction {
+  const actions: Readonly<Record<KeyAction, PlannedAction['action']>> = {
     hold: (reason, actor) => hold.onKey(key.id, 'held', reason, actor),
     release: (reason, actor) => hold.onKey(key.id, 'released', reason, actor),
     revoke: (reason, actor) => revokeKey(key.id, 'manual', reason, actor),
   };
   return {
-    words: KEY_ACT_WORDS[action],
+    text: KEY_ACTION_TEXT[action],
     key,
-    path: keyActPath(account, key, action),
-    isOffered: keyActs(key, now).includes(action),
+    path: keyActionPath(account, key, action),
+    isOffered: keyActions(key, now).includes(action),
     done: `key-${action}`,
     action: actions[action],
   };

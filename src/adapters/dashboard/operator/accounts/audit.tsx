@@ -5,7 +5,7 @@ import { Layout, type Viewer } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
 import { CAUSE_NAMES } from '../../page/state-text.js';
 import { accountPath, auditPath, CONSOLE_PATH } from '../addresses.js';
-import { EVENT_WORDS } from './audit-words.js';
+import { EVENT_TEXT } from './audit-text.js';
 
 type AuditProps = {
   readonly account: Account;
@@ -36,7 +36,7 @@ export const AuditTable = ({ account, entries, older }: AuditProps) => (
           <th scope="row">
             <At at={entry.at} />
           </th>
-          <Cell of="What">{EVENT_WORDS[entry.event]}</Cell>
+          <Cell of="What">{EVENT_TEXT[entry.event]}</Cell>
           <Cell of="Who">{entry.actor}</Cell>
           <Cell of="Cause">{causeText(entry)}</Cell>
           <Cell of="Key">{entry.key === null ? '–' : <KeyName account={account} id={entry.key} />}</Cell>

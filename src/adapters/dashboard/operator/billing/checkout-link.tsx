@@ -5,7 +5,7 @@ import type { KeyFormat } from '../../../../domain/keys/key-value.js';
 import { isRefusal } from '../../../../domain/refusal.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
-import { accountRefusalWords } from '../../page/refusal-words.js';
+import { accountRefusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
@@ -49,7 +49,7 @@ export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute
     const reason = readReason(typed, keyFormat);
     const answer = typeof reason === 'object' ? reason : await linkCheckout.link(event, reason, name);
     if (!isRefusal(answer)) return goTo(ctx, `${accountPath(checkout.account.id)}?done=link-${answer.state}`);
-    const fault = { typed: keyFormat.redact(typed), words: accountRefusalWords(answer, checkout.account) };
+    const fault = { typed: keyFormat.redact(typed), text: accountRefusalText(answer, checkout.account) };
     const status = answer.refused === 'invalid_body' ? 400 : 409;
     return answerPage(ctx, <CheckoutLinkPage {...{ viewer, event, checkout, fault }} />, status);
   };

@@ -10,7 +10,7 @@ import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from '../addresses
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
 
 // biome-ignore format: a table is read by its columns
-const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', words: string]>> = {
+const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', text: string]>> = {
   applied: ['good',    'It was applied to its account.'],
   ignored: ['off',     'It tells nothing that concerns us.'],
   waiting: ['warning', 'It waits for an account to be linked to its customer, and is applied then.'],

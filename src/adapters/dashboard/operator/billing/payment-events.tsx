@@ -6,11 +6,11 @@ import type { KeyFormat } from '../../../../domain/keys/key-value.js';
 import { isRefusal } from '../../../../domain/refusal.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
-import { refusalWords } from '../../page/refusal-words.js';
+import { refusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo, parameter } from '../../state.js';
 import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
-import { doneWords } from '../accounts/action-text.js';
+import { doneText } from '../accounts/action-text.js';
 import { accountPath, EVENTS_PATH, eventPath } from '../addresses.js';
 import { EventListPage, EventPage, type EventPageProps } from './payment-event-page.js';
 
@@ -39,7 +39,7 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
   const show: Page<OperatorVisit> = async (ctx, { viewer }) => {
     const event = await eventOf(ctx);
     if (event === null) return answerError(ctx, 'not found');
-    const notice = doneWords(parameter(ctx, 'done'));
+    const notice = doneText(parameter(ctx, 'done'));
     const checkout = await linkCheckout.offer(event);
     return answerPage(ctx, <EventPage {...{ viewer, event, checkout, notice }} fault={null} />);
   };
@@ -55,12 +55,12 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
         event,
         checkout: await linkCheckout.offer(event),
         notice: null,
-        fault: { typed: keyFormat.redact(typed), words: refusalWords(reason) },
+        fault: { typed: keyFormat.redact(typed), text: refusalText(reason) },
       };
       return answerPage(ctx, <EventPage {...props} />, 400);
     }
     const replayed = await replayEvent(event.id, reason, name);
-    if (isRefusal(replayed)) return answerError(ctx, 'not found', refusalWords(replayed));
+    if (isRefusal(replayed)) return answerError(ctx, 'not found', refusalText(replayed));
     return goTo(ctx, `${afterReplay(replayed)}?done=replay-${replayed.state}`);
   };
 

@@ -1,6 +1,6 @@
 import { obstaclesOf } from '../../../../domain/accounts/access.js';
 import type { Account } from '../../../../domain/accounts/account.js';
-import type { KeyAct } from '../../../../domain/accounts/operator-actions.js';
+import type { KeyAction } from '../../../../domain/accounts/operator-actions.js';
 import { causesOf, type Revoked } from '../../../../domain/keys/api-key.js';
 import type { Moment } from '../../../../domain/moment.js';
 import { KeyBadge, KeyHeading, REQUESTS } from '../../keys/key-state.js';
@@ -8,11 +8,11 @@ import type { KeyView } from '../../keys/key-view.js';
 import { CardTable, Cell } from '../../page/card-table.js';
 import { At, AtOr, Countdown } from '../../page/moment.js';
 import { CAUSE_NAMES, obstacleNames } from '../../page/state-text.js';
-import { KEY_ACT_WORDS } from '../accounts/action-text.js';
-import { keyActPath } from '../addresses.js';
+import { KEY_ACTION_TEXT } from '../accounts/action-text.js';
+import { keyActionPath } from '../addresses.js';
 
 /** A key with the acts on it that make sense as it stands. */
-export type ConsoleKey = KeyView & { readonly actions: readonly KeyAct[] };
+export type ConsoleKey = KeyView & { readonly actions: readonly KeyAction[] };
 
 type Props = { readonly account: Account; readonly now: Moment };
 
@@ -96,11 +96,11 @@ const Actions = ({
       {actions.map((action) => (
         <a
           key={action}
-          href={keyActPath(account, key, action)}
-          class={KEY_ACT_WORDS[action].isDangerous ? 'danger' : undefined}
-          aria-label={`${KEY_ACT_WORDS[action].name} ${key.label ?? key.prefix}`}
+          href={keyActionPath(account, key, action)}
+          class={KEY_ACTION_TEXT[action].isDangerous ? 'danger' : undefined}
+          aria-label={`${KEY_ACTION_TEXT[action].name} ${key.label ?? key.prefix}`}
         >
-          {KEY_ACT_WORDS[action].name}
+          {KEY_ACTION_TEXT[action].name}
         </a>
       ))}
     </span>

@@ -6,9 +6,18 @@ import { cachedGateInMemory, FRESH, issue, revoke } from '../../support/objects/
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('A cached gate, when a hint comes while a question is on its way,', () => {
-  let { clock, stored, signals: invalidations, accounts, far, gate, status, failure } = cachedGateInMemory();
+  let { clock, stored, invalidations, accounts, far, gate, status, failure } = cachedGateInMemory();
   beforeEach(() => {
-    ({ clock, stored, signals: invalidations, accounts, far, gate, status, failure } = cachedGateInMemory());
+    ({
+      clock,
+      stored,
+      invalidations: invalidations,
+      accounts,
+      far,
+      gate,
+      status,
+      failure,
+    } = cachedGateInMemory());
     far.slow = true;
   });
 

@@ -9,7 +9,7 @@ type StateRefusal = Refusal<
 >;
 
 /** A refusal of something that was to be done with this account. */
-export function accountRefusalWords(refusal: Refusal, account: Account): string {
+export function accountRefusalText(refusal: Refusal, account: Account): string {
   switch (refusal.refused) {
     case 'key_suspended':
       return obstacleText(refusal.causes, owes(account));
@@ -18,12 +18,12 @@ export function accountRefusalWords(refusal: Refusal, account: Account): string 
     case 'subscription_paused':
       return obstacleText(obstaclesOf(account.subscription), owes(account));
     default:
-      return refusalWords(refusal);
+      return refusalText(refusal);
   }
 }
 
 /** A "no" of the rules, for people: what stands in the way, and what to do. */
-export function refusalWords(refusal: Exclude<Refusal, StateRefusal>): string {
+export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
   switch (refusal.refused) {
     case 'allowance_exceeded':
       return `The plan allows ${refusal.allowance === 1 ? 'one key' : `${refusal.allowance} keys`} at once, and you have ${refusal.allowance === 1 ? 'it' : 'them'}. Rotate a key to replace it, or revoke one first.`;

@@ -3,13 +3,13 @@ import { Breaker } from './breaker.js';
 import { Writability } from './writability.js';
 
 /** What `/readyz` tells of a server. */
-type ServerState = { readonly part: string; readonly state: 'up' | 'degraded'; readonly words: string };
+type ServerState = { readonly dependency: string; readonly state: 'up' | 'degraded'; readonly text: string };
 
-type Log = Readonly<Record<'info' | 'warn', (fields: object, words: string) => void>>;
+type Log = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
 
 type Gauges = {
-  partUp(part: string, isUp: boolean): void;
-  partWritable(part: string, isWritable: boolean): void;
+  dependencyUp(dependency: string, isUp: boolean): void;
+  dependencyWritable(dependency: string, isWritable: boolean): void;
 };
 
 /** Where changes are told; both are read at the start. */
@@ -23,8 +23,8 @@ type Hooks = {
 };
 
 /** How a server is told of. */
-export type ServerWords = {
-  readonly part: string;
+export type DependencyText = {
+  readonly dependency: string;
   readonly up: string;
   /** What is different for users while it is away. */
   readonly away: string;
@@ -42,27 +42,27 @@ export const limitationOf = ({ refusal }: Pick<Writability, 'refusal'>): string 
  * a gauge, and a line of `/readyz`. `limitation` says what such a server does not do although it answers; null where it
  * does everything.
  */
-export function watchedBreaker(
+export function monitoredBreaker(
   telling: Telling,
   { starting, closing, reporting }: Hooks,
-  { part, up, away }: ServerWords,
+  { dependency, up, away }: DependencyText,
   probe: () => Promise<unknown>,
   limitation: () => string | null = () => null,
 ): Breaker {
-  const breaker = new Breaker({ what: part, probe });
+  const breaker = new Breaker({ what: dependency, probe });
   reporting(() => {
     const degraded = breaker.state === 'closed' ? limitation() : away;
     return degraded === null
-      ? { part, state: 'up', words: up }
-      : { part, state: 'degraded', words: degraded };
+      ? { dependency, state: 'up', text: up }
+      : { dependency, state: 'degraded', text: degraded };
   });
   starting(async () => {
     const { log, metrics } = telling;
-    metrics.partUp(part, true);
+    metrics.dependencyUp(dependency, true);
     breaker.onChange((state, cause) => {
-      metrics.partUp(part, state === 'closed');
-      if (state === 'closed') log.info({ part }, `${part} is back: ${up}`);
-      else log.warn({ part, err: cause }, `${part} is away: ${away}`);
+      metrics.dependencyUp(dependency, state === 'closed');
+      if (state === 'closed') log.info({ dependency }, `${dependency} is back: ${up}`);
+      else log.warn({ dependency, err: cause }, `${dependency} is away: ${away}`);
     });
     await breaker.start();
   });
@@ -71,20 +71,20 @@ export function watchedBreaker(
 }
 
 /** Watches whether a store that answers takes writes: one line of the log for each change, and a gauge. */
-export function watchedWritability(
+export function monitoredWrites(
   telling: Telling,
   { starting, closing }: Pick<Hooks, 'starting' | 'closing'>,
-  part: string,
+  dependency: string,
   probe: (refusal: Unwritable | null) => Promise<void>,
 ): Writability {
-  const writability = new Writability({ what: part, probe });
+  const writability = new Writability({ what: dependency, probe });
   starting(async () => {
     const { log, metrics } = telling;
-    metrics.partWritable(part, true);
+    metrics.dependencyWritable(dependency, true);
     writability.onChange((refusal) => {
-      metrics.partWritable(part, refusal === null);
-      if (refusal === null) log.info({ part }, `${part} can be written to again`);
-      else log.warn({ part, err: refusal.cause }, `${part} ${limitationOf(writability)}`);
+      metrics.dependencyWritable(dependency, refusal === null);
+      if (refusal === null) log.info({ dependency }, `${dependency} can be written to again`);
+      else log.warn({ dependency, err: refusal.cause }, `${dependency} ${limitationOf(writability)}`);
     });
     await writability.start();
   });

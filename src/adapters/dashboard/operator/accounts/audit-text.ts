@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../../../../domain/accounts/account.js';
 
 /** What each entry of the audit log says was done. */
-export const EVENT_WORDS: Readonly<Record<AuditEntry['event'], string>> = {
+export const EVENT_TEXT: Readonly<Record<AuditEntry['event'], string>> = {
   opened: 'The account was opened',
   issued: 'A key was issued',
   linked: 'Linked to a customer of the processor',

@@ -1,17 +1,17 @@
 import type { AccountId } from '../../domain/accounts/account.js';
 import { decideAt } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
-import { watchForAbuse } from '../../domain/limits/abuse.js';
+import { setMonitoring } from '../../domain/limits/abuse.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 
 /** Turns the detection of abuse off for an account that runs many addresses, or on again (contract section 3.1). */
-export const watchAccount = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
-  function watchAccount(id: AccountId, isOn: boolean, reason: Reason, actor: string) {
+export const monitorAccount = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
+  function monitorAccount(id: AccountId, isOn: boolean, reason: Reason, actor: string) {
     const context = { actor, reason: `${isOn ? 'on' : 'off'}: ${reason}`, at: clock() };
     return accounts.change(id, (found) =>
-      decideAt(found, context.at, (account) => watchForAbuse(account, isOn, context)),
+      decideAt(found, context.at, (account) => setMonitoring(account, isOn, context)),
     );
   };
 
-export type WatchAccount = ReturnType<typeof watchAccount>;
+export type MonitorAccount = ReturnType<typeof monitorAccount>;

@@ -18,10 +18,7 @@ const ORDINALS = [
 const ordinal = (n: number): string => ORDINALS[n - 1] ?? `${n}th`;
 
 /** How far the dunning of an open invoice is: `The payment failed on 1 March 2026; the first retry is expected on …` */
-export function dunningWords(
-  { firstFailedAt, failedRetries, nextRetryAt }: OpenInvoice,
-  now: Moment,
-): string {
+export function dunningText({ firstFailedAt, failedRetries, nextRetryAt }: OpenInvoice, now: Moment): string {
   const failed =
     failedRetries === 0
       ? `The payment failed on ${dayText(firstFailedAt)}`

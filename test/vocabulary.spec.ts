@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { identifiersIn, withSyntax } from './support/syntax/syntax.js';
+
+/** Words that no name contains, whatever stands beside them: `CONTRIBUTING.md` has the terms to use. */
+const BANNED = new Set(
+  'place places placed placing turn turns sighting sightings letter letters told struck strike standing ticket tickets misshapen said pretend'.split(
+    ' ',
+  ),
+);
+
+/** Banned as whole names: as parts of names they are standard terms. */
+const BANNED_NAMES = new Set(
+  'Word lastingWord words Act Acts acts trip watch look part PART_STATES Shape Signal Signals'.split(' '),
+);
+
+/** Names that are stored or sent as they are, and the one of a library, where each is mapped. */
+const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
+  'src/adapters/postgres/accounts/account-body.ts': ['standing', 'watch'],
+  'src/adapters/postgres/needed-grants.ts': ['ticket', 'turn'],
+  'src/adapters/http/operations/health.ts': ['part', 'words'],
+  'src/adapters/http/operations/get-status.ts': ['part'],
+  'src/adapters/http/schema/operation-schemas.ts': ['part', 'words'],
+  'src/domain/accounts/operator-actions.ts': ['watch'],
+  'src/adapters/dashboard/operator/accounts/actions.tsx': ['watch'],
+  'src/adapters/dashboard/operator/accounts/action-text.ts': ['watch'],
+  'src/process/stop-on-signals.ts': ['Signals'],
+  'test/adapters/postgres/migrations.spec.ts': ['watch'],
+};
+
+const project = resolve(import.meta.dirname, '../..');
+const files = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+  readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(tsx?|mjs)$/.test(file))
+    .map((file) => join(folder, file)),
+);
+
+/** `strikeKey`, `STRIKE_KEY` and `strike-key` are the same words. */
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+
+const isBanned = (name: string): boolean =>
+  BANNED_NAMES.has(name) || wordsOf(name).some((word) => BANNED.has(word));
+
+describe('The vocabulary', () => {
+  it('recognises a banned word in every form of a name', () => {
+    const banned = ['place', 'placeIn', 'TakenPlaces', 'TURN', 'PAGE_TURNS', 'way-said', 'strike2', 'words'];
+    expect(banned.filter((name) => !isBanned(name))).to.deep.equal([]);
+    const allowed = ['replace', 'return', 'isPartial', 'lookup', 'AbuseSignals', 'wordsOf', 'outstanding'];
+    expect(allowed.filter(isBanned)).to.deep.equal([]);
+  });
+
+  it('has no banned word in a file name', () => {
+    expect(files.filter((file) => isBanned(basename(file).replace(/\..*$/, '')))).to.deep.equal([]);
+  });
+
+  it('has no banned word in an identifier, except names that are stored or sent', () => {
+    const found: Record<string, readonly string[]> = {};
+    let count = 0;
+    withSyntax(files, (file, syntax) => {
+      const names = identifiersIn(syntax);
+      count += names.size;
+      const banned = [...names].filter(isBanned).sort();
+      if (banned.length > 0) found[file] = banned;
+    });
+    expect(count).to.be.above(10_000);
+    expect(found).to.deep.equal(STORED_OR_SENT);
+  });
+});
