@@ -16,7 +16,8 @@ type AccessRecord = RequestLabels & {
   readonly request_id: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  readonly seconds: number;
+  /** Milliseconds, rounded to whole microseconds. */
+  readonly duration_ms: number;
   readonly address: string;
   readonly key_id: KeyId | null;
   /** The caller went away before the answer was out. */
@@ -54,10 +55,10 @@ export function watchAnswer(watch: Watch, response: ServerResponse, asked: () =>
   const startedAt = performance.now();
   response.on('close', () => {
     const request = asked();
-    const seconds = (performance.now() - startedAt) / 1_000;
+    const durationMs = performance.now() - startedAt;
     const { requestId, method, route, path, querystring, address, key } = request;
     const status = response.headersSent ? response.statusCode : GONE_BEFORE_ANSWER;
-    watch.measure({ method, route, status }, seconds);
+    watch.measure({ method, route, status }, durationMs / 1_000);
     watch.record?.({
       request_id: requestId,
       method,
@@ -65,7 +66,7 @@ export function watchAnswer(watch: Watch, response: ServerResponse, asked: () =>
       query: loggedQuery(querystring, watch.redact),
       route,
       status,
-      seconds,
+      duration_ms: Math.round(durationMs * 1_000) / 1_000,
       address: watch.redact(address),
       key_id: key,
       aborted: !response.writableFinished,

@@ -20,17 +20,24 @@ const isRequest = ({ msg }: LogLine) => msg === 'request';
 describe('The time of a request', () => {
   it('is counted from when it began until its answer is out', async () => {
     const seconds: number[] = [];
-    const watch = { record: null, measure: (_: object, took: number) => seconds.push(took), redact: String };
+    const durations: number[] = [];
+    const watch = {
+      record: ({ duration_ms }: { readonly duration_ms: number }) => durations.push(duration_ms),
+      measure: (_: object, took: number) => seconds.push(took),
+      redact: String,
+    };
     const now = sinon.stub(performance, 'now').returns(1_000);
     try {
       const ctx = bareContext({});
+      ctx.state = { ...ctx.state, path: '/', address: '' };
       await accessLog(watch)(ctx, async () => {});
-      now.returns(6_500);
+      now.returns(6_500.123_456);
       ctx.res.emit('close');
     } finally {
       now.restore();
     }
-    expect(seconds).to.deep.equal([5.5]);
+    expect(seconds).to.deep.equal([5.500_123_456]);
+    expect(durations).to.deep.equal([5_500.123]);
   });
 });
 
@@ -76,8 +83,9 @@ describe('The log of requests', () => {
     const answer = await askNews(service, holder.value, { 'X-Request-Id': 'a-request.1' }, query);
     const line = await service.line((logged) => logged['request_id'] === 'a-request.1');
 
-    const { seconds, time, ...others } = line;
-    expect(seconds).to.be.a('number').and.at.least(0);
+    const { duration_ms, time, ...others } = line;
+    expect(duration_ms).to.be.a('number').and.at.least(0);
+    expect(String(duration_ms)).to.match(/^\d+(\.\d{1,3})?$/);
     expect(time).to.match(/^\d{4}-.*Z$/);
     expect(others).to.deep.equal({
       level: 30,
