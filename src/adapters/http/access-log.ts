@@ -28,6 +28,8 @@ type AccessRecord = RequestLabels & {
 export type Watch = {
   /** Null where the log is set to say less than that: then nothing is put together either. */
   readonly record: ((record: AccessRecord) => void) | null;
+  /** The same for requests that our own pages repeat while somebody looks at them: at a lower level. */
+  readonly recordPoll: ((record: AccessRecord) => void) | null;
   readonly measure: (labels: RequestLabels, seconds: number) => void;
   /** Cuts out whatever looks like a key, wherever a caller put it (T12). */
   readonly redact: (text: string) => string;
@@ -74,9 +76,25 @@ export function watchAnswer(watch: Watch, response: ServerResponse, asked: () =>
   });
 }
 
-export const accessLog =
-  (watch: Watch): Middleware =>
-  (ctx, next) => {
+/** The script that keeps pages up to date sends it with the value `1` (`dashboard/browser/live.ts`). */
+export const POLL_HEADER = 'X-Page-Poll';
+
+/** The routes of the pages that run this script. */
+export const POLLED_ROUTES: ReadonlySet<string> = new Set([
+  '/dashboard/keys',
+  '/dashboard/keys/:id/rotation',
+]);
+
+/** Anybody can send the header; only a page that was answered, and so needs a session, is logged at the lower level. */
+const isAnsweredPage = ({ method, route, status }: RequestLabels): boolean =>
+  method === 'GET' && status === 200 && POLLED_ROUTES.has(route);
+
+export const accessLog = (watch: Watch): Middleware => {
+  const pollWatch: Watch = {
+    ...watch,
+    record: (record) => (isAnsweredPage(record) ? watch.recordPoll : watch.record)?.(record),
+  };
+  return (ctx, next) => {
     const asked = () => ({
       requestId: ctx.state.requestId,
       method: ctx.method,
@@ -87,9 +105,10 @@ export const accessLog =
       // One that is too long was refused for that, and is never taken apart (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });
-    watchAnswer(watch, ctx.res, asked);
+    watchAnswer(ctx.get(POLL_HEADER) === '1' ? pollWatch : watch, ctx.res, asked);
     return next();
   };
+};
 
 const loggedQuery = (querystring: string, redact: (text: string) => string): Record<string, string> =>
   Object.fromEntries(

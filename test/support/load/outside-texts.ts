@@ -80,7 +80,7 @@ const url =
     return () => read(ctx);
   };
 
-const watch = { record: () => {}, measure: () => {}, redact: format.redact };
+const watch = { record: () => {}, recordPoll: null, measure: () => {}, redact: format.redact };
 const answered = (ctx: Context): void => {
   ctx.state = { ...ctx.state, path: '', address: '' };
   void accessLog(watch)(ctx, next);
