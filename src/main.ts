@@ -1,5 +1,5 @@
 import { workerNumber } from './adapters/cluster/worker.js';
-import { jsonLog } from './adapters/system/json-log.js';
+import { processLog } from './adapters/system/process-log.js';
 import { stopOnSignals } from './process/stop-on-signals.js';
 import { type Config, readConfig } from './settings/config.js';
 import { processEnvironment } from './settings/process-environment.js';
@@ -14,7 +14,7 @@ if ('faults' in settings) {
   process.exit(1);
 }
 
-const log = worker === null ? jsonLog(settings.logLevel) : jsonLog(settings.logLevel).child({ worker });
+const log = worker === null ? processLog(settings) : processLog(settings).child({ worker });
 if (worker === null) for (const line of warnings) log.warn(line);
 const abort = new AbortController();
 const starting = start(settings);

@@ -40,7 +40,10 @@ const ROOMS: Record<string, { readonly rooms: readonly string[]; readonly packag
   'adapters/resilience': { rooms: ['application', 'domain'], packages: [] },
   'adapters/sample': { rooms: ['domain'], packages: [] },
   'adapters/stripe': { rooms: ['application', 'domain'], packages: ['stripe', 'lru-cache'] },
-  'adapters/system': { rooms: ['application', 'domain', 'settings'], packages: ['pino', 'prom-client'] },
+  'adapters/system': {
+    rooms: ['application', 'domain', 'settings'],
+    packages: ['pino', 'pino-pretty', 'prom-client'],
+  },
   settings: { rooms: ['domain'], packages: [] },
   composition: {
     rooms: ['domain', 'application', 'adapters', 'settings'],

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { internalTokens } from '../adapters/system/internal-tokens.js';
-import { jsonLog } from '../adapters/system/json-log.js';
 import { Lifecycle } from '../adapters/system/lifecycle.js';
 import { Metrics } from '../adapters/system/metrics.js';
+import { processLog } from '../adapters/system/process-log.js';
 import { PublicAddress } from '../adapters/system/public-address.js';
 import { randomIds, randomSecrets, sha256OfKey } from '../adapters/system/random-ids.js';
 import { keyFormat } from '../domain/keys/key-value.js';
@@ -23,7 +23,7 @@ export const ownProcess = ({ config }: Made<typeof settings>, { reporting, state
   const lifecycle = new Lifecycle();
   reporting(lifecycle.report);
   return {
-    log: () => jsonLog(config.logLevel),
+    log: () => processLog(config),
     metrics: () => new Metrics(),
     lifecycle: () => lifecycle,
     /** How the parts are doing, for `/readyz`. */

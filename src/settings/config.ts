@@ -4,6 +4,7 @@ import { type Duration, SECOND } from '../domain/moment.js';
 import { type Environment, EnvironmentReader } from './environment.js';
 import { type IdentitySettings, readIdentity } from './identity-settings.js';
 import { type ListenerSettings, readListeners } from './listener-settings.js';
+import { LOG_FORMATS, type LogFormat } from './log-format.js';
 import { LOG_LEVELS, type LogLevel } from './log-level.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
 
@@ -16,6 +17,7 @@ export type Config = ListenerSettings & {
   readonly queryKeyAllowed: boolean;
   readonly testClock: boolean;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
   readonly trustedProxyHops: number;
   /** Processes on one port, under a supervisor if there are several. */
   readonly workers: number;
@@ -73,6 +75,7 @@ export function readConfig(
     queryKeyAllowed: read.flag('ALLOW_QUERY_KEY', true),
     testClock: read.flag('TEST_CLOCK', false),
     logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+    logFormat: read.oneOf('LOG_FORMAT', 'auto', LOG_FORMATS),
     workers: readWorkers(read),
     trustedProxyHops: read.whole('TRUSTED_PROXY_HOPS', 0, 0, 10),
     drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),

@@ -20,7 +20,7 @@ describe('The dashboard, in a browser', function () {
   let base: string;
   before(async () => {
     mail = await startMailServer();
-    service = await startService(mail.settings);
+    service = await startService({ ...mail.settings, LOG_LEVEL: 'debug' });
     client = await Client.of(service);
     base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
   });
@@ -106,6 +106,8 @@ describe('The dashboard, in a browser', function () {
     // Used meanwhile: the page says so by itself.
     await status(old);
     await page.waitForSelector('text=Requests today: 1');
+    // What the page asks for by itself is logged at debug.
+    expect(await service.instances[0]?.line('"level":20')).to.match(/"route":"\/dashboard\/keys/);
     expect(await status(fresh)).to.equal(200);
     await page.click('text=Retire the old key');
     const first = await page.innerText('.countdown');

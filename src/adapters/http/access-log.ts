@@ -16,7 +16,8 @@ type AccessRecord = RequestLabels & {
   readonly request_id: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  readonly seconds: number;
+  /** Milliseconds, rounded to whole microseconds. */
+  readonly duration_ms: number;
   readonly address: string;
   readonly key_id: KeyId | null;
   /** The caller went away before the answer was out. */
@@ -27,6 +28,8 @@ type AccessRecord = RequestLabels & {
 export type RequestLog = {
   /** Null where the log is set to say less than that: then nothing is put together either. */
   readonly record: ((record: AccessRecord) => void) | null;
+  /** The same for requests that our own pages repeat while somebody looks at them: at a lower level. */
+  readonly recordPoll: ((record: AccessRecord) => void) | null;
   readonly measure: (labels: RequestLabels, seconds: number) => void;
   /** Cuts out whatever looks like a key, wherever a caller put it (T12). */
   readonly redact: (text: string) => string;
@@ -54,10 +57,10 @@ export function logAnswer(requestLog: RequestLog, response: ServerResponse, aske
   const startedAt = performance.now();
   response.on('close', () => {
     const request = asked();
-    const seconds = (performance.now() - startedAt) / 1_000;
+    const durationMs = performance.now() - startedAt;
     const { requestId, method, route, path, querystring, address, key } = request;
     const status = response.headersSent ? response.statusCode : GONE_BEFORE_ANSWER;
-    requestLog.measure({ method, route, status }, seconds);
+    requestLog.measure({ method, route, status }, durationMs / 1_000);
     requestLog.record?.({
       request_id: requestId,
       method,
@@ -65,7 +68,7 @@ export function logAnswer(requestLog: RequestLog, response: ServerResponse, aske
       query: loggedQuery(querystring, requestLog.redact),
       route,
       status,
-      seconds,
+      duration_ms: Math.round(durationMs * 1_000) / 1_000,
       address: requestLog.redact(address),
       key_id: key,
       aborted: !response.writableFinished,
@@ -73,9 +76,25 @@ export function logAnswer(requestLog: RequestLog, response: ServerResponse, aske
   });
 }
 
-export const accessLog =
-  (requestLog: RequestLog): Middleware =>
-  (ctx, next) => {
+/** The script that keeps pages up to date sends it with the value `1` (`dashboard/browser/live.ts`). */
+export const POLL_HEADER = 'X-Page-Poll';
+
+/** The routes of the pages that run this script. */
+export const POLLED_ROUTES: ReadonlySet<string> = new Set([
+  '/dashboard/keys',
+  '/dashboard/keys/:id/rotation',
+]);
+
+/** Anybody can send the header; only a page that was answered, and so needs a session, is logged at the lower level. */
+const isAnsweredPage = ({ method, route, status }: RequestLabels): boolean =>
+  method === 'GET' && status === 200 && POLLED_ROUTES.has(route);
+
+export const accessLog = (requestLog: RequestLog): Middleware => {
+  const pollLog: RequestLog = {
+    ...requestLog,
+    record: (record) => (isAnsweredPage(record) ? requestLog.recordPoll : requestLog.record)?.(record),
+  };
+  return (ctx, next) => {
     const asked = () => ({
       requestId: ctx.state.requestId,
       method: ctx.method,
@@ -86,9 +105,10 @@ export const accessLog =
       // One that is too long was refused for that, and is never taken apart (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });
-    logAnswer(requestLog, ctx.res, asked);
+    logAnswer(ctx.get(POLL_HEADER) === '1' ? pollLog : requestLog, ctx.res, asked);
     return next();
   };
+};
 
 const loggedQuery = (querystring: string, redact: (text: string) => string): Record<string, string> =>
   Object.fromEntries(

@@ -8,8 +8,11 @@ const PIECE_BYTES = 4_096;
 /** What waits for a reader that stands still; lines beyond that are lost. */
 const WAITING_BYTES = 16 * 1_024 * 1_024;
 
+/** Calls `done` when all lines are written; pino asks for it under this name. */
+type Flushing = { readonly flush: (done?: (fault?: Error) => void) => void };
+
 /** Writes to a file descriptor beside the work; a reader that stands still costs lines, and never more memory. */
-export const boundedDestination = (fd?: number): DestinationStream & EventEmitter =>
+export const boundedDestination = (fd?: number): DestinationStream & EventEmitter & Flushing =>
   pino.destination({
     ...(fd !== undefined && { fd }),
     sync: false,

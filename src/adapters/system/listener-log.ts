@@ -17,6 +17,7 @@ export function listenerLog(
       redact: keyFormat.redact,
       /** Null where the log is set to say less than that. */
       record: log.isLevelEnabled('info') ? (record: object) => log.info(record, 'request') : null,
+      recordPoll: log.isLevelEnabled('debug') ? (record: object) => log.debug(record, 'request') : null,
       measure: ({ method, route, status }: Labels, seconds: number) =>
         metrics.request({ listener, method, route, status }, seconds),
     },

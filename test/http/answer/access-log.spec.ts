@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { accessLog } from '../../../src/adapters/http/access-log.js';
+import { accessLog, POLL_HEADER, POLLED_ROUTES } from '../../../src/adapters/http/access-log.js';
 import {
   ask,
   askNews,
@@ -13,6 +15,7 @@ import {
   publish,
 } from '../../support/service/composed.js';
 import { bareContext } from '../../support/service/middleware.js';
+import { type Visitor, visitorOf } from '../../support/service/visitor.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';
@@ -20,21 +23,25 @@ const isRequest = ({ msg }: LogLine) => msg === 'request';
 describe('The time of a request', () => {
   it('is counted from when it began until its answer is out', async () => {
     const seconds: number[] = [];
+    const durations: number[] = [];
     const requestLog = {
-      record: null,
+      record: ({ duration_ms }: { readonly duration_ms: number }) => durations.push(duration_ms),
+      recordPoll: null,
       measure: (_: object, took: number) => seconds.push(took),
       redact: String,
     };
     const now = sinon.stub(performance, 'now').returns(1_000);
     try {
       const ctx = bareContext({});
+      ctx.state = { ...ctx.state, path: '/', address: '' };
       await accessLog(requestLog)(ctx, async () => {});
-      now.returns(6_500);
+      now.returns(6_500.123_456);
       ctx.res.emit('close');
     } finally {
       now.restore();
     }
-    expect(seconds).to.deep.equal([5.5]);
+    expect(seconds).to.deep.equal([5.500_123_456]);
+    expect(durations).to.deep.equal([5_500.123]);
   });
 });
 
@@ -80,8 +87,9 @@ describe('The log of requests', () => {
     const answer = await askNews(service, holder.value, { 'X-Request-Id': 'a-request.1' }, query);
     const line = await service.line((logged) => logged['request_id'] === 'a-request.1');
 
-    const { seconds, time, ...others } = line;
-    expect(seconds).to.be.a('number').and.at.least(0);
+    const { duration_ms, time, ...others } = line;
+    expect(duration_ms).to.be.a('number').and.at.least(0);
+    expect(String(duration_ms)).to.match(/^\d+(\.\d{1,3})?$/);
     expect(time).to.match(/^\d{4}-.*Z$/);
     expect(others).to.deep.equal({
       level: 30,
@@ -144,5 +152,61 @@ describe('The log of requests', () => {
     expect(lines.map(({ msg }) => msg)).to.deep.equal(['unparsed request']);
     expect(lines[0]).to.include({ status: 400, listener: 'public' });
     expect(service.lines.filter(isRequest)).to.deep.equal([]);
+  });
+});
+
+describe('The log of requests that our own pages repeat', () => {
+  const POLL = { [POLL_HEADER]: '1' };
+  const DASHBOARD = resolve(import.meta.dirname, '../../../../src/adapters/dashboard');
+
+  /** The level of each request that this makes with LOG_LEVEL=debug, in turn, by route. */
+  const levels = async (make: (service: Composed, holder: Holder, visitor: Visitor) => Promise<unknown>) => {
+    const service = await composed({ LOG_LEVEL: 'debug' });
+    const holder = await keyHolder(service);
+    const visitor = await visitorOf(service, holder.account);
+    const before = (await service.line(isRequest))['request_id'];
+    await make(service, holder, visitor);
+    await service.stop();
+    const others = service.lines.filter((line) => isRequest(line) && line['request_id'] !== before);
+    return others.map(({ level, route }) => [level, route]);
+  };
+
+  it('is at debug, and the first request for the page at info', async () => {
+    const seen = await levels(async (_, { key }, visitor) => {
+      for (const path of ['/dashboard/keys', `/dashboard/keys/${key.id}/rotation`]) {
+        for (const headers of [{}, POLL]) expect((await visitor.open(path, headers)).status).to.equal(200);
+      }
+    });
+    expect(seen).to.deep.equal(
+      [...POLLED_ROUTES].flatMap((route) => [30, 20].map((level) => [level, route])),
+    );
+  });
+
+  it('is at info for whoever sends the header without a session, or to another route', async () => {
+    const seen = await levels(async (service, { value }, visitor) => {
+      const paths = ['/dashboard/keys', '/dashboard/sign-in', '/status', '/nowhere'];
+      for (const path of paths) await ask(`${service.url}${path}`, { headers: POLL });
+      await visitor.open('/dashboard/keys/key_1/rotation', POLL);
+      await visitor.post('/dashboard/keys', {}, POLL);
+      await askNews(service, value, POLL);
+    });
+    expect(seen.map(([level]) => level)).to.deep.equal([30, 30, 30, 30, 30, 30, 30]);
+  });
+
+  it('is absent with LOG_LEVEL=info', async () => {
+    const service = await composed();
+    const visitor = await visitorOf(service, (await keyHolder(service)).account);
+    await visitor.open('/dashboard/keys', POLL);
+    await service.stop();
+    expect(service.lines.filter(isRequest)).to.have.length(1);
+  });
+
+  it('knows the header of the script, and the route of every page with the script', async () => {
+    const read = (file: string) => readFileSync(join(DASHBOARD, file), 'utf8');
+    expect(read('browser/live.ts')).to.include(`'${POLL_HEADER}': '1'`);
+    const pages = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.tsx'))
+      .flatMap((file) => [...read(file).matchAll(/modules=\{\[[^\]]*'live\.js'/g)]);
+    expect(pages).to.have.length(POLLED_ROUTES.size);
   });
 });

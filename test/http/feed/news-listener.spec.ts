@@ -137,7 +137,7 @@ describe('The listener', () => {
       await service.stop();
       const [first, second] = service.lines
         .filter(isRequest)
-        .map(({ time, seconds, request_id, ...others }) => others);
+        .map(({ time, duration_ms, request_id, ...others }) => others);
       expect(second).to.deep.equal(first);
       expect(second).to.deep.include({
         status: 200,

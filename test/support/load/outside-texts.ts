@@ -80,7 +80,7 @@ const url =
     return () => read(ctx);
   };
 
-const requestLog = { record: () => {}, measure: () => {}, redact: format.redact };
+const requestLog = { record: () => {}, recordPoll: null, measure: () => {}, redact: format.redact };
 const answered = (ctx: Context): void => {
   ctx.state = { ...ctx.state, path: '', address: '' };
   void accessLog(requestLog)(ctx, next);

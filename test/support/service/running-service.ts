@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 const PROJECT = resolve(import.meta.dirname, '../../../..');
 const MAIN = resolve(import.meta.dirname, '../../../src/main.js');
@@ -74,7 +74,7 @@ export async function startService(
   };
 }
 
-type Child = ChildProcessByStdio<null, Readable, Readable>;
+type Child = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 export const spawnMain = (
   settings: Readonly<Record<string, string>>,
@@ -125,6 +125,19 @@ export const serviceOf = (...instances: readonly Instance[]): Service => ({
   stop: async () => void (await Promise.all(instances.map((instance) => instance.stop()))),
 });
 
+const CTRL_C = '\x03';
+
+/** An instance whose standard output is a terminal: its lines are not JSON. `stop` sends Ctrl-C. */
+export const launchOnTerminal = (
+  environment: Readonly<Record<string, string>>,
+): Omit<Launched, 'listening'> => {
+  const options = { ...spawnOptions({ ...DEFAULTS, ...environment }), cwd: workingFolder };
+  const command = ['-qec', `exec '${process.execPath}' '${MAIN}'`, '/dev/null'];
+  const terminal = spawn('script', command, { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  const stop = () => ended(terminal, () => terminal.stdin.write(CTRL_C));
+  return { ...launch(watched(terminal)), stop };
+};
+
 /** `npm run demo`. */
 export const launchDemo = (environment: Readonly<Record<string, string>> = {}): Launched =>
   launch(spawnMain({ ...DEFAULTS, LOG_LEVEL: 'info', ...environment }, DEMO));
@@ -174,10 +187,13 @@ export async function killed({ process: child }: Pick<Instance, 'process'>): Pro
   await exit;
 }
 
-export async function stopped(child: ChildProcess): Promise<number | null> {
+export const stopped = (child: ChildProcess): Promise<number | null> =>
+  ended(child, () => child.kill('SIGTERM'));
+
+async function ended(child: ChildProcess, end: () => void): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
   const exit = once(child, 'exit');
-  child.kill('SIGTERM');
+  end();
   const [code] = await exit;
   return code as number | null;
 }

@@ -3,7 +3,8 @@ const EVERY_MS = 3_000;
 
 async function refresh(): Promise<void> {
   if (document.hidden) return;
-  const answer = await fetch(location.href, { headers: { Accept: 'text/html' } });
+  // The second header has the service log these requests at debug (`http/access-log.ts`).
+  const answer = await fetch(location.href, { headers: { Accept: 'text/html', 'X-Page-Poll': '1' } });
   if (!answer.ok || answer.redirected) return clearInterval(asking);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   for (const region of document.querySelectorAll<HTMLElement>('[data-live]')) {
