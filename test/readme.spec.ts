@@ -53,8 +53,40 @@ for (const { page, least } of [
   });
 }
 
+describe('docs/dependencies.md', () => {
+  it('has a row for each package of package.json, and no other; those for development are marked', () => {
+    const rows = [
+      ...read('docs/dependencies.md').matchAll(/^\| (?!package |-)([^|]+?)( \((?:dev|optional)\))? \|/gm),
+    ];
+    const named = rows.flatMap(([, names = '', mark = '']) =>
+      names.split(/, | and /).map((name) => `${name}${mark}`),
+    );
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+      read('package.json'),
+    ) as Record<string, Record<string, string>>;
+    const marked = (packages: Record<string, string> = {}, mark: string) =>
+      Object.keys(packages).map((name) => `${name}${mark}`);
+    const isTypes = (name: string) => name.startsWith('@types/');
+    expect([...new Set(named)].filter((name) => !isTypes(name))).to.have.members(
+      [
+        ...marked(dependencies, ''),
+        ...marked(devDependencies, ' (dev)'),
+        ...marked(optionalDependencies, ' (optional)'),
+      ].filter((name) => !isTypes(name)),
+    );
+  });
+});
+
 describe('Each document', () => {
-  for (const page of ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/settings.md']) {
+  for (const page of [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'docs/architecture.md',
+    'docs/dependencies.md',
+    'docs/settings.md',
+  ]) {
     it(`says in its first paragraph whom it is for: ${page}`, () => {
       const [title = '', first = ''] = read(page).split('\n\n');
       expect(title).to.match(/^# .+$/);
