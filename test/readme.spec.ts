@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../src/settings/config.js';
 
 const project = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(project, file), 'utf8');
@@ -9,27 +8,91 @@ const read = (file: string) => readFileSync(join(project, file), 'utf8');
 describe('README.md', () => {
   const readme = read('README.md');
 
-  it('has at most 150 lines', () => {
-    expect(readme.split('\n').length).to.be.at.most(150);
+  it('has at most 120 lines', () => {
+    expect(readme.trimEnd().split('\n').length).to.be.at.most(120);
   });
 
-  it('names files that are there', () => {
-    const named = [...readme.matchAll(/`((?:src|test|docs|\.ci)\/[\w./-]+)`/g)].map(([, path]) => path ?? '');
-    expect(named.length).to.be.greaterThan(20);
-    expect(named.filter((path) => !existsSync(join(project, path)))).to.deep.equal([]);
+  it('shows pictures that are there', () => {
+    const pictures = [...readme.matchAll(/<img src="([^"]+)"/g)].map(([, path = '']) => path);
+    expect(pictures.length).to.be.greaterThan(0);
+    expect(pictures.filter((path) => !existsSync(join(project, path)))).to.deep.equal([]);
+  });
+
+  it('links to every document', () => {
+    const documents = readdirSync(join(project, 'docs')).filter((file) => file.endsWith('.md'));
+    expect(documents.filter((file) => !readme.includes(`](docs/${file})`))).to.deep.equal([]);
   });
 });
 
-describe('docs/settings.md', () => {
-  it('has a row for every setting, as .env.example has a line', () => {
-    const settings = read('.env.example').match(/^[A-Z_]+(?==)/gm) ?? [];
-    const used = new Set<string>();
-    readConfig(new Proxy({}, { get: (_, name) => void used.add(String(name)) }));
-    expect(used.size).to.be.greaterThan(50);
-    expect(settings).to.have.members([...used]);
-    const documented = read('docs/settings.md');
-    expect(settings.filter((name) => !documented.includes(`\`${name}\``))).to.deep.equal([]);
+describe('CONTRIBUTING.md', () => {
+  it('has a glossary of at most 40 lines, in alphabetical order, with one row for each term', () => {
+    const [, from = ''] = read('CONTRIBUTING.md').split('\n## Glossary\n');
+    const [glossary = ''] = from.split('\n## ');
+    expect(glossary.trim().split('\n').length).to.be.at.most(40);
+    const cells = [...glossary.matchAll(/^\| (?!term )([a-z][^|]*) \|/gm)].map(([, cell = '']) => cell);
+    expect(cells.length).to.be.greaterThan(20);
+    expect(cells).to.deep.equal([...cells].sort());
+    const terms = cells.flatMap((cell) => cell.split(', '));
+    expect(terms.filter((term, i) => terms.indexOf(term) !== i)).to.deep.equal([]);
   });
+});
+
+for (const { page, least } of [
+  { page: 'README.md', least: 10 },
+  { page: 'CONTRIBUTING.md', least: 20 },
+  { page: 'docs/architecture.md', least: 30 },
+]) {
+  describe(page, () => {
+    it('names files and folders that are there', () => {
+      const named = [...read(page).matchAll(/`((?:src|test|docs|\.ci)\/[\w./-]+)`/g)].map(
+        ([, path = '']) => path,
+      );
+      expect(named.length).to.be.at.least(least);
+      expect(named.filter((path) => !existsSync(join(project, path)))).to.deep.equal([]);
+    });
+  });
+}
+
+describe('docs/dependencies.md', () => {
+  it('has a row for each package of package.json, and no other; those for development are marked', () => {
+    const rows = [
+      ...read('docs/dependencies.md').matchAll(/^\| (?!package |-)([^|]+?)( \((?:dev|optional)\))? \|/gm),
+    ];
+    const named = rows.flatMap(([, names = '', mark = '']) =>
+      names.split(/, | and /).map((name) => `${name}${mark}`),
+    );
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+      read('package.json'),
+    ) as Record<string, Record<string, string>>;
+    const marked = (packages: Record<string, string> = {}, mark: string) =>
+      Object.keys(packages).map((name) => `${name}${mark}`);
+    const isTypes = (name: string) => name.startsWith('@types/');
+    expect([...new Set(named)].filter((name) => !isTypes(name))).to.have.members(
+      [
+        ...marked(dependencies, ''),
+        ...marked(devDependencies, ' (dev)'),
+        ...marked(optionalDependencies, ' (optional)'),
+      ].filter((name) => !isTypes(name)),
+    );
+  });
+});
+
+describe('Each document', () => {
+  for (const page of [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'docs/architecture.md',
+    'docs/dependencies.md',
+    'docs/settings.md',
+  ]) {
+    it(`says in its first paragraph whom it is for: ${page}`, () => {
+      const [title = '', first = ''] = read(page).split('\n\n');
+      expect(title).to.match(/^# .+$/);
+      expect(first).to.match(/\bis for\b/);
+    });
+  }
 });
 
 describe('docs/limits.md', () => {
