@@ -1,7 +1,7 @@
 const PAGE_OF_50 = '/pm/v2/news?limit=50';
 const PAGE_OF_1 = '/pm/v2/news?limit=1';
 
-/** What Chromium sends with a request of a script; `load.mjs` and wrk add the 14th, `Host`. */
+/** The headers of a script's request in Chromium; `load.mjs` and wrk add the 14th, `Host`. */
 const BROWSER_HEADERS = {
   Connection: 'keep-alive',
   'sec-ch-ua-platform': '"Linux"',
@@ -20,8 +20,8 @@ const BROWSER_HEADERS = {
 };
 
 /**
- * The rows of `npm run bench`. `headers` come beside the one with the key. `keys`: so many keys are sent in turn instead
- * of one. `isUnchanged`: a poller sends the ETag of the page, and is answered 304.
+ * The rows of `npm run bench`. `headers` are sent in addition to the key. `keys`: the number of keys that are sent in turn.
+ * `isUnchanged`: the client sends the ETag of the page and receives 304.
  */
 export const CASES = [
   { name: 'identity, 50 items', path: PAGE_OF_50, headers: { 'Accept-Encoding': 'identity' } },

@@ -1,5 +1,5 @@
-// What the bench measures. Each contestant has a name, an address, a process, the keys that it knows, and `tagOf`: the
-// ETag of a page, null where it gives none and so cannot answer 304.
+// The contestants of the bench. Each has a name, a URL, a process id, the keys that it accepts, and `tagOf`: the ETag of a
+// page, or null if it sends none and therefore cannot return 304.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,10 +10,10 @@ import { proKeys, publish } from './internal-calls.mjs';
 import { atEnd } from './run-bench.mjs';
 import { ROOT, startCommand, startService } from './service.mjs';
 
-/** Nothing is to be refused, and nothing of the log measured but what every operator has. */
+/** Limits that refuse nothing, and the log level of a production service. */
 const SETTINGS = { RATE_LIMIT_PRO_MINUTE: '1000000000', RATE_LIMIT_PRO_DAY: '1000000000', LOG_LEVEL: 'warn' };
 
-/** The service of a checkout over stores of its own, with the items of `feed` (NDJSON) and keys of its own. */
+/** The service of a checkout with its own stores, the items of `feed` (NDJSON) and its own keys. */
 export async function startOddswire({ name, root = ROOT, stores, feed }) {
   const { databaseUrl, redisUrl } = stores;
   const service = await startService({ ...SETTINGS, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }, root);
@@ -24,7 +24,7 @@ export async function startOddswire({ name, root = ROOT, stores, feed }) {
   return { name, url: service.url, pid: service.pid, keys, tagOf };
 }
 
-/** `node:http` alone, with the pages that the service has for these paths. It looks at no key. */
+/** Bare `node:http` with the pages that the service returns for these paths. It does not check the key. */
 export async function startLimit(service, paths) {
   const pages = await Promise.all(
     paths.map(async (path) => [path, await (await pageOf(service, path)).text()]),
@@ -37,21 +37,21 @@ export async function startLimit(service, paths) {
   };
 }
 
-/** The conventional stack, without and with a page cache, over the items of a service and with its keys. */
+/** The conventional stack, without and with a page cache, with the items and keys of a service. */
 export async function startConventional(service, stores) {
   await createConventionalTables(stores.databaseUrl, service.keys);
   const start = async (name, cached) => {
     const peer = await startPeer('conventional.mjs', { ...stores, cached });
     return { name, ...peer, keys: service.keys, tagOf: async () => null };
   };
-  return [await start('conventional', false), await start('conventional, page kept 1 s', true)];
+  return [await start('conventional', false), await start('conventional, 1 s page cache', true)];
 }
 
 function pageOf({ url, keys: [key] }, path) {
   return fetch(`${url}${path}`, { headers: { 'X-API-Key': key, 'Accept-Encoding': 'identity' } });
 }
 
-/** With the flags of the service, so that the runtime is the same. */
+/** Starts a peer with the runtime flags of the service, so that both run on the same runtime. */
 async function startPeer(script, message) {
   const file = fileURLToPath(new URL(`peers/${script}`, import.meta.url));
   const child = fork(file, { execArgv: startCommand(ROOT).flags });
@@ -61,7 +61,7 @@ async function startPeer(script, message) {
   return { url: `http://127.0.0.1:${port}`, pid: child.pid };
 }
 
-/** The same items and the same keys in tables that a conventional service would have, with the indexes it needs. */
+/** Copies the items and keys into the tables and indexes of a conventional service. */
 async function createConventionalTables(databaseUrl, keys) {
   const db = connect(databaseUrl, LONG_PATIENCE, 1);
   await db.raw(

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import { plus, SECOND } from '../dist/src/domain/moment.js';
 
-/** Rows are written in pieces of about this size. */
+/** Rows are written in chunks of about this size. */
 const CHUNK_CHARACTERS = 1 << 20;
 const KEYS = {
   item: ['item_pkey primary key (id)', 'item_scored_at_unique unique (scored_at)'],
@@ -12,14 +12,14 @@ const KEYS = {
 };
 
 /**
- * Fills the feed of a new database with so many items, a second apart, the last at `newest`. `itemOf(n)` gives the JSON
- * of an item in pieces, between which its id and its moment belong, and the ids of its sub-markets.
+ * Fills the feed of a new database with `count` items at intervals of one second, the last at `newest`. `itemOf(n)` returns
+ * the JSON of an item in pieces, with its id and its time to insert between them, and the ids of its sub-markets.
  */
 export async function copyItems(url, count, newest, itemOf) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('set synchronous_commit = off');
-  // Keys are made once all is there: that is several times as fast.
+  // Constraints are created after the copy: that is several times as fast.
   for (const [table, keys] of Object.entries(KEYS))
     for (const key of keys) await client.query(`alter table ${table} drop constraint ${key.split(' ')[0]}`);
   await copy(client, 'item (id, scored_at, json, sub_market_ids)', count, newest, itemRow(itemOf));
@@ -64,7 +64,7 @@ const marketRows = (itemOf) => (n, id, at) =>
     .subMarketIds.map((market) => `${market}\t${at}\t${id}\n`)
     .join('');
 
-/** The JSON of an item as the pieces between its id and its moment, ready to be copied. */
+/** The JSON of an item, split at its id and its time, in hex for `COPY`. */
 export function pieces(item) {
   const text = JSON.stringify({
     ...item,

@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The main thread is idle when it took no CPU time for this long. */
+/** The main thread is idle if it used no CPU time for this period. */
 const IDLE_MS = 5;
 
-/** Linux tells how long each thread was on a CPU; other systems do not. */
+/** Only Linux reports the CPU time of each thread in /proc. */
 export const isMeasurable = () => existsSync(fileOf(process.pid));
 
 /**
- * What one request costs the event loop of an idle service: the CPU time of its main thread, in milliseconds, from before
- * the request is sent until the thread is idle again. `bytes` is the whole request as it goes over the wire. The status
- * is null where the connection was closed without an answer. The connection is made before and closed after.
+ * The event-loop time of one request to an idle service: the CPU time of its main thread, in milliseconds, from before the
+ * request is sent until the thread is idle again. `bytes` is the whole request on the wire. The status is null if the
+ * connection was closed without a response. The measurement excludes opening and closing the connection.
  */
 export async function eventLoopTime({ pid, url }, bytes) {
   const { hostname, port } = new URL(url);
@@ -34,7 +34,7 @@ function firstBytes(socket) {
   });
 }
 
-/** Waits until the main thread is idle, and answers its CPU time so far. */
+/** Waits until the main thread is idle, and returns its CPU time so far, in milliseconds. */
 async function idleMainThread(pid) {
   for (let before = mainThreadMs(pid); ; ) {
     await pause(IDLE_MS);

@@ -1,5 +1,5 @@
-// How soon the service is ready, what it weighs with 10 000 items, and what the worst requests without a key cost it.
-// `npm run bench:footprint`; it starts the service itself, on free ports and with its stores in memory, and stops it.
+// Measures the time until the service is ready, its memory with 10 000 items, and the cost of the worst requests without a
+// key. `npm run bench:footprint`. It starts the service on free ports, with its stores in memory, and stops it.
 import { readFileSync } from 'node:fs';
 import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { fromEpochMillis } from '../dist/src/domain/moment.js';
@@ -28,9 +28,9 @@ async function printSize() {
       .map((item) => `${JSON.stringify(item)}\n`)
       .join('');
     const { accepted } = await publish(service, body);
-    if (accepted !== BATCH) throw new Error(`only ${accepted} of ${BATCH} were accepted`);
+    if (accepted !== BATCH) throw new Error(`only ${accepted} of ${BATCH} items were accepted`);
   }
-  console.log(`${residentMb(service.pid)} MB resident with ${ITEMS} items`);
+  console.log(`${residentMb(service.pid)} MB resident memory with ${ITEMS} items`);
   await service.stop();
 }
 

@@ -1,11 +1,11 @@
 import { OPERATOR_TOKEN, PUBLISHER_TOKEN } from './service.mjs';
 
-/** Calls of an operator on the internal listener; answers the JSON. */
+/** Sends an operator call to the internal listener; returns the JSON. */
 export function operate({ internalUrl }, path, body) {
   return post(`${internalUrl}/internal/v1${path}`, OPERATOR_TOKEN, 'application/json', JSON.stringify(body));
 }
 
-/** Publishes NDJSON, with the times that items bring (`backfill`) or with the present one (`live`). */
+/** Publishes NDJSON, with the times of the items (`backfill`) or with the current time (`live`). */
 export function publish({ internalUrl }, ndjson, mode = 'live') {
   return post(
     `${internalUrl}/internal/v1/news?mode=${mode}`,
@@ -15,7 +15,7 @@ export function publish({ internalUrl }, ndjson, mode = 'live') {
   );
 }
 
-/** As many new keys, each of a Pro account of its own. */
+/** Creates `count` keys, each for a separate Pro account. */
 export async function proKeys(service, count) {
   const keys = [];
   let next = 0;
@@ -39,6 +39,6 @@ async function post(url, token, type, body) {
   const answer = await fetch(url, { method: 'POST', headers, body });
   const text = await answer.text();
   if (!answer.ok)
-    throw new Error(`POST ${new URL(url).pathname} was answered ${answer.status}: ${text.slice(0, 300)}`);
+    throw new Error(`POST ${new URL(url).pathname} returned ${answer.status}: ${text.slice(0, 300)}`);
   return JSON.parse(text);
 }

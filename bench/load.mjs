@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
-/** Answers of this status have no body. */
+/** Responses with this status have no body. */
 const NOT_MODIFIED = 304;
 
 /**
- * Sends requests (`path`, `headers`) in turn over so many connections at once, for so long; every answer must have the
- * status. It reads the header of an answer and counts the rest: load generators that parse every byte are slower here
- * than the services they measure.
+ * Sends requests (`path`, `headers`) in turn over concurrent connections for `seconds`. Every response must have `status`.
+ * It parses only the header of a response and counts the bytes of the body, because a load generator that parses every byte
+ * is slower than the services that it measures.
  */
 export async function load({ url, requests, connections, seconds, status = 200 }) {
   const { hostname, port } = new URL(url);
@@ -49,7 +49,7 @@ function caller(host, port, { nextRequest, status, until, millis }) {
       socket.write(nextRequest());
     };
     socket.once('connect', ask).once('error', fail);
-    socket.once('close', () => fail(new Error('the service closed a connection that was in use')));
+    socket.once('close', () => fail(new Error('the service closed a connection during a request')));
     socket.on('data', (chunk) => {
       try {
         if (!answer.read(chunk)) return;
@@ -63,11 +63,11 @@ function caller(host, port, { nextRequest, status, until, millis }) {
   });
 }
 
-/** Finds the ends of the answers on a connection, one after another. */
+/** Finds the end of each response on a connection. */
 class AnswerReader {
   #status;
   #header = Buffer.alloc(0);
-  /** Bytes of the body that are still to come; -1 while the header is. */
+  /** Bytes of the body that have not arrived yet; -1 while the header is incomplete. */
   #left = -1;
   #tail = Buffer.alloc(0);
 
@@ -75,7 +75,7 @@ class AnswerReader {
     this.#status = status;
   }
 
-  /** Whether the answer ends with this chunk. Throws on another status. */
+  /** Whether the response ends with this chunk. Throws on another status. */
   read(chunk) {
     if (this.#left === -1) {
       if (!this.#readHeader(chunk)) return false;
@@ -93,7 +93,7 @@ class AnswerReader {
     if (end === -1) return false;
     const text = this.#header.toString('latin1', 0, end);
     if (!text.startsWith(`HTTP/1.1 ${this.#status}`)) {
-      throw new Error(`not ${this.#status}: ${text.slice(0, 300)}`);
+      throw new Error(`expected status ${this.#status}, received: ${text.slice(0, 300)}`);
     }
     this.#left = bodyLength(text, this.#status) - (this.#header.length - end - END_OF_HEADER.length);
     this.#header = Buffer.alloc(0);
@@ -101,7 +101,7 @@ class AnswerReader {
   }
 }
 
-/** Infinite where the body comes in chunks, the last of which is empty. */
+/** Infinite for a chunked body, which ends with an empty chunk. */
 function bodyLength(header, status) {
   if (status === NOT_MODIFIED) return 0;
   const length = /content-length: (\d+)/i.exec(header)?.[1];

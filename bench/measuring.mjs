@@ -5,9 +5,9 @@ export const CONNECTIONS = 32;
 const TICKS_PER_SECOND = 100;
 
 /**
- * Measures contestants in turn on one row of `cases.mjs`, `rounds` times, each time in another order, and answers the
- * medians of each, in the order of the contestants: requests a second, latencies in ms, CPU seconds for 1 000 requests,
- * the most memory so far in MB. Null for one that cannot serve the row.
+ * Measures all contestants on one row of `cases.mjs`, `rounds` times, each time in another order. Returns the medians in the
+ * order of the contestants: requests per second, latencies in ms, CPU seconds for 1 000 requests, and peak memory in MB.
+ * Null for a contestant that cannot serve the row.
  */
 export async function measure(row, contestants, { rounds, seconds, loadOne = load }) {
   const results = contestants.map(() => []);
@@ -25,13 +25,13 @@ export async function measure(row, contestants, { rounds, seconds, loadOne = loa
   return results.map((list) => (list.length === 0 ? null : medians(list)));
 }
 
-/** Which is measured first, second … in a round: each is first equally often, and before each other one equally often. */
+/** The order of a round. Each contestant is first equally often, and before each other contestant equally often. */
 function orderOf(round, count) {
   const order = Array.from({ length: count }, (_, n) => (n + round) % count);
   return Math.floor(round / count) % 2 === 0 ? order : order.reverse();
 }
 
-/** Null where the row needs an ETag and there is none. */
+/** Null if the row needs an ETag and the contestant sends none. */
 async function requestsOf({ path, headers, keys, isUnchanged }, contestant) {
   const tag = isUnchanged ? await contestant.tagOf(path) : null;
   if (isUnchanged && tag === null) return null;

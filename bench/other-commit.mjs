@@ -16,10 +16,10 @@ import { atEnd, BenchFailure } from './run-bench.mjs';
 import { ROOT } from './service.mjs';
 
 const SET_UP = 'scripts/setup.mjs';
-/** The file in which npm says what it has installed; `setup.mjs` compares its time with that of the lock file. */
+/** The file in which npm records the installed packages; `setup.mjs` compares its time with that of the lock file. */
 const INSTALLED = '.package-lock.json';
 
-/** The commit by its full hash, with its first line. Fails in one line where there is none of that name. */
+/** The full hash of a commit and its first line. Throws `BenchFailure` if there is no such commit. */
 export function findCommit(name) {
   const found = git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
   if (name.startsWith('-') || found.status !== 0) {
@@ -30,13 +30,13 @@ export function findCommit(name) {
   return { hash, title: git('log', '-1', '--format=%h %s', hash).stdout.trim() };
 }
 
-/** The working tree as it would be named in a report. */
+/** A description of the working tree for the report. */
 export function describeWorkingTree() {
   const isChanged = git('status', '--porcelain').stdout !== '';
   return `the working tree, ${findCommit('HEAD').title}${isChanged ? ', with uncommitted changes' : ''}`;
 }
 
-/** Checks a commit out into a temporary folder, builds it there by its own set-up, and answers the folder. */
+/** Checks a commit out into a temporary folder, builds it with its own set-up script, and returns the folder. */
 export async function buildCommit({ hash, title }) {
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-commit-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
@@ -45,10 +45,10 @@ export async function buildCommit({ hash, title }) {
   await run('tar', ['-xf', archive], folder);
   rmSync(archive);
   if (!existsSync(join(folder, SET_UP)))
-    throw new BenchFailure(`commit ${title} cannot be built: it has no ${SET_UP}`);
+    throw new BenchFailure(`commit ${title} cannot be built: ${SET_UP} is missing`);
   if (hasSamePackages(folder)) linkPackages(folder);
   console.log(
-    `building ${title}${existsSync(join(folder, 'node_modules')) ? '' : ', with packages of its own'}`,
+    `building ${title}${existsSync(join(folder, 'node_modules')) ? '' : ', with its own packages'}`,
   );
   await run(process.execPath, [SET_UP], folder);
   return folder;
@@ -64,8 +64,8 @@ function hasSamePackages(folder) {
 }
 
 /**
- * The packages of the working tree, each by a link of its own. A link to the whole folder would be shorter, but an
- * `npm ci` through it would empty the folder of the working tree.
+ * Links each package of the working tree separately. With one link to the whole folder, an `npm ci` in the other folder
+ * would delete the packages of the working tree.
  */
 function linkPackages(folder) {
   const [ours, theirs] = [ROOT, folder].map((root) => join(root, 'node_modules'));
@@ -76,7 +76,7 @@ function linkPackages(folder) {
   copyFileSync(join(ours, INSTALLED), join(theirs, INSTALLED));
 }
 
-/** Runs a command in a process group of its own, so that whatever it has started ends with it on Ctrl-C. */
+/** Runs a command in its own process group, so that Ctrl-C also ends the processes that it has started. */
 async function run(command, args, folder) {
   const child = spawn(command, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');

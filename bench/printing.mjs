@@ -3,42 +3,44 @@ import { judge } from './verdict.mjs';
 const NAME_WIDTH = 42;
 const ABSENT = '–';
 
-/** One row of the comparison with the limit and the conventional stack: a line for each contestant. */
+/** Prints one case of the comparison with the limit and the conventional stack, one line for each contestant. */
 export function printPeers(row, contestants, results) {
   console.log(`\n${row.name}`);
   for (const [n, { name }] of contestants.entries()) {
     const result = results[n];
     if (result === null) {
-      console.log(`  ${name.padEnd(28)} ${ABSENT}: gives no ETag`);
+      console.log(`  ${name.padEnd(28)} ${ABSENT}: sends no ETag`);
       continue;
     }
     const { rate, p50, p99, cpu, memory } = result;
     console.log(
-      `  ${name.padEnd(28)} ${String(Math.round(rate)).padStart(7)} a second  ` +
+      `  ${name.padEnd(28)} ${String(Math.round(rate)).padStart(7)} req/s  ` +
         `p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms  ` +
-        `${cpu.toFixed(2)} CPU s per 1 000  ${Math.round(memory)} MB at most`,
+        `${cpu.toFixed(2)} CPU s per 1 000 requests  peak ${Math.round(memory)} MB`,
     );
   }
   const [limit, service, conventional, cached] = results.map((result) => result?.rate ?? null);
   const times = (rate) => (rate === null ? ABSENT : (service / rate).toFixed(1));
   console.log(
-    `  of the limit ${(service / limit).toFixed(2)}; × conventional ${times(conventional)}; ` +
-      `× conventional with pages kept ${times(cached)}`,
+    `  Oddswire: ${(service / limit).toFixed(2)} of the limit; ${times(conventional)} × conventional; ` +
+      `${times(cached)} × conventional with page cache`,
   );
 }
 
 const COLUMNS = ['A', 'B', 'A′', 'B/A', 'spread', 'CPU B/A'];
 
-/** What the columns are, and the first line of the table. */
+/** Prints the legend and the header line of the table. */
 export function printCommitsHead({ commit, tree, rounds, seconds, connections }) {
   console.log(`\nA, A′  ${commit}`);
   console.log(`B      ${tree}`);
-  console.log(`Requests a second, medians of ${rounds} rounds of ${seconds} s, ${connections} connections.`);
-  console.log('CPU B/A is the CPU time of one request: it depends less on what else the machine does.\n');
+  console.log(
+    `Requests per second, medians of ${rounds} rounds of ${seconds} s, ${connections} connections.`,
+  );
+  console.log('CPU B/A compares the CPU time of one request. Other load on the machine affects it less.\n');
   console.log(`${''.padEnd(NAME_WIDTH)}${columns(COLUMNS)}  verdict              B of the limit`);
 }
 
-/** One row of the comparison of commits. */
+/** Prints one case of the comparison of commits. */
 export function printCommitsRow(row, [a, b, again], limit) {
   const { ratio, spread, verdict } = judge(a.rate, b.rate, again.rate);
   const rates = [a, b, again].map(({ rate }) => Math.round(rate).toLocaleString('en').replaceAll(',', ' '));

@@ -1,4 +1,4 @@
-/** A failure that is told in one line: what was wrong, and what to do. */
+/** A failure that is reported in one line: the cause and the remedy, without a stack. */
 export class BenchFailure extends Error {}
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -6,14 +6,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const undone = [];
 let ending = null;
 
-/** Registers what undoes a step of the bench. Steps are undone last first, at the end and on Ctrl-C alike. */
+/** Registers the clean-up of a step. Clean-ups run in reverse order, at the end and on Ctrl-C. */
 export function atEnd(undo) {
   undone.push(undo);
 }
 
 /**
- * Runs a bench. However it ends, all that was started is stopped and every temporary folder removed before the process
- * exits. npm passes on a signal that the terminal has sent as well, so each may come twice: the second changes nothing.
+ * Runs a bench. In every case it stops all that was started and removes every temporary folder before the process exits.
+ * npm forwards a signal that the terminal has also sent, so a signal can arrive twice: the second has no effect.
  */
 export async function runBench(bench) {
   for (const signal of SIGNALS) {
@@ -25,7 +25,7 @@ export async function runBench(bench) {
   try {
     await bench();
   } catch (fault) {
-    // What was stopped by a signal fails in many ways, none of which matters.
+    // Errors after a signal are the result of the clean-up and are not reported.
     if (ending === null) report(fault);
   }
   await end();

@@ -1,6 +1,6 @@
-// What stays flat as the feed grows, and what two instances over one Postgres and one Redis need to agree:
-// `npm run bench:scale [-- 1000000 10000000]`: items of the usual size, and small ones. It takes minutes, starts a
-// durable Postgres and a Redis of its own in a temporary folder, and stops them.
+// Measures whether page times stay constant as the feed grows, and how fast changes reach a second instance on the same
+// Postgres and Redis. `npm run bench:scale [-- 1000000 10000000]`: the number of items of the usual size, and of small items.
+// It takes minutes. It starts its own durable Postgres and Redis in a temporary folder and stops them.
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -45,13 +45,13 @@ const postgres = await startPostgresServer({ folder: join(folder, 'postgres'), d
 const redis = await startTestRedis();
 const running = [];
 try {
-  await twoInstances(await filled(usual, 'of the usual size', usualItems()));
+  await twoInstances(await filled(usual, 'usual-size', usualItems()));
   const medians = [];
   for (const count of [SMALL_LEAST, small])
     medians.push(await pages(await filled(count, 'small', smallItems())));
   for (const name of Object.keys(medians[0]))
     console.log(
-      `${name.padEnd(14)} × ${(medians[1][name] / medians[0][name]).toFixed(2)} of that at ${figure(SMALL_LEAST)}`,
+      `${name.padEnd(14)} × ${(medians[1][name] / medians[0][name]).toFixed(2)} compared with ${figure(SMALL_LEAST)} items`,
     );
 } finally {
   for (const service of running) await service.stop();
@@ -67,7 +67,7 @@ function usualItems() {
   return (n) => samples[n % SAMPLES];
 }
 
-/** As short as an item may be: some 400 bytes. */
+/** The shortest possible items, about 400 bytes. */
 function smallItems() {
   const { item } = readPublication(samplePublication(1, NEWEST), NEWEST);
   const { headline, source_name, source_type } = item.news_event;
@@ -85,7 +85,7 @@ function smallItems() {
   return (n) => samples[n % SAMPLES];
 }
 
-/** A database with so many items. */
+/** Creates a database with `count` items. */
 async function filled(count, kind, itemOf) {
   const name = `items_${count}`;
   const url = await createDatabase(postgres.url, name);
@@ -100,12 +100,12 @@ async function filled(count, kind, itemOf) {
   await disconnect(db);
   const [{ bytes, length }] = rows;
   console.log(
-    `\n${figure(count)} items ${kind} (${Math.round(length)} bytes of JSON), ${(bytes / 1e9).toFixed(1)} GB, copied in ${seconds} s`,
+    `\n${figure(count)} ${kind} items (${Math.round(length)} bytes of JSON), ${(bytes / 1e9).toFixed(1)} GB, copied in ${seconds} s`,
   );
   return { url, count, name };
 }
 
-/** Pages straight from the store: the head, and anywhere below. */
+/** Measures pages read directly from the store: the head, and random positions below it. */
 async function pages({ url, count, name }) {
   const db = connect(url, LONG_PATIENCE, 1);
   const store = new PostgresFeedStore(db);
@@ -148,7 +148,7 @@ async function twoInstances({ url, name }) {
   await headPages(other, key);
   await publishing(one, other, key);
   await revoking(one, other);
-  console.log(`  ${running.map(({ pid }) => `${residentMb(pid)} MB`).join(' and ')} resident`);
+  console.log(`  ${running.map(({ pid }) => `${residentMb(pid)} MB`).join(' and ')} resident memory`);
   while (running.length > 0) await running.pop().stop();
   const admin = connect(postgres.url, LONG_PATIENCE, 1);
   await admin.raw('drop database ??', [name]);
@@ -156,13 +156,13 @@ async function twoInstances({ url, name }) {
 }
 
 async function headPages(instance, key) {
-  await pause(2_000); // The copy of the newest items is made beside the first requests.
+  await pause(2_000); // The copy of the newest items is built concurrently with the first requests.
   const millis = [];
   for (let i = 0; i < RUNS; i += 1) millis.push(await timed(() => ask(instance, '?limit=50', key)));
-  printTime('  head page through the service', millis);
+  printTime('  head page, over HTTP', millis);
 }
 
-/** From the moment that a publisher sends an item to one instance, until the other shows it. */
+/** Measures the time from the publication on one instance until the other instance shows the item. */
 async function publishing(one, other, key) {
   const count = PUBLICATIONS_PER_SECOND * PUBLISHING_SECONDS;
   const began = performance.now();
@@ -188,18 +188,18 @@ async function publishing(one, other, key) {
     sentAt.set(at, performance.now());
     const line = JSON.stringify({ ...input, news_event: { ...input.news_event, id: `new_${n}` } });
     const posted = timed(() => publish(one, line)).then((took) => answered.push(took));
-    posted.catch(() => {}); // It fails where all of them are awaited.
+    posted.catch(() => {}); // The rejection is handled where all of them are awaited.
     posts.push(posted);
   }
   await Promise.all(posts);
   while (sentAt.size > 0) await pause(10);
   isOver = true;
   await watching;
-  printTime(`  answered to the publisher, ${PUBLICATIONS_PER_SECOND} a second`, answered);
-  printTime('  visible on the other instance, from when it was sent', millis);
+  printTime(`  response to the publisher, ${PUBLICATIONS_PER_SECOND} items per second`, answered);
+  printTime('  from publication until visible on the other instance', millis);
 }
 
-/** How long ago the items up to the head were sent; they are taken out of `sentAt`. */
+/** Removes the items up to the head from `sentAt`, and returns the milliseconds since each was sent. */
 function takeShown(sentAt, head) {
   const now = performance.now();
   const shown = [...sentAt].filter(([at]) => at <= head);
@@ -207,13 +207,14 @@ function takeShown(sentAt, head) {
   return shown.map(([, sent]) => now - sent);
 }
 
-/** From the moment that an operator revokes a key on one instance, until the other refuses it. */
+/** Measures the time from the revocation of a key on one instance until the other instance refuses it. */
 async function revoking(one, other) {
   const millis = [];
   for (let n = 0; n < REVOCATIONS; n += 1) {
     const { account_id } = await operate(one, '/accounts', { email: `bench-${n}@example.org`, plan: 'pro' });
     const { key, key_id } = await operate(one, `/accounts/${account_id}/keys`, {});
-    if ((await ask(other, '?limit=1', key)).status !== 200) throw new Error('a new key is refused');
+    if ((await ask(other, '?limit=1', key)).status !== 200)
+      throw new Error('the other instance refuses a new key');
     const revoked = operate(one, `/keys/${key_id}/revoke`, { cause: 'manual' });
     millis.push(
       await timed(async () => {
@@ -222,7 +223,7 @@ async function revoking(one, other) {
     );
     await revoked;
   }
-  printTime('  refused on the other instance, from when it was revoked', millis);
+  printTime('  from revocation until refused by the other instance', millis);
 }
 
 function ask({ url }, query, key) {
@@ -241,12 +242,12 @@ async function timed(work) {
   return performance.now() - at;
 }
 
-/** Prints the figures of a measurement, and answers the median. */
+/** Prints the figures of a measurement, and returns the median. */
 function printTime(what, millis) {
   const sorted = millis.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.floor(share * (sorted.length - 1))];
   console.log(
-    `${what}: median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, most ${at(1).toFixed(2)} ms`,
+    `${what}: median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms, max ${at(1).toFixed(2)} ms`,
   );
   return at(0.5);
 }

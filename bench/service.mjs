@@ -10,7 +10,7 @@ import { atEnd, BenchFailure } from './run-bench.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** At least 20 characters each, and not the same: the service may refuse others. */
+/** Two different tokens of at least 20 characters: the service refuses others. */
 export const OPERATOR_TOKEN = 'operator-token-of-the-bench';
 export const PUBLISHER_TOKEN = 'publisher-token-of-the-bench';
 
@@ -18,7 +18,7 @@ const SETTINGS = { HOST: '127.0.0.1', OPERATOR_TOKEN, PUBLISHER_TOKEN, DRAIN_DEL
 const READY_CHECK_MS = 10;
 const STDERR_KEPT = 2_000;
 
-/** The command behind `npm start` in a checkout: flags of the runtime, and the script. Other commits may have another. */
+/** The command of `npm start` in a checkout: runtime flags and script. It can differ between commits. */
 export function startCommand(root) {
   const { start = '' } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts ?? {};
   const commandLine = start.split(/\s+/);
@@ -26,15 +26,15 @@ export function startCommand(root) {
   const script = commandLine.findLastIndex((argument) => /\.[cm]?js$/.test(argument));
   if (node === -1 || script < node) {
     throw new BenchFailure(
-      `the start script in package.json must be like "node [flags] file.js", and is "${start}"`,
+      `the start script in package.json must be like "node [flags] file.js", but it is "${start}"`,
     );
   }
   return { flags: commandLine.slice(node + 1, script), script: join(root, commandLine[script]) };
 }
 
 /**
- * Starts the service of a checkout as `npm start` does, on free ports, and answers when it is ready. It runs in an empty
- * folder of its own: settings and state in the checkout of a developer do not count.
+ * Starts the service of a checkout as `npm start` does, on free ports, and resolves when it is ready. It runs in a new empty
+ * folder, so that settings and state in a developer's checkout have no effect.
  */
 export async function startService(environment = {}, root = ROOT) {
   const { flags, script } = startCommand(root);

@@ -1,6 +1,6 @@
-// What a page costs in Postgres as the feed grows, its size on disk, and how fast items are published.
-// `npm run bench:store [-- 10000 100000 1000000]`; it starts a durable Postgres of its own in a
-// temporary folder and stops it. Items are those of the generator, of the usual size.
+// Measures the time of a page in Postgres as the feed grows, the size on disk, and the publishing rate.
+// `npm run bench:store [-- 10000 100000 1000000]`. It starts its own durable Postgres in a temporary folder and stops it.
+// The items are from the sample generator and have the usual size.
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function database(name) {
   return url;
 }
 
-/** Through the service, as a publisher does it, fsync on. */
+/** Publishes through the service, as a publisher does, with fsync on. */
 async function publishing() {
   const service = await startService({ DATABASE_URL: await database('publishing') });
   const body = sampleFeed(PUBLISHED, NEWEST)
@@ -57,19 +57,19 @@ async function publishing() {
     .join('');
   for (const [mode, what] of [
     ['backfill', 'new items'],
-    ['live', 'the same again, each replaced'],
+    ['live', 'replaced items'],
   ]) {
     const at = performance.now();
     const { accepted } = await publish(service, body, mode);
     const seconds = (performance.now() - at) / 1_000;
     console.log(
-      `published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} a second`,
+      `published ${accepted} ${what} in ${seconds.toFixed(1)} s: ${Math.round(accepted / seconds)} per second`,
     );
   }
   await service.stop();
 }
 
-/** So many items a second apart, made in the database from samples of the generator. */
+/** Inserts `count` items at intervals of one second, generated in the database from samples. */
 async function fill(db, count) {
   const samples = sampleFeed(SAMPLES, NEWEST).map((input) => readPublication(input, NEWEST));
   await db.raw('create table sample (k int primary key, json bytea, sub_market_ids text[])');
@@ -134,7 +134,7 @@ async function paging(count) {
 function compare(medians) {
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   if (least === most) return;
-  console.log(`\n${most.toLocaleString('en')} items against ${least.toLocaleString('en')}, medians:`);
+  console.log(`\n${most.toLocaleString('en')} items compared with ${least.toLocaleString('en')}, medians:`);
   for (const [name, millis] of Object.entries(medians.get(least))) {
     console.log(`  ${name.padEnd(22)} × ${(medians.get(most)[name] / millis).toFixed(2)}`);
   }

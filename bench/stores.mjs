@@ -7,8 +7,8 @@ import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { atEnd } from './run-bench.mjs';
 
 /**
- * One durable Postgres and one Redis of the bench's own. `next` makes a database in each and answers where they are, so
- * that several services share the servers and nothing else.
+ * Starts one durable Postgres and one Redis. `next` creates a database in each and returns their URLs, so that several
+ * services share the servers but no data.
  */
 export async function startStores() {
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
@@ -28,7 +28,7 @@ export async function startStores() {
   };
 }
 
-/** Also where the bench ends before the server has started. */
+/** Stops a server at the end, even if the bench ends before the server has started. */
 function stoppedAtEnd(starting) {
   atEnd(() =>
     starting.then(
@@ -39,7 +39,7 @@ function stoppedAtEnd(starting) {
   return starting;
 }
 
-/** An empty database on a Postgres server; answers its address. */
+/** Creates an empty database on a Postgres server; returns its URL. */
 export async function createDatabase(serverUrl, name) {
   const admin = connect(serverUrl, LONG_PATIENCE, 1);
   await admin.raw('create database ??', [name]);

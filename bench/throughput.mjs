@@ -1,7 +1,7 @@
-// Requests a second, side by side in one run on one machine. Ratios count, not figures: machines differ.
-//   npm run bench [-- feed.ndjson]                     beside the limit (bare node:http) and a conventional stack
-//   npm run bench -- --against <commit> [feed.ndjson]  beside another commit of this repository
-// Without a file the items are the generator's sample. It starts a Postgres and a Redis of its own and stops them.
+// Compares requests per second in one run on one machine. Compare the ratios, because absolute figures depend on the machine.
+//   npm run bench [-- feed.ndjson]                     compared with the limit (bare node:http) and a conventional stack
+//   npm run bench -- --against <commit> [feed.ndjson]  compared with another commit of this repository
+// Without a file, the items are from the sample generator. It starts its own Postgres and Redis and stops them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
@@ -70,7 +70,7 @@ function readFeed(file) {
   }
 }
 
-/** A positive number of the environment. */
+/** A positive number from the environment. */
 function setting(name, otherwise) {
   const value = Number(process.env[name] || otherwise);
   if (value > 0) return value;

@@ -5,13 +5,13 @@ import { SETTINGS_OF_WORST_REQUESTS, WORST_REQUESTS } from './worst-requests.mjs
 
 const TIMES = 20;
 const WARM_UP_REQUESTS = 300;
-/** What one request of 16 KB may cost at the most. */
+/** The goal for one request of 16 KB. */
 const GOAL_MS = 5;
 
-/** Prints what the worst requests without a key cost the event loop, the costliest first. */
+/** Prints the event-loop time of the worst requests without a key, the most expensive first. */
 export async function printWorstRequests() {
   if (!isMeasurable()) {
-    console.log('Event-loop time is read from /proc, which this system does not have.');
+    console.log('Event-loop time cannot be measured: this system has no /proc.');
     return;
   }
   const rows = [];
@@ -24,9 +24,9 @@ export async function printWorstRequests() {
   }
   rows.sort((a, b) => b.median - a.median);
   console.log(
-    `\nEvent-loop time of one request without a key, ${TIMES} each; the goal is under ${GOAL_MS} ms.`,
+    `\nEvent-loop time of one request without a key, ${TIMES} requests each; the goal is a median under ${GOAL_MS} ms.`,
   );
-  console.log(`${'median'.padStart(9)} ${'most'.padStart(9)}      bytes  status`);
+  console.log(`${'median'.padStart(9)} ${'max'.padStart(9)}      bytes  status`);
   for (const row of rows) console.log(line(row));
 }
 

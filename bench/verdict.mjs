@@ -1,9 +1,9 @@
-/** A difference of this share is allowed by our rules. */
+/** The relative difference that the project allows. */
 const ALLOWED = 0.03;
 
 /**
- * Judges the rate of B against those of A and A′, two processes of one build. The spread between those two is what the
- * machine's noise makes of the same code; a difference counts where it exceeds the 3 % by more than that.
+ * Compares the rate of B with those of A and A′, two processes of one build. The spread between A and A′ is the noise of the
+ * machine. A difference counts only if it exceeds 3 % plus this spread.
  */
 export function judge(a, b, again) {
   const [difference, noise] = [b - a, Math.abs(again - a)];

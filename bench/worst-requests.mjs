@@ -2,14 +2,14 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * The costliest requests without a key that are known for each place of a request that the service reads.
+ * The most expensive known requests without a key, for each part of a request that the service reads.
  *
- * `build` makes the whole request as it goes over the wire, one byte a character (latin1). It is given a number `n`,
- * another for each request of a run, for places that remember what they have read; and the time in epoch seconds, which
- * a Stripe-Signature must hold. `hops` is the TRUSTED_PROXY_HOPS that the service must be started with.
+ * `build` returns the whole request on the wire, one byte per character (latin1). Its argument has a number `n`, different
+ * for each request of a run, which defeats caches; and the time in epoch seconds, which a Stripe-Signature must contain.
+ * `hops` is the value of TRUSTED_PROXY_HOPS that the service must be started with.
  */
 
-/** Of a service that is sent these requests: everything is switched on that reads more. */
+/** Settings of the service that receives these requests: every feature that reads more of a request is on. */
 export const SETTINGS_OF_WORST_REQUESTS = {
   ANONYMOUS_PER_MINUTE: '1000000',
   STRIPE_WEBHOOK_SECRET: 'whsec_first_of_the_bench,whsec_second_of_the_bench',
@@ -17,11 +17,11 @@ export const SETTINGS_OF_WORST_REQUESTS = {
   GITHUB_CLIENT_SECRET: 'secret-of-the-bench-at-github',
 };
 
-/** Node takes 16 384 bytes of target, header names and header values; some are needed beside the text in question. */
+/** Node accepts 16 384 bytes of target, header names and header values; the rest is for the other headers. */
 const HEADER = 16_200;
-/** A query string that is longer is 414 (D14). */
+/** A longer query string is 414 (D14). */
 const QUERY = 4_096;
-/** A form, and a webhook, that is larger is refused. */
+/** Larger forms and webhooks are refused. */
 const FORM = 16 * 1_024;
 const WEBHOOK = 256 * 1_024;
 
@@ -29,7 +29,7 @@ const HOST = 'Host: localhost';
 const FORM_TYPE = 'Content-Type: application/x-www-form-urlencoded';
 const LATIN_BYTE = '\xff';
 
-/** As many whole `unit`s as fit. */
+/** As many complete `unit`s as fit into `bytes`. */
 const fill = (unit, bytes = HEADER) => unit.repeat(Math.floor(bytes / unit.length));
 const lines = (count, lineOf) => Array.from({ length: count }, (_, i) => lineOf(i));
 const request = (start, headers = [], body = '') => `${[`${start} HTTP/1.1`, HOST, ...headers].join('\r\n')}\r\n\r\n${body}`;
@@ -46,11 +46,11 @@ const page = (...headers) => get('/dashboard/keys', ...headers);
 const signIn = (body, ...headers) => post('/dashboard/sign-in', [FORM_TYPE, ...headers], body);
 const webhook = (signature, body) => post('/webhooks/stripe', [`Stripe-Signature: ${signature}`], body);
 
-/** `25` again and again behind one `%`: a percent sign that is encoded thousands of times. */
+/** `25` repeated after one `%`: a percent sign that is encoded thousands of times. */
 const deepPercent = (bytes) => `%${fill('25', bytes - 1)}`;
-/** A host in punycode: each character that is decoded is inserted before the same thousands of others. */
+/** A host in punycode: the decoder inserts each character before the same thousands of others. */
 const PUNYCODE_HOST = domainToASCII(`${'é'.repeat(7_900)}${'a'.repeat(7_900)}`);
-/** A host of a thousand different characters: to make punycode of it the whole is read again for each of them. */
+/** A host of a thousand different characters: the punycode encoder reads the whole host once for each of them. */
 const ENCODED_HOST = encodeURIComponent(lines(1_700, (i) => String.fromCharCode(0x5000 - i)).join(''));
 const V1 = `,v1=${'a'.repeat(64)}`;
 
@@ -58,15 +58,15 @@ const PATH = [
   { name: 'path: %2525…, encoded thousands of times', build: () => get(`/${deepPercent(HEADER)}`) },
   { name: 'path: %41%41…', build: () => get(`/${fill('%41')}`) },
   { name: 'path: %2541…, encoded twice', build: () => get(`/${fill('%2541')}`) },
-  { name: 'path: % alone', build: () => get(`/${fill('%')}`) },
-  { name: 'path: bytes that are not UTF-8', build: () => get(`/dashboard/assets/${fill('%ff')}`) },
+  { name: 'path: only %', build: () => get(`/${fill('%')}`) },
+  { name: 'path: invalid UTF-8', build: () => get(`/dashboard/assets/${fill('%ff')}`) },
   { name: 'path: svc_svc_…', build: () => get(`/${fill('svc_')}`) },
   { name: 'path: texts one character too short for a key', build: () => get(`/${fill(`svc_${'a'.repeat(15)}.`)}`) },
-  { name: 'path: texts like keys', build: () => get(`/${fill(`svc_${'a'.repeat(16)}.`)}`) },
+  { name: 'path: texts that look like keys', build: () => get(`/${fill(`svc_${'a'.repeat(16)}.`)}`) },
   { name: 'path: slashes', build: () => get(fill('/')) },
   { name: 'path: quotes before a #', build: () => get(`/${fill("'", HEADER - 1)}#`) },
-  { name: 'path: a parameter of a page, encoded', build: () => get(`/dashboard/sign-in/${fill('%41')}`) },
-  { name: 'path: parameters of a page of the console', build: () => get(`/operator/accounts/${fill('a/')}`) },
+  { name: 'path: an encoded page parameter', build: () => get(`/dashboard/sign-in/${fill('%41')}`) },
+  { name: 'path: parameters of a console page', build: () => get(`/operator/accounts/${fill('a/')}`) },
   { name: 'target: a URL with a path %2525…', build: () => get(`http://a/${deepPercent(HEADER)}`) },
   { name: 'target: a URL with a host in punycode', build: () => get(`http://${PUNYCODE_HOST}/`) },
   { name: 'target: a URL with an encoded host', build: () => get(`http://${ENCODED_HOST}/`) },
@@ -83,19 +83,19 @@ const QUERY_STRING = [
   { name: 'query: &&&', build: () => get(`/pm/v2/news?${fill('&', QUERY)}`) },
   { name: 'query: %&%&…, names that cannot be decoded', build: () => get(`/pm/v2/news?${fill('%&', QUERY)}`) },
   { name: 'query: a=%&a=%&…, values that cannot be decoded', build: () => get(`/pm/v2/news?${fill('a=%&', QUERY)}`) },
-  { name: 'query: %&%&… for a page', build: () => get(`/dashboard/sign-in?${fill('%&', QUERY)}`) },
+  { name: 'query: %&%&… to a page', build: () => get(`/dashboard/sign-in?${fill('%&', QUERY)}`) },
   { name: 'query: cursor=%2525…', build: () => get(`/status?cursor=${deepPercent(QUERY - 7)}`) },
   { name: 'query: api_key=0&api_key=1…', build: () => get(`/pm/v2/news?${lines(310, (i) => `api_key=${i}`).join('&')}`) },
   { name: 'query: api_key=+++', build: () => get(`/pm/v2/news?api_key=${fill('+', QUERY - 8)}`) },
-  { name: 'query: a token, encoded', build: () => get(`/dashboard/sign-in/link?token=${fill('%41', QUERY - 6)}`) },
+  { name: 'query: an encoded token', build: () => get(`/dashboard/sign-in/link?token=${fill('%41', QUERY - 6)}`) },
   {
-    name: 'query: for a callback',
+    name: 'query: a&a&… to a callback',
     build: () => get(`/dashboard/sign-in/github/callback?${fill('a&', QUERY)}`, 'Cookie: oddswire_flow=a'),
   },
-  { name: 'query: a&a&… of 16 KB beside two Hosts', build: () => get(`/pm/v2/news?${fill('a&')}`, HOST) },
-  { name: 'query: %&%&… of 16 KB beside two Hosts', build: () => get(`/pm/v2/news?${fill('%&')}`, HOST) },
+  { name: 'query: a&a&… of 16 KB with two Hosts', build: () => get(`/pm/v2/news?${fill('a&')}`, HOST) },
+  { name: 'query: %&%&… of 16 KB with two Hosts', build: () => get(`/pm/v2/news?${fill('%&')}`, HOST) },
   {
-    name: 'query: cursor=%2525… of 16 KB beside two Hosts',
+    name: 'query: cursor=%2525… of 16 KB with two Hosts',
     build: () => get(`/status?cursor=${deepPercent(HEADER - 20)}`, HOST),
   },
 ];
@@ -117,7 +117,7 @@ const HEADERS = [
   { name: 'Accept: thousands of types', build: () => get('/dashboard/sign-in', `Accept: ${fill('a/b;q=0.1,')}`) },
   { name: 'Range: thousands of ranges', build: () => get('/dashboard/assets/uplot.js', `Range: bytes=${fill('0-1,')}`) },
   { name: 'Cookie: thousands of cookies', build: () => page(`Cookie: ${fill('a=b; ')}`) },
-  { name: 'Cookie: names almost ours', build: () => page(`Cookie: ${fill('oddswire_sessio; ')}`) },
+  { name: 'Cookie: names that almost match', build: () => page(`Cookie: ${fill('oddswire_sessio; ')}`) },
   { name: 'Cookie: spaces', build: () => page(`Cookie: ;${fill(' ')}a`) },
   { name: 'Cookie: a long session', build: () => page(`Cookie: oddswire_session=${fill('a')}`) },
   { name: 'Content-Type: parameters', build: () => post('/dashboard/sign-in', [`Content-Type: a/b${fill('; a=a')}`], 'a') },
@@ -140,16 +140,16 @@ const HEADERS = [
 const FORWARDED = [
   { name: 'X-Forwarded-For: thousands of entries', build: ({ n }) => news(`X-Forwarded-For: ${fill('1,')}${n}`) },
   { name: 'X-Forwarded-For: an entry of spaces', build: ({ n }) => news(`X-Forwarded-For: 1,${fill(' ')}${n}`) },
-  { name: 'X-Forwarded-For: like IPv6', build: ({ n }) => news(`X-Forwarded-For: ${n}:${fill('a:')}g`) },
-  { name: 'X-Forwarded-For: like IPv6 with a zone', build: ({ n }) => news(`X-Forwarded-For: ::1%${n}${fill('a')}`) },
-  { name: 'X-Forwarded-For: like IPv4', build: ({ n }) => news(`X-Forwarded-For: ${n}.${fill('1.')}`) },
+  { name: 'X-Forwarded-For: similar to IPv6', build: ({ n }) => news(`X-Forwarded-For: ${n}:${fill('a:')}g`) },
+  { name: 'X-Forwarded-For: similar to IPv6 with a zone', build: ({ n }) => news(`X-Forwarded-For: ::1%${n}${fill('a')}`) },
+  { name: 'X-Forwarded-For: similar to IPv4', build: ({ n }) => news(`X-Forwarded-For: ${n}.${fill('1.')}`) },
   { name: 'X-Forwarded-For: %2525…', build: ({ n }) => news(`X-Forwarded-For: ${n}${deepPercent(HEADER)}`) },
   { name: 'X-Forwarded-For: 800 times', build: ({ n }) => news(...lines(800, (i) => `X-Forwarded-For:${n + i}`)) },
 ].map((one) => ({ ...one, hops: 1 }));
 
 const METHODS = [
   {
-    name: 'OPTIONS with thousands of headers asked for',
+    name: 'OPTIONS with thousands of requested headers',
     build: () => request('OPTIONS /pm/v2/news', [`Access-Control-Request-Headers: ${fill('a,')}`]),
   },
   { name: 'OPTIONS *', build: () => request('OPTIONS *') },
@@ -160,32 +160,32 @@ const METHODS = [
 ];
 
 const BODIES = [
-  { name: 'form: an e-mail address of 16 KB of @', build: () => signIn(`email=${fill('@', FORM - 6)}`) },
-  { name: 'form: an e-mail address of 16 KB of <', build: () => signIn(`email=${fill('<', FORM - 6)}`) },
-  { name: 'form: an e-mail address of spaces', build: () => signIn(`email=a${fill('+', FORM - 8)}a`) },
-  { name: 'form: an e-mail address of 254 characters, almost one', build: () => signIn(`email=a%40${fill('a', 251)}-`) },
-  { name: 'form: an e-mail address', build: ({ n }) => signIn(`email=${n}%40example.org`) },
+  { name: 'form: an email address of 16 KB of @', build: () => signIn(`email=${fill('@', FORM - 6)}`) },
+  { name: 'form: an email address of 16 KB of <', build: () => signIn(`email=${fill('<', FORM - 6)}`) },
+  { name: 'form: an email address of spaces', build: () => signIn(`email=a${fill('+', FORM - 8)}a`) },
+  { name: 'form: an almost valid email address of 254 characters', build: () => signIn(`email=a%40${fill('a', 251)}-`) },
+  { name: 'form: an email address', build: ({ n }) => signIn(`email=${n}%40example.org`) },
   { name: 'form: %%%', build: () => signIn(`email=${fill('%', FORM - 6)}`) },
-  { name: 'form: bytes that are not UTF-8', build: () => signIn(`email=${fill(LATIN_BYTE, FORM - 6)}`) },
+  { name: 'form: invalid UTF-8', build: () => signIn(`email=${fill(LATIN_BYTE, FORM - 6)}`) },
   { name: 'form: thousands of fields', build: () => signIn(fill('a&', FORM)) },
   { name: 'form: email= thousands of times', build: () => signIn(fill('email=&', FORM)) },
   {
     name: 'form: in chunks of a byte, 16 KB on the wire',
     build: () => postByteByByte('/dashboard/sign-in', [FORM_TYPE], fill('a', FORM / 6)),
   },
-  { name: 'form: a token of a link', build: () => post('/dashboard/sign-in/link', [FORM_TYPE], `token=${fill('a', FORM - 6)}`) },
-  { name: 'form: a token of an operator', build: () => post('/operator/sign-in', [FORM_TYPE], `token=${fill('a', FORM - 6)}`) },
+  { name: 'form: the token of a link', build: () => post('/dashboard/sign-in/link', [FORM_TYPE], `token=${fill('a', FORM - 6)}`) },
+  { name: 'form: the token of an operator', build: () => post('/operator/sign-in', [FORM_TYPE], `token=${fill('a', FORM - 6)}`) },
   {
-    name: 'a body that is not read, in chunks of a byte, 16 KB',
+    name: 'an unread body in chunks of a byte, 16 KB',
     build: () => postByteByByte('/pm/v2/news', [], fill('a', FORM / 6)),
   },
   { name: 'Stripe-Signature: t=1,t=1,…', build: () => webhook(fill('t=1,'), '{}') },
   { name: 'Stripe-Signature: thousands of signatures', build: ({ now }) => webhook(`t=${now}${fill(',v1=a')}`, '{}') },
   { name: 'Stripe-Signature: commas', build: ({ now }) => webhook(`t=${now}${fill(',')}`, '{}') },
-  { name: 'webhook: 256 KB of nested JSON, not signed', build: () => webhook(`t=1${V1}`, fill('[', WEBHOOK)) },
+  { name: 'webhook: 256 KB of nested JSON, unsigned', build: () => webhook(`t=1${V1}`, fill('[', WEBHOOK)) },
   { name: 'webhook: 256 KB of nested JSON, wrong signature', build: ({ now }) => webhook(`t=${now}${V1}`, fill('[', WEBHOOK)) },
   {
-    name: 'webhook: 256 KB that are not UTF-8, wrong signature',
+    name: 'webhook: 256 KB of invalid UTF-8, wrong signature',
     build: ({ now }) => webhook(`t=${now}${V1}`, fill(LATIN_BYTE, WEBHOOK)),
   },
   {

@@ -6,7 +6,7 @@ export const isWrkInstalled = () => spawnSync('wrk', ['--version']).error === un
 
 const MILLIS = { us: 0.001, ms: 1, s: 1_000 };
 
-/** Sends one request over so many connections at once, for so long, with wrk: the same figures as `load.mjs`. */
+/** Repeats one request over concurrent connections for `seconds`, with wrk. Returns the same figures as `load.mjs`. */
 export async function loadByWrk({ url, requests: [{ path, headers }], connections, seconds }) {
   const fields = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const wrk = spawn('wrk', [
@@ -18,7 +18,7 @@ export async function loadByWrk({ url, requests: [{ path, headers }], connection
     `${url}${path}`,
   ]);
   const [output] = await Promise.all([text(wrk.stdout), once(wrk, 'close')]);
-  if (/Non-2xx/.test(output)) throw new Error(`not 200: ${output}`);
+  if (/Non-2xx/.test(output)) throw new Error(`wrk reports responses other than 2xx: ${output}`);
   const at = (share) => {
     const [, figure, unit] = new RegExp(`${share}%\\s+([\\d.]+)(us|ms|s)`).exec(output);
     return Number(figure) * MILLIS[unit];

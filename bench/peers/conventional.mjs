@@ -1,5 +1,5 @@
-// What a competent team would write first: Fastify, one prepared query a request through a pool of ten, the key looked
-// up in Postgres, a counter in Redis, JSON.stringify, compression by its plugin. With CACHE=1 pages are kept a second.
+// A conventional implementation: Fastify, a pool of ten connections, one prepared query for the page and one for the key, a
+// counter in Redis, JSON.stringify, and the compression plugin. With `cached`, pages are cached for one second.
 import { createHash } from 'node:crypto';
 import compress from '@fastify/compress';
 import Fastify from 'fastify';

@@ -1,4 +1,4 @@
-// The limit of this machine and this runtime: node:http that writes the same bytes from memory, and nothing else.
+// The upper limit of this machine and runtime: node:http that only writes the same bytes from memory.
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
