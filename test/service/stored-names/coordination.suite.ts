@@ -27,7 +27,7 @@ export function coordinationSuite(versions: RunningVersions): void {
       const moved = await advance(writer.client, 7);
       expect((await reader.client.time()) >= moved).to.equal(true);
       const count = async ({ client }: Version) =>
-        /2 on this database/.test((await client.internal('/readyz')).text);
+        /"words":"2 /.test((await client.internal('/readyz')).text);
       await until([true, true], () => Promise.all([count(writer), count(reader)]));
     });
     feed(versions);

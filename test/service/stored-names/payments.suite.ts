@@ -84,7 +84,7 @@ function events(versions: RunningVersions): void {
     expect(state).to.equal('failed');
     const failed = await sameAnswer<EventView>(writer, reader, `/payment-events/${event}`);
     expect(failed).to.include({ state: 'failed', account_id: null });
-    expect(failed.fault).to.include(id).and.include('by its plain id');
+    expect(failed.fault).to.include(id);
     const replayed = await reader.client.operate('POST', `/internal/v1/payment-events/${event}/replay`);
     expect(replayed.json).to.deep.equal(failed);
   });
@@ -105,37 +105,39 @@ function notices(versions: RunningVersions): void {
     const email = `${customer.customer}@example.org`;
     const invoice = `in_${unique()}`;
     const { client } = writer;
-    const sent = async (...subjects: readonly string[]) => {
+    let count = 0;
+    const sent = async (more: number) => {
+      count += more;
       await advance(reader.client, 0);
-      for (const subject of subjects) {
-        const [found] = await mail.arrived((one) => one.to === email && one.subject.endsWith(subject));
-        expect(found?.text, subject).not.to.match(/undefined|null|NaN|Invalid/);
-      }
+      await mail.arrived(({ to }) => to === email, count);
     };
+    await sent(1);
     const successor = (await act(client, customer.key.key_id, 'rotate', {})).json as KeyView;
     await act(client, customer.key.key_id, 'revoke', { cause: 'rotation' });
-    await sent('A new API key', 'A key is being rotated', 'A rotated key is retired');
+    await sent(2);
     await act(client, successor.key_id, 'hold', { reason: 'leaked' });
     await act(client, successor.key_id, 'release', { reason: 'it was not' });
-    await sent('A key is on hold', 'A key works again');
+    await sent(2);
     await customer.tells('past_due');
     await customer.fails(1, invoice);
     await customer.fails(5, invoice);
-    await sent('A payment failed', 'Your subscription is on hold');
+    await sent(2);
     await advance(client, 1);
     await customer.pays(invoice);
     const other = await issue(client, customer.account);
     await act(client, other.key_id, 'revoke', { cause: 'manual' });
-    await sent('Your subscription is active again', 'A key was revoked');
+    await sent(3);
     await advance(client, 1);
     await customer.tells('canceled');
-    await sent('Your subscription has ended');
+    await sent(1);
 
-    const mine = mail.mails.filter(({ to }) => to === email);
-    const text = (subject: string) => mine.find((one) => one.subject.endsWith(subject))?.text;
-    expect(text('A payment failed')).to.include(invoice);
-    expect(text('A key was revoked')).to.include(other.key.slice(0, 12));
-    expect(text('A rotated key is retired')).to.include(customer.key.key.slice(0, 12));
-    expect(new Set(mine.map(({ subject, text: body }) => `${subject}${body}`)).size).to.equal(mine.length);
+    const texts = mail.mails.filter(({ to }) => to === email).map(({ text }) => text);
+    const withText = (part: string) => texts.filter((text) => text.includes(part)).length;
+    expect(withText(invoice)).to.equal(1);
+    expect(withText(customer.key.key.slice(0, 12))).to.equal(2);
+    expect(withText(successor.key.slice(0, 12))).to.equal(3);
+    expect(withText(other.key.slice(0, 12))).to.equal(2);
+    expect(texts.join()).not.to.match(/undefined|null|NaN|Invalid/);
+    expect(texts).to.have.length(count);
   });
 }
