@@ -123,7 +123,10 @@ export const eventOf = (id: string, { fact, ...more }: Told): ReceivedEvent => (
   ...more,
 });
 
-const subscription = (name: string, status: 'trialing' | 'active' | 'canceled' | 'paused'): PaymentFact => ({
+export const subscription = (
+  name: string,
+  status: 'trialing' | 'active' | 'canceled' | 'paused',
+): PaymentFact => ({
   kind: 'subscription',
   subscription: `psub_${name}`,
   startedAt: NOON,
@@ -151,7 +154,11 @@ async function writePayments({ inbox }: Stores): Promise<void> {
   const events: readonly ReceivedEvent[] = [
     eventOf('evt_01', { customer: trial, fact: subscription('trial', 'trialing') }),
     eventOf('evt_02', { customer: trial, fact: failed('trial', 'in_open', 1) }),
-    eventOf('evt_03', { customer: trial, fact: { kind: 'invoice_open', ...invoice('trial', 'in_open') } }),
+    // Asked after its deadline: only then does the answer move the end of dunning.
+    eventOf('evt_03', {
+      ...{ customer: trial, at: plus(NOON, 15 * DAY) },
+      fact: { kind: 'invoice_open', ...invoice('trial', 'in_open') },
+    }),
     eventOf('evt_04', { customer: trial, fact: failed('trial', 'in_first', 1, true) }),
     eventOf('evt_05', {
       customer: trial,

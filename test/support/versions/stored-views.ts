@@ -1,14 +1,14 @@
 import { accountJson } from '../../../src/adapters/http/accounts/account-json.js';
 import { letterOf } from '../../../src/adapters/mail/letters.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { decideAt } from '../../../src/domain/accounts/account-due.js';
-import { withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { decideAt, nextDue } from '../../../src/domain/accounts/account-due.js';
+import { questionsOf, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { accepted, act, NOON } from '../objects/builders.js';
-import { ACCOUNTS, minutes, RULES, type Stores } from './stored-objects.js';
+import { ACCOUNTS, CANCELED, minutes, RULES, type Stores, subscription } from './stored-objects.js';
 import { withoutProse } from './stored-rows.js';
 
 /** What the internal API, the gateway and emails show of what is stored. Its names are those of the wire. */
@@ -37,7 +37,11 @@ async function accountView({ accounts, lastUsed }: Stores, id: AccountId) {
   const account = await accounts.find(id);
   if (account === null) throw new Error(`there is no ${id}`);
   const used = await lastUsed.of(account.keys.map((key) => key.id));
-  return accountJson(account, withoutProse(await accounts.auditOf(id)), used, minutes(9));
+  return {
+    ...accountJson(account, withoutProse(await accounts.auditOf(id)), used, minutes(9)),
+    due_at: nextDue(account),
+    questions: questionsOf(account, plus(NOON, 15 * DAY)),
+  };
 }
 
 /** The refusal of each key at the gateway; null where it is admitted. */
@@ -53,7 +57,10 @@ async function accessViews({ gate, accounts }: Stores) {
   return views;
 }
 
-/** An account after five days and a payment: everything that was stored of payments and overlaps counts. */
+/**
+ * An account after five days, a payment and an event that comes after the end of its subscription: everything that was
+ * stored of payments and overlaps counts.
+ */
 async function laterView({ accounts }: Stores, id: AccountId) {
   const at = plus(NOON, 5 * DAY);
   const name = id.slice('acc_'.length);
@@ -67,11 +74,13 @@ async function laterView({ accounts }: Stores, id: AccountId) {
       settlement: 'paid',
     },
   };
+  const late: PaymentEvent = { id: `evt_late_${name}`, at, fact: subscription(name, 'active') };
+  const events = id === CANCELED ? [paid, late] : [paid];
   const account = accepted(
     await accounts.change(id, (found) =>
-      decideAt(found, at, (current) => withPaymentEvents(current, [paid], RULES, act(at, 'processor'))),
+      decideAt(found, at, (current) => withPaymentEvents(current, events, RULES, act(at, 'processor'))),
     ),
   );
-  const { subscription, keys } = accountJson(account, [], new Map(), at);
-  return { subscription, keys: keys.map(({ key_id, status, causes }) => [key_id, status, ...causes]) };
+  const { subscription: shown, keys } = accountJson(account, [], new Map(), at);
+  return { subscription: shown, keys: keys.map(({ key_id, status, causes }) => [key_id, status, ...causes]) };
 }
