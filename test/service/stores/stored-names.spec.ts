@@ -32,7 +32,7 @@ const SETTINGS = {
  * both versions use the same rows, counters and messages.
  */
 describe('What is stored and sent', function () {
-  this.timeout(30_000);
+  this.timeout(15_000);
   let versions: TwoVersions;
   const stops: (() => Promise<unknown>)[] = [];
 
