@@ -120,10 +120,7 @@ function suspensions(versions: RunningVersions): void {
 }
 
 function subscriptionStates(versions: RunningVersions): void {
-  for (const [status, expected] of [
-    ['canceled', [401, 'key_revoked', null]],
-    ['paused', [402, 'subscription_paused', []]],
-  ] as const) {
+  for (const [status, expected] of [['canceled', [401, 'key_revoked', null]]] as const) {
     bothWays(versions, `a subscription that is ${status}`, async (writer, reader) => {
       const customer = await aCustomer(writer.client);
       await customer.tells('active');

@@ -104,7 +104,6 @@ function abuse(versions: RunningVersions): void {
 
   bothWays(versions, 'the networks of a key', async (writer, reader) => {
     const { key, account } = await aKey(writer.client);
-    await startOfMinute(writer.client);
     for (const version of [writer, reader]) {
       await times(12, () => version.client.news(key, '?limit=1', freshAddress()));
       await countSignals(version);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type { MailServer } from '../../support/servers/mail-server.js';
 import type { OpenIdProvider } from '../../support/servers/openid-provider.js';
@@ -48,16 +49,17 @@ export async function until(expected: unknown, ask: () => Promise<unknown>): Pro
 
 /**
  * What both versions answer for the same path of the internal API: it must be the same. Each stores the uses of keys that
- * it noted when it is asked, so the reader is asked twice.
+ * it noted when it is asked, so the reader is asked again where the writer stored a later use.
  */
 export async function sameAnswer<View>(writer: Version, reader: Version, path: string): Promise<View> {
-  await reader.client.operate('GET', `/internal/v1${path}`);
-  const [written, read] = [
-    await writer.client.operate('GET', `/internal/v1${path}`),
-    await reader.client.operate('GET', `/internal/v1${path}`),
-  ];
-  expect([written.status, read.status], path).to.deep.equal([200, 200]);
-  expect(read.json).to.deep.equal(written.json);
+  const ask = async ({ client }: Version) => {
+    const { status, json } = await client.operate('GET', `/internal/v1${path}`);
+    return { status, json };
+  };
+  const [first, written] = [await ask(reader), await ask(writer)];
+  expect([first.status, written.status], path).to.deep.equal([200, 200]);
+  const read = isDeepStrictEqual(first, written) ? first : await ask(reader);
+  expect(read).to.deep.equal(written);
   return read.json as View;
 }
 
