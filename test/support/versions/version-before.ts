@@ -24,6 +24,9 @@ export const ARCHIVE = join(PROJECT, `test/fixtures/oddswire-${VERSION_BEFORE}.t
 export const launchVersionBefore = (environment: Readonly<Record<string, string>>): Launched =>
   launchInstance(environment, undefined, join(unpacked(), 'dist/src/main.js'));
 
+/** A compiled module of the version before, by its path below `src`. */
+export const moduleBefore = (path: string): Promise<unknown> => import(join(unpacked(), 'dist/src', path));
+
 /**
  * The folder that the archive is unpacked to: below the project, so that its imports resolve to the installed packages.
  * The name has the hash of the archive, and the folder appears by rename: another test run never sees half of one.
