@@ -51,8 +51,8 @@ describe('Several workers', function () {
     );
   const strength = async () => {
     const { json } = await send(`${supervisor.internalUrl}/readyz`, {});
-    const { parts } = json as { parts: readonly { fragment: string; state: string; title: string }[] };
-    return parts.find(({ fragment }) => fragment === 'workers');
+    const { parts } = json as { parts: readonly { part: string; state: string; words: string }[] };
+    return parts.find(({ part }) => part === 'workers');
   };
 
   it('serve one port, share the work, and are one service', async () => {
@@ -66,7 +66,7 @@ describe('Several workers', function () {
     const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
     expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
     expect(await strength()).to.deep.include({ state: 'up' });
-    expect((await strength())?.title).to.match(/^3 of 3 serve; this is worker [123]$/);
+    expect((await strength())?.words).to.match(/^3 of 3 serve; this is worker [123]$/);
   });
 
   it('admit together exactly what one may (D35)', async () => {
