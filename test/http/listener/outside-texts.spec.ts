@@ -42,7 +42,7 @@ describe('The work that a text of anybody causes', () => {
   for (const name of [
     'the key of a request, in X-API-Key',
     'the key of a request, in Authorization',
-    'Host, as often as it comes',
+    'Host, repeated',
   ]) {
     it(`is counted where there are as many headers as line ends: ${name}`, () => {
       // Without the headers it is less than half of that: what a request costs in any case.
