@@ -27,6 +27,9 @@ const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/dashboard/operator/accounts/action-text.ts': ['watch'],
   'src/process/stop-on-signals.ts': ['Signals'],
   'test/adapters/postgres/migrations.spec.ts': ['watch'],
+  'test/service/black-box/usage.suite.ts': ['part'],
+  'test/service/faults/waiting-start.spec.ts': ['words'],
+  'test/service/stores/workers.spec.ts': ['part', 'words'],
 };
 
 const project = resolve(import.meta.dirname, '../..');

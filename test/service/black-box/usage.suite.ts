@@ -26,7 +26,7 @@ type Usage = {
 type Status = {
   readonly status: string;
   readonly feed: { readonly head: string | null; readonly age_seconds: number | null };
-  readonly parts: readonly { readonly fragment: string; readonly state: string }[];
+  readonly parts: readonly { readonly part: string; readonly state: string }[];
 };
 
 /** The routes for customers beside the feed: usage of a key, and status of the service. */
@@ -87,7 +87,7 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
       expect([status, headers['cache-control'], published.status]).to.deep.equal([200, 'no-store', 'up']);
       expect(published.feed.head).to.be.a('string');
       expect(published.feed.age_seconds).to.be.at.least(0).and.at.most(600);
-      expect(published.parts.map(({ fragment }) => fragment)).to.include('service');
+      expect(published.parts.map(({ part }) => part)).to.include('service');
       expect(published.parts.every(({ state }) => state === 'up')).to.equal(true);
       expect(text).not.to.match(/words|REDIS_URL|DATABASE_URL/);
     });

@@ -9,7 +9,7 @@ import { type Launched, launchInstance } from '../../support/service/running-ser
 
 const AUTHORIZED = { headers: { Authorization: 'Bearer operator-token-of-the-tests' } };
 
-type Readiness = { readonly status: string; readonly parts: readonly { readonly title: string }[] };
+type Readiness = { readonly status: string; readonly parts: readonly { readonly words: string }[] };
 
 describe('While Postgres is unavailable', function () {
   this.timeout(60_000);
@@ -47,8 +47,8 @@ describe('While Postgres is unavailable', function () {
       await launched.line('waiting for Postgres', workers);
       const ready = await send(`${internalUrl}/readyz`, {});
       expect(readiness(ready)).to.deep.equal([503, 'not_ready']);
-      const [{ title }, ...others] = (ready.json as Readiness).parts as [{ title: string }];
-      expect(title).to.match(/^waiting for Postgres: /);
+      const [{ words }, ...others] = (ready.json as Readiness).parts as [{ words: string }];
+      expect(words).to.match(/^waiting for Postgres: /);
       expect(others).to.deep.equal([]);
       expect((await send(`${internalUrl}/livez`, {})).status).to.equal(200);
       for (const path of ['/metrics', '/internal/v1/keys/none', '/nowhere']) {

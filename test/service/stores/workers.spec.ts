@@ -51,8 +51,8 @@ describe('Several workers', function () {
     );
   const workersHealth = async () => {
     const { json } = await send(`${supervisor.internalUrl}/readyz`, {});
-    const { parts } = json as { parts: readonly { fragment: string; state: string; title: string }[] };
-    return parts.find(({ fragment }) => fragment === 'workers');
+    const { parts } = json as { parts: readonly { part: string; state: string; words: string }[] };
+    return parts.find(({ part }) => part === 'workers');
   };
 
   it('serve one port, share the load, and act as one service', async () => {
@@ -66,7 +66,7 @@ describe('Several workers', function () {
     const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
     expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
     expect(await workersHealth()).to.deep.include({ state: 'up' });
-    expect((await workersHealth())?.title).to.match(/^3 of 3 serve; this is worker [123]$/);
+    expect((await workersHealth())?.words).to.match(/^3 of 3 serve; this is worker [123]$/);
   });
 
   it('together admit exactly the quota (D35)', async () => {

@@ -24,6 +24,9 @@ export const ARCHIVE = join(PROJECT, `test/fixtures/oddswire-${VERSION_BEFORE}.t
 export const launchVersionBefore = (environment: Readonly<Record<string, string>>): Launched =>
   launchInstance(environment, undefined, join(unpacked(), 'dist/src/main.js'));
 
+/** A compiled module of the version before, by its path below `src`. */
+export const moduleBefore = (path: string): Promise<unknown> => import(join(unpacked(), 'dist/src', path));
+
 /**
  * Unpacks the archive below the project, so that its imports resolve to the installed packages. The folder is named
  * after the hash of the archive and appears by a rename, so that a concurrent run never sees an incomplete one.
