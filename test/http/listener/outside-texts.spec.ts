@@ -42,7 +42,7 @@ describe('The work that a text from outside causes', () => {
   for (const name of [
     'the key of a request, in X-API-Key',
     'the key of a request, in Authorization',
-    'Host, as often as it comes',
+    'Host, repeated',
   ]) {
     it(`includes the headers, of which there are as many as line ends: ${name}`, () => {
       // Without the headers it is less than half of that, the base cost of a request.

@@ -11,7 +11,7 @@ const AUTHORIZED = { headers: { Authorization: 'Bearer operator-token-of-the-tes
 
 type Readiness = { readonly status: string; readonly parts: readonly { readonly words: string }[] };
 
-describe('While Postgres is away', function () {
+describe('While Postgres is unavailable', function () {
   this.timeout(60_000);
   let postgres: TestPostgres;
   let launched: Launched;
@@ -39,9 +39,9 @@ describe('While Postgres is away', function () {
   const readiness = ({ status, json }: Reply) => [status, (json as Readiness).status] as const;
 
   for (const workers of [1, 2]) {
-    const who = workers === 1 ? 'a starting service' : `a starting service of ${workers} workers`;
+    const subject = workers === 1 ? 'a starting service' : `a starting service of ${workers} workers`;
 
-    it(`${who} says so at /readyz, lives, refuses all else, and goes on when it is back`, async () => {
+    it(`${subject} is not ready but live, answers 503 otherwise, and starts when Postgres returns`, async () => {
       await postgres.kill();
       await launch(workers);
       await launched.line('waiting for Postgres', workers);
@@ -66,7 +66,7 @@ describe('While Postgres is away', function () {
       expect((await send(`${url}/pm/v2/news`, {})).status).to.equal(401);
     });
 
-    it(`${who} ends with exit code 0 when it is told to`, async () => {
+    it(`${subject} exits with code 0 on SIGTERM`, async () => {
       await postgres.kill();
       await launch(workers);
       await launched.line('waiting for Postgres', workers);
@@ -76,7 +76,7 @@ describe('While Postgres is away', function () {
     });
   }
 
-  it('a worker that starts anew leaves the internal port to those that serve', async () => {
+  it('a restarting worker does not answer on the internal port; the serving workers do', async () => {
     await launch(2);
     await launched.line('Oddswire listens on');
     await postgres.kill();

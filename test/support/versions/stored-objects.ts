@@ -33,7 +33,7 @@ export const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unaske
 
 export const minutes = (count: number): Moment => plus(NOON, count * MINUTE);
 
-/** With keys in every state; suspended by hold and abuse; suspended for a failed payment; canceled; linked by a checkout. */
+/** In order: keys in every state; suspended by hold and abuse; payment failed; canceled; linked by a checkout. */
 export const ACCOUNTS = ['acc_keys', 'acc_trial', 'acc_owing', 'acc_canceled', 'acc_linked'] as AccountId[];
 export const [KEYS, TRIAL, OWING, CANCELED, LINKED] = ACCOUNTS as [
   AccountId,
@@ -63,7 +63,7 @@ export const sessionOf = (holder: SessionHolder): Session => startSession(holder
 
 export const ITEM_JSON = Buffer.from('{"news_event":{"id":"ne_1"}}');
 
-/** One of everything that is stored, with the same names and times in every run. */
+/** Stores one object of each kind, with the same names and times in every run. */
 export async function writeEverything(db: Knex, stores: Stores): Promise<void> {
   await writeAccounts(stores);
   await writePayments(stores);
@@ -154,7 +154,7 @@ async function writePayments({ inbox }: Stores): Promise<void> {
   const events: readonly ReceivedEvent[] = [
     eventOf('evt_01', { customer: trial, fact: subscription('trial', 'trialing') }),
     eventOf('evt_02', { customer: trial, fact: failed('trial', 'in_open', 1) }),
-    // Asked after its deadline: only then does the answer move the end of dunning.
+    // Polled after the deadline: only then does the answer change the end of dunning.
     eventOf('evt_03', {
       ...{ customer: trial, at: plus(NOON, 15 * DAY) },
       fact: { kind: 'invoice_open', ...invoice('trial', 'in_open') },

@@ -5,7 +5,7 @@ import { VERSION_BEFORE } from './version-before.js';
 
 const FOLDER = resolve(import.meta.dirname, `../../../../test/fixtures/rows-${VERSION_BEFORE}`);
 
-/** Every table with rows of the service, in an order in which rows can be inserted. */
+/** All tables with rows of the service, in an order that allows inserts. */
 export const STORED_TABLES = [
   'account',
   'api_key',
@@ -30,11 +30,11 @@ const ONE_ROW: readonly StoredTable[] = ['feed_head', 'test_clock'];
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of a table as the version before wrote them: every column, as JSON. */
+/** The rows of a table as the previous version wrote them: all columns, as JSON. */
 export const rowsBefore = (table: StoredTable): readonly Row[] =>
   JSON.parse(readFileSync(join(FOLDER, `${table}.json`), 'utf8')) as readonly Row[];
 
-/** The rows of a table in the order of its key: every column, as JSON. */
+/** The rows of a table, ordered by its key: all columns, as JSON. */
 export async function rowsOf(db: Knex, table: StoredTable): Promise<readonly Row[]> {
   const { rows } = await db.raw<{ rows: readonly { readonly row: Row }[] }>(
     'select to_json(stored) as row from ?? as stored order by to_json(stored)::text',
@@ -45,7 +45,7 @@ export async function rowsOf(db: Knex, table: StoredTable): Promise<readonly Row
 
 const PROSE = ['fault', 'reason'];
 
-/** Rows whose texts for people are cut: their prose may change. The issuer in the entry of a joined identity is none. */
+/** Rows without texts for people, which may change. The issuer in the entry of a joined identity is not such a text. */
 export function withoutProse<Value>(value: Value): Value {
   const cut = (name: string, field: unknown, of: Row) =>
     PROSE.includes(name) && typeof field === 'string' && of['event'] !== 'identity_joined'
@@ -59,10 +59,10 @@ export function withoutProse<Value>(value: Value): Value {
   ) as Value;
 }
 
-/** Columns that Postgres numbers: the next row gets the next number. */
+/** Columns with a sequence of Postgres. */
 const NUMBERED = { audit: 'n', notice: 'id' } as const;
 
-/** Inserts the rows of the version before with SQL alone. */
+/** Inserts the rows of the previous version with plain SQL. */
 export async function insertRowsBefore(db: Knex): Promise<void> {
   for (const table of STORED_TABLES) {
     if (ONE_ROW.includes(table)) await db(table).delete();

@@ -11,7 +11,7 @@ import { accepted, auditContext, NOON } from '../objects/builders.js';
 import { ACCOUNTS, CANCELED, minutes, RULES, type Stores, subscription } from './stored-objects.js';
 import { withoutProse } from './stored-rows.js';
 
-/** What the internal API, the gateway and emails show of what is stored. Its names are those of the wire. */
+/** What the internal API, the gateway and emails show of the stored data, with its names on the wire. */
 export async function viewsOf(stores: Stores) {
   const now: Record<string, unknown> = {};
   for (const id of ACCOUNTS) now[id] = await accountView(stores, id);
@@ -25,11 +25,11 @@ export async function viewsOf(stores: Stores) {
       facts: factsOf(emailOf(notice.news).text),
     }))
     .sort((a, b) => a.id - b.id);
-  // As JSON, as it goes out.
+  // Serialized to JSON, as in a response.
   return JSON.parse(JSON.stringify({ now, access, later, emails })) as object;
 }
 
-/** The names and times in an email. Its prose may change. */
+/** The names and times in an email. The rest of its text may change. */
 const factsOf = (text: string): readonly string[] =>
   text.match(/\b(?:in_\w+|svc_\w+|id\.example|\d{4}-\d{2}-\d{2}\S*|undefined|null)/g) ?? [];
 
@@ -44,7 +44,7 @@ async function accountView({ accounts, lastUsed }: Stores, id: AccountId) {
   };
 }
 
-/** The refusal of each key at the gateway; null where it is admitted. */
+/** The refusal of each key at the gateway; null if it is admitted. */
 async function accessViews({ gate, accounts }: Stores) {
   const views: Record<string, unknown> = {};
   for (const id of ACCOUNTS) {
@@ -58,8 +58,8 @@ async function accessViews({ gate, accounts }: Stores) {
 }
 
 /**
- * An account after five days, a payment and an event that comes after the end of its subscription: everything that was
- * stored of payments and overlaps counts.
+ * An account after five days, a payment and an event after the end of its subscription. The result depends on
+ * everything that is stored about payments and overlaps.
  */
 async function laterView({ accounts }: Stores, id: AccountId) {
   const at = plus(NOON, 5 * DAY);
