@@ -45,7 +45,7 @@ function daysBefore(year: number, month: number, day: number): number {
 export const plus = (at: Moment, length: Duration): Moment => {
   const micros = microsOf(at) + length;
   const carried = Math.floor(micros / SECOND);
-  return written(epochSeconds(at) + carried, micros - carried * SECOND);
+  return formatted(epochSeconds(at) + carried, micros - carried * SECOND);
 };
 
 /** How much later `to` is than `from`; negative when it is earlier. Exact up to 285 years. */
@@ -64,7 +64,7 @@ export const latest = (first: Moment, ...others: readonly Moment[]): Moment =>
 /** The moment for milliseconds since 1970. */
 export const fromEpochMillis = (millis: number): Moment => {
   const seconds = Math.floor(millis / 1_000);
-  return written(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
+  return formatted(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
 };
 
 const DATE_TIME =
@@ -88,10 +88,10 @@ export function parseMoment(text: string): Moment | undefined {
   const seconds = midnight + Number(hour) * 3_600 + Number(minute) * 60 + Number(second) - offset;
   if (second === '60') {
     // A leap second exists only just before midnight UTC. It is read as the following second.
-    return seconds % 86_400 === 0 ? writtenInRange(seconds, 0) : undefined;
+    return seconds % 86_400 === 0 ? formattedInRange(seconds, 0) : undefined;
   }
   const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
-  return micros === SECOND ? writtenInRange(seconds + 1, 0) : writtenInRange(seconds, micros);
+  return micros === SECOND ? formattedInRange(seconds + 1, 0) : formattedInRange(seconds, micros);
 }
 
 /** Seconds from 1970 to the start of a date; undefined if the calendar has no such date. */
@@ -111,10 +111,10 @@ function offsetSeconds(sign = '+', hours = '00', minutes = '00'): number | undef
 const FIRST_SECOND = epochSeconds(FIRST_MOMENT);
 const LAST_SECOND = epochSeconds(LAST_MOMENT);
 
-const writtenInRange = (seconds: number, micros: number): Moment | undefined =>
-  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : written(seconds, micros);
+const formattedInRange = (seconds: number, micros: number): Moment | undefined =>
+  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : formatted(seconds, micros);
 
-function written(seconds: number, micros: number): Moment {
+function formatted(seconds: number, micros: number): Moment {
   if (seconds < FIRST_SECOND) return FIRST_MOMENT;
   if (seconds > LAST_SECOND) return LAST_MOMENT;
   const date = new Date(seconds * 1_000).toISOString().slice(0, 19);

@@ -101,15 +101,17 @@ function subscriptionNews(before: Account | null, change: Change): readonly News
   if (before === null) return [];
   const { subscription } = change.next;
   const { state, suspension, plan } = subscription;
-  const was = before.subscription;
-  if (state === 'canceled') return was.state === 'canceled' ? [] : [{ kind: 'canceled' }];
+  const previous = before.subscription;
+  if (state === 'canceled') return previous.state === 'canceled' ? [] : [{ kind: 'canceled' }];
   const causes = causesOf(suspension);
   const isRefused = isRefusal(admittedBySubscription(subscription));
   const isServed = causes.length === 0 && !isRefused;
-  const wasServed = causesOf(was.suspension).length === 0 && !isRefusal(admittedBySubscription(was));
+  const wasServed =
+    causesOf(previous.suspension).length === 0 && !isRefusal(admittedBySubscription(previous));
   if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...revocationOf(change) }];
   const isNew =
-    causes.some((cause) => !causesOf(was.suspension).includes(cause)) || (isRefused && state !== was.state);
+    causes.some((cause) => !causesOf(previous.suspension).includes(cause)) ||
+    (isRefused && state !== previous.state);
   return isNew ? [{ kind: 'suspended', causes, state, ...revocationOf(change) }] : [];
 }
 

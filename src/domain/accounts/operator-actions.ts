@@ -26,7 +26,7 @@ export function accountActions({ subscription }: Account, now: Moment): readonly
     'lift-abuse': changes(suspension, 'abuse_cleared', now),
     'stop-watching': monitoring.isOn,
     watch: !monitoring.isOn,
-    // The account does not tell whether anybody is signed in.
+    // The account does not show whether anybody is signed in.
     'sign-out': true,
   };
   return ACCOUNT_ACTIONS.filter((action) => hasEffect[action]);

@@ -161,7 +161,7 @@ const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
 
 function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): readonly Pending[] {
   const pending: Pending[] = [];
-  const asks = unasked === 'unreachable';
+  const canAsk = unasked === 'unreachable';
   const isSuspended = causesOf(account.subscription.suspension).includes('payment_failure');
   if (account.dunning.length > 0 && !isSuspended) {
     const deadlines = account.dunning.map(({ deadline }) => deadline).sort();
@@ -169,13 +169,13 @@ function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): re
     pending.push({
       event: 'payment_failed',
       at: ends[0] ?? now,
-      askAt: asks ? (deadlines[0] ?? now) : null,
+      askAt: canAsk ? (deadlines[0] ?? now) : null,
     });
   }
   const ruling = rulingSubscription(account.payments);
   const trialEndsAt = ruling?.terms.value.trialEndsAt ?? null;
   if (account.subscription.state === 'trialing' && trialEndsAt !== null) {
-    pending.push({ event: 'trial_ended', at: plus(trialEndsAt, DOUBT), askAt: asks ? trialEndsAt : null });
+    pending.push({ event: 'trial_ended', at: plus(trialEndsAt, DOUBT), askAt: canAsk ? trialEndsAt : null });
   }
   return pending;
 }
@@ -185,14 +185,14 @@ export function questionsOf(
   account: Account,
   now: Moment,
 ): { readonly invoices: readonly string[]; readonly subscription: string | null } {
-  const asked = (event: Pending['event']) =>
+  const isToBeAsked = (event: Pending['event']) =>
     account.pending.some(
       (pending) => pending.event === event && pending.askAt !== null && pending.askAt <= now,
     );
   const overdue = account.dunning.filter(({ deadline }) => deadline <= now);
   return {
-    invoices: asked('payment_failed') ? overdue.map(({ id }) => id) : [],
-    subscription: asked('trial_ended') ? (rulingSubscription(account.payments)?.id ?? null) : null,
+    invoices: isToBeAsked('payment_failed') ? overdue.map(({ id }) => id) : [],
+    subscription: isToBeAsked('trial_ended') ? (rulingSubscription(account.payments)?.id ?? null) : null,
   };
 }
 

@@ -44,12 +44,12 @@ const owedOn = (
 ): readonly OwedInvoice[] =>
   Object.entries(facts.invoices)
     .filter(([, invoice]) => invoice.subscription === subscription)
-    .flatMap(([id, invoice]) => owed(id, invoice, schedule) ?? [])
+    .flatMap(([id, invoice]) => owedInvoice(id, invoice, schedule) ?? [])
     .sort((a, b) => (age(a) < age(b) ? -1 : 1));
 
 const age = ({ firstFailedAt, id }: OpenInvoice): string => `${firstFailedAt} ${id}`;
 
-function owed(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OwedInvoice | null {
+function owedInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OwedInvoice | null {
   const { isFirstInvoice, failures, settlement } = invoice;
   if (isFirstInvoice) return null;
   // An invoice that was written off is still open.

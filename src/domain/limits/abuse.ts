@@ -46,8 +46,8 @@ export const tooManyNetworks = (count: number, { networksMax }: AbuseRules): str
 
 /** The reason why this number of refusals is abuse; null if it is not. */
 export function tooManyRefusals(count: number, requestsPerMinute: number, rules: AbuseRules): string | null {
-  const most = Math.max(rules.refusedLeast, rules.refusedMinutes * requestsPerMinute);
-  return count > most ? `more than ${most} requests over the limit within 10 minutes` : null;
+  const limit = Math.max(rules.refusedLeast, rules.refusedMinutes * requestsPerMinute);
+  return count > limit ? `more than ${limit} requests over the limit within 10 minutes` : null;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PaymentEvent } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { ReceivedEvent } from './payment-inbox.js';
 
-/** The API of the payment processor. It may be away for hours: then each call throws `Unavailable`. */
+/** The API of the payment processor. It may be unavailable for hours: then each call throws `Unavailable`. */
 export interface Processor {
   /** The current state of an invoice, as an event; null if the processor does not know it. */
   invoice(id: string, now: Moment): Promise<PaymentEvent | null>;
@@ -19,7 +19,7 @@ export type ReadPaymentEvent = (payload: Buffer) => Promise<ReceivedEvent>;
 /** Whether the processor signed this payload recently, with one of the secrets that it shares with us (D29). */
 export type IsSigned = (payload: Buffer, signature: string, now: Moment) => boolean;
 
-/** The pages of the processor where customers pay invoices. While it is away, both methods throw `Unavailable`. */
+/** The pages of the processor where customers pay invoices. While it is unavailable, both methods throw `Unavailable`. */
 export interface BillingPortal {
   /** The e-mail address of a customer; null if the customer has none, was deleted, or is not known. */
   emailOf(customer: string): Promise<string | null>;

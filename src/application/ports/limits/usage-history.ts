@@ -6,7 +6,7 @@ import type { Moment } from '../../../domain/moment.js';
  * The number of answered requests, by key, hour and status class.
  *
  * What each adapter keeps:
- * - `note` is cheap and never fails a request. While the store is away, notes wait in memory; an instance that dies
+ * - `note` is cheap and never fails a request. While the store is unavailable, notes wait in memory; an instance that dies
  *   loses the notes of its last seconds;
  * - the notes of all instances add up. An instance sees its own at once, those of others a little later;
  * - counts are kept for 31 days; older ones are dropped when later hours come;
