@@ -1,19 +1,19 @@
-/** Who listens for something. One that fails misses a hint, no more: who tells, and who else listens, are not concerned. */
-export class Listeners<What> {
-  readonly #listeners = new Set<(what: What) => void>();
+/** A set of listeners. A listener that throws affects neither the caller nor the other listeners. */
+export class Listeners<Message> {
+  readonly #listeners = new Set<(message: Message) => void>();
 
-  /** Returns the way to stop listening. */
-  add(listener: (what: What) => void): () => void {
+  /** Returns a function that removes the listener. */
+  add(listener: (message: Message) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(what: What): void {
+  tell(message: Message): void {
     for (const listener of this.#listeners) {
       try {
-        listener(what);
+        listener(message);
       } catch {
-        // It was told; what it makes of it is its own.
+        // A failing listener loses this message only.
       }
     }
   }

@@ -1,16 +1,16 @@
 /**
- * A result that is here already, or a promise of it. Ports that a page is answered from return this: a request whose
- * answer is in the process creates no promise and is answered in the same turn of the event loop.
+ * A result, or a promise of it. The ports of the read path return this: a request that is answered from memory creates no
+ * promise and completes in the same turn of the event loop.
  */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Applies `next` to a result: at once where it is here, else when it comes. */
+/** Applies `next` to a result: at once, or when the promise resolves. */
 export const andThen = <T, U>(
   result: MaybePromise<T>,
   next: (value: T) => MaybePromise<U>,
 ): MaybePromise<U> => (result instanceof Promise ? result.then(next) : next(result));
 
-/** The result of `work`, or what `recover` makes of its fault, thrown or rejected. */
+/** The result of `work`, or that of `recover` if `work` throws or rejects. */
 export function orElse<T>(
   work: () => MaybePromise<T>,
   recover: (fault: unknown) => MaybePromise<T>,
@@ -23,7 +23,7 @@ export function orElse<T>(
   }
 }
 
-/** The result of `work`; `cleanUp` runs once it is there, or has failed. */
+/** The result of `work`. `cleanUp` runs after it, whether it succeeds or fails. */
 export function finallyDo<T>(work: () => MaybePromise<T>, cleanUp: () => void): MaybePromise<T> {
   let result: MaybePromise<T>;
   try {

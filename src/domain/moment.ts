@@ -15,10 +15,10 @@ export const DAY: Duration = 24 * HOUR;
 export const FIRST_MOMENT = '0001-01-01T00:00:00.000000Z' as Moment;
 export const LAST_MOMENT = '9999-12-31T23:59:59.999999Z' as Moment;
 
-/** The one way a moment is written. */
+/** The pattern of a written moment. */
 export const MOMENT_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$';
 
-/** Whole seconds since 1970. Read digit by digit: every request asks, and `Date.parse` takes ten times as long. */
+/** Whole seconds since 1970. Parsed digit by digit: every request calls this, and `Date.parse` takes ten times as long. */
 export const epochSeconds = (at: Moment): number =>
   daysBefore(digits(at, 0, 4), digits(at, 5, 7), digits(at, 8, 10)) * 86_400 +
   digits(at, 11, 13) * 3_600 +
@@ -33,7 +33,7 @@ function digits(text: string, from: number, to: number): number {
   return number;
 }
 
-/** Days from 1970-01-01 to a date of the Gregorian calendar, whose years are counted from March here: a leap day is the last. */
+/** Days from 1970-01-01 to a Gregorian date. Years start in March here, so that a leap day is the last day of a year. */
 function daysBefore(year: number, month: number, day: number): number {
   const years = month > 2 ? year : year - 1;
   const months = month > 2 ? month - 3 : month + 9;
@@ -45,36 +45,36 @@ function daysBefore(year: number, month: number, day: number): number {
 export const plus = (at: Moment, length: Duration): Moment => {
   const micros = microsOf(at) + length;
   const carried = Math.floor(micros / SECOND);
-  return written(epochSeconds(at) + carried, micros - carried * SECOND);
+  return formatted(epochSeconds(at) + carried, micros - carried * SECOND);
 };
 
 /** How much later `to` is than `from`; negative when it is earlier. Exact up to 285 years. */
 export const between = (from: Moment, to: Moment): Duration =>
   (epochSeconds(to) - epochSeconds(from)) * SECOND + microsOf(to) - microsOf(from);
 
-/** The start of the hour, in UTC, that a moment lies in. */
+/** The start of the UTC hour that contains a moment. */
 export const startOfHour = (at: Moment): Moment => `${at.slice(0, 13)}:00:00.000000Z` as Moment;
 
-/** The start of the day, in UTC, that a moment lies in. */
+/** The start of the UTC day that contains a moment. */
 export const startOfDay = (at: Moment): Moment => `${at.slice(0, 10)}T00:00:00.000000Z` as Moment;
 
 export const latest = (first: Moment, ...others: readonly Moment[]): Moment =>
   others.reduce((latestYet, at) => (at > latestYet ? at : latestYet), first);
 
-/** The moment a clock of milliseconds shows. */
+/** The moment for milliseconds since 1970. */
 export const fromEpochMillis = (millis: number): Moment => {
   const seconds = Math.floor(millis / 1_000);
-  return written(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
+  return formatted(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
 };
 
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+ -])(\d{2}):(\d{2}))?)?$/;
 
 /**
- * The moment that a text names, in any form of D4; undefined for anything else.
+ * Parses a moment in any form of D4; undefined for anything else.
  *
- * More than six fractional digits are rounded up: then "strictly older than the cursor" and "at or
- * after since" keep their meaning to the last digit.
+ * More than six fractional digits are rounded up, so that "strictly older than the cursor" and "at or after since" stay
+ * exact to the last digit.
  */
 export function parseMoment(text: string): Moment | undefined {
   const match = DATE_TIME.exec(text);
@@ -87,14 +87,14 @@ export function parseMoment(text: string): Moment | undefined {
 
   const seconds = midnight + Number(hour) * 3_600 + Number(minute) * 60 + Number(second) - offset;
   if (second === '60') {
-    // A leap second stands before midnight UTC and nowhere else; it reads as the second after it.
-    return seconds % 86_400 === 0 ? writtenInRange(seconds, 0) : undefined;
+    // A leap second exists only just before midnight UTC. It is read as the following second.
+    return seconds % 86_400 === 0 ? formattedInRange(seconds, 0) : undefined;
   }
   const micros = Number(fraction.slice(0, 6).padEnd(6, '0')) + (/[1-9]/.test(fraction.slice(6)) ? 1 : 0);
-  return micros === SECOND ? writtenInRange(seconds + 1, 0) : writtenInRange(seconds, micros);
+  return micros === SECOND ? formattedInRange(seconds + 1, 0) : formattedInRange(seconds, micros);
 }
 
-/** Seconds from 1970 to the start of a date, if the calendar has it. */
+/** Seconds from 1970 to the start of a date; undefined if the calendar has no such date. */
 function midnightOf(date: string): number | undefined {
   const millis = Date.parse(`${date}T00:00:00Z`);
   if (Number.isNaN(millis) || new Date(millis).toISOString().slice(0, 10) !== date) return undefined;
@@ -104,17 +104,17 @@ function midnightOf(date: string): number | undefined {
 function offsetSeconds(sign = '+', hours = '00', minutes = '00'): number | undefined {
   if (Number(hours) > 23 || Number(minutes) > 59) return undefined;
   const seconds = Number(hours) * 3_600 + Number(minutes) * 60;
-  // An unescaped `+` of a query string arrives as a space.
+  // An unescaped `+` in a query string arrives as a space.
   return sign === '-' ? -seconds : seconds;
 }
 
 const FIRST_SECOND = epochSeconds(FIRST_MOMENT);
 const LAST_SECOND = epochSeconds(LAST_MOMENT);
 
-const writtenInRange = (seconds: number, micros: number): Moment | undefined =>
-  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : written(seconds, micros);
+const formattedInRange = (seconds: number, micros: number): Moment | undefined =>
+  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : formatted(seconds, micros);
 
-function written(seconds: number, micros: number): Moment {
+function formatted(seconds: number, micros: number): Moment {
   if (seconds < FIRST_SECOND) return FIRST_MOMENT;
   if (seconds > LAST_SECOND) return LAST_MOMENT;
   const date = new Date(seconds * 1_000).toISOString().slice(0, 19);

@@ -1,11 +1,11 @@
 import type { SuspensionCause } from './keys/suspension.js';
 
-/** What is wrong with one part of what was sent: where it stands, what kind of fault, and what would be right. */
+/** One error in a request: the path or name of the parameter, the kind of error, and what is expected. */
 export type Fault = { readonly parameter: string; readonly code: string; readonly message: string };
 
 /**
- * Every "no" that the rules foresee (D32), with what belongs beside the code. A refusal is returned;
- * only faults are thrown. What each is called outside is `adapters/http/answer/problem.ts`.
+ * Every refusal (D32), with the details beside its code. A refusal is returned; only faults are thrown.
+ * `adapters/http/answer/problem.ts` maps each to its problem document.
  */
 type Details = {
   readonly key_missing: object;
@@ -37,7 +37,7 @@ export type Refusal<Code extends RefusalCode = RefusalCode> = {
 
 type CodesWithoutDetails = { [C in RefusalCode]: keyof Details[C] extends never ? C : never }[RefusalCode];
 
-/** A refusal that has nothing to say beyond its code. */
+/** A refusal without details beyond its code. */
 export const refuse = <Code extends CodesWithoutDetails>(refused: Code) => ({ refused }) as Refusal<Code>;
 
 export const isRefusal = (answer: object): answer is Refusal => 'refused' in answer;

@@ -20,7 +20,7 @@ describe('Moving the test clock', () => {
     };
   };
 
-  it('answers the time it is then, and the clock goes on from there (D5, D30)', async () => {
+  it('returns the new time, and the clock goes on from there (D5, D30)', async () => {
     const { advance, now } = shifted();
     const before = now();
     const answered = await advance(DAY);
@@ -29,7 +29,7 @@ describe('Moving the test clock', () => {
     expect((await advance(HOUR)) >= plus(answered, HOUR)).to.equal(true);
   });
 
-  it('has done what falls due on the way when it answers, as of when it fell due (D30)', async () => {
+  it('does what falls due on the way before it resolves, as of the due moments (D30)', async () => {
     const { service, advance, now } = shifted();
     const account = await anAccount(service.accounts);
     const { id } = firstKey(account);
@@ -45,7 +45,7 @@ describe('Moving the test clock', () => {
     expect((await storedKey(service, id)).state).to.include({ revokedAt: plus(issuedAt, OVERLAP) });
   });
 
-  it('waits for the work that takes its time, after the clock has moved (D30)', async () => {
+  it('waits for slow jobs, after the clock has moved (D30)', async () => {
     const done: string[] = [];
     const taking = (what: string) => () =>
       new Promise<void>((next) => {
@@ -63,7 +63,7 @@ describe('Moving the test clock', () => {
     expect(done).to.deep.equal(['moved', 'worked', 'worked again']);
   });
 
-  it('moves nothing by 0, and still does what is due', async () => {
+  it('by 0 moves nothing, and still does what is due', async () => {
     const { service, advance, now } = shifted();
     const account = await anAccount(service.accounts);
     const { id } = firstKey(account);

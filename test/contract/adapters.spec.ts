@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { expect } from 'chai';
 
 /**
- * Ports without a contract suite, and why: their adapters keep nothing that instances share. What they promise is in specs
- * of their own, against stand-ins of the other side.
+ * Ports without a contract suite, and why: their adapters have no state that instances share. Each adapter has a spec of
+ * its own, against a fake of the other side.
  */
 const WITHOUT_CONTRACT: Readonly<Record<string, string>> = {
   Ids: 'one adapter, which is random',
@@ -30,7 +30,7 @@ const adapters = textsOf('src/adapters', /\.tsx?$/);
 const tables = textsOf('test/contract', /(?:^|\/)(?:adapters|opening)\.ts$/).join('\n');
 
 describe('The contract table', () => {
-  it('has a suite for each port, but for those that have a reason to have none', () => {
+  it('has a suite for each port, except for those with a reason to have none', () => {
     const suites = textsOf('test/contract', /\.spec\.ts$/).join('\n');
     expect(
       withContract.filter((port) => !suites.includes(`eachAdapter('${port}', contracts.`)),
@@ -38,7 +38,7 @@ describe('The contract table', () => {
     expect(Object.keys(WITHOUT_CONTRACT).filter((port) => !ports.includes(port))).to.deep.equal([]);
   });
 
-  it('has every adapter of these ports, those that wrap another among them', () => {
+  it('has every adapter of these ports, including wrappers', () => {
     const names = `(?:${withContract.join('|')})`;
     const classes = found(adapters, new RegExp(`^export class (\\w+) implements ${names}\\b`, 'gm'));
     const factories = found(

@@ -56,7 +56,7 @@ const leases: Adapters<Leases, 'memory' | 'Postgres' | 'memory, guarded'> = {
   'memory, guarded': around(leasesInMemory, (stored) => guard(stored, 'acquire')),
 };
 
-/** A clock that can be moved, and what it shows. */
+/** A test clock, and the time that it shows. */
 export type MovedClock = { readonly testClock: TestClock; readonly now: Clock };
 
 const clockInPostgres: Open<MovedClock> = async () => {
@@ -87,8 +87,8 @@ const testClocks: Adapters<MovedClock, 'memory' | 'Postgres'> = {
 };
 
 /**
- * Every port with a contract, and every adapter of it, wrappers around other adapters included. A new adapter is a line in
- * the table of its subject; `adapters.spec.ts` finds one that is missing.
+ * Every port with a contract, and all its adapters, including wrappers. A new adapter is a row in the table of its
+ * subject; `adapters.spec.ts` fails without it.
  */
 export const contracts = {
   accounts,

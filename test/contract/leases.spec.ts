@@ -10,7 +10,7 @@ const ROUNDS = 20;
 eachAdapter('Leases', contracts.leases, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
 
-  it('gives the turn to one of ten who want it at once, insisting or not', async () => {
+  it('gives the lease to one of ten concurrent callers, insisting or not', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const work = randomUUID();
@@ -21,7 +21,7 @@ eachAdapter('Leases', contracts.leases, (instance) => {
     }
   });
 
-  it('gives it again when it is due, or to who insists, with the mark of the last', async () => {
+  it('gives the lease again when it is due or the caller insists, with the last checkpoint', async () => {
     const [one, other] = await pair();
     const work = randomUUID();
     await one.acquire(work, NOON, false);
@@ -32,7 +32,7 @@ eachAdapter('Leases', contracts.leases, (instance) => {
     expect(await one.acquire(work, plus(NOON, HOUR), false)).to.deep.equal({ checkpoint: NOON });
   });
 
-  it('is as it was before once it is given up', async () => {
+  it('has the state of before after a lease was abandoned', async () => {
     const [one, other] = await pair();
     const work = randomUUID();
     await one.acquire(work, NOON, false);
@@ -43,7 +43,7 @@ eachAdapter('Leases', contracts.leases, (instance) => {
     expect(await other.acquire(work, plus(NOON, HOUR), false)).to.deep.equal({ checkpoint: NOON });
   });
 
-  it('keeps works apart', async () => {
+  it('keeps jobs apart', async () => {
     const one = await instance();
     expect(await one.acquire(randomUUID(), NOON, false)).to.deep.equal({ checkpoint: null });
     expect(await one.acquire(randomUUID(), NOON, false)).to.deep.equal({ checkpoint: null });

@@ -6,15 +6,14 @@ import { Throttle, throttled } from '../../src/adapters/resilience/throttle.js';
 import { freshSchema, redisUrl } from '../support/servers/stores.js';
 
 /**
- * When an instance of the service sees what another instance has written. `immediate`: with its next read. `eventual`:
- * its reads are served from copies, or from what it has taken in advance; `caughtUp` answers once all instances show
- * what was written before the call.
+ * When an instance of the service sees the writes of another instance. `immediate`: in its next read. `eventual`: it
+ * reads from copies, or from permits taken in advance; `caughtUp` resolves once all instances show every earlier write.
  */
 export type Freshness =
   | { readonly freshness: 'immediate' }
   | { readonly freshness: 'eventual'; readonly caughtUp: () => Promise<void> };
 
-/** An open store, which hands out as many instances over it as a test asks for. */
+/** An open store, and a factory of instances over it. */
 export type Opened<Port> = Freshness & {
   readonly instance: () => Promise<Port>;
   readonly close: () => Promise<void>;
@@ -22,10 +21,10 @@ export type Opened<Port> = Freshness & {
 
 export type Open<Port> = () => Promise<Opened<Port>>;
 
-/** The adapters of a port, by their names. */
+/** The adapters of a port, by name. */
 export type Adapters<Port, Names extends string> = Readonly<Record<Names, Open<Port>>>;
 
-/** Waits until every instance shows what was written so far. */
+/** Resolves once every instance shows all writes so far. */
 export const caughtUp = (store: Freshness): Promise<void> =>
   store.freshness === 'eventual' ? store.caughtUp() : Promise.resolve();
 
@@ -36,7 +35,7 @@ export const inMemory =
     return { freshness: 'immediate', instance: async () => store, close: async () => {} };
   };
 
-/** An adapter over a schema of its own; each instance has its own connections. */
+/** An adapter with a Postgres schema of its own. Each instance has its own connections. */
 export const inPostgres =
   <Port>(make: (db: Knex, url: string) => Port): Open<Port> =>
   async () => {
@@ -48,7 +47,7 @@ export const inPostgres =
     };
   };
 
-/** An adapter over the tests' Redis; each instance has connections of its own. */
+/** An adapter on the Redis of the tests. Each instance has its own connection. */
 export const overRedis =
   <Port>(make: (connect: () => Promise<RedisConnection>) => Promise<Port>): Open<Port> =>
   async () => {
@@ -65,7 +64,7 @@ export const overRedis =
     return { freshness: 'immediate', instance: () => make(connect), close };
   };
 
-/** A wrapper around each instance of another adapter, which is as fresh as that. */
+/** A wrapper around each instance of another adapter, with the same freshness. */
 export const around =
   <Port>(open: Open<Port>, wrap: (port: Port) => Port): Open<Port> =>
   async () => {
@@ -87,7 +86,7 @@ export const guard = <Port extends Answering<Port>>(
   return guarded(port, 'the store', breaker, deadlines);
 };
 
-/** A port of which few calls run at once. */
+/** A port with few concurrent calls. */
 export const throttle = <Port extends object>(port: Port): Port =>
   throttled(port, new Throttle({ max: 3, waitingMax: 10_000 }));
 
@@ -97,7 +96,7 @@ export function eachAdapter<Port>(
   suite: (instance: () => Promise<Port>, caughtUp: () => Promise<void>) => void,
 ): void {
   for (const [name, open] of Object.entries(adapters)) {
-    describe(`${port}, kept by ${name},`, () => {
+    describe(`${port} (${name})`, () => {
       let store: Opened<Port>;
       before(async () => {
         store = await open();

@@ -4,7 +4,7 @@ import { contracts } from './adapters.js';
 import { eachAdapter } from './opening.js';
 
 eachAdapter('TestClock', contracts.testClocks, (instance) => {
-  it('shows the new time on every instance when the call that moves it answers (D5)', async () => {
+  it('shows the new time on every instance when `advance` resolves (D5)', async () => {
     const clocks = [await instance(), await instance()] as const;
     for (let round = 0; round < 5; round += 1) {
       const before = clocks.map(({ now }) => now());
@@ -15,7 +15,7 @@ eachAdapter('TestClock', contracts.testClocks, (instance) => {
     }
   });
 
-  it('adds up what several instances ask for at once', async () => {
+  it('adds up concurrent calls of several instances', async () => {
     const [left, right] = [await instance(), await instance()];
     const before = right.now();
     await Promise.all([left, right, left, right].map(({ testClock }) => testClock.advance(HOUR)));

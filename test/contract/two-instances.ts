@@ -1,4 +1,4 @@
-/** So that connections are warm, and attempts truly overlap. */
+/** Several rounds, so that connections are open and calls really overlap. */
 export const ROUNDS = 20;
 
 /** Two instances over one store. */
@@ -9,6 +9,6 @@ export const pairOf = async <Port>(instance: () => Promise<Port>): Promise<Pair<
   await instance(),
 ];
 
-/** What ten attempts end with that are made at once, half of them at each instance. */
+/** The results of ten concurrent calls, half of them on each instance. */
 export const tenAtOnce = <Port, T>([left, right]: Pair<Port>, attempt: (store: Port) => Promise<T>) =>
   Promise.all(Array.from({ length: 10 }, (_, i) => attempt(i % 2 === 0 ? left : right)));

@@ -22,7 +22,7 @@ import { moment, NOON, runs } from '../support/objects/builders.js';
 import { moments, nearMoments } from '../support/objects/moments.js';
 
 describe('A moment (D3)', () => {
-  it('is written in one form, which reads as itself (D3)', () => {
+  it('is written in one format, and parsing it returns the same moment (D3)', () => {
     fc.assert(
       fc.property(moments, (at) => {
         expect(at).to.match(new RegExp(MOMENT_PATTERN));
@@ -32,7 +32,7 @@ describe('A moment (D3)', () => {
     );
   });
 
-  it('stands in text order as in time order (D3)', () => {
+  it('sorts the same as text and as time (D3)', () => {
     fc.assert(
       fc.property(nearMoments, nearMoments, (a, b) => {
         expect(Math.sign(between(a, b))).to.equal(a < b ? 1 : a > b ? -1 : 0);
@@ -41,7 +41,7 @@ describe('A moment (D3)', () => {
     );
   });
 
-  it('is moved by `plus` and measured by `between`, each undoing the other (D3)', () => {
+  it('is moved by `plus` and measured by `between`, and the two are inverse (D3)', () => {
     const length = fc.integer({ min: -100 * 365 * DAY, max: 100 * 365 * DAY });
     fc.assert(
       fc.property(nearMoments, length, nearMoments, (at, by, other) => {
@@ -75,7 +75,7 @@ describe('A moment (D3)', () => {
     ['2026-03-29T00:30:00.000000Z', HOUR, '2026-03-29T01:30:00.000000Z'],
   ];
   for (const [from, by, to] of sums) {
-    it(`is ${to} where ${by} µs are added to ${from} (D3)`, () => {
+    it(`is ${to} when ${by} µs are added to ${from} (D3)`, () => {
       expect(plus(moment(from), by)).to.equal(to);
     });
   }
@@ -87,7 +87,7 @@ describe('A moment (D3)', () => {
     expect(plus(FIRST_MOMENT, -DAY)).to.equal(FIRST_MOMENT);
   });
 
-  it('is the latest of several wherever it stands among them', () => {
+  it('is the latest of several in any order', () => {
     const [a, b, c] = [NOON, plus(NOON, MICROSECOND), plus(NOON, SECOND)];
     for (const some of [
       [a, b, c],
@@ -109,12 +109,12 @@ describe('A moment (D3)', () => {
     [999.9999,          '1970-01-01T00:00:00.999999Z'],
   ];
   for (const [millis, at] of clocks) {
-    it(`is ${at} by a clock of milliseconds that shows ${millis} (D5)`, () => {
+    it(`is ${at} for ${millis} ms since 1970 (D5)`, () => {
       expect(fromEpochMillis(millis)).to.equal(at);
     });
   }
 
-  it('is as many seconds from 1970 as the calendar has it, leap days and all', () => {
+  it('has the seconds since 1970 of the calendar, leap days included', () => {
     fc.assert(
       fc.property(moments, (at) => {
         expect(epochSeconds(at)).to.equal(Date.parse(`${at.slice(0, 19)}Z`) / 1_000);
@@ -133,7 +133,7 @@ describe('A moment (D3)', () => {
     expect(epochSeconds('0001-01-01T00:00:00.000000Z' as Moment)).to.equal(-62_135_596_800);
   });
 
-  it('lies in an hour and in a day of UTC, which begin at whole multiples since 1970', () => {
+  it('belongs to an hour and a day in UTC, which begin at whole multiples since 1970', () => {
     const at = moment('2026-01-31T23:59:59.999999Z');
     expect([startOfHour(at), startOfDay(at)]).to.deep.equal([
       '2026-01-31T23:00:00.000000Z',

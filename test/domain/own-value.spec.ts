@@ -5,16 +5,16 @@ import { ownValue } from '../../src/domain/own-value.js';
 import { NOON, runs } from '../support/objects/builders.js';
 import { failed, paid, subscriptionEvent } from '../support/objects/payment-events.js';
 
-/** What every object has, though nobody put it there. */
+/** The properties that every object inherits. */
 const INHERITED = Object.getOwnPropertyNames(Object.prototype);
 
-describe('A value that is looked up by a name from outside', () => {
-  it('is none under the names that every object inherits', () => {
+describe('A value looked up by an untrusted name', () => {
+  it('is undefined for the names that every object inherits', () => {
     for (const name of INHERITED) expect(ownValue({ known: 1 }, name), name).to.equal(undefined);
     expect(ownValue({ known: 1 }, 'known')).to.equal(1);
   });
 
-  it('is the one that was put there, whatever the name', () => {
+  it('is the one that was stored, whatever the name', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.constantFrom(...INHERITED)), (name) => {
         expect(ownValue({ ...{}, [name]: 1 }, name)).to.equal(1);
@@ -24,9 +24,9 @@ describe('A value that is looked up by a name from outside', () => {
   });
 });
 
-describe('Payment facts under an id that every object inherits', () => {
+describe('Payment facts with an id that every object inherits', () => {
   for (const id of INHERITED) {
-    it(`are those under any other: ${id} (D29)`, () => {
+    it(`are merged as with any other id: ${id} (D29)`, () => {
       const events = (name: string) => [
         subscriptionEvent(1, 'active', { id: name, plan: 'pro' }),
         failed(2, 1, { invoice: name }),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isPlainLoopback } from '../../src/domain/plain-loopback.js';
 import { runs } from '../support/objects/builders.js';
 
-describe('A URL of plain HTTP that leaves no machine', () => {
+describe('A plain HTTP URL to this machine', () => {
   // biome-ignore format: a table is read by its columns
   const urls = [
     ['http://localhost',                   true],
@@ -30,12 +30,12 @@ describe('A URL of plain HTTP that leaves no machine', () => {
     ['http://[fe80::1]',                   false],
   ] as const;
   for (const [url, isOne] of urls) {
-    it(`${url} is ${isOne ? 'one' : 'none'}`, () => {
+    it(`${isOne ? 'can be' : 'cannot be'} ${url}`, () => {
       expect(isPlainLoopback(url)).to.equal(isOne);
     });
   }
 
-  it('is any address of 127.0.0.0/8, and no other IPv4 address', () => {
+  it('can have any address of 127.0.0.0/8, and no other IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(isPlainLoopback(`http://${address}/`)).to.equal(address.startsWith('127.'));
@@ -46,7 +46,7 @@ describe('A URL of plain HTTP that leaves no machine', () => {
     );
   });
 
-  it('throws where the text is no URL', () => {
+  it('is not checked for a text that is not a URL: that throws', () => {
     expect(() => isPlainLoopback('localhost')).to.throw(TypeError);
   });
 });

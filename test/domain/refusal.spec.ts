@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../../src/domain/refusal.js';
 import { account, runs } from '../support/objects/builders.js';
 
 describe('A refusal', () => {
-  it('is told from an accepted answer by its code, whatever else it says', () => {
+  it('is recognised by its code, whatever its details', () => {
     const details = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(details, fc.string(), (more, code) => {
@@ -14,13 +14,13 @@ describe('A refusal', () => {
     );
   });
 
-  it('is no account, no change, no list and no admission', () => {
+  it('is distinct from an account, a change, a list and an admission', () => {
     for (const answer of [account(), { next: account(), entries: [] }, [], { admitted: true }, {}]) {
       expect(isRefusal(answer)).to.equal(false);
     }
   });
 
-  it('without details has its code alone', () => {
+  it('without details has only its code', () => {
     for (const code of ['key_missing', 'key_revoked', 'rotation_open', 'account_exists'] as const) {
       expect(refuse(code)).to.deep.equal({ refused: code });
       expect(isRefusal(refuse(code))).to.equal(true);

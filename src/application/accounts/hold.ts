@@ -10,8 +10,8 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 
 /**
- * Places a hold on a key or a subscription, releases it, or clears abuse. Nothing else ends a hold: what it does, and
- * when it ends, is in `domain/keys/suspension.ts`.
+ * Places a hold on a key or a subscription, releases it, or clears abuse. Only a release ends a hold: see
+ * `domain/keys/suspension.ts`.
  */
 export class Hold {
   readonly #accounts: Accounts;

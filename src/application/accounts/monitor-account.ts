@@ -5,7 +5,7 @@ import { setMonitoring } from '../../domain/limits/abuse.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Turns the detection of abuse off for an account that runs many addresses, or on again (contract section 3.1). */
+/** Turns abuse detection off for an account that uses many addresses, or on again (contract section 3.1). */
 export const monitorAccount = ({ accounts, clock }: { readonly accounts: Accounts; readonly clock: Clock }) =>
   function monitorAccount(id: AccountId, isOn: boolean, reason: Reason, actor: string) {
     const context = { actor, reason: `${isOn ? 'on' : 'off'}: ${reason}`, at: clock() };

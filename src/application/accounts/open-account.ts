@@ -7,7 +7,7 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 
-/** An account with its subscription, active on its plan, or as its customer's events have it that came before (D27, D29). */
+/** Opens an account with an active subscription, then applies payment events that waited for its customer (D27, D29). */
 export const openAccount = (parts: {
   readonly accounts: Accounts;
   readonly paymentEvents: PaymentEvents;
@@ -15,7 +15,7 @@ export const openAccount = (parts: {
   readonly clock: Clock;
 }) =>
   async function openAccount(
-    wanted: {
+    input: {
       readonly email: string;
       readonly plan: PlanName;
       readonly processorCustomerId: string | null;
@@ -23,16 +23,16 @@ export const openAccount = (parts: {
     actor: string,
   ): Promise<Account | Refusal> {
     const { accounts, paymentEvents, ids, clock } = parts;
-    const email = readEmailAddress(wanted.email);
-    if (email === undefined) return { refused: 'invalid_body', faults: [NO_ADDRESS] };
-    const identity = { ...wanted, email, id: ids.account(), subscriptionId: ids.subscription() };
+    const email = readEmailAddress(input.email);
+    if (email === undefined) return { refused: 'invalid_body', faults: [INVALID_EMAIL] };
+    const identity = { ...input, email, id: ids.account(), subscriptionId: ids.subscription() };
     const opened = await accounts.open(opening(identity, { actor, reason: null, at: clock() }));
     if (isRefusal(opened) || opened.processorCustomerId === null) return opened;
     await paymentEvents.applyWaiting(opened.processorCustomerId);
     return (await accounts.find(opened.id)) ?? opened;
   };
 
-const NO_ADDRESS: Fault = {
+const INVALID_EMAIL: Fault = {
   parameter: '/email',
   code: 'invalid_email',
   message: 'must be an e-mail address',

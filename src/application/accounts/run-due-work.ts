@@ -10,21 +10,21 @@ import { Unavailable } from '../unavailable.js';
 
 /** Accounts claimed at a time. */
 const BATCH = 50;
-/** How often it is looked whether another instance is done with what it has claimed. */
-const LOOK_AGAIN_MS = 20;
+/** How often to check whether other instances have finished the accounts that they claimed. */
+const RECHECK_MS = 20;
 
 export type DueWorkParts = {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly billingRules: BillingRules;
-  /** Null where there is none to be asked. */
+  /** Null if no processor is configured. */
   readonly processor: Processor | null;
   readonly pause: (ms: number) => Promise<unknown>;
 };
 
 /**
- * Does everything that has fallen due, each thing as of the moment it fell due (D23, D28). A timer calls
- * it, and so does the test clock, which waits until nothing is due any more, here or elsewhere (D30).
+ * Does everything that has fallen due, each as of the moment at which it fell due (D23, D28). A timer calls `once`. The
+ * test clock calls `untilDone`, which waits until nothing is due on any instance (D30).
  */
 export class RunDueWork {
   readonly #parts: DueWorkParts;
@@ -34,35 +34,35 @@ export class RunDueWork {
   }
 
   once(): Promise<void> {
-    return this.#claimed(this.#parts.clock());
+    return this.#settleClaimed(this.#parts.clock());
   }
 
   async untilDone(): Promise<void> {
     const { accounts, clock, pause } = this.#parts;
     const now = clock();
     for (;;) {
-      await this.#claimed(now);
+      await this.#settleClaimed(now);
       if (!(await accounts.isAnyDue(now))) return;
-      await pause(LOOK_AGAIN_MS);
+      await pause(RECHECK_MS);
     }
   }
 
-  async #claimed(now: Moment): Promise<void> {
+  async #settleClaimed(now: Moment): Promise<void> {
     const { accounts, processor } = this.#parts;
-    // Once it did not answer it is asked nothing more in this round: all would wait for it, one after another.
-    const asked = { processor };
+    // After a timeout the processor is not source again in this run: each account would wait for the next timeout.
+    const source = { processor };
     for (;;) {
       const due = await accounts.claimDue(now, BATCH);
       if (due.length === 0) return;
-      for (const id of due) await this.#settle(id, now, asked);
+      for (const id of due) await this.#settle(id, now, source);
     }
   }
 
-  async #settle(id: AccountId, now: Moment, asked: { processor: Processor | null }): Promise<void> {
+  async #settle(id: AccountId, now: Moment, source: { processor: Processor | null }): Promise<void> {
     const { accounts, billingRules } = this.#parts;
     const account = await accounts.find(id);
     if (account === null) return;
-    const answers = await answersTo(asked, account, now);
+    const answers = await answersTo(source, account, now);
     const context: AuditContext = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (found) =>
       found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, billingRules, context),
@@ -70,22 +70,22 @@ export class RunDueWork {
   }
 }
 
-/** What the processor says of what is overdue; nothing where it cannot be asked. */
+/** The answers of the processor about overdue payments; empty or incomplete if it is unavailable. */
 async function answersTo(
-  asked: { processor: Processor | null },
+  source: { processor: Processor | null },
   account: Account,
   now: Moment,
 ): Promise<readonly PaymentEvent[]> {
   const { invoices, subscription } = questionsOf(account, now);
   const answers: (PaymentEvent | null)[] = [];
   try {
-    for (const id of invoices) answers.push((await asked.processor?.invoice(id, now)) ?? null);
+    for (const id of invoices) answers.push((await source.processor?.invoice(id, now)) ?? null);
     if (subscription !== null) {
-      answers.push((await asked.processor?.subscription(subscription, now)) ?? null);
+      answers.push((await source.processor?.subscription(subscription, now)) ?? null);
     }
   } catch (fault) {
     if (!(fault instanceof Unavailable)) throw fault;
-    asked.processor = null;
+    source.processor = null;
   }
   return answers.filter((answer) => answer !== null);
 }

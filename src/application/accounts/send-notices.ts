@@ -4,15 +4,15 @@ import type { Mailer } from '../ports/accounts/mailer.js';
 import type { Outbox, QueuedNotice } from '../ports/accounts/outbox.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Notices claimed at a time: few, so that little is in doubt when the process is killed. */
+/** Notices claimed at a time. Few, because the claimed ones are in doubt when the process is killed. */
 const BATCH = 10;
 
-/** Sends what is due, each at most once for its occasion; what could not be sent is tried again, ever later. */
+/** Sends due notices, each at most once for its occasion. Failed ones are retried at growing intervals. */
 export const sendNotices = (parts: {
   readonly outbox: Outbox;
   readonly mailer: Mailer;
   readonly clock: Clock;
-  readonly note: (how: 'sent' | 'put back' | 'refused' | 'in doubt') => void;
+  readonly note: (outcome: 'sent' | 'put back' | 'refused' | 'in doubt') => void;
 }) => {
   const { outbox, mailer, clock, note } = parts;
 
@@ -23,12 +23,12 @@ export const sendNotices = (parts: {
       await outbox.putBack(id, plus(clock(), again));
       return note('put back');
     }
-    const how = delivery === 'not now' ? 'refused' : delivery;
-    await outbox.close(id, how);
-    note(how);
+    const outcome = delivery === 'not now' ? 'refused' : delivery;
+    await outbox.close(id, outcome);
+    note(outcome);
   }
 
-  /** Sends some; answers whether there may be more. */
+  /** Sends one batch. True if there may be more. */
   return async function sendNotices(): Promise<boolean> {
     const due = await outbox.claim(clock(), BATCH);
     await Promise.all(due.map(send));

@@ -6,7 +6,7 @@ import type { Moment } from '../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { ApplyEvent, ReceivedEvent } from '../ports/billing/payment-inbox.js';
 
-/** What an event of the processor makes of an account, as it stands at `now` (D29). */
+/** Applies a payment event to an account at `now` (D29). */
 export const applyPaymentEvent = (rules: BillingRules, now: Moment): ApplyEvent =>
   function applyPaymentEvent(account, event) {
     const context: AuditContext = { actor: 'processor', reason: event.id, at: now };

@@ -3,29 +3,29 @@ import type { CheckoutLink, LinkRefusal } from '../../domain/billing/checkout-re
 import { isRefusal } from '../../domain/refusal.js';
 import type { ApplyEvent, EventState, ReceivedEvent, StoredEvent } from '../ports/billing/payment-inbox.js';
 
-/** What becomes of an event, with the reason where it failed and the change where it was applied. */
+/** The outcome of an event, with the reason if it failed and the change if it was applied. */
 export type EventOutcome = {
   readonly state: EventState;
   readonly fault: string | null;
   readonly change: Change | null;
 };
 
-/** Whether it must be known which account an event is about: one that tells nothing, or cannot be read, is only kept. */
+/** Whether an event needs its account. One without content, or that cannot be read, is only stored. */
 export const concernsAccount = ({ fault, fact, link }: ReceivedEvent): boolean =>
   fault === null && (fact !== null || link !== null);
 
 /**
- * The account to link to the customer of an event. An inbox looks it up only while no account has that customer: a linked
- * customer stays with its account, so a checkout that names another account cannot move it (D42).
+ * The account to link to the customer of an event. An inbox uses it only while no account has that customer: a linked
+ * customer stays with its account, and a checkout that names another account cannot move it (D42).
  */
 export const accountToLink = ({ link }: Pick<ReceivedEvent, 'link'>): AccountId | null =>
   link === null || link.refusal !== null ? null : link.account;
 
-/** The link of an event as it was stored; a refused one is not. */
+/** The stored link of an event. A refused link is not stored. */
 export const storedLink = ({ linksTo }: Pick<StoredEvent, 'linksTo'>): CheckoutLink | null =>
   linksTo === null ? null : { account: linksTo, refusal: null };
 
-/** What every inbox makes of an event, whatever it stores it in; `account` is null where there is none, or none is needed. */
+/** Decides the outcome of an event, for every inbox. `account` is null if there is none, or if none is needed. */
 export function outcomeOf(event: ReceivedEvent, account: Account | null, apply: ApplyEvent): EventOutcome {
   if (event.fault !== null) return failed(event.fault);
   if (!concernsAccount(event)) return { state: 'ignored', fault: null, change: null };

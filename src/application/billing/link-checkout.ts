@@ -8,7 +8,7 @@ import { unlessUnavailable } from '../unavailable.js';
 import type { LinkCustomer } from './link-customer.js';
 import type { ReplayEvent } from './replay-event.js';
 
-/** A checkout whose reference was refused, with the customer and the account that an operator may link all the same. */
+/** A checkout whose reference was refused, with the customer and the account that an operator may still link. */
 export type RefusedCheckout = { readonly customer: string; readonly account: Account };
 
 type LinkCheckoutParts = {
@@ -19,7 +19,7 @@ type LinkCheckoutParts = {
   readonly replayEvent: ReplayEvent;
 };
 
-/** Links the customer of a checkout whose reference was refused: an operator answers for it, with a reason. */
+/** Lets an operator link the customer of a checkout whose reference was refused, with a reason. */
 export class LinkCheckout {
   readonly #parts: LinkCheckoutParts;
 
@@ -27,10 +27,10 @@ export class LinkCheckout {
     this.#parts = parts;
   }
 
-  /** Null where there is nothing to link: another kind of event, no such account, or one that is a customer already. */
+  /** Null if there is nothing to link: another kind of event, no such account, or an account that has a customer. */
   async offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
     if (state !== 'failed') return null;
-    // Reading a checkout asks nobody, so an event that needs the processor is another one: its page is shown all the same.
+    // Reading a checkout needs no call to the processor. If the call fails, this is another kind of event.
     const read = await this.#parts.readPaymentEvent(payload).catch(unlessUnavailable);
     if (read === undefined) return null;
     const { customer, link } = read;
@@ -39,7 +39,7 @@ export class LinkCheckout {
     return account === null || account.processorCustomerId !== null ? null : { customer, account };
   }
 
-  /** The event as it is afterwards. */
+  /** Links the customer and replays the event. Returns the event after that. */
   async link(event: StoredEvent, reason: Reason, actor: string): Promise<ListedEvent | Refusal> {
     const { linkCustomer, replayEvent } = this.#parts;
     const offered = await this.offer(event);

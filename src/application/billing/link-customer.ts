@@ -7,7 +7,7 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import type { PaymentEvents } from './payment-events.js';
 
-/** Says which customer of the processor an account is; what waited for that is applied before it answers (D29). */
+/** Links an account to a customer of the processor, and applies the events that waited for the link (D29). */
 export const linkCustomer = (parts: {
   readonly accounts: Accounts;
   readonly paymentEvents: PaymentEvents;
@@ -16,10 +16,10 @@ export const linkCustomer = (parts: {
   async function linkCustomer(
     id: AccountId,
     customer: string,
-    why: Reason | null,
+    comment: Reason | null,
     actor: string,
   ): Promise<Account | Refusal> {
-    const reason = why === null ? customer : `${customer}: ${why}`;
+    const reason = comment === null ? customer : `${customer}: ${comment}`;
     const context = { actor, reason, at: parts.clock() };
     const linked = await parts.accounts.change(id, (found) =>
       decideAt(found, context.at, (account) => linking(account, customer, context)),

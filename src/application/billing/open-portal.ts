@@ -4,12 +4,12 @@ import type { BillingPortal } from '../ports/billing/processor.js';
 export type PortalAnswer =
   | { readonly outcome: 'opened'; readonly url: string }
   | { readonly outcome: 'no customer' }
-  /** The customer at the processor has another e-mail address than the account, or none. */
+  /** The customer has another e-mail address at the processor than the account, or none. */
   | { readonly outcome: 'another email' };
 
 /**
- * Opens the processor's own pages. They show the invoices and payment methods of the customer, so they open only if the
- * customer's e-mail address is the account's own: somebody may have been lured into a checkout that named another account.
+ * Opens the billing portal. It shows the invoices and payment methods of the customer, so it opens only if customer and
+ * account have the same e-mail address: an attacker can lure a person into a checkout that names the attacker's account.
  */
 export const openPortal = ({ portal }: { readonly portal: BillingPortal }) =>
   async function openPortal(account: Account, returnUrl: string): Promise<PortalAnswer> {

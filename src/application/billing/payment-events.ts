@@ -7,7 +7,7 @@ import { storedLink } from './event-outcome.js';
 /** Waiting events applied at a time. */
 const BATCH = 100;
 
-/** What becomes of an event, for those who count. */
+/** Called with the outcome of each event, for metrics and logs. */
 export type NoteReceipt = (receipt: Receipt, event: ReceivedEvent) => void;
 
 type PaymentEventsParts = {
@@ -18,10 +18,10 @@ type PaymentEventsParts = {
 };
 
 /**
- * Takes in events of the processor (D29).
+ * Receives and replays events of the processor (D29).
  *
- * An event and the account it is about may become known at the same time, each without sight of the other: who
- * writes one looks for the other afterwards, so that one of the two finds it.
+ * An event may arrive while its account is being linked, and neither transaction sees the other. Each writer therefore
+ * looks for the other one after its commit, so that at least one of them applies the event.
  */
 export class PaymentEvents {
   readonly #parts: PaymentEventsParts;
@@ -35,8 +35,8 @@ export class PaymentEvents {
     const now = clock();
     const receipt = await inbox.receive(event, now, applyPaymentEvent(billingRules, now));
     note(receipt, event);
-    const isNewHere = receipt.state === 'waiting' || (receipt.account !== null && event.link !== null);
-    if (isNewHere && event.customer !== null) await this.applyWaiting(event.customer);
+    const mayHaveLinked = receipt.state === 'waiting' || (receipt.account !== null && event.link !== null);
+    if (mayHaveLinked && event.customer !== null) await this.applyWaiting(event.customer);
     return receipt;
   }
 
@@ -47,7 +47,7 @@ export class PaymentEvents {
     return receipt;
   }
 
-  /** What waited for an account to be linked to its customer: of one customer, or of all. */
+  /** Applies events that waited for their customer to be linked: of one customer, or of all if null. */
   async applyWaiting(customer: string | null): Promise<void> {
     for (;;) {
       const events = await this.#parts.inbox.linked(customer, BATCH);

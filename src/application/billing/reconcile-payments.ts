@@ -5,48 +5,48 @@ import type { Leases } from '../ports/leases.js';
 import type { PaymentEvents } from './payment-events.js';
 
 const EVERY = 15 * MINUTE;
-/** As far back as processors keep their events. */
-const FIRST_LOOK = 30 * DAY;
-/** An event may be listed later than others that were made after it. */
+/** How far the first run goes back: as long as processors keep their events. */
+const FIRST_RANGE = 30 * DAY;
+/** The processor may list an event later than events that it created afterwards. */
 const OVERLAP = HOUR;
 
-const WORK = 'reconcile payments';
+const JOB = 'reconcile payments';
 
 /**
- * Asks the processor what happened since the last time, and takes in what never came (D29); one instance at a time.
- * Its events are known by their ids: to see one again costs a look. The mark is the processor's own time.
+ * Fetches the events since the last run from the processor, and receives those that were missed (D29). One instance runs
+ * at a time. Known events are recognised by their ids. The checkpoint is a time of the processor.
  */
 export const reconcilePayments = (parts: {
   readonly leases: Leases;
   readonly paymentEvents: PaymentEvents;
   readonly clock: Clock;
-  /** Null where there is none to be asked: then only what waits is looked through. */
+  /** Null if none is configured: then only waiting events are applied. */
   readonly processor: Processor | null;
 }) =>
-  /** `insists`: at the start, whenever it was done before. Answers how many events were new; null if it was not its turn. */
+  /** `insists`: run even if it is not due, as at the start. Returns the number of new events; null without the lease. */
   async function reconcilePayments(insists: boolean): Promise<number | null> {
     const { leases, paymentEvents, clock, processor } = parts;
     const now = clock();
-    const lease = await leases.acquire(WORK, now, insists);
+    const lease = await leases.acquire(JOB, now, insists);
     if (lease === null) return null;
     try {
-      const since = lease.checkpoint === null ? plus(now, -FIRST_LOOK) : plus(lease.checkpoint, -OVERLAP);
-      const { found, latest } = await takeIn(processor, paymentEvents, since);
+      const since = lease.checkpoint === null ? plus(now, -FIRST_RANGE) : plus(lease.checkpoint, -OVERLAP);
+      const { found, latest } = await receiveSince(processor, paymentEvents, since);
       await paymentEvents.applyWaiting(null);
-      await leases.release(WORK, latest ?? lease.checkpoint, plus(now, EVERY));
+      await leases.release(JOB, latest ?? lease.checkpoint, plus(now, EVERY));
       return found;
     } catch (fault) {
-      await leases.abandon(WORK);
+      await leases.abandon(JOB);
       throw fault;
     }
   };
 
-async function takeIn(processor: Processor | null, paymentEvents: PaymentEvents, since: Moment) {
+async function receiveSince(processor: Processor | null, paymentEvents: PaymentEvents, since: Moment) {
   let found = 0;
   let latest: Moment | null = null;
   if (processor === null) return { found, latest };
-  for await (const some of processor.eventsSince(since)) {
-    for (const event of some) {
+  for await (const batch of processor.eventsSince(since)) {
+    for (const event of batch) {
       const { state } = await paymentEvents.receive(event);
       if (state !== 'known') found += 1;
       if (latest === null || event.at > latest) latest = event.at;

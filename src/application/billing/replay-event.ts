@@ -17,12 +17,12 @@ import type { PaymentEvents } from './payment-events.js';
 
 const NO_EVENT: Refusal<'not_found'> = { refused: 'not_found', what: 'payment event' };
 
-/** To apply once more what was applied changes nothing (D29). */
+/** Replaying an applied event changes nothing (D29). */
 export const isWorthReplaying = ({ state }: ListedEvent): boolean => state !== 'applied';
 
 /**
- * Has a stored event applied anew, read from what came: a newer version of the service may understand it, and the
- * account may be linked by now. Who did so, and why, is in the audit log of the account that it belongs to.
+ * Reads the payload of a stored event again and applies it: a newer version of the service may understand it, or its
+ * account may be linked by now. The audit log of the account gets an entry with actor and reason.
  */
 export const replayEvent = (parts: {
   readonly inbox: PaymentInbox;
@@ -44,9 +44,9 @@ export const replayEvent = (parts: {
       accounts.change(account, (found) =>
         decideAt(found, context.at, (current) => noteReplay(current, stored.id, context)),
       );
-    // Before it is done, so that nothing is done unnoted; whose it is may only come out by doing it.
+    // The audit entry comes first, so that no replay is without one. An unknown account is noted below, once it is known.
     if (stored.account !== null) await note(stored.account);
-    // One that could not be read at all was given an id of ours, and keeps it.
+    // An event that could not be read got an id from us, and keeps it.
     const read = { ...(await parts.readPaymentEvent(stored.payload)), id: stored.id };
     await parts.paymentEvents.replay({ ...read, link: linkOnReplay(stored, read) });
     const replayed = (await inbox.find(id)) ?? stored;
@@ -55,7 +55,7 @@ export const replayEvent = (parts: {
   };
 
 /**
- * A link that was applied, or that waits for its account, is not verified again: the webhook secrets, or the rule itself, may
+ * The link of the replayed event. An applied or waiting link is not verified again: the webhook secrets, or the rules, may
  * have changed since the event was received.
  */
 const linkOnReplay = (stored: StoredEvent, { link }: ReceivedEvent): ReceivedEvent['link'] =>

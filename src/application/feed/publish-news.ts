@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
 
-/** Publishes a batch: the good ones are placed together, in order, whatever the bad ones do (D30). */
+/** Publishes the valid items of a batch together, in order. Invalid ones are refused one by one (D30). */
 export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
   async function publishNews(
     inputs: readonly PublicationInput[],
@@ -17,8 +17,8 @@ export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonl
       const { id, scoredAt, subMarketIds, item } = publication;
       return { id, scoredAt, subMarketIds, json: Buffer.from(JSON.stringify(item)) };
     });
-    const good = items.filter((item): item is ListedItem => !isRefusal(item));
-    if (good.length > 0) await feed.publish(good, mode);
+    const valid = items.filter((item): item is ListedItem => !isRefusal(item));
+    if (valid.length > 0) await feed.publish(valid, mode);
     return items.map((item) => (isRefusal(item) ? item : { accepted: item.id }));
   };
 

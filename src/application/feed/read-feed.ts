@@ -5,16 +5,16 @@ import type { Moment } from '../../domain/moment.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { FeedRange, FeedStore, RenderedItem } from '../ports/feed/feed-store.js';
 
-/** What was read. */
+/** A page of the feed, with its head. */
 export type FeedReading = {
   readonly page: FeedPage<RenderedItem>;
-  /** The high-water mark of the whole feed, from the same snapshot (D8). */
+  /** The head of the whole feed, from the same snapshot (D8). */
   readonly head: Moment | null;
-  /** What the caller gets of an item: all of it, or the part that bears on the market asked for (D9). */
+  /** The JSON of an item for the caller: the whole item, or with the filter `market_id` only that sub-market (D9). */
   readonly bytesOf: (item: RenderedItem) => Buffer;
 };
 
-/** A page of the feed: the same object again, as long as the store answers with the same items. */
+/** Reads a page of the feed. The page is reference-stable while the store returns the same items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
   function readFeed(query: FeedQuery): MaybePromise<FeedReading> {
     return andThen(feed.page(rangeOf(query)), ({ items, head }) => {
@@ -28,7 +28,7 @@ export type ReadFeed = ReturnType<typeof readFeed>;
 
 const ranges = new WeakMap<FeedQuery, FeedRange>();
 
-/** Reference-stable per query, so that a store can recognise a range that it has answered. */
+/** Reference-stable per query, so that a store can recognise a range that it has read before. */
 function rangeOf(query: FeedQuery): FeedRange {
   const known = ranges.get(query);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ function rangeOf(query: FeedQuery): FeedRange {
 
 const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
 
-/** Reference-stable per list of items. A store answers ranges of different lengths with different lists. */
+/** Reference-stable per list of items. A store returns different lists for ranges of different lengths. */
 function pageOf(items: readonly RenderedItem[], limit: number): FeedPage<RenderedItem> {
   const known = pages.get(items);
   const page = known ?? paginate(items, limit);

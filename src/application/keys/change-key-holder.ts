@@ -5,7 +5,7 @@ import type { Moment } from '../../domain/moment.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 
-/** Decides on the account that holds a key. A key never changes hands, so finding it needs no lock. */
+/** Changes the account of a key. A key never moves to another account, so that finding it needs no lock. */
 export async function changeKeyHolder(
   accounts: Accounts,
   key: KeyId,

@@ -5,10 +5,10 @@ import type { KeyFormat, KeyValue } from '../../domain/keys/key-value.js';
 import type { Label } from '../../domain/keys/label.js';
 import type { HashKey, Ids } from '../ports/ids.js';
 
-/** A key just stored, with the one sight of its value that there will ever be (contract section 5.3). */
+/** A key just stored, with its value, which is shown only once (contract section 5.3). */
 export type IssuedKey = { readonly account: Account; readonly key: ApiKey; readonly value: KeyValue };
 
-/** Makes a key that is nobody's yet. */
+/** Generates a key that no account has yet. */
 export const freshKey = (parts: {
   readonly ids: Ids;
   readonly keyFormat: KeyFormat;

@@ -10,8 +10,8 @@ import type { Clock } from '../ports/clock.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
 /**
- * One more key for an account, within its allowance (contract section 5.3, D23). Who says the newest key they have `seen` is
- * refused if there is a newer one: null says that they have seen none.
+ * Issues a key within the allowance of the account (contract section 5.3, D23). `seen` is the newest key that the caller
+ * knows, null for none: refuses `changed_meanwhile` if there is a newer one. Undefined skips this check.
  */
 export const issueKey = (parts: {
   readonly accounts: Accounts;

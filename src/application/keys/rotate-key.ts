@@ -7,7 +7,7 @@ import type { Clock } from '../ports/clock.js';
 import { changeKeyHolder } from './change-key-holder.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
-/** The successor of a key, beside it until the older one is retired (D23). `seen` is as for `issueKey`. */
+/** Issues the successor of a key; both work until the older one is retired (D23). `seen` is as for `issueKey`. */
 export const rotateKey = (parts: {
   readonly accounts: Accounts;
   readonly makeKey: MakeKey;

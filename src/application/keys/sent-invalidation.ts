@@ -1,13 +1,13 @@
 import type { Invalidation } from '../ports/invalidations.js';
 
-/** An invalidation on its way between instances. An instance ignores its own: it has applied them before it sent them. */
+/** An invalidation between instances. An instance ignores its own: it applies them before it sends them. */
 export type SentInvalidation = { readonly from: string; readonly invalidation: Invalidation };
 
-/** The message on the channel. Its fields are those of every version: `from` and `signal`. */
+/** The message on the channel. All versions use the same fields: `from` and `signal`. */
 export const invalidationMessage = ({ from, invalidation }: SentInvalidation): string =>
   JSON.stringify({ from, signal: invalidation });
 
-/** Null for any other message: the channel may be shared, and an invalidation that is lost costs time only (D39). */
+/** Null for any other message: other programs may use the channel, and a lost invalidation costs only time (D39). */
 export function readInvalidationMessage(text: string): SentInvalidation | null {
   try {
     const { from, signal } = (JSON.parse(text) ?? {}) as { from?: unknown; signal?: Partial<Invalidation> };

@@ -10,11 +10,11 @@ import { refunded } from './refund.js';
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
 
 /**
- * The gateway of an account holder who reads pages and sends no key: steps 4 and 5 of contract section 5.5, by the same
- * rules and from the same counters as requests with a key (`admit-request.ts`).
+ * The gateway for an account holder, who reads pages without a key: steps 4 and 5 of contract section 5.5, with the same
+ * rules and counters as requests with a key (`admit-request.ts`).
  *
- * `read` runs once a permit was taken; when it throws, the permit is given back (D34). Answers why nothing was read, or
- * null.
+ * `read` runs after a permit was taken. If it throws, the permit is given back (D34). Returns the refusal, or null after
+ * `read`.
  */
 export const admitReader = ({
   counters,

@@ -22,9 +22,9 @@ import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
 import type { OpenWindows } from './open-windows.js';
 
-/** Who asks: the key that was sent, and the address that it came from. */
+/** The origin of a request: the key that was sent, and the client address. */
 export type Caller = {
-  /** The hash of the key; `malformed` for a value that no key can have (D17); null where no key was sent. */
+  /** The hash of the key; `malformed` for a value without the format of a key (D17); null if no key was sent. */
   readonly key: KeyHash | 'malformed' | null;
   readonly address: string;
   /** The network of the address (/24, /48). */
@@ -40,7 +40,7 @@ export type Admitted = {
   readonly permits: readonly Permit[];
 };
 
-/** `limits` are what the rate-limit headers say (D33). */
+/** `limits` are those of the rate-limit headers (D33). */
 export type Admission =
   | Admitted
   | {
@@ -51,20 +51,20 @@ export type Admission =
       readonly limits: readonly Limit[];
     };
 
-type Parts = {
+type AdmitRequestParts = {
   readonly gate: Gate;
   readonly counters: Counters;
   readonly openWindows: OpenWindows;
   readonly guardAddress: GuardAddress;
   readonly lastUsed: LastUsed;
-  /** Keeps what abuse detection reads. */
+  /** Notes the use of a key for abuse detection. */
   readonly noteUse: DetectAbuse['note'];
   readonly clock: Clock;
 };
 
 /**
- * The checks of the gateway in the order of contract section 5.5. `cost` is the number of permits that a request takes; with
- * cost 0 it is admitted even when the quota is exhausted. Throws `Unavailable` where the key cannot be looked up.
+ * The checks of the gateway in the order of contract section 5.5. `cost` is the number of permits that a request takes. A
+ * request with cost 0 is admitted even when the quota is exhausted. Throws `Unavailable` if the key cannot be looked up.
  */
 export const admitRequest = ({
   gate,
@@ -74,11 +74,11 @@ export const admitRequest = ({
   lastUsed,
   noteUse,
   clock,
-}: Parts) =>
+}: AdmitRequestParts) =>
   function admitRequest(caller: Caller, cost: 0 | 1 = 1): MaybePromise<Admission> {
     const now = clock();
     const { key, address } = caller;
-    // 1. Extract the key. The edge has chosen, recognised and hashed it.
+    // 1. Extract the key. The HTTP adapter has chosen, recognised and hashed it.
     if (key === null) return unauthenticated(guardAddress, address, 'key_missing');
     // 2. Verify its hash.
     if (key === 'malformed') return unauthenticated(guardAddress, address, 'key_unknown');
@@ -127,7 +127,11 @@ async function unauthenticated(
 
 /** Takes no permit. A 401 shows the limits of the address, a 402 or 403 those of the subscription (D34). */
 async function refused(
-  { guardAddress, counters, openWindows }: Pick<Parts, 'guardAddress' | 'counters' | 'openWindows'>,
+  {
+    guardAddress,
+    counters,
+    openWindows,
+  }: Pick<AdmitRequestParts, 'guardAddress' | 'counters' | 'openWindows'>,
   address: string,
   { key: { id: key }, subscription }: GateEntry,
   refusal: Refusal,

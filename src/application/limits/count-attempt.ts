@@ -8,10 +8,10 @@ import {
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 
-/** Counts one more attempt of somebody at something; null while there are not too many, else seconds to wait. */
+/** Counts one attempt of a subject. Returns null while it is within the policy, else the seconds to wait. */
 export const countAttempt = ({ counters, clock }: { readonly counters: Counters; readonly clock: Clock }) =>
-  async function countAttempt(who: string, policy: Policy): Promise<number | null> {
-    const open = windows(`attempt:${who}`, [policy], clock());
+  async function countAttempt(subject: string, policy: Policy): Promise<number | null> {
+    const open = windows(`attempt:${subject}`, [policy], clock());
     const { granted, counts } = await counters.take(open.map(permitOf), 1);
     return granted === 1 ? null : retryAfterSeconds(limitsOf(open, counts));
   };

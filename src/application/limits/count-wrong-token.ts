@@ -2,7 +2,7 @@ import { WRONG_TOKEN_WARNINGS, WRONG_TOKENS_FROM_ADDRESS } from '../../domain/li
 import type { CountAttempt } from './count-attempt.js';
 
 /**
- * Counts a wrong token against a client address. Returns the seconds to wait once there were too many, else null.
+ * Counts a wrong token against a client address. Returns null while there are not too many, else the seconds to wait.
  * `warn` is called at most once per address and minute: a log must not grow with guesses.
  */
 export const countWrongToken = (parts: {
@@ -10,10 +10,10 @@ export const countWrongToken = (parts: {
   readonly warn: (clientAddress: string) => void;
 }) =>
   async function countWrongToken(clientAddress: string): Promise<number | null> {
-    const who = `token ${clientAddress}`;
-    const hasWarned = (await parts.countAttempt(who, WRONG_TOKEN_WARNINGS)) !== null;
+    const subject = `token ${clientAddress}`;
+    const hasWarned = (await parts.countAttempt(subject, WRONG_TOKEN_WARNINGS)) !== null;
     if (!hasWarned) parts.warn(clientAddress);
-    return parts.countAttempt(who, WRONG_TOKENS_FROM_ADDRESS);
+    return parts.countAttempt(subject, WRONG_TOKENS_FROM_ADDRESS);
   };
 
 export type CountWrongToken = ReturnType<typeof countWrongToken>;

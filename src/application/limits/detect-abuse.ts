@@ -26,13 +26,13 @@ export type DetectAbuseParts = {
 };
 
 /**
- * Detects abuse (contract section 3.1). A request costs a note in memory; at intervals the notes are counted together with those of
- * the other instances. Abuse suspends the subscription.
+ * Detects abuse (contract section 3.1). Each request is noted in memory. At intervals, `scan` adds the notes to the abuse
+ * signals of all instances. Abuse suspends the subscription.
  */
 export class DetectAbuse {
   readonly #parts: DetectAbuseParts;
   readonly #uses = new NotedUse();
-  /** Networks that were counted already, by their counter; of this minute alone. */
+  /** Networks that this instance has counted in the current minute, by counter. */
   #counted = new Map<string, Set<string>>();
   #countedIn = 0;
 
@@ -45,13 +45,13 @@ export class DetectAbuse {
     this.#uses.note(key, subscription, network, isRefused);
   }
 
-  /** Counts what was noted since the last time. */
+  /** Counts everything noted since the last scan, and suspends for abuse. */
   async scan(): Promise<void> {
     const now = this.#parts.clock();
     const minute = Math.floor(epochSeconds(now) / 60);
     if (minute !== this.#countedIn) this.#counted = new Map();
     this.#countedIn = minute;
-    // A suspension that cannot be stored now must not cost the others their count; abuse is detected again within a minute.
+    // A suspension that cannot be stored now must not stop the other counts. It is detected again within a minute.
     const faults: unknown[] = [];
     for (const use of this.#uses.take()) {
       await this.#judge(use, now).catch((fault: unknown) => faults.push(fault));
@@ -79,7 +79,7 @@ export class DetectAbuse {
     return tooManyNetworks(distinct, abuseRules) ?? tooManyRefusals(refused, requestsPerMinute, abuseRules);
   }
 
-  /** Most keys come from the same few networks all the time: those are counted once a minute. */
+  /** Returns 0 without new networks. Most keys use the same few networks, so each is counted only once a minute. */
   async #distinctNetworks(window: MonitoredWindow, networks: ReadonlySet<string>): Promise<number> {
     const [counter = ''] = window.counters;
     const known = this.#counted.get(counter) ?? new Set();

@@ -16,7 +16,7 @@ type GuardAddressParts = {
   readonly anonymousPerMinute: number;
 };
 
-/** The guard against guessing: requests without a good key are counted by the address they come from (D33). */
+/** Protects against guessing: counts requests without a valid key by client address (D33). */
 export class GuardAddress {
   readonly #counters: Counters;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class GuardAddress {
     return this.#count(address, 1);
   }
 
-  /** The limits as they stand. Without counters they are untouched: a header must not cost the answer (D35). */
+  /** The current limits. While the counters are unavailable, full limits: a header must not fail the answer (D35). */
   async peek(address: string): Promise<readonly Limit[]> {
     try {
       return (await this.#count(address, 0)).limits;

@@ -9,7 +9,7 @@ export type KeyUse = {
   readonly refusals: number;
 };
 
-/** Keys, and networks of each, that are held at most: beyond them nothing more is noted, and abuse is detected all the same. */
+/** The most keys, and networks of each key, that are noted between scans. They bound the memory; abuse is still detected. */
 const KEYS_MAX = 50_000;
 const NETWORKS_MAX = 1_000;
 
@@ -24,7 +24,7 @@ export class NotedUse {
     if (isRefused) use.refusals += 1;
   }
 
-  /** All notes; they start anew. */
+  /** Returns all notes and clears them. */
   take(): readonly KeyUse[] {
     const uses = [...this.#uses.values()];
     this.#uses = new Map();
@@ -34,7 +34,7 @@ export class NotedUse {
   #useOf(key: KeyId, subscription: Subscription) {
     if (!subscription.monitoring.isOn) return null;
     const known = this.#uses.get(key);
-    // If the watch has started anew since, earlier notes do not count.
+    // If monitoring has restarted since, earlier notes do not count.
     if (known !== undefined && known.subscription.monitoring.since === subscription.monitoring.since)
       return known;
     if (this.#uses.size >= KEYS_MAX) return null;

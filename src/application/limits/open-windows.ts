@@ -3,15 +3,15 @@ import type { Subscription } from '../../domain/billing/subscription.js';
 import { type Permit, permitOf, policiesOf, type Window, windows } from '../../domain/limits/rate-limit.js';
 import type { Moment } from '../../domain/moment.js';
 
-/** The rate-limit windows of a subscription that are open at a moment, with one permit in each of them. */
+/** The current rate-limit windows of a subscription, with one permit in each of them. */
 export type OpenWindows = (
   subscription: Pick<Subscription, 'id' | 'plan'>,
   now: Moment,
 ) => {
   readonly open: readonly Window[];
   /**
-   * To be copied by whoever takes them: a permit is given back with the very list that it was taken with (`Counters`),
-   * and this list may be given to several requests.
+   * Callers must copy the list before they take permits: permits are given back with the same list object (`Counters`),
+   * and several requests may get this one.
    */
   readonly permits: readonly Permit[];
 };

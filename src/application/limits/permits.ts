@@ -11,12 +11,12 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 
-/** One unit of a policy; it is given back when what it was taken for did not happen. */
+/** One unit of a policy. It is given back if its purpose failed. */
 export type Permit = { readonly giveBack: () => Promise<void> };
 
 type PermitsParts = { readonly counters: Counters; readonly clock: Clock; readonly policy: Policy };
 
-/** Units of one policy, counted by subject. */
+/** Permits of one policy, counted by subject. */
 export class Permits {
   readonly #parts: PermitsParts;
 

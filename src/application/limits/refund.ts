@@ -3,14 +3,14 @@ import { andThen, type MaybePromise, orElse } from '../maybe-promise.js';
 import type { Counters } from '../ports/limits/counters.js';
 
 /**
- * Gives back the permits of a request that costs nothing, and returns the limits as they stand then (D34). Best effort:
- * a refund that fails must not fail the answer, and is never tried again.
+ * Gives back the permits of a request that costs nothing, and returns the limits after that (D34). Best effort: a failed
+ * refund must not fail the answer, and is never retried.
  */
 export function refunded(
   { limits, permits }: { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] },
   counters: Counters,
 ): MaybePromise<readonly Limit[]> {
-  if (permits.length === 0) return limits; // It took none.
+  if (permits.length === 0) return limits;
   const refund = orElse(
     () => counters.giveBack(permits, 1),
     () => {},

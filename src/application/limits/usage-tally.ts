@@ -8,22 +8,22 @@ import {
 } from '../../domain/limits/usage.js';
 import { HOUR, type Moment, plus, startOfHour } from '../../domain/moment.js';
 
-/** About 15 MB. */
+/** The most key-hours in memory: about 15 MB. */
 const KEY_HOURS_MAX = 100_000;
 
 type Requests = Record<StatusClass, number>;
 
 /**
- * Requests counted in memory, for the adapters of `UsageHistory`. Every answer is noted: that is a look-up and an
- * addition, and makes nothing new but for the first of a key in an hour.
+ * Counts requests in memory, for the adapters of `UsageHistory`. Every answer is noted: one look-up and one addition, with
+ * an allocation only for the first request of a key in an hour.
  *
- * Hours older than usage is kept are dropped, and so is the oldest when there are too many keys and hours.
+ * Hours beyond the retention of usage are dropped. The oldest hour is dropped when there are too many keys and hours.
  */
 export class UsageTally {
   readonly #keyHoursMax: number;
   readonly #hours = new Map<Moment, Map<KeyId, Requests>>();
   #keyHours = 0;
-  // The hour that was counted in last, up to its end: the next request is nearly always of it too.
+  // The hour of the last count, and its end: the next request is nearly always in the same hour.
   #hour: Moment | '' = '';
   #end: Moment | '' = '';
   #keys = new Map<KeyId, Requests>();
@@ -76,7 +76,7 @@ export class UsageTally {
     return requests;
   }
 
-  /** The hour that is counted in begins anew; others are gone. */
+  /** Drops the counts of an hour. The hour of the last count stays, empty. */
   #drop(hour: Moment | undefined): void {
     const keys = hour === undefined ? undefined : this.#hours.get(hour);
     if (hour === undefined || keys === undefined) return;

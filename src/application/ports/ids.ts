@@ -3,7 +3,7 @@ import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash, KeyValue } from '../../domain/keys/key-value.js';
 
-/** Where randomness comes from; no two answers are ever the same. */
+/** The source of random ids and keys. No two results are ever the same. */
 export interface Ids {
   account(): AccountId;
   subscription(): SubscriptionId;
@@ -12,5 +12,5 @@ export interface Ids {
   keySuffix(): string;
 }
 
-/** The one-way hash that stands for a key everywhere but in the answer that creates it (contract section 2.12). */
+/** The one-way hash of a key, used everywhere except in the answer that creates the key (contract section 2.12). */
 export type HashKey = (value: KeyValue) => KeyHash;

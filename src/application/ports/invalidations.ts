@@ -1,20 +1,20 @@
 import type { KeyHash } from '../../domain/keys/key-value.js';
 
-/** That something changed, for those who keep a copy of it. */
+/** A message that copies are outdated: those of some keys of an account, or those of the feed. */
 export type Invalidation =
   | { readonly changed: 'account'; readonly keys: readonly KeyHash[] }
   | { readonly changed: 'feed' };
 
 /**
- * Hints between instances.
+ * Invalidations between instances.
  *
  * What each adapter keeps:
- * - a listener hears signals sent by its own instance and by all others;
- * - sending never fails what it tells of: a hint that cannot be sent is lost;
- * - a lost hint costs at most 5 s, never correctness (D39): who keeps a copy also reads it again.
+ * - a listener receives the invalidations of its own instance and of all others;
+ * - `send` never fails the change that it reports: an invalidation that cannot be sent is lost;
+ * - a lost invalidation costs at most 5 s, never correctness (D39): every copy is also refreshed at intervals.
  */
 export interface Invalidations {
   send(invalidation: Invalidation): Promise<void>;
-  /** Returns the way to stop listening. */
+  /** Returns a function that removes the listener. */
   listen(listener: (invalidation: Invalidation) => void): () => void;
 }

@@ -1,19 +1,19 @@
 import type { Moment } from '../../domain/moment.js';
 
-/** How far a work came the last time; null before the first. */
+/** The checkpoint is how far the job got in its last run; null before the first run. */
 export type Lease = { readonly checkpoint: Moment | null };
 
 /**
- * Work that one instance does at a time, again and again.
+ * Leases of background jobs that run repeatedly, on one instance at a time.
  *
  * What each adapter keeps:
- * - nobody else has the turn between `take` and `done`, or `giveUp`; one whose owner died is free again soon;
- * - a turn is taken when it is due, or by who insists.
+ * - a lease is exclusive from `acquire` to `release` or `abandon`; the lease of an owner that died is soon free again;
+ * - a lease is granted once the job is due, or at any time if the caller insists.
  */
 export interface Leases {
-  /** Null when another has the turn, or it is not due. */
-  acquire(work: string, now: Moment, insists: boolean): Promise<Lease | null>;
-  release(work: string, checkpoint: Moment | null, nextAt: Moment): Promise<void>;
-  /** What was done counts for nothing; it is due as before. */
-  abandon(work: string): Promise<void>;
+  /** Null if another instance has the lease, or if the job is not due. */
+  acquire(job: string, now: Moment, insists: boolean): Promise<Lease | null>;
+  release(job: string, checkpoint: Moment | null, nextAt: Moment): Promise<void>;
+  /** Ends the lease without a result: the checkpoint stays, and the job is due as before. */
+  abandon(job: string): Promise<void>;
 }

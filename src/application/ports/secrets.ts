@@ -1,6 +1,6 @@
 import type { SecretHash } from '../../domain/sign-in/sign-in.js';
 
-/** Secrets that browsers and mails hold, and the hashes that the service keeps of them. */
+/** Secrets for browsers and mails, and the hashes of them that the service stores. */
 export interface Secrets {
   /** 32 random bytes as URL-safe base64. */
   make(): string;

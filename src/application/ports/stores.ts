@@ -10,7 +10,7 @@ import type { Identities } from './sign-in/identities.js';
 import type { OneTimeTokens } from './sign-in/one-time-tokens.js';
 import type { Sessions } from './sign-in/sessions.js';
 
-/** The stores that one technology keeps together. */
+/** The stores that one technology provides. */
 export type Stores = {
   readonly accounts: Accounts;
   readonly feed: FeedStore;

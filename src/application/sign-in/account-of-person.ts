@@ -7,9 +7,9 @@ import type { ProvenIdentity } from '../ports/sign-in/identity-provider.js';
 import { CUSTOMER, type FindOrOpenAccount } from './find-or-open-account.js';
 
 /**
- * The account that a person at a provider signs in to. The first time it is the one of the e-mail that the provider has
- * verified, and its owner is told; null where there is no such e-mail. Refuses
- * `rate_limited` where the account would be a new one and the client's subnet may open no more.
+ * The account that a person at an identity provider signs in to. The first time, it is the account of the e-mail address
+ * that the provider has verified, and its owner gets a notice; null if there is no such address. Refuses `rate_limited`
+ * if the account would be new and the client's subnet may open no more.
  */
 export const accountOfPerson = (parts: {
   readonly identities: Identities;
@@ -27,7 +27,7 @@ export const accountOfPerson = (parts: {
     const account = await parts.findOrOpenAccount(proven.email, clientSubnet);
     if ('refused' in account) return account;
     const { id, openedAt } = account;
-    // An account that this very sign-in opens has no owner yet who could be warned: `noticesOf` goes by that moment.
+    // If this sign-in opens the account, there is no owner to warn: `noticesOf` compares the two times.
     const at = openedAt > now ? openedAt : now;
     const { issuer, subject } = proven;
     return parts.identities.join({ issuer, subject, joinedAt: at }, id, (found) =>

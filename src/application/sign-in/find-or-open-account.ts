@@ -5,12 +5,12 @@ import type { OpenAccount } from '../accounts/open-account.js';
 import type { Permits } from '../limits/permits.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 
-/** Who acts in the dashboard, as the audit log says it (D25). */
+/** The actor of changes in the dashboard, as the audit log names it (D25). */
 export const CUSTOMER = 'customer';
 
 /**
- * The account of an address that has been proven; the first time one is opened, on the Free plan. Refuses
- * `rate_limited` when the client's subnet has opened as many as it may; an account that exists is always found.
+ * The account of a verified e-mail address. If there is none, it opens one on the Free plan. Refuses `rate_limited` if the
+ * client's subnet may open no more; an existing account is always found.
  */
 export const findOrOpenAccount = (parts: {
   readonly accounts: Accounts;
@@ -28,14 +28,14 @@ export const findOrOpenAccount = (parts: {
     const permit = await newAccounts.take(clientSubnet);
     if ('refused' in permit) return permit;
     const opening = openAccount({ email, plan: 'free', processorCustomerId: null }, CUSTOMER);
-    // A store that is away must not use up the permits of those who try again.
+    // While the store is unavailable, retries must not use up permits.
     const opened = await opening.catch(async (fault: unknown) => {
       await permit.giveBack();
       throw fault;
     });
     if (!isRefusal(opened)) return opened;
     await permit.giveBack();
-    // Somebody opened it in between: the same person, who clicked twice.
+    // The account was opened in the meantime: the same person clicked twice.
     const other = await accounts.findByEmail(email);
     if (other === null) throw new Error(`the account could not be opened: ${opened.refused}`);
     return other;

@@ -5,8 +5,8 @@ import type { Sessions } from '../ports/sign-in/sessions.js';
 import { unlessUnavailable } from '../unavailable.js';
 
 /**
- * Whose page this is, by the secret that a browser brings; null for one that has ended, or never was. A page
- * that asks by itself is no visit: it keeps nobody signed in.
+ * The session of the secret that a browser sent; null if it has ended or never existed. Requests that a page repeats
+ * without a user are no visits: they do not prolong the session.
  */
 export const findSession = (parts: {
   readonly sessions: Sessions;
@@ -19,7 +19,7 @@ export const findSession = (parts: {
     const now = clock();
     const session = await sessions.find(hash);
     if (session === null || !isOpen(session, now)) return null;
-    // A visit that cannot be noted now costs nobody the page; the next one is noted.
+    // A visit that cannot be stored now must not fail the page; the next one is stored.
     if (isVisit && isToBeNoted(session, now)) await sessions.note(hash, now).catch(unlessUnavailable);
     return session;
   };

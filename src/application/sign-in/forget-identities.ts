@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { SignOutEverywhere } from './sign-out-everywhere.js';
 
-/** Leaves an account no way in but a proof of its address, and nobody inside. */
+/** Removes all identities of an account and ends its sessions. The next sign-in must prove its e-mail address again. */
 export const forgetIdentities = (parts: {
   readonly identities: Identities;
   readonly signOutEverywhere: SignOutEverywhere;
@@ -18,7 +18,7 @@ export const forgetIdentities = (parts: {
     actor: string,
   ): Promise<Account | Refusal> {
     const context = { actor, reason, at: parts.clock() };
-    // First the ways in, then who came by them: `signInByProvider` looks once more after it has started a session.
+    // Identities first, then sessions: `SignInByProvider` checks the identity again after it has started a session.
     const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, context));
     if (!isRefusal(account)) await parts.signOutEverywhere(account);
     return account;

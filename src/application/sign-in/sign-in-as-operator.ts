@@ -8,10 +8,10 @@ export type OperatorAnswer =
   | { readonly outcome: 'wrong token' }
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
 
-/** Signing in to the console with the token of the internal listener (D30). */
+/** Signs an operator in to the console with the operator token (D30). */
 export const signInAsOperator = (parts: {
   readonly token: string;
-  /** Told of each that was right or wrong, for whoever watches. */
+  /** Called for each correct or wrong token, for logs and metrics. */
   readonly note: (isRight: boolean, clientAddress: string) => void;
   readonly secrets: Secrets;
   readonly countAttempt: CountAttempt;
@@ -25,7 +25,7 @@ export const signInAsOperator = (parts: {
     const { secrets } = parts;
     const wait = await parts.countAttempt(`operator ${clientAddress}`, ATTEMPTS_FROM_ADDRESS);
     if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
-    // Hashes are compared: how long that takes tells nothing of the token.
+    // Comparing hashes reveals nothing about the token through its timing.
     const token = secrets.hash(parts.token);
     const isRight = secrets.hash(sent) === token;
     parts.note(isRight, clientAddress);

@@ -13,13 +13,13 @@ import type { Sessions } from '../ports/sign-in/sessions.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
-/** `asker` is for the browser that asked: with it the link needs no further word. */
+/** `asker` is a secret for the requesting browser: with it, the link signs in without a confirmation. */
 export type AskedLink =
   | { readonly outcome: 'asked'; readonly asker: string }
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number }
   | { readonly outcome: 'mail away' };
 
-/** A link that is still good: whom it signs in, and whether it came back to the browser that asked for it. */
+/** A valid link: the address that it signs in, and whether this browser requested it. */
 export type FoundLink = { readonly email: EmailAddress; readonly isAskedHere: boolean };
 
 export type SignInByLinkParts = {
@@ -29,18 +29,18 @@ export type SignInByLinkParts = {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly countAttempt: CountAttempt;
-  /** Mails to addresses without an account, by client subnet. */
+  /** Limits mails to addresses without an account, by client subnet. */
   readonly newcomerMails: Permits;
   readonly mail: MailSignInLink;
-  /** The address in the mail, for the secret of a ticket. */
+  /** The URL in the mail, for the secret of a one-time token. */
   readonly urlOf: (secret: string) => string;
-  /** Told of a mail that failed after its asker had been answered. */
+  /** Called for a mail that failed after the request had been answered. */
   readonly report: (fault: unknown) => void;
   readonly findOrOpenAccount: FindOrOpenAccount;
   readonly startSession: StartSession;
 };
 
-/** Signing in by a mailed link: once, within 15 minutes. */
+/** Sign-in by a mailed link, which works once, within 15 minutes. */
 export class SignInByLink {
   readonly #parts: SignInByLinkParts;
 
@@ -61,8 +61,8 @@ export class SignInByLink {
   }
 
   /**
-   * Null when the link is spent: used, too old, ended by signing out everywhere, or never sent. A link whose account
-   * may not be opened now (`rate_limited`) is not spent.
+   * Uses the link. Null if it was used, has expired, was ended by signing out everywhere, or was never sent. If its
+   * account cannot be opened now (`rate_limited`), the link stays valid.
    */
   async open(
     secret: string,
@@ -74,8 +74,8 @@ export class SignInByLink {
     if (link === null) return null;
     const account = await findOrOpenAccount(link.email, client.subnet);
     if ('refused' in account) return account;
-    // The session starts before the link is taken: a store that is away spends no link, and `signOutEverywhere`, which
-    // removes links before it ends sessions, finds one of the two.
+    // The session starts before the link is taken. An unavailable store therefore uses up no link, and
+    // `signOutEverywhere`, which removes links before it ends sessions, always finds one of the two.
     const started = await startSession({ kind: 'account', account: account.id }, null);
     const isTaken = (await oneTimeTokens.take(secrets.hash(secret))) !== null;
     const ended = isTaken ? previous : started.secret;
@@ -90,8 +90,8 @@ export class SignInByLink {
   }
 
   /**
-   * The answer is the same whether the address has an account or not: the first link opens one. Neither does it tell that
-   * an address was mailed too often, by whomever, or that its client may ask for no more mails to newcomers.
+   * The answer is the same whether or not the address has an account: the first link opens one. The answer also hides
+   * whether a limit was reached: that of the mailbox, or that of the client for mails to addresses without an account.
    */
   async #mailTo(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
     const { accounts, secrets, countAttempt, newcomerMails, report } = this.#parts;
@@ -101,7 +101,8 @@ export class SignInByLink {
       const isUsedUp = await newcomerMails.areUsedUp(client.subnet);
       const delivering = this.#deliver(email, asked.asker);
       if (!isUsedUp) return answerTo(await delivering, asked);
-      // A newcomer would be answered at once now, unmailed. So is the holder of an account: the time tells nothing.
+      // Without an account, no mail would be sent and the answer would come at once. Here it also comes at once, so that
+      // its timing reveals nothing.
       delivering.catch(report);
       return asked;
     }

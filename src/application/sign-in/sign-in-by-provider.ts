@@ -13,12 +13,12 @@ import { accountOfPerson } from './account-of-person.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
-/** Where to send a browser, and the secret by which it is known again when it comes back. */
+/** The URL to redirect the browser to, and the secret that identifies the browser when it returns. */
 export type BegunFlow =
   | { readonly outcome: 'begun'; readonly url: string; readonly secret: string }
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
 
-/** `failed`: the answer is not one to this flow, or it says no. */
+/** `failed`: the callback belongs to another flow, or the provider refused. */
 export type ProviderAnswer =
   | StartedSession
   | Refusal<'rate_limited'>
@@ -26,16 +26,16 @@ export type ProviderAnswer =
   | 'email not verified'
   | 'not an operator';
 
-/** Where somebody comes back to, and with what. */
+/** The callback that the provider redirected the browser to. */
 type Return = { readonly provider: string; readonly audience: Audience; readonly query: string };
 
-/** What the browser brings along: the secret that it was sent away with, and that of the session it had. */
-type Brought = { readonly secret: string | null; readonly previous: string | null };
+/** The secrets in the cookies of the browser: that of the flow, and that of its previous session. */
+type BrowserSecrets = { readonly secret: string | null; readonly previous: string | null };
 
 export type SignInByProviderParts = {
   readonly providers: readonly IdentityProvider[];
   readonly callbackUrlOf: (audience: Audience, provider: string) => string;
-  /** Whoever is in it at the provider is an operator; undefined: nobody is. */
+  /** Members of this group at the provider are operators; undefined: nobody is. */
   readonly operatorGroup: string | undefined;
   readonly oneTimeTokens: OneTimeTokens;
   readonly identities: Identities;
@@ -47,7 +47,7 @@ export type SignInByProviderParts = {
   readonly startSession: StartSession;
 };
 
-/** Signing in at a provider. An identity joins an account by an e-mail that the provider has verified, and no other way. */
+/** Sign-in through an identity provider. An identity joins an account only by an e-mail address that is verified there. */
 export class SignInByProvider {
   readonly #parts: SignInByProviderParts;
   readonly #accountOf: ReturnType<typeof accountOfPerson>;
@@ -57,7 +57,7 @@ export class SignInByProvider {
     this.#accountOf = accountOfPerson(parts);
   }
 
-  /** Null where there is no such provider. */
+  /** Null if there is no such provider. */
   async begin(id: string, audience: Audience, client: ClientGroups): Promise<BegunFlow | null> {
     const { oneTimeTokens, secrets, clock, countAttempt, callbackUrlOf } = this.#parts;
     const provider = this.#providerOf(id);
@@ -71,10 +71,14 @@ export class SignInByProvider {
     return { outcome: 'begun', url, secret };
   }
 
-  /** `query` is what the browser came back with. Refuses `rate_limited` where a new account may not be opened now. */
-  async complete(at: Return, { secret, previous }: Brought, client: ClientGroups): Promise<ProviderAnswer> {
+  /** Ends the session `previous` after a sign-in. Refuses `rate_limited` if a new account may not be opened now. */
+  async complete(
+    at: Return,
+    { secret, previous }: BrowserSecrets,
+    client: ClientGroups,
+  ): Promise<ProviderAnswer> {
     const proven = secret === null ? null : await this.#provenBy(at, secret);
-    if (proven === null || !isName(proven.subject)) return 'failed';
+    if (proven === null || !isStorableSubject(proven.subject)) return 'failed';
     const holder =
       at.audience === 'dashboard' ? await this.#ownerOf(proven, client) : this.#operatorOf(proven);
     if (typeof holder === 'string' || 'refused' in holder) return holder;
@@ -85,7 +89,7 @@ export class SignInByProvider {
     return this.#parts.providers.find((provider) => provider.id === id);
   }
 
-  /** Whom the provider names, in answer to the flow that this secret stands for. */
+  /** The identity that the provider returns for the flow of this secret; null if the flow failed. */
   async #provenBy({ provider: id, audience, query }: Return, secret: string): Promise<ProvenIdentity | null> {
     const { oneTimeTokens, secrets, clock, callbackUrlOf } = this.#parts;
     const provider = this.#providerOf(id);
@@ -112,8 +116,8 @@ export class SignInByProvider {
   }
 
   /**
-   * Who forgets identities ends sessions afterwards (`forgetIdentities`). A session that begins later still, of somebody
-   * who was known before, is found here: it ends at once.
+   * `forgetIdentities` removes identities, then ends sessions. A session that starts after that, for an identity read
+   * before, is detected here and ends at once.
    */
   async #started(
     holder: SessionHolder,
@@ -129,5 +133,5 @@ export class SignInByProvider {
   }
 }
 
-/** No provider names people by control or half characters, and not every store can keep them. */
-const isName = (subject: string): boolean => subject !== '' && !/[\p{Cc}\p{Cs}]/u.test(subject);
+/** No provider uses control characters or lone surrogates in a subject, and not every store can store them. */
+const isStorableSubject = (subject: string): boolean => subject !== '' && !/[\p{Cc}\p{Cs}]/u.test(subject);

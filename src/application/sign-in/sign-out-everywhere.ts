@@ -3,9 +3,8 @@ import type { OneTimeTokens } from '../ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
 
 /**
- * Ends every session of an account, and every link that was mailed to its address before. The links go first: opening a
- * link starts its session before it takes the link (`signInByLink`), so a session that this does not find never reaches
- * a browser.
+ * Ends every session of an account and every mailed link to its address. The links go first: `SignInByLink` starts a
+ * session before it takes the link, so a session that this does not find never reaches a browser.
  */
 export const signOutEverywhere = ({
   oneTimeTokens,

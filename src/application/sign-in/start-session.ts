@@ -3,10 +3,10 @@ import type { Clock } from '../ports/clock.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
 
-/** A session with the secret that stands for it, which only the holder's browser is to have. */
+/** A session with its secret, which only the browser of the holder gets. */
 export type StartedSession = { readonly session: Session; readonly secret: string };
 
-/** Signs somebody in who has proven who they are: always under a new secret, and the one they came with ends. */
+/** Starts the session of an authenticated person, always with a new secret, and ends the previous one. */
 export const startSession = (parts: {
   readonly sessions: Sessions;
   readonly secrets: Secrets;

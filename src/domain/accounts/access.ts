@@ -4,12 +4,12 @@ import { type SuspensionCause, union } from '../keys/suspension.js';
 import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
 
-/** One thing that keeps requests from being served: the state of the subscription (D27), or a suspension cause (D20). */
+/** One reason why requests are refused: the state of the subscription (D27), or a suspension cause (D20). */
 export type Obstacle = RefusedState | SuspensionCause;
 
 /**
- * Everything that has to be settled before requests are served: the state of the subscription first, then the causes
- * that stand on it, and on the key where one is given.
+ * All reasons why requests are refused: the state of the subscription first, then its suspension causes and those of
+ * `key`.
  */
 export function obstaclesOf(
   { state, suspension }: Subscription,
@@ -21,7 +21,7 @@ export function obstaclesOf(
 
 /** Whether the requests of an account are served, and what endangers that. */
 export type Access = {
-  /** Keys with causes of their own: refused whatever becomes of the subscription. */
+  /** Keys with suspension causes of their own: refused in any state of the subscription. */
   readonly heldKeys: readonly ApiKey[];
 } & (
   | { readonly status: 'served' }
@@ -31,7 +31,7 @@ export type Access = {
       readonly status: 'refused';
       readonly obstacles: readonly Obstacle[];
       readonly owes: boolean;
-      /** All of them: none works again once the obstacles are gone. */
+      /** All keys are revoked: none works again after the obstacles are gone. */
       readonly keysAreRevoked: boolean;
     }
 );
@@ -51,8 +51,8 @@ export function accessOf(account: Account, now: Moment): Access {
 export const owes = ({ dunning }: Account): boolean => dunning.length > 0;
 
 /**
- * When requests stop being served because of an open invoice; null where none is open. From the deadline on the
- * processor is asked first, which may take until the pending suspension (D28).
+ * When requests stop being served because of an open invoice; null if none is open. At the deadline the processor is
+ * asked first, which may take until the pending suspension (D28).
  */
 function dunningEndsAt({ dunning, pending }: Account, now: Moment): Moment | null {
   const [deadline = null] = dunning.map((invoice) => invoice.deadline).sort();

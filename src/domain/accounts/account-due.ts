@@ -5,13 +5,13 @@ import type { Moment } from '../moment.js';
 import { isRefusal, type Refusal } from '../refusal.js';
 import type { Account, AuditContext, Change, Pending } from './account.js';
 
-/** When somebody should look at the account next, because time has passed or the processor is to be asked. */
+/** When the account next needs due work: an event falls due, or the processor is to be asked. Null if never. */
 export const nextDue = ({ keys, pending }: Account): Moment | null =>
   earliest([firstDueOverlap(keys)?.at ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
 
 /**
- * The account as it stands after everything that fell due by `now`, each thing as of the moment it
- * fell due. Every decision starts from here, so that it does not matter how late due work runs.
+ * The account after all events that fell due by `now`, each applied as of the moment at which it fell due. Every decision
+ * starts from here, so that late due work changes no result.
  */
 export function settled(account: Account, now: Moment): Change {
   let change: Change = { next: account, entries: [] };
@@ -23,7 +23,7 @@ export function settled(account: Account, now: Moment): Change {
   }
 }
 
-/** A decision on the account as it stands at `now`. */
+/** Decides on the account after settling everything due by `now`. */
 export function decideAt(
   account: Account,
   now: Moment,
@@ -34,23 +34,23 @@ export function decideAt(
   return isRefusal(change) ? change : { ...change, entries: [...due.entries, ...change.entries] };
 }
 
-/** Of all that fell due, what did so first: it may decide what becomes of the rest. */
+/** The event that fell due first. It comes first because it can change or remove the others. */
 function firstDue(account: Account, now: Moment): (() => Change) | null {
   const overlap = firstDueOverlap(account.keys);
   const first = earliest([overlap?.at ?? null, ...account.pending.map(({ at }) => at)]);
   if (first === null || first > now) return null;
   const pending = account.pending.find(({ at }) => at === first);
-  if (pending !== undefined) return () => comeToPass(account, pending);
+  if (pending !== undefined) return () => applyPending(account, pending);
   return overlap === null ? null : () => endOverlap(account, overlap);
 }
 
-function comeToPass(account: Account, { event, at }: Pending): Change {
+function applyPending(account: Account, { event, at }: Pending): Change {
   const next = { ...account, pending: account.pending.filter((other) => other.event !== event) };
   switch (event) {
     case 'payment_failed':
       return applyToSubscription(next, event, { actor: 'service', reason: 'dunning is exhausted', at });
     case 'trial_ended': {
-      const reason = 'the trial is over, and the processor said nothing of what follows';
+      const reason = 'the trial is over, and the processor has not reported what follows';
       return {
         next: { ...next, subscription: { ...next.subscription, state: 'incomplete' } },
         entries: [{ actor: 'service', reason, at, event, key: null }],
@@ -59,15 +59,15 @@ function comeToPass(account: Account, { event, at }: Pending): Change {
   }
 }
 
-/** What the service does about an overlap 24 hours after the rotation (`overlap.ts`). */
+/** Handles an overlap 24 hours after the rotation (`overlap.ts`). */
 function endOverlap(account: Account, overlap: DueOverlap): Change {
   const { successor, older, at } = overlap;
   const keys = account.keys.map((key) => (key === successor ? { ...key, overlapEndsAt: null } : key));
-  const unlimited: Change = { next: { ...account, keys }, entries: [] };
-  if (!retiresOlder(overlap, account.subscription.suspension)) return unlimited;
+  const withoutDeadline: Change = { next: { ...account, keys }, entries: [] };
+  if (!retiresOlder(overlap, account.subscription.suspension)) return withoutDeadline;
   const context: AuditContext = { actor: 'service', reason: 'the overlap with its successor ended', at };
-  const retired = applyKeyEvent(unlimited.next, older.id, 'rotated', context);
-  return isRefusal(retired) ? unlimited : retired;
+  const retired = applyKeyEvent(withoutDeadline.next, older.id, 'rotated', context);
+  return isRefusal(retired) ? withoutDeadline : retired;
 }
 
 const earliest = (moments: readonly (Moment | null)[]): Moment | null =>

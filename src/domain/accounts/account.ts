@@ -16,36 +16,36 @@ import { type EmailAddress, foldedAddress } from './email-address.js';
 declare const accountId: unique symbol;
 export type AccountId = string & { readonly [accountId]: true };
 
-/** What is decided together: a subscription and its keys stand and fall, and are counted, as one. */
+/** A subscription with its keys. They change together, in one decision, and are counted together. */
 export type Account = {
   readonly id: AccountId;
   /** In lower case (D42). */
   readonly email: string;
   readonly processorCustomerId: string | null;
   readonly openedAt: Moment;
-  /** The plan until the processor names another. */
+  /** The plan until the processor names another one. */
   readonly openedPlan: PlanName;
   readonly subscription: Subscription;
   /** In the order they were issued. */
   readonly keys: readonly ApiKey[];
-  /** What the processor said so far; the subscription is what it makes of that (`account-payments.ts`). */
+  /** The facts from the processor so far; the subscription is derived from them (`account-payments.ts`). */
   readonly payments: PaymentFacts;
   readonly dunning: Dunning;
   readonly pending: readonly Pending[];
 };
 
-/** What the passing of time alone does to a subscription, unless something is heard before. */
+/** An event that time alone triggers on a subscription, unless a payment event comes before. */
 export type Pending = {
   readonly event: 'payment_failed' | 'trial_ended';
   readonly at: Moment;
-  /** When the processor is to be asked about it; null where there is none to ask. */
+  /** When to ask the processor about it; null if no processor is configured. */
   readonly askAt: Moment | null;
 };
 
-/** Who did something, why, and when: what the audit log says of every act (D25). */
+/** Actor, reason and time of a change, as in each audit entry (D25). */
 export type AuditContext = { readonly actor: string; readonly reason: string | null; readonly at: Moment };
 
-/** What happens to an account beside what strikes its keys. */
+/** The events of an account, besides those of its keys. */
 export const ACCOUNT_EVENTS = [
   'opened',
   'issued',
@@ -61,15 +61,15 @@ export const ACCOUNT_EVENTS = [
 
 export type AuditEntry = AuditContext & {
   readonly event: (typeof ACCOUNT_EVENTS)[number] | KeyEvent;
-  /** The key that the act struck; null when it struck the subscription. */
+  /** The key that changed; null if the change applies to the whole account. */
   readonly key: KeyId | null;
 };
 
-/** The cause that an act placed, lifted or revoked by; null where it is none of those (D25). */
+/** The cause that a change started or ended, or for which it revoked; null for other changes (D25). */
 export const causeOf = ({ event }: AuditEntry): SuspensionCause | RevocationCause | null =>
   causeOfEvent(event);
 
-/** The account as it will be, with the record of why. Both are stored, or neither. */
+/** The changed account, with its audit entries. Both are stored, or neither. */
 export type Change = { readonly next: Account; readonly entries: readonly AuditEntry[] };
 
 export function openAccount(
@@ -104,11 +104,11 @@ export function openAccount(
   return { next, entries: [{ ...context, event: 'opened', key: null }] };
 }
 
-/** Whether an e-mail address, folded as accounts fold theirs, is the account's own (D42); null is nobody's. */
+/** Whether an e-mail address, once folded, is that of the account (D42). */
 export const isEmailOf = ({ email }: Account, other: string | null): boolean =>
   other !== null && (other === email || foldedAddress(other) === email);
 
-/** One change after another, as one. */
+/** Combines two changes in sequence into one. */
 export function afterwards(change: Change, decide: (account: Account) => Change): Change {
   const { next, entries } = decide(change.next);
   return { next, entries: [...change.entries, ...entries] };

@@ -1,29 +1,29 @@
 declare const emailAddress: unique symbol;
 
-/** An e-mail address as accounts have it: in lower case (D42). */
+/** An e-mail address in the form in which accounts store it: lower case (D42). */
 export type EmailAddress = string & { readonly [emailAddress]: true };
 
 const LENGTH_MAX = 254;
 
-/** Nothing that a mail server could read as two addresses, and nothing that nobody sees. */
+/** No characters that a mail server could read as two addresses, and no invisible ones. */
 const NAME = String.raw`[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+`;
-/** A word of a host in any script; many are written with marks. */
-const ATOM = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?`;
-/** One name, one `@`, one host of one word or more; only a mail that arrives proves more. */
-const FORM = new RegExp(String.raw`^${NAME}@${ATOM}(?:\.${ATOM})*$`, 'u');
+/** One label of a host name, in any script; some scripts need combining marks. */
+const HOST_LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?`;
+/** One name, one `@`, and a host of one label or more. Only a delivered mail proves more. */
+const FORM = new RegExp(String.raw`^${NAME}@${HOST_LABEL}(?:\.${HOST_LABEL})*$`, 'u');
 
-/** The address in a text that somebody typed; undefined when there is none. */
+/** The address in a typed text, trimmed and folded; undefined if it is not an e-mail address. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LENGTH_MAX || !FORM.test(trimmed)) return undefined;
   return foldedAddress(trimmed) as EmailAddress | undefined;
 }
 
-/** An address as accounts fold theirs; undefined when folding would make it somebody else's. */
+/** An address in lower case, as stored; undefined if folding would turn it into another person's address. */
 export const foldedAddress = (address: string): string | undefined =>
   [...address].every(keepsItsCase) ? address.toLowerCase() : undefined;
 
-/** Scripts with two letter cases, and those characters that belong to no script. A case of another script is refused. */
+/** Scripts with two letter cases, and characters of no script (`Common`). Letters with case of other scripts are refused. */
 const SCRIPTS = [
   'Latin',
   'Greek',
@@ -44,9 +44,9 @@ const SCRIPTS = [
 ].map((script) => new RegExp(`^\\p{Script=${script}}$`, 'u'));
 
 /**
- * Whether a character stays itself in lower and in upper case: as long, of the same script, and ASCII only where it is
- * ASCII. Others would make one address out of two: the Kelvin sign becomes `k`, `ſ` becomes `S`, `ß` becomes `SS`. A
- * mail server may fold them too, so whoever owns the one address would get the mail of the other.
+ * Whether changing the letter case keeps the length and the script of a character, and whether it is ASCII. Other
+ * characters would merge two addresses into one: the Kelvin sign becomes `k`, `ſ` becomes `S`, `ß` becomes `SS`. A mail
+ * server may fold them too, and then the owner of one address gets the mail of the other.
  */
 function keepsItsCase(character: string): boolean {
   const lower = character.toLowerCase();
@@ -61,7 +61,7 @@ const isLike = (character: string, form: string): boolean =>
 
 const isAscii = (character: string): boolean => character < '\u0080';
 
-/** The mailbox behind an address, as far as it can be told: what follows a plus leads to the same one nearly everywhere. */
+/** The likely mailbox of an address: most mail servers ignore a `+` in the name and everything after it. */
 export function mailboxOf(email: EmailAddress): string {
   const [plus, at] = [email.indexOf('+'), email.lastIndexOf('@')];
   return plus === -1 ? email : `${email.slice(0, plus)}${email.slice(at)}`;

@@ -6,16 +6,16 @@ import { type Duration, MINUTE, type Moment } from '../moment.js';
 import { isRefusal } from '../refusal.js';
 import type { Account, AuditEntry, Change } from './account.js';
 
-/** A key as its owner is told of it: never its value. */
+/** A key as a notice shows it: never its value. */
 type KeySummary = { readonly prefix: string; readonly label: string | null };
 
-/** What the owner of an account is told. */
+/** The content of a notice. */
 export type News =
   | {
       readonly kind: 'payment_failed';
       readonly invoice: string;
       readonly nextRetryAt: Moment | null;
-      /** When the keys stop unless it is paid. */
+      /** When the keys stop, unless the invoice is paid. */
       readonly deadline: Moment;
     }
   | {
@@ -24,7 +24,7 @@ export type News =
       readonly state: SubscriptionState;
       readonly keysAreRevoked?: true;
     }
-  /** `keysAreRevoked`: all of them, by an end or by hand; absent where a key works again, or there is none. */
+  /** `keysAreRevoked`: all keys are revoked. Absent if a key works again, or if there are no keys. */
   | { readonly kind: 'restored'; readonly plan: PlanName; readonly keysAreRevoked?: true }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'key_issued' | 'key_rotated' | 'key_revoked' | 'key_restored'; readonly key: KeySummary }
@@ -34,17 +34,17 @@ export type News =
       readonly key: KeySummary;
       readonly causes: readonly SuspensionCause[];
     }
-  /** Somebody signed in at a provider, and from now on can do so. */
+  /** A person signed in through an identity provider for the first time, and can do so from now on. */
   | { readonly kind: 'identity_joined'; readonly issuer: string };
 
 export type Notice = {
   readonly to: string;
-  /** Names the occasion: an account is told of each once, however often it is found. */
+  /** The identity of the notice: an account gets one notice for each occasion, however often it is detected. */
   readonly occasion: string;
   readonly news: News;
 };
 
-/** What a change is to be told as. `before` is null for an account that has just been opened. */
+/** The notices of a change. `before` is null for an account that has just been opened. */
 export function noticesOf(before: Account | null, change: Change): readonly Notice[] {
   const { next, entries } = change;
   const noticeOf = (occasion: string, news: News): Notice => ({ to: next.email, occasion, news });
@@ -63,7 +63,7 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
     ...joinedIssuers(change).map(({ issuer, at }) =>
       noticeOf(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
     ),
-    ...lostKeys(before, next).map((key) =>
+    ...keysLostByCancellation(before, next).map((key) =>
       noticeOf(`key_revoked/${key.id}`, { kind: 'key_revoked', key: keySummary(key) }),
     ),
   ];
@@ -75,7 +75,7 @@ const retriesOf = ({ dunning }: Account, invoice: string): number =>
 const keySummary = ({ prefix, label }: ApiKey): KeySummary => ({ prefix, label });
 const keyIn = ({ keys }: Account, id: KeyId | null) => keys.find((key) => key.id === id);
 
-/** Each attempt that failed, while the keys still work. */
+/** Each newly failed attempt, while the subscription is not suspended for it. */
 function paymentNews(before: Account | null, next: Account) {
   if (causesOf(next.subscription.suspension).includes('payment_failure')) return [];
   return next.dunning
@@ -91,26 +91,28 @@ function paymentNews(before: Account | null, next: Account) {
     }));
 }
 
-function lossOf({ next, entries }: Change): { readonly keysAreRevoked?: true } {
+function revocationOf({ next, entries }: Change): { readonly keysAreRevoked?: true } {
   const at = entries.at(-1)?.at;
   return at !== undefined && areRevoked(next.keys, at) ? { keysAreRevoked: true } : {};
 }
 
-/** That the subscription stopped, for one reason more, or goes on again. */
+/** A notice that the subscription was suspended, got another cause, was restored, or was canceled. */
 function subscriptionNews(before: Account | null, change: Change): readonly News[] {
   if (before === null) return [];
   const { subscription } = change.next;
   const { state, suspension, plan } = subscription;
-  const was = before.subscription;
-  if (state === 'canceled') return was.state === 'canceled' ? [] : [{ kind: 'canceled' }];
+  const previous = before.subscription;
+  if (state === 'canceled') return previous.state === 'canceled' ? [] : [{ kind: 'canceled' }];
   const causes = causesOf(suspension);
   const isRefused = isRefusal(admittedBySubscription(subscription));
   const isServed = causes.length === 0 && !isRefused;
-  const wasServed = causesOf(was.suspension).length === 0 && !isRefusal(admittedBySubscription(was));
-  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...lossOf(change) }];
+  const wasServed =
+    causesOf(previous.suspension).length === 0 && !isRefusal(admittedBySubscription(previous));
+  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...revocationOf(change) }];
   const isNew =
-    causes.some((cause) => !causesOf(was.suspension).includes(cause)) || (isRefused && state !== was.state);
-  return isNew ? [{ kind: 'suspended', causes, state, ...lossOf(change) }] : [];
+    causes.some((cause) => !causesOf(previous.suspension).includes(cause)) ||
+    (isRefused && state !== previous.state);
+  return isNew ? [{ kind: 'suspended', causes, state, ...revocationOf(change) }] : [];
 }
 
 function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
@@ -138,14 +140,14 @@ function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
   }
 }
 
-/** Who opens an account by signing in is not told of it: nobody else was there. */
+/** The sign-in that opens an account gets no notice: nobody else could have had access. */
 const joinedIssuers = ({ next, entries }: Change) =>
   entries.flatMap(({ event, reason, at }) =>
     event === 'identity_joined' && reason !== null && at > next.openedAt ? [{ issuer: reason, at }] : [],
   );
 
-/** Keys that went with an older subscription while the account goes on. */
-function lostKeys(before: Account | null, next: Account): readonly ApiKey[] {
+/** Keys that were revoked with an older subscription while the account has a newer one. */
+function keysLostByCancellation(before: Account | null, next: Account): readonly ApiKey[] {
   if (before === null || next.subscription.state === 'canceled') return [];
   return next.keys.filter(
     ({ id, state }) =>
@@ -155,7 +157,7 @@ function lostKeys(before: Account | null, next: Account): readonly ApiKey[] {
   );
 }
 
-/** How long after each attempt a notice that could not be sent is tried again; then it is given up. */
+/** The delay before each retry of a notice that could not be sent. After the last one it is given up. */
 const RETRIES: readonly Duration[] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60].map(
   (minutes) => minutes * MINUTE,
 );

@@ -21,17 +21,17 @@ import {
 } from './dunning.js';
 import { hasEnded, type PaymentEvent, type PaymentFacts, withEvent } from './payment-event.js';
 
-/** How payments are read: by the settings, and by whether there is a processor to be asked (D27, D28). */
+/** How payments are interpreted: by the settings, and by whether a processor is configured (D27, D28). */
 export type BillingRules = {
   readonly schedule: DunningSchedule;
   readonly pastDue: PastDue;
   readonly unasked: Unasked;
 };
 
-/** So often a processor that could not be asked is asked again (D28). */
+/** Retry interval while the processor is unreachable (D28). */
 const ASK_AGAIN_EVERY = 5 * MINUTE;
 
-/** The account once these events are known of it: in any order, and any number of times (D29). */
+/** Applies payment events to the account. Their order and repetitions do not matter (D29). */
 export const withPaymentEvents = (
   account: Account,
   events: readonly PaymentEvent[],
@@ -41,26 +41,26 @@ export const withPaymentEvents = (
   events.reduce<Change>(
     (change, event) =>
       afterwards(change, (current) =>
-        underPayments(current, withEvent(current.payments, event), rules, context),
+        applyPayments(current, withEvent(current.payments, event), rules, context),
       ),
     { next: account, entries: [] },
   );
 
-/** What is known of payments made into the state of the subscription, its causes and what will fall due. */
-function underPayments(
+/** Derives the state of the subscription, its suspension causes and its pending events from the payment facts. */
+function applyPayments(
   account: Account,
   payments: PaymentFacts,
   rules: BillingRules,
   context: AuditContext,
 ): Change {
-  const known: Change = { next: { ...account, payments }, entries: [] };
-  const canceled = afterwards(known, (current) => withEnds(current, account.payments, context));
-  const ruled = afterwards(canceled, (current) => underRuling(current, rules, context));
-  return afterwards(ruled, (current) => underDunning(current, rules, context));
+  const withFacts: Change = { next: { ...account, payments }, entries: [] };
+  const canceled = afterwards(withFacts, (current) => applyCancellations(current, account.payments, context));
+  const ruled = afterwards(canceled, (current) => applyRulingSubscription(current, rules, context));
+  return afterwards(ruled, (current) => applyDunning(current, rules, context));
 }
 
-/** A cancellation revokes the keys that were issued before the next subscription began (contract section 3.1, D27). */
-function withEnds(account: Account, before: PaymentFacts, context: AuditContext): Change {
+/** A cancellation revokes the keys issued before the next subscription began (contract section 3.1, D27). */
+function applyCancellations(account: Account, before: PaymentFacts, context: AuditContext): Change {
   const known = lapsesOf(before);
   return lapsesOf(account.payments)
     .filter((lapse) => !known.includes(lapse))
@@ -75,7 +75,7 @@ function withEnds(account: Account, before: PaymentFacts, context: AuditContext)
     );
 }
 
-/** When a subscription ended and no other went on. */
+/** The times at which a subscription ended while no other was running. */
 function lapsesOf({ subscriptions }: PaymentFacts): readonly Moment[] {
   const spans = Object.values(subscriptions).map(({ startedAt, status }) => ({
     startedAt,
@@ -92,8 +92,8 @@ const nextStart = ({ subscriptions }: PaymentFacts, at: Moment): Moment | null =
     .filter((startedAt) => startedAt > at)
     .sort()[0] ?? null;
 
-/** Plan and state are those of the ruling subscription, once there is one (D27). */
-function underRuling(account: Account, rules: BillingRules, context: AuditContext): Change {
+/** The ruling subscription sets plan and state, once there is one (D27). */
+function applyRulingSubscription(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { subscription } = account;
   const state = ruling === null ? subscription.state : stateOf(ruling, rules.pastDue, context.at);
@@ -106,16 +106,16 @@ function underRuling(account: Account, rules: BillingRules, context: AuditContex
   };
 }
 
-/** Dunning of the ruling subscription: what is owed, and whether that is so for too long (D28). */
-function underDunning(account: Account, rules: BillingRules, context: AuditContext): Change {
+/** Updates dunning from the open invoices of the ruling subscription, and suspends when it is exhausted (D28). */
+function applyDunning(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { schedule, unasked } = rules;
-  // Nothing is collected any more for what has ended.
+  // A subscription that has ended is not collected for.
   const owing = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
   const dunning = owing === null ? [] : dunningOf(account.payments, owing, schedule);
   const since =
     owing === null ? null : paymentFailureSince(account.payments, owing, schedule, context.at, unasked);
-  const underNewDunning: Change = {
+  const withDunning: Change = {
     next: { ...account, dunning },
     entries: newFailures(account.dunning, dunning).map((reason) => ({
       ...context,
@@ -124,8 +124,8 @@ function underDunning(account: Account, rules: BillingRules, context: AuditConte
       key: null,
     })),
   };
-  const withPaymentFailure = afterwards(underNewDunning, (current) =>
-    underPaymentFailure(current, since, context),
+  const withPaymentFailure = afterwards(withDunning, (current) =>
+    applyPaymentFailure(current, since, context),
   );
   return afterwards(withPaymentFailure, (current) => ({
     next: { ...current, pending: pendingOf(current, rules, context.at) },
@@ -133,12 +133,14 @@ function underDunning(account: Account, rules: BillingRules, context: AuditConte
   }));
 }
 
-function underPaymentFailure(account: Account, since: Moment | null, context: AuditContext): Change {
-  const stands = causesOf(account.subscription.suspension).includes('payment_failure');
+function applyPaymentFailure(account: Account, since: Moment | null, context: AuditContext): Change {
+  const isSuspended = causesOf(account.subscription.suspension).includes('payment_failure');
   if (since === null) {
-    return stands ? applyToSubscription(account, 'invoice_paid', context) : { next: account, entries: [] };
+    return isSuspended
+      ? applyToSubscription(account, 'invoice_paid', context)
+      : { next: account, entries: [] };
   }
-  if (stands) return { next: account, entries: [] };
+  if (isSuspended) return { next: account, entries: [] };
   return applyToSubscription(account, 'payment_failed', {
     ...context,
     at: since,
@@ -146,7 +148,7 @@ function underPaymentFailure(account: Account, since: Moment | null, context: Au
   });
 }
 
-/** Attempts that were not known of before, in words. */
+/** Descriptions of the failed attempts that were not known before. */
 const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
   now
     .filter(
@@ -159,44 +161,44 @@ const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
 
 function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): readonly Pending[] {
   const pending: Pending[] = [];
-  const asks = unasked === 'unreachable';
-  const stands = causesOf(account.subscription.suspension).includes('payment_failure');
-  if (account.dunning.length > 0 && !stands) {
+  const canAsk = unasked === 'unreachable';
+  const isSuspended = causesOf(account.subscription.suspension).includes('payment_failure');
+  if (account.dunning.length > 0 && !isSuspended) {
     const deadlines = account.dunning.map(({ deadline }) => deadline).sort();
     const ends = account.dunning.map((invoice) => exhaustsAt(invoice, unasked)).sort();
     pending.push({
       event: 'payment_failed',
       at: ends[0] ?? now,
-      askAt: asks ? (deadlines[0] ?? now) : null,
+      askAt: canAsk ? (deadlines[0] ?? now) : null,
     });
   }
   const ruling = rulingSubscription(account.payments);
   const trialEndsAt = ruling?.terms.value.trialEndsAt ?? null;
   if (account.subscription.state === 'trialing' && trialEndsAt !== null) {
-    pending.push({ event: 'trial_ended', at: plus(trialEndsAt, DOUBT), askAt: asks ? trialEndsAt : null });
+    pending.push({ event: 'trial_ended', at: plus(trialEndsAt, DOUBT), askAt: canAsk ? trialEndsAt : null });
   }
   return pending;
 }
 
-/** What the processor is to be asked about by now: invoices that are owed past their deadline, an overdue trial. */
+/** What to ask the processor about at `now`: open invoices past their deadline, a subscription with an overdue trial. */
 export function questionsOf(
   account: Account,
   now: Moment,
 ): { readonly invoices: readonly string[]; readonly subscription: string | null } {
-  const asked = (event: Pending['event']) =>
+  const isToBeAsked = (event: Pending['event']) =>
     account.pending.some(
       (pending) => pending.event === event && pending.askAt !== null && pending.askAt <= now,
     );
   const overdue = account.dunning.filter(({ deadline }) => deadline <= now);
   return {
-    invoices: asked('payment_failed') ? overdue.map(({ id }) => id) : [],
-    subscription: asked('trial_ended') ? (rulingSubscription(account.payments)?.id ?? null) : null,
+    invoices: isToBeAsked('payment_failed') ? overdue.map(({ id }) => id) : [],
+    subscription: isToBeAsked('trial_ended') ? (rulingSubscription(account.payments)?.id ?? null) : null,
   };
 }
 
 /**
- * The account after the processor was asked, whatever came of it: what is not settled is asked again later (D28).
- * Without answers too it is read anew, for the settings may have changed.
+ * The account after the processor was asked, with or without an answer. Whatever is still open is asked again later
+ * (D28). The payment facts are applied even without an answer, because the settings may have changed.
  */
 export function afterAsking(
   account: Account,
@@ -204,17 +206,17 @@ export function afterAsking(
   rules: BillingRules,
   context: AuditContext,
 ): Change {
-  // What fell due before the question did has happened, whatever the answer is.
+  // Apply everything that fell due before the question: no answer can change it.
   const [firstAsked = context.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
   const until = firstAsked < context.at ? plus(firstAsked, -MICROSECOND) : context.at;
   const before = settled(account, until);
   const withAnswers = afterwards(before, (current) => withPaymentEvents(current, answers, rules, context));
-  const read = afterwards(withAnswers, (current) => underPayments(current, current.payments, rules, context));
+  const read = afterwards(withAnswers, (current) => applyPayments(current, current.payments, rules, context));
   const after = afterwards(read, (current) => settled(current, context.at));
-  return { ...after, next: askedAgain(after.next, context.at) };
+  return { ...after, next: askAgainLater(after.next, context.at) };
 }
 
-function askedAgain(account: Account, now: Moment): Account {
+function askAgainLater(account: Account, now: Moment): Account {
   const later = plus(now, ASK_AGAIN_EVERY);
   const pending = account.pending.map((one) =>
     one.askAt !== null && one.askAt <= now ? { ...one, askAt: later < one.at ? later : one.at } : one,
@@ -222,7 +224,7 @@ function askedAgain(account: Account, now: Moment): Account {
   return { ...account, pending };
 }
 
-/** Somebody has an event of the processor applied anew. What comes of it is told by entries of its own. */
+/** Records that a payment event was replayed. Its effects get audit entries of their own. */
 export function noteReplay(account: Account, paymentEvent: string, context: AuditContext): Change {
   const reason = context.reason === null ? paymentEvent : `${paymentEvent}: ${context.reason}`;
   return { next: account, entries: [{ ...context, reason, event: 'payment_event_replayed', key: null }] };

@@ -5,8 +5,8 @@ import type { Moment } from '../moment.js';
 import { isRefusal } from '../refusal.js';
 
 /**
- * What happens to a subscription strikes all its keys: those that are not revoked through
- * `derivedState`, and a revoked one by the end of the grace it may still have (D21, D22).
+ * Applies an event to a subscription, and so to all its keys. Keys that are not revoked are affected through
+ * `derivedState`. An event that suspends ends the grace of revoked keys (D21, D22).
  */
 export function applyToSubscription(account: Account, event: CauseEvent, context: AuditContext): Change {
   const suspension = suspensionAfter(account.subscription.suspension, event, context.at);
@@ -14,7 +14,7 @@ export function applyToSubscription(account: Account, event: CauseEvent, context
   const keys = account.keys.map((key) =>
     key.state.status === 'revoked' && suspends ? { ...key, state: endGrace(key.state, context.at) } : key,
   );
-  // What was seen before a trip was lifted must not trip again.
+  // Abuse signals from before the clearing must not suspend the subscription again.
   const monitoring =
     event === 'abuse_cleared' ? { ...account.subscription.monitoring, since: context.at } : undefined;
   return {
@@ -31,15 +31,15 @@ export function applyToSubscription(account: Account, event: CauseEvent, context
 export const cancelSubscription = (account: Account, context: AuditContext): Change =>
   cancelKeys({ ...account, subscription: { ...account.subscription, state: 'canceled' } }, null, context);
 
-/** The keys of a subscription that ended; those that were issued since `until`, under the next one, stay (D27). */
+/** Revokes the keys of a subscription that ended. Keys issued at or after `until`, under the next one, stay (D27). */
 export function cancelKeys(account: Account, until: Moment | null, context: AuditContext): Change {
   const keys = account.keys.map((key) =>
-    until === null || key.issuedAt < until ? appliedToKey(key, 'cancelled', context.at) : key,
+    until === null || key.issuedAt < until ? applyToKey(key, 'cancelled', context.at) : key,
   );
   return { next: { ...account, keys }, entries: [{ ...context, event: 'cancelled', key: null }] };
 }
 
-function appliedToKey(key: ApiKey, event: KeyEvent, at: Moment): ApiKey {
+function applyToKey(key: ApiKey, event: KeyEvent, at: Moment): ApiKey {
   const state = transition(key.state, event, at);
   return isRefusal(state) ? key : { ...key, state };
 }

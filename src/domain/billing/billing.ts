@@ -11,7 +11,7 @@ import type { SubscriptionState } from './subscription.js';
 /** Whether a subscription whose payment is overdue is served while dunning runs, or refused at once (`PAST_DUE`). */
 export type PastDue = 'serve' | 'refuse';
 
-/** What each of the processor's words means here (D27). */
+/** The subscription state for each status of the processor (D27). */
 // biome-ignore format: a table is read by its columns
 const STATES: Readonly<Record<ProcessorStatus, SubscriptionState>> = {
   trialing:           'trialing',
@@ -25,8 +25,8 @@ const STATES: Readonly<Record<ProcessorStatus, SubscriptionState>> = {
 };
 
 /**
- * The state of a subscription by what is known of it (D27). A trial that is over without a word of what follows is
- * given the benefit of the doubt; after that its first payment is taken not to have gone through.
+ * The state of a subscription (D27). If a trial is over and the processor has not reported what follows, the customer is
+ * served for `DOUBT`. After that, the first payment counts as failed.
  */
 export function stateOf(
   { status, terms }: SubscriptionFacts,
@@ -35,15 +35,16 @@ export function stateOf(
 ): SubscriptionState {
   if (status.value === 'past_due' && pastDue === 'refuse') return 'unpaid';
   const { trialEndsAt } = terms.value;
-  const isTrialLong = status.value === 'trialing' && trialEndsAt !== null && plus(trialEndsAt, DOUBT) <= now;
-  return isTrialLong ? 'incomplete' : STATES[status.value];
+  const isTrialOverdue =
+    status.value === 'trialing' && trialEndsAt !== null && plus(trialEndsAt, DOUBT) <= now;
+  return isTrialOverdue ? 'incomplete' : STATES[status.value];
 }
 
 export type RulingSubscription = SubscriptionFacts & { readonly id: string };
 
 /**
- * Of all subscriptions that a customer ever had, the one that counts: the newest that has not ended.
- * Where all have ended the newest rules still, for how it ended; null where there never was one (D27).
+ * The subscription that counts, of all that a customer ever had: the newest that has not ended. If all have ended, the
+ * newest one, which shows how it ended. Null if there never was one (D27).
  */
 export function rulingSubscription({ subscriptions }: PaymentFacts): RulingSubscription | null {
   const all = Object.entries(subscriptions).map(([id, facts]) => ({ ...facts, id }));

@@ -8,14 +8,14 @@ const CHECKOUT_REFERENCE_LIFETIME: Duration = 7 * DAY;
 declare const checkoutReference: unique symbol;
 
 /**
- * Names an account to the payment processor, signed by us: `ref_<seconds since 1970>_<account>_<signature>`. Only letters,
- * digits, `-` and `_`, and at most 120 characters: Stripe drops any other value silently.
+ * A signed text that names an account to the payment processor: `ref_<seconds since 1970>_<account>_<signature>`. Only
+ * letters, digits, `-` and `_`, and at most 120 characters: Stripe drops any other value silently.
  */
 export type CheckoutReference = string & { readonly [checkoutReference]: true };
 
 export type IssuedReference = { readonly reference: CheckoutReference; readonly expiresAt: Moment };
 
-/** Why the account that a checkout names is not linked by it. */
+/** Why a checkout does not link the account that it names. */
 export type LinkRefusal = 'account_id' | 'not_signed' | 'expired';
 
 /** The account that a checkout names; `refusal` is null where the checkout may link it to its customer. */
@@ -42,9 +42,9 @@ export function issueReference(
 }
 
 /**
- * The account that the reference of a checkout names; null if it is neither a reference nor an account id of ours. Validity is
- * judged by the time at which the checkout session was created, not by the arrival of its event, so that a replay decides the
- * same. `openedAt` is called only for a signed reference.
+ * The account that a checkout names; null if `text` is neither a checkout reference nor an account id. The creation time
+ * of the checkout session decides whether the reference has expired, so that a replay gives the same result. `openedAt`
+ * is called only for a signed reference.
  */
 export function readCheckoutLink(
   text: string,

@@ -1,40 +1,40 @@
 import { DAY, HOUR, type Moment, plus } from '../moment.js';
 import type { FailedAttempt, InvoiceFacts, PaymentFacts } from './payment-event.js';
 
-/** How long a customer is served whose payment fails, and when the processor is expected to try again (D28). */
+/** How long a customer is served after a payment failed, and when retries of the processor are expected (D28). */
 export type DunningSchedule = {
-  /** So many failed retries exhaust it; the first attempt is none. */
+  /** The number of failed retries that exhausts dunning. The first attempt is not a retry. */
   readonly retries: number;
-  /** Days after the first failure, for where the processor does not say. */
+  /** Expected retries, in days after the first failure. Used when the processor does not report the next attempt. */
   readonly retryDays: readonly number[];
-  /** It ends so many days after the first failure, whatever was tried. */
+  /** Dunning is exhausted this many days after the first failure, whatever the number of retries. */
   readonly days: number;
 };
 
 export const DUNNING: DunningSchedule = { retries: 4, retryDays: [1, 4, 8, 14], days: 14 };
 
-/** An invoice that was to be paid, and is not. */
+/** An invoice whose payment failed and that is still open. */
 export type OpenInvoice = {
   readonly id: string;
   readonly firstFailedAt: Moment;
   readonly failedRetries: number;
   /** Null when no more are expected. */
   readonly nextRetryAt: Moment | null;
-  /** When the last retry that counts failed; null while there are more. */
+  /** When the last retry that counts failed; null while there are retries left. */
   readonly retriesExhaustedAt: Moment | null;
   readonly deadline: Moment;
-  /** When the processor, asked, last said that it is owed; null while it has not. */
+  /** When the processor last confirmed, on request, that it is open; null if it has not. */
   readonly confirmedOpenAt: Moment | null;
 };
 
-/** What is owed on a subscription, the oldest first; it ends when there is nothing more. */
+/** The open invoices of a subscription, the oldest first. Dunning ends when there are none. */
 export type Dunning = readonly OpenInvoice[];
 
-/** Every open invoice counts by itself: two of them need two payments. */
+/** Every open invoice counts separately: two of them need two payments. */
 export const dunningOf = (facts: PaymentFacts, subscription: string, schedule: DunningSchedule): Dunning =>
   owedOn(facts, subscription, schedule).filter(({ settledAt }) => settledAt === null);
 
-/** An invoice that is owed, or was from its first failure until it was paid or voided. */
+/** An invoice that is open, or was open from its first failure until it was paid or voided (`settledAt`). */
 type OwedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
 
 const owedOn = (
@@ -44,21 +44,21 @@ const owedOn = (
 ): readonly OwedInvoice[] =>
   Object.entries(facts.invoices)
     .filter(([, invoice]) => invoice.subscription === subscription)
-    .flatMap(([id, invoice]) => owed(id, invoice, schedule) ?? [])
+    .flatMap(([id, invoice]) => owedInvoice(id, invoice, schedule) ?? [])
     .sort((a, b) => (age(a) < age(b) ? -1 : 1));
 
 const age = ({ firstFailedAt, id }: OpenInvoice): string => `${firstFailedAt} ${id}`;
 
-function owed(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OwedInvoice | null {
+function owedInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OwedInvoice | null {
   const { isFirstInvoice, failures, settlement } = invoice;
   if (isFirstInvoice) return null;
-  // One that was written off is owed all the same.
+  // An invoice that was written off is still open.
   const settledAt = settlement === null || settlement.value === 'uncollectible' ? null : settlement.at;
   const attempts = Object.keys(failures).map(Number);
-  const moments = Object.values(failures)
+  const failedAt = Object.values(failures)
     .map(({ at }) => at)
     .sort();
-  const [firstFailedAt] = moments;
+  const [firstFailedAt] = failedAt;
   if (firstFailedAt === undefined) return null;
   const last = Math.max(...attempts);
   const failedRetries = last - 1;
@@ -74,7 +74,7 @@ function owed(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): Owe
   };
 }
 
-/** The first word of an attempt that is one retry too many. Attempts between may never have been told of. */
+/** When the first attempt beyond the allowed retries failed. Events of earlier attempts may be missing. */
 function exhaustedBy(failures: InvoiceFacts['failures'], { retries }: DunningSchedule): Moment | null {
   const beyond = Object.entries(failures).filter(([attempts]) => Number(attempts) > retries);
   return (
@@ -98,33 +98,32 @@ function nextRetry(
 }
 
 /**
- * What counts of an invoice at its deadline unless the processor, asked, has confirmed it: nothing where there is
- * one to be asked, all that the webhooks said where there is none.
+ * How an open invoice counts at its deadline if the processor has not confirmed it. `unreachable`: it does not count yet,
+ * because the processor can be asked. `no processor`: it counts, because webhooks are the only source.
  */
 export type Unasked = 'unreachable' | 'no processor';
 
-/** So long a processor that cannot be asked gives a customer the benefit of the doubt. */
+/** How long a customer is served beyond a deadline while the processor cannot be asked. */
 export const DOUBT = 24 * HOUR;
 
-/** When time alone exhausts the dunning of an invoice, if nothing more is heard of it (D28). */
+/** When time alone exhausts the dunning of an invoice, without another event (D28). */
 export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, unasked: Unasked): Moment =>
   unasked === 'unreachable' && (confirmedOpenAt ?? '') < deadline ? plus(deadline, DOUBT) : deadline;
 
 /**
- * Since when an invoice has exhausted its dunning; null while it has not. Late work acts as of the moment it
- * fell due. Retries need no question; at the deadline the processor is asked first (D28).
+ * When an invoice exhausted its dunning; null if it has not. Late work counts as of the moment at which it fell due.
+ * Failed retries exhaust it without a question; at the deadline the processor is asked first (D28).
  */
 export function exhaustedSince(invoice: OpenInvoice, now: Moment, unasked: Unasked): Moment | null {
-  const ends = [invoice.retriesExhaustedAt, exhaustsAt(invoice, unasked)];
-  return ends.filter((end) => end !== null && end <= now).sort()[0] ?? null;
+  const exhaustedAt = [invoice.retriesExhaustedAt, exhaustsAt(invoice, unasked)];
+  return exhaustedAt.filter((end) => end !== null && end <= now).sort()[0] ?? null;
 }
 
 /**
- * Since when payment failure stands on a subscription; null while it does not (D28).
+ * Since when a subscription is suspended for payment failure; null if it is not (D28).
  *
- * Dunning goes on while anything is owed without a break: once an invoice has exhausted it, its payment
- * alone does not lift the cause while another is open. This looks at nothing but the facts, so that it does
- * not matter in which order they became known.
+ * Dunning goes on while invoices are open without a gap. Once one invoice has exhausted it, paying that invoice does not
+ * end the cause while another one is open. Only the facts count here, so that the order of their events does not matter.
  */
 export function paymentFailureSince(
   facts: PaymentFacts,
@@ -134,15 +133,15 @@ export function paymentFailureSince(
   unasked: Unasked,
 ): Moment | null {
   const episode = owedWithoutBreak(owedOn(facts, subscription, schedule));
-  const ends = episode.flatMap((invoice) => {
+  const exhaustedAt = episode.flatMap((invoice) => {
     const at = exhaustedSince(invoice, now, unasked);
-    const wasInTime = at === null || (invoice.settledAt !== null && invoice.settledAt <= at);
-    return wasInTime ? [] : [at];
+    const wasPaidInTime = at === null || (invoice.settledAt !== null && invoice.settledAt <= at);
+    return wasPaidInTime ? [] : [at];
   });
-  return ends.sort().at(0) ?? null;
+  return exhaustedAt.sort().at(0) ?? null;
 }
 
-/** What is open, and whatever was owed beside it, or beside that, and so on back. */
+/** All open invoices, and all settled ones that were open at the same time as one of these, transitively. */
 function owedWithoutBreak(all: readonly OwedInvoice[]): readonly OwedInvoice[] {
   const open = all.filter(({ settledAt }) => settledAt === null);
   let [since] = open.map(({ firstFailedAt }) => firstFailedAt).sort();

@@ -2,7 +2,7 @@ import type { Moment } from '../moment.js';
 import { ownValue } from '../own-value.js';
 import type { PlanName } from './plan.js';
 
-/** What a processor says of a subscription. Its `past_due` is not a state of ours: see `billing.ts`. */
+/** The subscription statuses of the processor. `billing.ts` maps them to our states. */
 export const PROCESSOR_STATUSES = [
   'trialing',
   'active',
@@ -15,17 +15,17 @@ export const PROCESSOR_STATUSES = [
 ] as const;
 export type ProcessorStatus = (typeof PROCESSOR_STATUSES)[number];
 
-/** How an invoice was closed, or given up. */
+/** How an invoice was closed, or written off. */
 export type Settlement = 'paid' | 'voided' | 'uncollectible';
 
-/** What happened, whoever the processor is (D29). */
+/** The content of a payment event, independent of the processor (D29). */
 export type PaymentFact =
   | {
       readonly kind: 'subscription';
       readonly subscription: string;
       readonly startedAt: Moment;
       readonly status: ProcessorStatus;
-      /** Null where the processor's price is none of our plans. */
+      /** Null if the price of the processor matches none of our plans. */
       readonly plan: PlanName | null;
       readonly terms: SubscriptionTerms;
     }
@@ -33,10 +33,10 @@ export type PaymentFact =
       readonly kind: 'payment_failed';
       readonly invoice: string;
       readonly subscription: string;
-      /** Attempts so far, the first counted in. */
+      /** Attempts so far, including the first. */
       readonly attempts: number;
       readonly nextAttemptAt: Moment | null;
-      /** The invoice that a subscription begins with: its failure starts no dunning (D28). */
+      /** The first invoice of a subscription: its failure starts no dunning (D28). */
       readonly isFirstInvoice: boolean;
     }
   | {
@@ -46,23 +46,23 @@ export type PaymentFact =
       readonly settlement: Settlement;
     }
   | {
-      /** The processor was asked, and said that the invoice is still owed (D28). */
+      /** The processor confirmed, on request, that the invoice is still open (D28). */
       readonly kind: 'invoice_open';
       readonly invoice: string;
       readonly subscription: string;
     };
 
-/** Until when a subscription runs as it is; null where it has no such end. */
+/** When the trial and the current period of a subscription end; null if there is no such end. */
 export type SubscriptionTerms = { readonly trialEndsAt: Moment | null; readonly periodEndsAt: Moment | null };
 
 export type PaymentEvent = {
   readonly id: string;
-  /** When the processor made it, in whole seconds: many events have the same. */
+  /** When the processor created it, in whole seconds: several events often have the same time. */
   readonly at: Moment;
   readonly fact: PaymentFact;
 };
 
-/** The last word on one thing, and what makes it the last. */
+/** A last-writer-wins register: value, timestamp, precedence, and event id as tie-break. */
 export type Register<Value> = {
   readonly value: Value;
   readonly at: Moment;
@@ -73,7 +73,7 @@ export type Register<Value> = {
 export type SubscriptionFacts = {
   readonly startedAt: Moment;
   readonly status: Register<ProcessorStatus>;
-  /** Null until an event named a plan of ours. */
+  /** Null until an event named one of our plans. */
   readonly plan: Register<PlanName> | null;
   readonly terms: Register<SubscriptionTerms>;
 };
@@ -87,14 +87,14 @@ export type FailedAttempt = {
 export type InvoiceFacts = {
   readonly subscription: string;
   readonly isFirstInvoice: boolean;
-  /** By the number of attempts so far: the earliest word on each. */
+  /** The earliest event for each number of attempts. */
   readonly failures: Readonly<Record<number, FailedAttempt>>;
   readonly settlement: Register<Settlement> | null;
-  /** When the processor, asked, last said that it is owed; null while it has not. */
+  /** When the processor last confirmed, on request, that it is open; null if it has not. */
   readonly confirmedOpenAt: Moment | null;
 };
 
-/** All that is known of a customer's payments, by the processor's own ids. */
+/** All known facts about the payments of a customer, by the ids of the processor. */
 export type PaymentFacts = {
   readonly subscriptions: Readonly<Record<string, SubscriptionFacts>>;
   readonly invoices: Readonly<Record<string, InvoiceFacts>>;
@@ -102,15 +102,15 @@ export type PaymentFacts = {
 
 export const NO_PAYMENT_FACTS: PaymentFacts = { subscriptions: {}, invoices: {} };
 
-/** What has ended does not begin again under the same id (D29). */
+/** Whether a status is terminal: a subscription that has ended never restarts under the same id (D29). */
 export const hasEnded = (status: ProcessorStatus): boolean =>
   status === 'canceled' || status === 'incomplete_expired';
 
 /**
- * The facts with one event more (D29).
+ * Merges one event into the facts (D29).
  *
- * Each thing that an event tells of is kept apart, and of two words on one thing the same one wins
- * whichever comes first: so events may come in any order, and any number of times.
+ * Each property has its own register, and of two values the same one wins in either order. Events may therefore arrive
+ * in any order, and any number of times.
  */
 export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
   if (fact.kind === 'subscription') {
@@ -121,12 +121,12 @@ export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): 
       plan: fact.plan === null ? null : { value: fact.plan, at, rank: 0, event: id },
       terms: { value: fact.terms, at, rank: 0, event: id },
     };
-    const merged = known === undefined ? received : mergedSubscription(known, received);
+    const merged = known === undefined ? received : mergeSubscription(known, received);
     return { ...facts, subscriptions: { ...facts.subscriptions, [fact.subscription]: merged } };
   }
   const known = ownValue(facts.invoices, fact.invoice);
   const received = invoiceFactsOf(fact, at, id);
-  const merged = known === undefined ? received : mergedInvoice(known, received);
+  const merged = known === undefined ? received : mergeInvoice(known, received);
   return { ...facts, invoices: { ...facts.invoices, [fact.invoice]: merged } };
 }
 
@@ -159,18 +159,18 @@ function invoiceFactsOf(
   }
 }
 
-const mergedSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
+const mergeSubscription = (a: SubscriptionFacts, b: SubscriptionFacts): SubscriptionFacts => ({
   startedAt: a.startedAt < b.startedAt ? a.startedAt : b.startedAt,
   status: terminalWins(a.status, b.status),
   plan: a.plan === null || b.plan === null ? (a.plan ?? b.plan) : newerWins(a.plan, b.plan),
   terms: newerWins(a.terms, b.terms),
 });
 
-function mergedInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
+function mergeInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
   const failures = { ...a.failures };
   for (const [attempts, attempt] of Object.entries(b.failures)) {
     const known = failures[Number(attempts)];
-    failures[Number(attempts)] = known === undefined ? attempt : earlier(known, attempt);
+    failures[Number(attempts)] = known === undefined ? attempt : earlierOf(known, attempt);
   }
   return {
     subscription: a.subscription < b.subscription ? a.subscription : b.subscription,
@@ -184,17 +184,17 @@ function mergedInvoice(a: InvoiceFacts, b: InvoiceFacts): InvoiceFacts {
   };
 }
 
-/** What is final outweighs what is newer; of two such words the first one stands. */
+/** Terminal values win over newer ones. Of two terminal values, the older wins. */
 function terminalWins<Value>(a: Register<Value>, b: Register<Value>): Register<Value> {
   if (a.rank !== b.rank) return a.rank > b.rank ? a : b;
   return a.rank === 0 ? newerWins(a, b) : newerWins(a, b) === a ? b : a;
 }
 
-/** By the processor's time, then by the id of the event: times have whole seconds only. */
+/** The newer value wins, by the time of the processor, then by event id: the times have whole seconds only. */
 const newerWins = <Value>(a: Register<Value>, b: Register<Value>): Register<Value> =>
   a.at === b.at ? (a.event > b.event ? a : b) : a.at > b.at ? a : b;
 
 const laterOf = (a: Moment | null, b: Moment | null): Moment | null => ((a ?? '') > (b ?? '') ? a : b);
 
-const earlier = (a: FailedAttempt, b: FailedAttempt): FailedAttempt =>
+const earlierOf = (a: FailedAttempt, b: FailedAttempt): FailedAttempt =>
   a.at === b.at ? (a.event < b.event ? a : b) : a.at < b.at ? a : b;

@@ -2,7 +2,7 @@ export const PLAN_NAMES = ['free', 'builder', 'pro'] as const;
 
 export type PlanName = (typeof PLAN_NAMES)[number];
 
-/** What a subscription may use: keys at once (contract section 5.3), requests a minute and a day (D34). */
+/** The limits of a subscription: keys in use (contract section 5.3), requests a minute and a day (D34). */
 export type Plan = {
   readonly keys: number;
   readonly requestsPerMinute: number;
@@ -18,5 +18,5 @@ export const PLANS: Plans = {
   pro:     { keys: 5, requestsPerMinute: 3_000, requestsPerDay: 1_000_000 },
 };
 
-/** Which plan a price of the processor is, by its id: the setting `STRIPE_PRICES`. */
+/** The plan of each price of the processor, by price id: the setting `STRIPE_PRICES`. */
 export type PriceMap = Readonly<Record<string, PlanName>>;

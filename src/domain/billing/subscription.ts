@@ -3,7 +3,7 @@ import type { Moment } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { PlanName } from './plan.js';
 
-/** D27. The processor's `past_due` is none of them: while dunning runs, a subscription is `active`. */
+/** D27. There is no `past_due` as at the processor: while dunning runs, a subscription is `active`. */
 export const SUBSCRIPTION_STATES = [
   'trialing',
   'active',
@@ -22,13 +22,13 @@ export type Subscription = {
   readonly id: SubscriptionId;
   readonly plan: PlanName;
   readonly state: SubscriptionState;
-  /** The causes that lie on the subscription itself, and so on all its keys (D21). */
+  /** The causes on the subscription itself. They apply to all its keys (D21). */
   readonly suspension: Suspension;
-  /** Whether its use is looked at for abuse, and since when: what was before counts no more (`abuse.ts`). */
+  /** Whether its use is monitored for abuse, and since when. Earlier use does not count (`abuse.ts`). */
   readonly monitoring: { readonly isOn: boolean; readonly since: Moment };
 };
 
-/** Step 4 of the gateway (D27). A canceled subscription has only revoked keys, and answers as they do. */
+/** Step 4 of the gateway (D27). All keys of a canceled subscription are revoked, so it answers `key_revoked` too. */
 // biome-ignore format: a table is read by its columns
 const ANSWERS = {
   trialing:   'continue',

@@ -3,16 +3,16 @@ import { latest, MICROSECOND, type Moment, plus, SECOND } from '../moment.js';
 export const PUBLISH_MODES = ['live', 'backfill'] as const;
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
-/** How far ahead of the clock an item may be scored; a wrong publisher clock must not drag the head away (D7). */
+/** How far ahead of the clock an item may be scored: a wrong clock of a publisher must not move the head far (D7). */
 const FUTURE_TOLERANCE = 5 * SECOND;
 
 export const isFuture = (scoredAt: Moment, now: Moment): boolean => scoredAt > plus(now, FUTURE_TOLERANCE);
 
 /**
- * Where an item lands, and what the high-water mark is then (D6, D7).
+ * The `scored_at` that an item gets, and the head after it (D6, D7).
  *
- * Live: behind the mark there is no landing. Backfill: at its own time, or the next free microsecond.
- * `isTaken` speaks of other items only: the place an item leaves by being replaced is free.
+ * Live: always above the head. Backfill: the time of the publication, or the next free microsecond. `isTaken` covers
+ * other items only: when an item replaces its older version, that version's time is free.
  */
 export function assignScoredAt(
   head: Moment | null,

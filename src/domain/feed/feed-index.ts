@@ -3,7 +3,7 @@ import { Timeline } from './timeline.js';
 
 type Indexed = { readonly id: string; readonly scoredAt: Moment; readonly subMarketIds: readonly string[] };
 
-type Asked = {
+type Range = {
   readonly before: Moment | null;
   readonly since: Moment | null;
   readonly newsId: string | null;
@@ -11,7 +11,7 @@ type Asked = {
   readonly count: number;
 };
 
-/** A feed as it stands, found by id, by time and by sub-market (D8, D9). */
+/** The current feed in memory, indexed by id, by time and by sub-market (D8, D9). */
 export class FeedIndex<Item extends Indexed> {
   readonly #items = new Map<string, Item>();
   readonly #timeline = new Timeline<Item>();
@@ -33,15 +33,15 @@ export class FeedIndex<Item extends Indexed> {
     return this.#timeline.oldest();
   }
 
-  /** Newest first: `since <= scoredAt < before`, both filters hold, at most `count` items. */
-  newest(asked: Asked): readonly Item[] {
-    if (asked.newsId === null) {
-      return asked.marketId === null
-        ? this.#timeline.newest(asked)
-        : (this.#byMarket.get(asked.marketId)?.newest(asked) ?? []);
+  /** Newest first: `since <= scoredAt < before`, matching both filters, at most `count` items. */
+  newest(range: Range): readonly Item[] {
+    if (range.newsId === null) {
+      return range.marketId === null
+        ? this.#timeline.newest(range)
+        : (this.#byMarket.get(range.marketId)?.newest(range) ?? []);
     }
-    const item = this.#items.get(asked.newsId);
-    return item !== undefined && matches(item, asked) ? [item] : [];
+    const item = this.#items.get(range.newsId);
+    return item !== undefined && matches(item, range) ? [item] : [];
   }
 
   add(item: Item): void {
@@ -54,7 +54,7 @@ export class FeedIndex<Item extends Indexed> {
     }
   }
 
-  /** False when there is no such item. */
+  /** False if there is no such item. */
   remove(id: string): boolean {
     const item = this.#items.get(id);
     if (item === undefined) return false;
@@ -69,7 +69,7 @@ export class FeedIndex<Item extends Indexed> {
   }
 }
 
-const matches = ({ scoredAt, subMarketIds }: Indexed, { before, since, marketId }: Asked): boolean =>
+const matches = ({ scoredAt, subMarketIds }: Indexed, { before, since, marketId }: Range): boolean =>
   (before === null || scoredAt < before) &&
   (since === null || scoredAt >= since) &&
   (marketId === null || subMarketIds.includes(marketId));

@@ -2,7 +2,7 @@ import { latest, type Moment, parseMoment } from '../moment.js';
 import type { Fault, Refusal } from '../refusal.js';
 import { isFuture } from './assign-scored-at.js';
 
-/** Contract section 2.3. Times are text as published; `readPublication` writes them as moments. */
+/** Contract section 2.3. The times are text as published; `readPublication` turns them into moments. */
 export type NewsEvent = {
   readonly id: string;
   readonly headline: string;
@@ -21,7 +21,7 @@ export type NewsEvent = {
   readonly aggregate_event_relevance: { readonly bucket: string };
 };
 
-/** Contract section 2.5: the detail is on the sub-markets. */
+/** Contract section 2.5: the details are on the sub-markets. */
 export type MainMarket = {
   readonly market_id: string;
   readonly market_url: string;
@@ -74,7 +74,7 @@ export type RelatedMarket<Sub = SubMarket> = {
   readonly sub_markets: readonly Sub[];
 };
 
-/** What the service says of every item (D10). */
+/** The constant metadata of every item (D10). */
 export const META = {
   content_type: 'event_driven_market_intelligence',
   not_investment_advice: true,
@@ -88,14 +88,14 @@ export type FeedItem = {
   readonly meta: typeof META;
 };
 
-/** What a publisher sends: a feed item without `meta`, with its times of scoring (D30, D41). */
+/** The body that a publisher sends: a feed item without `meta`, with its `scored_at` times (D30, D41). */
 export type PublicationInput = {
   readonly news_event: Omit<NewsEvent, 'endpoint_published_at'> & { readonly endpoint_published_at?: string };
   readonly related_markets: readonly RelatedMarket<SubMarket & { readonly scored_at?: string }>[];
   readonly scored_at?: string;
 };
 
-/** An item as it is to be published; it lands at `scoredAt` or later (D7). */
+/** A validated item, ready to publish. Its assigned time is `scoredAt` or later (D7). */
 export type Publication = {
   readonly id: string;
   readonly scoredAt: Moment;
@@ -103,12 +103,12 @@ export type Publication = {
   readonly item: FeedItem;
 };
 
-/** A publication of the right shape, held to the rules that go beyond shape; every fault at once (D6, D7, D41). */
+/** Checks a publication against the rules that its schema cannot express. Returns all faults at once (D6, D7, D41). */
 export function readPublication(input: PublicationInput, now: Moment): Publication | Refusal<'invalid_body'> {
   const faults: Fault[] = [];
   const time = ([path, text]: TimeText): Moment => {
     const at = parseMoment(text);
-    if (at === undefined) faults.push(notATime(path));
+    if (at === undefined) faults.push(invalidTime(path));
     return at ?? now;
   };
 
@@ -118,9 +118,9 @@ export function readPublication(input: PublicationInput, now: Moment): Publicati
     source_published_at: time(['/news_event/source_published_at', source_published_at]),
     endpoint_published_at: time(['/news_event/endpoint_published_at', endpoint_published_at ?? now]),
   };
-  const [first = now, ...others] = scoresOf(input).map(time);
+  const [first = now, ...others] = scoredTimesOf(input).map(time);
   const scoredAt = latest(first, ...others);
-  if (isFuture(scoredAt, now)) faults.push(FROM_THE_FUTURE);
+  if (isFuture(scoredAt, now)) faults.push(SCORED_IN_FUTURE);
   faults.push(...repeatedSubMarkets(input));
   if (faults.length > 0) return { refused: 'invalid_body', faults };
 
@@ -134,7 +134,7 @@ export function readPublication(input: PublicationInput, now: Moment): Publicati
   return { id: news_event.id, scoredAt, subMarketIds, item: { news_event, related_markets, meta: META } };
 }
 
-/** The item as the filter `market_id` shows it: that sub-market, in the main market that holds it (D9). */
+/** The item as the filter `market_id` shows it: one sub-market, in its main market (D9). */
 export function narrowed(item: FeedItem, subMarketId: string): FeedItem {
   const related_markets = item.related_markets.flatMap((market) => {
     const sub_markets = market.sub_markets.filter((sub) => sub.sub_market_id === subMarketId);
@@ -143,18 +143,18 @@ export function narrowed(item: FeedItem, subMarketId: string): FeedItem {
   return { ...item, related_markets };
 }
 
-/** A time as it was sent, and where it stands. */
+/** A time as it was sent, and its JSON pointer. */
 type TimeText = readonly [path: string, text: string];
 
-/** Every time of scoring that a publication brings: its own and its sub-markets' (D6). */
-const scoresOf = (input: PublicationInput): readonly TimeText[] =>
-  [['/scored_at', input.scored_at] as const, ...subMarketsOf(input).map(scoreOf)].flatMap(([path, text]) =>
-    text === undefined ? [] : [[path, text] as const],
+/** Every `scored_at` of a publication: its own and those of its sub-markets (D6). */
+const scoredTimesOf = (input: PublicationInput): readonly TimeText[] =>
+  [['/scored_at', input.scored_at] as const, ...subMarketsOf(input).map(scoredTimeOf)].flatMap(
+    ([path, text]) => (text === undefined ? [] : [[path, text] as const]),
   );
 
 type InputSubMarket = PublicationInput['related_markets'][number]['sub_markets'][number];
 
-const scoreOf = ([path, sub]: readonly [string, InputSubMarket]) =>
+const scoredTimeOf = ([path, sub]: readonly [string, InputSubMarket]) =>
   [`${path}/scored_at`, sub.scored_at] as const;
 
 const subMarketsOf = ({ related_markets }: PublicationInput) =>
@@ -174,16 +174,16 @@ function repeatedSubMarkets(input: PublicationInput): readonly Fault[] {
 const repeated = (path: string): Fault => ({
   parameter: `${path}/sub_market_id`,
   code: 'repeated_sub_market',
-  message: 'the same sub-market stands twice in this item; name it once',
+  message: 'must occur only once in an item',
 });
 
-const FROM_THE_FUTURE: Fault = {
+const SCORED_IN_FUTURE: Fault = {
   parameter: '/scored_at',
   code: 'scored_at_in_future',
-  message: 'an item may be scored at most 5 seconds ahead of the service’s clock',
+  message: 'must be at most 5 seconds ahead of the clock of the service',
 };
 
-const notATime = (parameter: string): Fault => ({
+const invalidTime = (parameter: string): Fault => ({
   parameter,
   code: 'invalid_date_time',
   message: 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00.000000Z',

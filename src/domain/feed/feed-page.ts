@@ -2,10 +2,10 @@ import type { Moment } from '../moment.js';
 
 export type Scored = { readonly scoredAt: Moment };
 
-/** Newest first; `nextCursor` is the last item's time while an older item matches (D8). */
+/** Newest first. `nextCursor` is the time of the last item if older items match, else null (D8). */
 export type FeedPage<Item> = { readonly items: readonly Item[]; readonly nextCursor: Moment | null };
 
-/** How many items to look for, so that `paginate` can tell whether there are more. */
+/** How many items to read, so that `paginate` knows whether there are more. */
 export const soughtFor = (limit: number): number => limit + 1;
 
 export function paginate<Item extends Scored>(found: readonly Item[], limit: number): FeedPage<Item> {

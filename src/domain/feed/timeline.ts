@@ -1,8 +1,8 @@
 import type { Moment } from '../moment.js';
 
-/** Things in the order of their moments, of which no two are the same. */
+/** Items sorted by `scoredAt`. No two have the same one. */
 export class Timeline<Item extends { readonly scoredAt: Moment }> {
-  /** Oldest first: what is new is added at the end. */
+  /** Oldest first: new items are nearly always added at the end. */
   readonly #items: Item[] = [];
 
   get size(): number {
@@ -37,7 +37,7 @@ export class Timeline<Item extends { readonly scoredAt: Moment }> {
     return this.#items.slice(Math.max(start, end - range.count), Math.max(start, end)).reverse();
   }
 
-  /** Where the first item at or after a moment stands, or would stand. */
+  /** The index of the first item at or after a moment; the length if there is none. */
   #indexOf(at: Moment): number {
     let low = 0;
     let high = this.#items.length;

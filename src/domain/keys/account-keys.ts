@@ -10,7 +10,7 @@ import { OVERLAP } from './overlap.js';
 import { SCOPES } from './scope.js';
 import type { OperatorEvent } from './suspension.js';
 
-/** A key that has been made and is not yet anybody's. */
+/** A generated key that no account has yet. */
 export type FreshKey = {
   readonly id: KeyId;
   readonly hash: KeyHash;
@@ -18,7 +18,7 @@ export type FreshKey = {
   readonly label: Label | null;
 };
 
-/** One more key, within the allowance of the plan (contract section 5.3). */
+/** Issues a key within the allowance of the plan (contract section 5.3). */
 export function issueKey(
   account: Account,
   fresh: FreshKey,
@@ -31,14 +31,14 @@ export function issueKey(
 }
 
 /**
- * Refuses who decided by an older list of keys: `seen` is the newest key on it, null where it was empty. A form that is
- * sent twice, in the very same moment too, makes one key.
+ * Refuses a change that was decided on an outdated list of keys: `seen` is the newest key of that list, null if it was
+ * empty. A form that is sent twice, even at the same moment, therefore creates one key.
  */
 export function whyOutdated({ keys }: Account, seen: KeyId | null): Refusal | null {
   return (keys.at(-1)?.id ?? null) === seen ? null : refuse('changed_meanwhile');
 }
 
-/** The successor of a key, beside it and beyond the allowance; unless it has a label it takes the older one's (D23). */
+/** Issues the successor of a key, beside it and beyond the allowance. Its default label is that of the key (D23). */
 export function rotateKey(
   account: Account,
   id: KeyId,
@@ -53,7 +53,7 @@ export function rotateKey(
   return withKey(account, { ...successor, overlapEndsAt: plus(context.at, OVERLAP) }, context);
 }
 
-/** Retires a key that has an active replacement, or revokes it at once (contract section 5.4, D22, D23). */
+/** Retires a key that has an active replacement (`rotation`), or revokes it at once (contract section 5.4, D22, D23). */
 export function revokeKey(
   account: Account,
   id: KeyId,
@@ -64,7 +64,7 @@ export function revokeKey(
   return whyNotRetire(account, id) ?? applyKeyEvent(account, id, 'rotated', context);
 }
 
-/** Why a key cannot be retired for a newer one (D23); null when it can. */
+/** Why a key cannot be retired in favour of a newer one (D23); null if it can. */
 export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
   const key = keyOf(account, id);
   if (isRefusal(key)) return key;
@@ -72,7 +72,7 @@ export function whyNotRetire(account: Account, id: KeyId): Refusal | null {
   return hasReplacement(account, id) ? null : refuse('no_replacement');
 }
 
-/** What is placed on one key, and lifted from it (D21). */
+/** Applies an operator's event to one key, such as a hold (D21). */
 export const applyOperatorEvent = (
   account: Account,
   id: KeyId,
@@ -80,7 +80,7 @@ export const applyOperatorEvent = (
   context: AuditContext,
 ): Change | Refusal => applyKeyEvent(account, id, event, context);
 
-/** What happens to one key, by the table of contract section 3.1. */
+/** Applies an event to one key, by the table of contract section 3.1. Refuses `not_found`, and what the table refuses. */
 export function applyKeyEvent(
   account: Account,
   id: KeyId,

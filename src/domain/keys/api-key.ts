@@ -16,18 +16,18 @@ export type Revoked = {
   readonly revokedAt: Moment;
   /** Later than `revokedAt` only while a key that was rotated when active is in its grace window (D22). */
   readonly worksUntil: Moment;
-  /** Revoked under a hold of its own: it keeps its place in the allowance until it is released (D21). */
+  /** Whether it was revoked while on hold: then it counts against the allowance until it is released (D21). */
   readonly held: boolean;
 };
 
-/** What does not stand on a revocation: a key, or the subscription above it, is free or has causes. */
+/** The state of a subscription, or of a key that is not revoked: active, or suspended with its causes. */
 export type Suspension = Active | Suspended;
 export type KeyState = Suspension | Revoked;
 
 declare const keyId: unique symbol;
 export type KeyId = string & { readonly [keyId]: true };
 
-/** A key as it is kept: never its value (contract section 2.12). */
+/** A stored key. Its value is never stored (contract section 2.12). */
 export type ApiKey = {
   readonly id: KeyId;
   readonly hash: KeyHash;
@@ -38,13 +38,13 @@ export type ApiKey = {
   readonly issuedAt: Moment;
   /** The key that this one was issued to succeed (D23). */
   readonly predecessor: KeyId | null;
-  /** When the service retires the predecessor, if nobody does so before (D23). */
+  /** When the service retires the predecessor, unless one of the two is revoked before (D23). */
   readonly overlapEndsAt: Moment | null;
-  /** Its own state, without what stands on its subscription; see `derivedState`. */
+  /** Its own state, without the causes on its subscription; see `derivedState`. */
   readonly state: KeyState;
 };
 
-/** What happens to a key. `rotated` retires the older key of a rotation; the rotation itself issued its successor (D23). */
+/** Events of a key. `rotated` retires the older key of a rotation; the rotation itself issued its successor (D23). */
 export const KEY_EVENTS = [
   'payment_failed',
   'invoice_paid',
@@ -58,14 +58,14 @@ export const KEY_EVENTS = [
 ] as const;
 export type KeyEvent = (typeof KEY_EVENTS)[number];
 
-/** The cause by which each of the other events revokes (D22). */
+/** The cause of revocation for each event that revokes (D22). */
 const REVOKED_BY: Readonly<Record<Exclude<KeyEvent, CauseEvent>, RevocationCause>> = {
   rotated: 'rotation',
   cancelled: 'cancellation',
   revoked: 'manual',
 };
 
-/** The cause that an event starts, ends or revokes by (D20, D22); null where it does none of these. */
+/** The cause that an event starts or ends, or for which it revokes (D20, D22); null for other events. */
 export const causeOfEvent = (event: string): SuspensionCause | RevocationCause | null =>
   suspensionCauseOf(event) ?? Object.entries(REVOKED_BY).find(([name]) => name === event)?.[1] ?? null;
 
@@ -75,26 +75,26 @@ type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState
 /**
  * The grace window of a rotated key (contract section 5.4, D22): the key is revoked and still works.
  *
- * It starts when a key without a cause is revoked as `rotated`, by its holder or at the end of an overlap
- * (`overlap.ts`). No other revocation opens one, nor does the rotation of a suspended key.
+ * It starts when a key without a suspension cause is revoked as `rotated`, by its holder or at the end of an overlap
+ * (`overlap.ts`). No other revocation starts one, and neither does the rotation of a suspended key.
  *
- * It ends 5 minutes later: requests are admitted while `now < worksUntil`, then answered 401 `key_revoked`. It ends
- * sooner, at once, with each event that has `endGrace` in the column `revoked` below, on the key or on its subscription:
- * non-payment, abuse, a hold, a cancellation, a manual revocation. Nothing prolongs it or opens it again; a payment or a
- * release does not either.
+ * It ends 5 minutes later: requests are admitted while `now < worksUntil`, then the answer is 401 `key_revoked`. It ends
+ * at once with each event that has `endGrace` in the column `revoked` below, on the key or on its subscription:
+ * non-payment, abuse, a hold, a cancellation, a manual revocation. Nothing prolongs or reopens it, not even a payment or
+ * a release.
  */
 export const GRACE = 5 * MINUTE;
 
-/** Contract section 3.1: what an event does, by the state it finds. */
+/** Contract section 3.1: the transition for each event and state. */
 // biome-ignore format: a table is read by its columns
 const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Move<S> } } = {
   payment_failed: { active: suspend('payment_failure'), suspended: suspend('payment_failure'), revoked: endGrace },
-  invoice_paid:   { active: stay,                       suspended: lift('payment_failure'),    revoked: stay },
+  invoice_paid:   { active: keep,                       suspended: lift('payment_failure'),    revoked: keep },
   abuse_detected: { active: suspend('abuse'),           suspended: suspend('abuse'),           revoked: endGrace },
-  abuse_cleared:  { active: stay,                       suspended: lift('abuse'),              revoked: stay },
+  abuse_cleared:  { active: keep,                       suspended: lift('abuse'),              revoked: keep },
   held:           { active: suspend('manual_hold'),     suspended: suspend('manual_hold'),     revoked: endGrace },
-  released:       { active: stay,                       suspended: lift('manual_hold'),        revoked: unmark },
-  rotated:        { active: revoke('rotation', GRACE),  suspended: revoke('rotation'),         revoked: final },
+  released:       { active: keep,                       suspended: lift('manual_hold'),        revoked: clearHeld },
+  rotated:        { active: revoke('rotation', GRACE),  suspended: revoke('rotation'),         revoked: refuseRevoked },
   cancelled:      { active: revoke('cancellation'),     suspended: revoke('cancellation'),     revoked: endGrace },
   revoked:        { active: revoke('manual'),           suspended: revoke('manual'),           revoked: endGrace },
 };
@@ -104,12 +104,12 @@ export function transition(state: KeyState, event: KeyEvent, at: Moment): KeySta
   return move(state, at);
 }
 
-/** The same table, for what is never revoked. */
+/** The same table, for subscriptions: they are never revoked. */
 export function suspensionAfter(suspension: Suspension, event: CauseEvent, at: Moment): Suspension {
   return transition(suspension, event, at) as Suspension;
 }
 
-/** Whether an event would leave a key, or a subscription, in another state than it finds it in. */
+/** Whether an event would change the state of a key or a subscription. */
 export function changes(state: KeyState, event: KeyEvent, at: Moment): boolean {
   const next = transition(state, event, at);
   return !isRefusal(next) && !isSame(state, next);
@@ -122,25 +122,25 @@ function isSame(one: KeyState, other: KeyState): boolean {
   return one.status === other.status && causesOf(one).length === causesOf(other).length;
 }
 
-/** The state of a key as it counts: its own causes and those of its subscription together (D20). */
-export function derivedState(own: KeyState, above: Suspension): KeyState {
-  if (own.status === 'revoked') return own;
-  const causes = union(causesOf(own), causesOf(above));
+/** The effective state of a key: its own causes and those of its subscription together (D20). */
+export function derivedState(state: KeyState, subscription: Suspension): KeyState {
+  if (state.status === 'revoked') return state;
+  const causes = union(causesOf(state), causesOf(subscription));
   return causes.length > 0 ? { status: 'suspended', causes } : { status: 'active' };
 }
 
 export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
   state.status === 'suspended' ? state.causes : [];
 
-/** Until when a revoked key works, while it does; half-open (D22). */
+/** The end of a running grace window; null if there is none. Half-open (D22). */
 export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
   state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;
 
-/** Whether there were keys, and all of them stopped: whatever becomes of their subscription, none works again (D22). */
+/** Whether there are keys and all of them stopped for good: then no change of the subscription restores one (D22). */
 export const areRevoked = (keys: readonly ApiKey[], now: Moment): boolean =>
   keys.length > 0 && keys.every(({ state }) => state.status === 'revoked' && graceUntil(state, now) === null);
 
-/** Step 3 of the gateway: whether a request with a key in this derived state may go on. */
+/** Step 3 of the gateway: whether a request with a key in this derived state is admitted. */
 export function admittedByKey(
   state: KeyState,
   now: Moment,
@@ -180,14 +180,14 @@ export function endGrace(state: Revoked, at: Moment): Revoked {
   return at < state.worksUntil ? { ...state, worksUntil: at } : state;
 }
 
-function unmark(state: Revoked): Revoked {
+function clearHeld(state: Revoked): Revoked {
   return { ...state, held: false };
 }
 
-function stay<S extends KeyState>(state: S): S {
+function keep<S extends KeyState>(state: S): S {
   return state;
 }
 
-function final(): Refusal {
+function refuseRevoked(): Refusal {
   return refuse('key_revoked');
 }

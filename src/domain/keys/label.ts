@@ -3,17 +3,17 @@ import type { KeyFormat } from './key-value.js';
 
 declare const label: unique symbol;
 
-/** What a holder calls a key (D26). */
+/** The name that a holder gives a key (D26). */
 export type Label = string & { readonly [label]: true };
 
 export const LABEL_LENGTH = { minimum: 1, maximum: 64 } as const;
 
-const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none of them a control character`;
-const NO_KEY = 'must not contain an API key: labels are shown, mailed and kept in the audit log';
+const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters after trimming, and no control characters`;
+const NO_KEY = 'must not contain an API key: labels are shown, mailed and logged';
 
 /**
- * 1 to 64 characters once trimmed, any but control characters (D26), and nothing that looks like a key: keys are kept
- * nowhere (D19).
+ * Reads a label: 1 to 64 characters after trimming, no control characters (D26), and nothing like a key, because keys are
+ * stored nowhere (D19).
  */
 export function readLabel(
   text: string,

@@ -7,17 +7,17 @@ import { type ApiKey, derivedState, type Suspension } from './api-key.js';
  * It starts when a key is rotated. The successor is issued beside the older key, and the two count as one against the
  * allowance. While the overlap is open, neither can be rotated again (`rotation_open`).
  *
- * It ends when either key is revoked, by whomever: the other key goes on alone. If nobody has done so 24 hours after the
- * rotation, the service looks once at the successor, as of that moment, and acts by the table below. Payments do not end
- * an overlap, and a suspension does not prolong the 24 hours.
+ * It ends when either key is revoked, by anyone: the other key goes on alone. If neither is revoked 24 hours after the
+ * rotation, the service checks the state of the successor at that moment, once, and acts by the table below. Payments do
+ * not end an overlap, and a suspension does not prolong the 24 hours.
  */
 export const OVERLAP = DAY;
 
-/** What the service does with the older key 24 hours after the rotation, by the state of the successor as it counts then. */
+/** What the service does with the older key 24 hours after the rotation, by the derived state of the successor. */
 // biome-ignore format: a table is read by its columns
 const WHEN_DUE: Readonly<Record<Suspension['status'], 'retire' | 'keep'>> = {
   active:    'retire', // The older key is revoked as rotated, and its grace window runs from that moment (`GRACE`).
-  suspended: 'keep',   // The holder must not lose the older key to a successor that does not work: the overlap stays open.
+  suspended: 'keep',   // The holder must not lose the older key while its successor does not work: the overlap stays open.
 };
 
 const isLive = (key: ApiKey): boolean => key.state.status !== 'revoked';
@@ -29,10 +29,10 @@ export const openPredecessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | 
 export const openSuccessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
   isLive(key) ? keys.find((other) => other.predecessor === key.id && isLive(other)) : undefined;
 
-/** An overlap that the service is to look at, and when. */
+/** An overlap that the service will check at `at`. */
 export type DueOverlap = { readonly successor: ApiKey; readonly older: ApiKey; readonly at: Moment };
 
-/** Of the open overlaps that the service has not looked at, the one that is due first. */
+/** The first due of the open overlaps that the service has not checked yet; null if there is none. */
 export function firstDueOverlap(keys: readonly ApiKey[]): DueOverlap | null {
   const due = keys.flatMap((successor): readonly DueOverlap[] => {
     const older = openPredecessor(keys, successor);
@@ -42,8 +42,8 @@ export function firstDueOverlap(keys: readonly ApiKey[]): DueOverlap | null {
   return due.sort((a, b) => (a.at < b.at ? -1 : 1))[0] ?? null;
 }
 
-/** Whether the service retires the older key of an overlap that is due; `above` stands on the subscription. */
-export function retiresOlder({ successor }: DueOverlap, above: Suspension): boolean {
-  const { status } = derivedState(successor.state, above);
+/** Whether the service retires the older key of an overlap that is due. `subscription` is the subscription's suspension. */
+export function retiresOlder({ successor }: DueOverlap, subscription: Suspension): boolean {
+  const { status } = derivedState(successor.state, subscription);
   return status !== 'revoked' && WHEN_DUE[status] === 'retire';
 }

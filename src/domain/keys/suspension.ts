@@ -1,19 +1,18 @@
 /**
- * What suspends keys, and when that ends (D20, D21).
+ * The causes that suspend keys, and when each of them ends (D20, D21).
  *
- * A cause stands on one key, or on a subscription and so on all its keys. While a cause stands, requests with the key are
- * answered 402 `key_suspended` with all causes, and the key cannot be rotated; while one stands on the subscription, no
- * new key can be issued either. A cause that starts ends a running grace window. When the last cause ends, the same key
- * works again with the next request.
+ * A cause applies to one key, or to a subscription and so to all its keys. While a cause applies, the answer to requests
+ * with the key is 402 `key_suspended` with all causes, and the key cannot be rotated. While a cause applies to the
+ * subscription, no new key can be issued either. A cause that starts ends a running grace window. When the last cause
+ * ends, the same key works again with the next request.
  *
  * **Hold** (`manual_hold`). An operator places it on one key or on a subscription. It ends only when an operator releases
  * it there: never by time, never by a payment, never with another cause. A key that is revoked under a hold of its own
  * stays revoked, and counts against the allowance until the hold is released.
  *
  * **Suspension for non-payment** (`payment_failure`). The service places it on the subscription when dunning is
- * exhausted: after 4 failed retries, or 14 days after the first failure (`billing/dunning.ts`, D28). It ends by itself
- * when no invoice is open any more: each is paid or voided, or the subscription has ended. Time alone does not end it,
- * and no operator can.
+ * exhausted: after 4 failed retries, or 14 days after the first failure (`billing/dunning.ts`, D28). It ends as soon as
+ * no invoice is open: each is paid or voided, or the subscription has ended. Neither time nor an operator can end it.
  *
  * **Abuse** (`abuse`). The service places it on the subscription when it detects abuse (`limits/abuse.ts`). It ends only
  * when an operator clears it: never by time, never by a payment.
@@ -35,7 +34,7 @@ type Suspension = (typeof SUSPENSIONS)[SuspensionCause];
 /** The events that start and end causes, on a key or on a subscription (D21). */
 export type CauseEvent = Suspension['starts' | 'ends'];
 
-/** Those of them that operators decide. */
+/** The cause events that operators trigger. */
 export type OperatorEvent =
   | Extract<Suspension, { startedBy: 'operator' }>['starts']
   | Extract<Suspension, { endedBy: 'operator' }>['ends'];
@@ -47,7 +46,7 @@ export const suspensionCauseOf = (event: string): SuspensionCause | null =>
     return event === starts || event === ends;
   }) ?? null;
 
-/** The causes that stand in either of two places. A key is active again when there are none (D20). */
+/** The causes in either of two lists, in listing order. A key without any is active (D20). */
 export const union = (
   some: readonly SuspensionCause[],
   others: readonly SuspensionCause[],
@@ -56,5 +55,5 @@ export const union = (
 
 export const without = (
   causes: readonly SuspensionCause[],
-  lifted: SuspensionCause,
-): readonly SuspensionCause[] => causes.filter((cause) => cause !== lifted);
+  ended: SuspensionCause,
+): readonly SuspensionCause[] => causes.filter((cause) => cause !== ended);

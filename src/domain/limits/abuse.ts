@@ -4,33 +4,33 @@ import type { Subscription, SubscriptionId } from '../billing/subscription.js';
 import { causesOf, type KeyId } from '../keys/api-key.js';
 import { epochSeconds, type Moment } from '../moment.js';
 
-/** What of a subscription's use is no longer use (contract section 3.1). */
+/** When the use of a subscription counts as abuse (contract section 3.1). */
 export type AbuseRules = {
-  /** Client networks (/24, /48) seen with one key: more of them, and it was passed around. */
+  /** Client networks (/24, /48) that may use one key. More of them mean that the key is shared. */
   readonly networksMax: number;
-  /** Requests refused over the limit, in multiples of the plan's minute: more, and the limit is being fought. */
+  /** Requests that may be refused over the limit, as a multiple of the plan's requests a minute. */
   readonly refusedMinutes: number;
-  /** So many refusals are never abuse: a limiter must not turn a busy payer into a 402. */
+  /** Up to this number, refusals are never abuse: a busy paying client must not get a 402. */
   readonly refusedLeast: number;
 };
 
 export const ABUSE_RULES: AbuseRules = { networksMax: 100, refusedMinutes: 20, refusedLeast: 5_000 };
 
-/** Use is looked at over so many minutes, the present one among them. */
-const WATCHED_MINUTES = 10;
+/** Minutes over which use is monitored, including the current one. */
+const MONITORED_MINUTES = 10;
 
-/** Something counted for each minute, by a name that is new once its subscription is watched anew. */
+/** One counter for each minute. The names change when monitoring restarts, so that older counts do not apply. */
 export type MonitoredWindow = { readonly counters: readonly string[]; readonly lifetimeSeconds: number };
 
-/** The counters of the minutes that are looked at, the present one first. */
+/** The counters of the monitored minutes, the current one first. */
 function monitoredWindow(subject: string, since: Moment, now: Moment): MonitoredWindow {
   const minute = Math.floor(epochSeconds(now) / 60);
-  const first = Math.max(minute - WATCHED_MINUTES + 1, Math.floor(epochSeconds(since) / 60));
+  const first = Math.max(minute - MONITORED_MINUTES + 1, Math.floor(epochSeconds(since) / 60));
   // The braces keep the counters of one subject on one node of a Redis cluster.
   const name = (at: number) => `{watch:${subject}:${since}}:${at}`;
   return {
     counters: Array.from({ length: Math.max(1, minute - first + 1) }, (_, i) => name(minute - i)),
-    lifetimeSeconds: (WATCHED_MINUTES + 2) * 60,
+    lifetimeSeconds: (MONITORED_MINUTES + 2) * 60,
   };
 }
 
@@ -40,25 +40,30 @@ export const networksOf = (key: KeyId, { monitoring }: Subscription, now: Moment
 export const refusalsOf = (id: SubscriptionId, { monitoring }: Subscription, now: Moment): MonitoredWindow =>
   monitoredWindow(`refusals:${id}`, monitoring.since, now);
 
-/** Why so many networks are abuse, in words; null where they are not. */
+/** The reason why this number of networks is abuse; null if it is not. */
 export const tooManyNetworks = (count: number, { networksMax }: AbuseRules): string | null =>
   count > networksMax ? `more than ${networksMax} client networks with one key within 10 minutes` : null;
 
-/** Why so many refusals are abuse, in words; null where they are not. */
+/** The reason why this number of refusals is abuse; null if it is not. */
 export function tooManyRefusals(count: number, requestsPerMinute: number, rules: AbuseRules): string | null {
-  const most = Math.max(rules.refusedLeast, rules.refusedMinutes * requestsPerMinute);
-  return count > most ? `more than ${most} requests over the limit within 10 minutes` : null;
+  const limit = Math.max(rules.refusedLeast, rules.refusedMinutes * requestsPerMinute);
+  return count > limit ? `more than ${limit} requests over the limit within 10 minutes` : null;
 }
 
-/** A trip, unless there is one, it was lifted since it was counted, or nobody is to look (contract section 3.1). */
+/**
+ * Suspends the subscription for abuse (contract section 3.1). Changes nothing if it is already suspended for abuse, if
+ * monitoring is off, or if monitoring restarted after the signals were counted.
+ */
 export function flagAbuse(account: Account, monitoredSince: Moment, context: AuditContext): Change {
   const { monitoring, suspension } = account.subscription;
-  const isOver =
+  const isObsolete =
     !monitoring.isOn || monitoring.since !== monitoredSince || causesOf(suspension).includes('abuse');
-  return isOver ? { next: account, entries: [] } : applyToSubscription(account, 'abuse_detected', context);
+  return isObsolete
+    ? { next: account, entries: [] }
+    : applyToSubscription(account, 'abuse_detected', context);
 }
 
-/** Turns the detection of abuse off for who runs many addresses, or on again: then from now on. */
+/** Turns abuse detection off, or on again. Only use after `context.at` counts. */
 export function setMonitoring(account: Account, isOn: boolean, context: AuditContext): Change {
   const subscription = { ...account.subscription, monitoring: { isOn, since: context.at } };
   return {

@@ -11,10 +11,10 @@ export type AccessRefusal = Refusal<
 const ACTIVE: KeyState = { status: 'active' };
 
 /**
- * Steps 3 and 4 of the gateway (contract section 5.5): why a reader is refused; null when it may read.
+ * Steps 3 and 4 of the gateway (contract section 5.5): why a reader is refused; null if it is admitted.
  *
- * A request is refused by the state of its key or of its subscription. An account holder reads pages without a key, so
- * that only the subscription counts, as it does for an active key.
+ * The state of the key or of the subscription can refuse a request. An account holder reads pages without a key: then
+ * only the subscription counts, as for an active key.
  */
 export function whyAccessRefused(
   subscription: Subscription,

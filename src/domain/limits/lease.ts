@@ -1,29 +1,29 @@
 /**
- * How many places an instance takes at once, so that most requests need not ask the shared counters. A lease is
- * a part of what is left that this instance may give away by itself; what it does not use it gives back.
+ * How many permits an instance takes at once, so that most requests need no call to the shared counters. A permit lease
+ * is a share of the remaining permits that one instance may hand out alone. It gives unused permits back.
  */
 
-/** A policy below this is counted request by request: small limits stay exact to the last place. */
+/** A policy with a smaller quota is counted request by request: small limits stay exact to the last permit. */
 const LEAST_CAPACITY = 1_000;
-/** So is one that is nearly used up. */
+/** A policy with a smaller remaining share is counted request by request too. */
 const NEARLY_USED_UP = 0.1;
-/** Never more of a policy at once, whatever is left. */
+/** The largest share of a quota in one lease. */
 const MOST_AT_ONCE = 0.05;
-/** Of what is left, so that others find something too. */
-const SHARE_OF_THE_REST = 1 / 16;
+/** The share of the remaining permits in one lease, so that other instances get permits too. */
+const SHARE_OF_REMAINING = 1 / 16;
 
-/** Where a policy stands: its quota, and what is taken of it by all instances, their leases counted in. */
+/** The quota of a policy, and the permits that all instances have taken, including their leases. */
 export type CounterState = { readonly capacity: number; readonly count: number };
 
 /**
- * The size of the next lease: 1 where each request should take its place by itself. `demand` is what this
- * instance is expected to need while the lease lives.
+ * The size of the next lease; 1 means that each request takes its own permit. `demand` is the number of permits that this
+ * instance is expected to need during the lease.
  */
-export function leaseSize(standings: readonly CounterState[], demand: number): number {
-  const sizes = standings.map(({ capacity, count }) => {
+export function leaseSize(states: readonly CounterState[], demand: number): number {
+  const sizes = states.map(({ capacity, count }) => {
     const left = capacity - count;
     if (capacity < LEAST_CAPACITY || left < capacity * NEARLY_USED_UP) return 1;
-    return Math.min(capacity * MOST_AT_ONCE, left * SHARE_OF_THE_REST);
+    return Math.min(capacity * MOST_AT_ONCE, left * SHARE_OF_REMAINING);
   });
   return Math.max(1, Math.floor(Math.min(demand, ...sizes)));
 }

@@ -2,10 +2,10 @@ import type { Plan } from '../billing/plan.js';
 import { epochSeconds, type Moment } from '../moment.js';
 import type { Refusal } from '../refusal.js';
 
-/** At most `quota` requests in each window of `seconds`, under a name that the headers carry (D33). */
+/** At most `quota` requests in each window of `seconds`. The headers show the name (D33). */
 export type Policy = { readonly name: string; readonly quota: number; readonly seconds: number };
 
-/** Of requests without a good key, by address (D33). */
+/** For requests without a valid key, counted by client address (D33). */
 export const anonymousPolicy = (perMinute: number): Policy => ({
   name: 'anonymous',
   quota: perMinute,
@@ -17,13 +17,13 @@ export const policiesOf = ({ requestsPerMinute, requestsPerDay }: Plan): readonl
   { name: 'day', quota: requestsPerDay, seconds: 86_400 },
 ];
 
-/** The window of a policy that a moment falls into; windows are fixed, and aligned to 1970 (D34). */
+/** The window of a policy that contains a moment. Windows are fixed and aligned to 1970 (D34). */
 export type Window = {
   readonly counter: string;
   readonly policy: Policy;
   /** In whole seconds since 1970. */
   readonly endsAt: number;
-  /** Whole seconds until it ends, at least 1; never less than the time that is left. */
+  /** Seconds until it ends, rounded up; at least 1. */
   readonly secondsLeft: number;
 };
 
@@ -37,10 +37,10 @@ export const windows = (subject: string, policies: readonly Policy[], now: Momen
   });
 };
 
-/** A counter outlives its window, so that an instance whose clock is behind cannot start it anew (D34). */
+/** A counter outlives its window, so that an instance whose clock is behind cannot restart it (D34). */
 const CLOCK_SLACK_SECONDS = 120;
 
-/** What a counter must know of a window. */
+/** One unit of a counter: its name, its capacity and its lifetime in seconds. */
 export type Permit = {
   readonly counter: string;
   readonly capacity: number;
@@ -53,7 +53,7 @@ export const permitOf = ({ counter, policy, secondsLeft }: Window): Permit => ({
   lifetimeSeconds: secondsLeft + CLOCK_SLACK_SECONDS,
 });
 
-/** Where a subject stands with one policy: what every answer says (D33). */
+/** The usage of one policy, as the headers of every answer show it (D33). */
 export type Limit = Omit<Window, 'counter'> & { readonly remaining: number };
 
 export const limitsOf = (open: readonly Window[], counts: readonly number[]): readonly Limit[] =>
@@ -64,10 +64,10 @@ export const limitsOf = (open: readonly Window[], counts: readonly number[]): re
     remaining: Math.max(0, policy.quota - (counts[i] ?? 0)),
   }));
 
-/** The limit that is felt first: the least remaining and, of equals, the one that lasts longest. */
+/** The limit with the fewest remaining requests; of several, the one that ends last. */
 export const tightest = (limits: readonly Limit[]): Limit | undefined =>
   limits.reduce<Limit | undefined>(
-    (felt, limit) => (felt === undefined || isTighter(limit, felt) ? limit : felt),
+    (best, limit) => (best === undefined || isTighter(limit, best) ? limit : best),
     undefined,
   );
 
@@ -83,7 +83,7 @@ export const retryAfterSeconds = (limits: readonly Limit[]): number =>
 
 /**
  * Step 5 of the gateway (contract section 5.5): why a request that needed `needed` permits and was granted `granted` is
- * refused; null when it may go on. A request that needs none is admitted even when the quota is exhausted.
+ * refused; null if it is admitted. A request that needs none is admitted even when the quota is exhausted.
  */
 export const whyOverLimit = (
   limits: readonly Limit[],
@@ -91,13 +91,13 @@ export const whyOverLimit = (
   needed: 0 | 1,
 ): Refusal<'rate_limited'> | null => (granted < needed ? rateLimited(limits) : null);
 
-/** The answer to a request that found no place (step 5 of the gateway). */
+/** The refusal of a request that got no permit (step 5 of the gateway). */
 export const rateLimited = (limits: readonly Limit[]): Refusal<'rate_limited'> => ({
   refused: 'rate_limited',
   violated: exhausted(limits).map(({ policy }) => policy.name),
   retryAfterSeconds: retryAfterSeconds(limits),
 });
 
-/** The limits once the places of a request that cost nothing are given back (D34). */
+/** The limits after the permits of a request that costs nothing are given back (D34). */
 export const givenBack = (limits: readonly Limit[]): readonly Limit[] =>
   limits.map((limit) => ({ ...limit, remaining: Math.min(limit.policy.quota, limit.remaining + 1) }));

@@ -1,11 +1,11 @@
 import type { KeyId } from '../keys/api-key.js';
 import { DAY, type Duration, HOUR, type Moment, plus, startOfDay, startOfHour } from '../moment.js';
 
-/** What requests are told apart by: the first digit of the status that they were answered with. */
+/** The classes in which requests are counted: the first digit of the status of the answer. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** So many requests with a key, in the hour that begins then, were answered with a status of that class. */
+/** The number of requests with a key, in one hour, that were answered with a status of one class. */
 export type UsageCount = {
   readonly key: KeyId;
   readonly hour: Moment;
@@ -20,7 +20,7 @@ export type UsageBucket = {
   readonly byStatusClass: Readonly<Record<StatusClass, number>>;
 };
 
-/** What a chart shows: so many hours or days, the last of them the one that runs. */
+/** The range of a chart: a number of hours or days. The last one is the current one. */
 export type UsageSpan = {
   readonly buckets: number;
   readonly length: Duration;
@@ -30,24 +30,24 @@ export type UsageSpan = {
 export const LAST_24_HOURS: UsageSpan = { buckets: 24, length: HOUR, startOf: startOfHour };
 export const LAST_30_DAYS: UsageSpan = { buckets: 30, length: DAY, startOf: startOfDay };
 
-/** A day more than the longest span that is shown. */
+/** How long usage is kept: one day more than the longest span that is shown. */
 const KEPT: Duration = 31 * DAY;
 
-/** Nobody asks for hours that begin before this one. */
+/** Hours that begin before this one are never shown, and may be dropped. */
 export const keptSince = (now: Moment): Moment => plus(startOfHour(now), -KEPT);
 
-/** Total: what is no final status of HTTP never goes out. */
+/** Informational statuses (1xx) are never passed: they are no final answer. */
 export function statusClassOf(status: number): StatusClass {
   if (status < 300) return '2xx';
   if (status < 400) return '3xx';
   return status < 500 ? '4xx' : '5xx';
 }
 
-/** Where a span begins: counts of hours before it are of no use to it. */
+/** The start of a span. Counts of earlier hours are ignored. */
 export const spanStart = ({ buckets, length, startOf }: UsageSpan, now: Moment): Moment =>
   plus(startOf(now), (1 - buckets) * length);
 
-/** The hours or days of a span in their order, empty ones too, the running one last; of one key, or of all together. */
+/** The hours or days of a span, oldest first, empty ones included; of one key, or of all keys if `key` is null. */
 export function usageOver(
   span: UsageSpan,
   counts: readonly UsageCount[],
@@ -60,25 +60,25 @@ export function usageOver(
   for (const count of counts) {
     if (key === null || count.key === key) found.get(span.startOf(count.hour))?.push(count);
   }
-  return [...found].map(([start, its]) => bucketOf(start, its));
+  return [...found].map(([start, inBucket]) => bucketOf(start, inBucket));
 }
 
-/** All requests with a key since midnight UTC, however they were answered. */
+/** All requests with a key since midnight UTC, whatever the status of the answer. */
 export function requestsToday(counts: readonly UsageCount[], key: KeyId, now: Moment): number {
   const today = startOfDay(now);
   return sum(counts.filter((count) => count.key === key && startOfDay(count.hour) === today));
 }
 
-/** What the buckets of a span are together. */
+/** The sum of the buckets. */
 export const totalOf = (buckets: readonly UsageBucket[]): Omit<UsageBucket, 'start'> =>
   buckets.reduce(
-    (total, { requests, byStatusClass: its }) => ({
+    (total, { requests, byStatusClass }) => ({
       requests: total.requests + requests,
       byStatusClass: {
-        '2xx': total.byStatusClass['2xx'] + its['2xx'],
-        '3xx': total.byStatusClass['3xx'] + its['3xx'],
-        '4xx': total.byStatusClass['4xx'] + its['4xx'],
-        '5xx': total.byStatusClass['5xx'] + its['5xx'],
+        '2xx': total.byStatusClass['2xx'] + byStatusClass['2xx'],
+        '3xx': total.byStatusClass['3xx'] + byStatusClass['3xx'],
+        '4xx': total.byStatusClass['4xx'] + byStatusClass['4xx'],
+        '5xx': total.byStatusClass['5xx'] + byStatusClass['5xx'],
       },
     }),
     { requests: 0, byStatusClass: { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 } },

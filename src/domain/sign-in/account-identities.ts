@@ -1,6 +1,6 @@
 import type { Account, AuditContext, Change } from '../accounts/account.js';
 
-/** A person at a provider signs in to the account for the first time, and from then on. The entry says at which. */
+/** Records that an identity joined the account. From then on it can sign in. The audit entry names the provider. */
 export const joinIdentity = (
   account: Account,
   issuer: string,
@@ -10,12 +10,12 @@ export const joinIdentity = (
   entries: [{ ...context, reason: issuerName(issuer), event: 'identity_joined', key: null }],
 });
 
-/** Whoever signed in at a provider must prove anew that the account's address is theirs. */
+/** Records that all identities were removed. Each must prove again that it owns the e-mail address of the account. */
 export const removeIdentities = (account: Account, context: AuditContext): Change => ({
   next: account,
   entries: [{ ...context, event: 'identities_removed', key: null }],
 });
 
-/** An issuer as people know it: `accounts.google.com`. */
+/** The host of an issuer, for people: `accounts.google.com`. The issuer itself if it has no host. */
 export const issuerName = (issuer: string): string =>
   URL.canParse(issuer) ? new URL(issuer).host || issuer : issuer;

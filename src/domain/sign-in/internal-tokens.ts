@@ -1,17 +1,17 @@
-/** Who a bearer token of the internal listener is for (D30). */
+/** The roles of the bearer tokens of the internal listener (D30). */
 export type Role = 'operator' | 'publisher';
 
 export type Tokens = Readonly<Record<Role, string>>;
 
-/** Characters of a token. A shorter one can be guessed: the operator token also opens the console, from anywhere. */
+/** Minimum length in characters. A shorter token can be guessed: the operator token also opens the public console. */
 export const TOKEN_LENGTH_MIN = 20;
 
 export type TokenFault =
   | { readonly fault: 'too short'; readonly role: Role }
-  /** Each would open what the other one is for. */
+  /** With equal tokens, each role would have the rights of the other. */
   | { readonly fault: 'equal' };
 
-/** Everything that is wrong with these tokens; one that is undefined is not judged. */
+/** All faults of these tokens. An undefined token is not checked. */
 export function tokenFaults(tokens: Readonly<Record<Role, string | undefined>>): readonly TokenFault[] {
   const { operator, publisher } = tokens;
   const isShort = (token: string | undefined) => token !== undefined && token.length < TOKEN_LENGTH_MIN;

@@ -3,15 +3,15 @@ import { MINUTE, type Moment, plus } from '../moment.js';
 
 declare const secretHash: unique symbol;
 
-/** The one-way hash of a secret that only a browser or a mail holds: all that is stored of it. */
+/** The one-way hash of a secret. Only a browser or a mail holds the secret; only the hash is stored. */
 export type SecretHash = string & { readonly [secretHash]: true };
 
-/** How long a link that was mailed signs in, once. */
+/** How long a mailed link can sign in, once. */
 export const LINK_LIFETIME = 15 * MINUTE;
-/** How long somebody may stay at a provider before coming back. */
+/** How long a person may take at the identity provider. */
 export const FLOW_LIFETIME = 10 * MINUTE;
 
-/** A link that was mailed. Opened in the browser that asked for it, it needs no further word. */
+/** A mailed link. In the browser that requested it, it signs in without a confirmation. */
 export type LinkToken = {
   readonly kind: 'link';
   readonly email: EmailAddress;
@@ -19,7 +19,7 @@ export type LinkToken = {
   readonly expiresAt: Moment;
 };
 
-/** Where somebody is on the way to a provider and back. */
+/** A sign-in at an identity provider that has begun and is not complete. */
 export type FlowToken<Flow> = {
   readonly kind: 'flow';
   readonly provider: string;
@@ -28,7 +28,7 @@ export type FlowToken<Flow> = {
   readonly expiresAt: Moment;
 };
 
-/** Who signs in: an account holder to the dashboard, or an operator to the console. */
+/** What a sign-in gives access to: the dashboard for an account holder, or the console for an operator. */
 export type Audience = 'dashboard' | 'operator';
 
 export const linkToken = (email: EmailAddress, askedBy: SecretHash, now: Moment): LinkToken => ({
@@ -46,8 +46,8 @@ export const flowToken = <Flow>(
 ): FlowToken<Flow> => ({ kind: 'flow', provider, audience, flow, expiresAt: plus(now, FLOW_LIFETIME) });
 
 /**
- * Whether a ticket is a link that was mailed to this address, in the form that accounts keep it in: such links end when
- * the holder of the account signs out everywhere.
+ * Whether a token is a link that was mailed to this address, which is in the stored form (D42). Such links end when the
+ * account holder signs out everywhere.
  */
 export const isLinkTo = (token: LinkToken | FlowToken<unknown>, email: string): boolean =>
   token.kind === 'link' && token.email === email;

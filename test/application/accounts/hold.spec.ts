@@ -19,7 +19,7 @@ describe('A hold', () => {
     service = accountsInMemory();
   });
 
-  /** What the gateway says of a key: `admitted`, the causes it is suspended for, or another refusal. */
+  /** The result of the gateway for a key: `admitted`, its suspension causes, or the code of another refusal. */
   const answer = async (credential: string): Promise<string | readonly SuspensionCause[]> => {
     const admission = await service.admitRequest()({
       key: service.keyOf(credential),
@@ -31,7 +31,7 @@ describe('A hold', () => {
     return refusal.refused === 'key_suspended' ? refusal.causes : refusal.refused;
   };
 
-  it('on a key suspends that key alone from the next request on, until it is released (contract section 3.1, D21, D39)', async () => {
+  it('on a key suspends only that key, from the next request until it is released (contract section 3.1, D21, D39)', async () => {
     const one = await aHolder(service);
     const other = accepted(await service.issueKey(one.account.id, null, 'operator'));
     expect(await answer(one.value)).to.equal('admitted');
@@ -51,7 +51,7 @@ describe('A hold', () => {
     for (const { value } of [one, other]) expect(await answer(value)).to.equal('admitted');
   });
 
-  it('at one level is not lifted by a release at the other (D20)', async () => {
+  it('at one level is not ended by a release at the other (D20)', async () => {
     const { account, key, value } = await aHolder(service);
     accepted(await service.hold.onKey(key.id, 'held', null, 'operator'));
     accepted(await service.hold.onSubscription(account.id, 'released', null, 'operator'));
@@ -63,7 +63,7 @@ describe('A hold', () => {
     expect(await answer(value)).to.equal('admitted');
   });
 
-  it('and other causes lift each other never: each has its own release (D20)', async () => {
+  it('and other causes never end each other: each has its own release (D20)', async () => {
     const { account, value } = await aHolder(service);
     await rewrite(service, account.id, (found) => ({
       ...found,
@@ -78,7 +78,7 @@ describe('A hold', () => {
     expect(await answer(value)).to.deep.equal(['payment_failure']);
   });
 
-  it('ends a running grace at once, at either level, and its release brings none back (D22)', async () => {
+  it('ends a running grace at once, at either level, and its release does not restore it (D22)', async () => {
     for (const level of ['key', 'subscription'] as const) {
       service = accountsInMemory();
       const { account, key, value } = await aHolder(service);
@@ -98,14 +98,14 @@ describe('A hold', () => {
     }
   });
 
-  it('placed twice is one hold (D20)', async () => {
+  it('that is placed twice is one hold (D20)', async () => {
     const { key, value } = await aHolder(service);
     for (let i = 0; i < 2; i += 1) accepted(await service.hold.onKey(key.id, 'held', null, 'operator'));
     accepted(await service.hold.onKey(key.id, 'released', null, 'operator'));
     expect(await answer(value)).to.equal('admitted');
   });
 
-  it('is written with who placed it, why and when, and on what (D25)', async () => {
+  it('is recorded with actor, reason, time and target (D25)', async () => {
     const { account, key } = await aHolder(service);
     accepted(await service.hold.onKey(key.id, 'held', 'ticket 7' as Reason, 'ann'));
     service.clock.at = plus(NOON, MINUTE);
@@ -116,7 +116,7 @@ describe('A hold', () => {
     ]);
   });
 
-  it('finds no key and no account that there is not', async () => {
+  it('is refused for an unknown key or account', async () => {
     expect(await service.hold.onKey('key_nobody' as KeyId, 'held', null, 'operator')).to.deep.equal({
       refused: 'not_found',
       what: 'key',

@@ -31,7 +31,7 @@ describe('Due work', () => {
     });
   });
 
-  it('acts as of the moment a thing fell due, however late it runs (D23)', async () => {
+  it('acts as of the due moment, however late it runs (D23)', async () => {
     const { older } = await overlapping();
     service.clock.at = plus(NOON, 40 * DAY);
     await service.runDueWork.once();
@@ -45,7 +45,7 @@ describe('Due work', () => {
     });
   });
 
-  it('tells the gateway: the key is refused with the next request after its grace (D39)', async () => {
+  it('is visible to the gateway: the key is refused from the next request after its grace (D39)', async () => {
     const { older, successor } = await overlapping();
     const answer = async (credential: string) =>
       (
@@ -61,7 +61,7 @@ describe('Due work', () => {
     expect([await answer(older.value), await answer(successor.value)]).to.deep.equal([false, true]);
   });
 
-  it('does all there is, more than it looks up at a time, each thing once', async () => {
+  it('does everything due, also more than one batch, each once', async () => {
     const pairs = [];
     for (let i = 0; i < 250; i += 1) pairs.push(await overlapping());
     service.clock.at = plus(NOON, DAY + HOUR);
@@ -73,7 +73,7 @@ describe('Due work', () => {
     }
   });
 
-  it('does each thing once also when it runs twice at once, and again (D25)', async () => {
+  it('does everything once even if it runs twice concurrently, and again (D25)', async () => {
     const { older } = await overlapping();
     service.clock.at = plus(NOON, DAY);
     await Promise.all([service.runDueWork.once(), service.runDueWork.once()]);
@@ -94,7 +94,7 @@ describe('Due work', () => {
     expect(await service.accounts.claimDue(service.clock.at, 10)).to.deep.equal([]);
   });
 
-  it('retires by what stood when it fell due, not by what stands when it runs (D23)', async () => {
+  it('decides by the state at the due moment, not by the state at which it runs (D23)', async () => {
     const { older, successor } = await overlapping();
     service.clock.at = plus(NOON, DAY + HOUR);
     accepted(await service.hold.onKey(successor.key.id, 'held', null, 'operator'));
@@ -105,7 +105,7 @@ describe('Due work', () => {
     });
   });
 
-  it('changes nothing where nothing is due', async () => {
+  it('changes nothing if nothing is due', async () => {
     const { account } = await aHolder(service);
     const before = await service.accounts.auditOf(account.id);
     service.clock.at = plus(NOON, 365 * DAY);

@@ -45,7 +45,7 @@ describe('Notices', () => {
   const add = (...occasions: readonly string[]) =>
     outbox.add('acc_1' as AccountId, occasions.map(notice), NOON);
 
-  it('are sent, each once, also when two send at once', async () => {
+  it('are sent once each, even by two concurrent senders', async () => {
     add(...Array.from({ length: 25 }, (_, i) => `occasion ${i}`));
     await Promise.all([send(), send()]);
     await send();
@@ -54,13 +54,13 @@ describe('Notices', () => {
     expect(noted).to.have.length(25);
   });
 
-  it('are sent some at a time, so that an end need not wait for all', async () => {
+  it('are sent in batches, so that a shutdown need not wait for all', async () => {
     add(...Array.from({ length: 25 }, (_, i) => `occasion ${i}`));
     expect([await some(), sent.length]).to.deep.equal([true, 10]);
     expect([await some(), await some(), sent.length]).to.deep.equal([true, false, 25]);
   });
 
-  it('are tried again, ever later, where they are not taken now, and given up in the end', async () => {
+  it('are retried at growing intervals if they are not accepted now, and given up in the end', async () => {
     delivery = 'not now';
     add('one');
     await send();
@@ -77,7 +77,7 @@ describe('Notices', () => {
     expect(noted.at(-1)).to.equal('refused');
   });
 
-  it('are not tried again where they were refused for good, or may have arrived', async () => {
+  it('are not retried if they were refused for good, or may have arrived', async () => {
     for (const how of ['refused', 'in doubt'] as const) {
       delivery = how;
       add(how);

@@ -53,7 +53,7 @@ describe('A checkout', () => {
     (await service.paymentEvents.receive(await reading(event))).state;
   const customerOf = async (id: AccountId) => (await service.accounts.find(id))?.processorCustomerId;
 
-  it('ends the same in any order, any number of times, and however often it is replayed', async () => {
+  it('has the same result in any order of its events, with repetitions and replays', async () => {
     const deliveries = fc.shuffledSubarray(
       Array.from({ length: 18 }, (_, i) => i),
       { minLength: 18 },
@@ -90,19 +90,19 @@ describe('A checkout', () => {
     );
   });
 
-  it('that took place within 7 days links when it is heard of a month later', async () => {
+  it('that was opened within 7 days links even if its event arrives a month later', async () => {
     const id = await opened();
     service.clock.at = plus(NOON, 37 * DAY);
     expect(await receive(checkout('cus_1', aReference(id), NOON_SECONDS + WEEK - 1))).to.equal('applied');
     expect(await customerOf(id)).to.equal('cus_1');
   });
 
-  describe('that was stored by the version that took plain ids', () => {
+  describe('that was stored by the version that accepted plain ids', () => {
     const stored = async (account: AccountId, fails = false) => {
       const event = await reading(checkout('cus_before', account));
       const accepting = { ...event, link: { account, refusal: null } };
       const { state } = await service.inbox.receive(accepting, NOON, (found) => {
-        if (fails) throw new Error('a bug of before');
+        if (fails) throw new Error('a bug of an earlier version');
         return { next: { ...found, processorCustomerId: 'cus_before' }, entries: [] };
       });
       return { id: event.id, state };
@@ -116,7 +116,7 @@ describe('A checkout', () => {
       expect(await customerOf(account)).to.equal('cus_before');
     });
 
-    it('links the account that it waited for when it is replayed', async () => {
+    it('links its account when it is replayed', async () => {
       const account = accountId(77);
       const { id, state } = await stored(account);
       expect(state).to.equal('waiting');
@@ -131,7 +131,7 @@ describe('A checkout', () => {
       expect(await customerOf(account)).to.equal('cus_before');
     });
 
-    it('is read by the rule of today when it had failed: a plain id links nothing', async () => {
+    it('is read by the current rules if it had failed: a plain id links nothing', async () => {
       const account = await opened();
       const { id, state } = await stored(account, true);
       expect(state).to.equal('failed');
@@ -141,7 +141,7 @@ describe('A checkout', () => {
     });
   });
 
-  it('that was linked stays linked when it is replayed after the secret has gone', async () => {
+  it('that was linked stays linked when it is replayed without the old secret', async () => {
     const account = await opened();
     const event = checkout('cus_1', aReference(account));
     expect(await receive(event)).to.equal('applied');
@@ -162,7 +162,7 @@ describe('A checkout', () => {
       return event;
     };
 
-    it('is linked by an operator with a reason, and what waited for that is applied', async () => {
+    it('is linked by an operator with a reason, and the events that waited are applied', async () => {
       const account = await opened();
       const event = checkout('cus_1', account);
       await receive(subscription('cus_1', 'paused', NOON_SECONDS, 'evt_waits'));
@@ -180,7 +180,7 @@ describe('A checkout', () => {
       expect(await linkCheckout.offer(await storedEvent(event.id))).to.equal(null);
     });
 
-    it('is not offered for linking to nobody, nor to an account that is another customer, nor of another event', async () => {
+    it('is not offered without an account, for an account of another customer, or for another kind of event', async () => {
       const account = await opened();
       const linkCheckout = linking();
       const nobody = checkout('cus_1', accountId(9));
@@ -198,7 +198,7 @@ describe('A checkout', () => {
     });
   });
 
-  it('is looked for in a failed event also while the processor is away', async () => {
+  it('is not found in another failed event, also while the processor is unavailable', async () => {
     const event = subscription('cus_1', 'active', NOON_SECONDS, 'evt_failed');
     const failed = { ...(await reading(event)), fault: 'a bug of before' };
     expect((await service.paymentEvents.receive(failed)).state).to.equal('failed');
@@ -225,7 +225,7 @@ describe('A checkout', () => {
         referenceSigner: isConfigured ? signer : null,
       });
 
-    it('names its account and the time of its issue', async () => {
+    it('contains its account and the time of its issue', async () => {
       const id = await opened();
       service.clock.at = plus(NOON, HOUR);
       const issued = accepted(await making()(id));
@@ -236,7 +236,7 @@ describe('A checkout', () => {
       expect(issued.reference).to.include(`ref_${epochSeconds(service.clock.at)}_${id}_`);
     });
 
-    it('is refused without a webhook secret, for nobody, and for an account that is a customer already', async () => {
+    it('is refused without a webhook secret, for an unknown account, and for an account that is a customer already', async () => {
       const id = await opened();
       expect(await making(false)(id)).to.deep.equal({ refused: 'payments_not_configured' });
       expect(await making()(accountId(9))).to.deep.equal({ refused: 'not_found', what: 'account' });

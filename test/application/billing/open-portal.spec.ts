@@ -20,14 +20,14 @@ describe('The billing portal', () => {
   };
   const holder: Account = { ...account(), email: 'ann.öst@example.org', processorCustomerId: 'cus_1' };
 
-  it('opens for an account whose e-mail address is the customer’s, in any case', async () => {
+  it('opens for an account with the e-mail address of the customer, in any letter case', async () => {
     for (const email of ['ann.öst@example.org', 'Ann.ÖST@Example.ORG']) {
       const url = `https://pay.example/cus_1?back=${BACK}`;
       expect(await opening(email).open(holder, BACK)).to.deep.equal({ outcome: 'opened', url });
     }
   });
 
-  it('opens for no other address, nor where the customer has none, was deleted or is not known', async () => {
+  it('does not open for another address, nor if the customer has none, was deleted or is not known', async () => {
     for (const email of [
       'payer@example.org',
       'ann.öst@example.org.evil.example',
@@ -41,15 +41,15 @@ describe('The billing portal', () => {
     }
   });
 
-  it('does not open for an address that only looks the same once it is folded: accounts have no such (D42)', async () => {
+  it('does not open for an address that is the same only after unsafe folding: accounts have none (D42)', async () => {
     const kim: Account = { ...holder, email: 'kim@example.org' };
     expect(await opening('\u212Aim@example.org').open(kim, BACK)).to.deep.equal({ outcome: 'another email' });
-    // An account of before that rule goes by the very same text.
+    // An account from before that rule matches only the identical text.
     const known: Account = { ...holder, email: 'strasse\u00DF@example.org' };
     expect(await opening(known.email).open(known, BACK)).to.include({ outcome: 'opened' });
   });
 
-  it('does not open for an account that is no customer, or whose customer has gone meanwhile', async () => {
+  it('does not open for an account without a customer, or whose customer was deleted in the meantime', async () => {
     const nobody = { ...holder, processorCustomerId: null };
     expect(await opening(holder.email).open(nobody, BACK)).to.deep.equal({ outcome: 'no customer' });
     expect(await opening(holder.email, false).open(holder, BACK)).to.deep.equal({ outcome: 'no customer' });

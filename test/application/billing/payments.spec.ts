@@ -50,8 +50,8 @@ describe('Payments', () => {
   };
   const stateOf = async (id: AccountId) => (await service.accounts.find(id))?.subscription.state;
 
-  describe('that were told of before the account was', () => {
-    it('are applied when it is opened, before that is answered (D29)', async () => {
+  describe('that were received before the account was opened', () => {
+    it('are applied when it is opened, before the call returns (D29)', async () => {
       await service.paymentEvents.receive(
         received(customerOf('1'), NOON, subscriptionEvent(0, 'past_due').fact),
       );
@@ -59,7 +59,7 @@ describe('Payments', () => {
       expect(await causes(await opened())).to.deep.equal(['payment_failure']);
     });
 
-    it('are applied when a checkout says whose customer it is', async () => {
+    it('are applied when a checkout links the customer', async () => {
       const identity = { email: 'a@example.org', plan: 'free' as const, processorCustomerId: null };
       const { id } = accepted(await service.openAccount(identity, 'operator'));
       await service.paymentEvents.receive(
@@ -73,7 +73,7 @@ describe('Payments', () => {
       expect([account?.subscription.plan, account?.processorCustomerId]).to.deep.equal(['pro', 'cus_9']);
     });
 
-    it('are found by the next round too, should nobody have been there to apply them', async () => {
+    it('are found by the next reconciliation if they were not applied before', async () => {
       const id = await opened();
       const { inbox } = service;
       const event = received(customerOf('2'), NOON, subscriptionEvent(0, 'canceled').fact);
@@ -113,7 +113,7 @@ describe('Payments', () => {
       unasked: 'unreachable',
     } as const;
     const work = () => new RunDueWork({ ...service.dueWorkParts, billingRules, processor }).once();
-    /** An account that owes since noon, as a service with a processor has it. */
+    /** An account with an open invoice since noon, on a service with a processor. */
     const owing = async () => {
       const id = await opened();
       await service.paymentEvents.receive(
@@ -133,7 +133,7 @@ describe('Payments', () => {
       asked.length = 0;
     });
 
-    it('are asked about then, and not before; open ones suspend as of the deadline (D28)', async () => {
+    it('are asked about at the deadline, not before; open invoices suspend as of the deadline (D28)', async () => {
       const id = await owing();
       answers.set('in_1', stillOpen(0).fact);
       service.clock.at = plus(day(14), -MICROSECOND);
@@ -150,7 +150,7 @@ describe('Payments', () => {
       expect(asked).to.deep.equal(['in_1']);
     });
 
-    it('suspend nobody who has paid, though the webhook was lost (D28)', async () => {
+    it('do not suspend an account that has paid, even if the webhook was lost (D28)', async () => {
       const id = await owing();
       answers.set('in_1', paid(0).fact);
       service.clock.at = day(14);
@@ -159,7 +159,7 @@ describe('Payments', () => {
       expect(await service.accounts.isAnyDue(day(400))).to.equal(false);
     });
 
-    it('are asked about every 5 minutes while the processor is away, and suspend after 24 hours (D28)', async () => {
+    it('are asked about every 5 minutes while the processor is unavailable, and suspend after 24 hours (D28)', async () => {
       const id = await owing();
       answers.set('in_1', 'away');
       for (let minutes = 0; minutes < 24 * 60; minutes += 1) {
@@ -173,7 +173,7 @@ describe('Payments', () => {
       expect(await causes(id)).to.deep.equal(['payment_failure']);
     });
 
-    it('end with the answer that comes in the meantime (D28)', async () => {
+    it('are settled by an answer that comes in the meantime (D28)', async () => {
       const id = await owing();
       answers.set('in_1', 'away');
       service.clock.at = day(14);
@@ -184,7 +184,7 @@ describe('Payments', () => {
       expect(await causes(id)).to.deep.equal(['payment_failure']);
     });
 
-    it('are asked about by one of two who work at once', async () => {
+    it('are asked about by one of two concurrent runs', async () => {
       await owing();
       answers.set('in_1', stillOpen(0).fact);
       service.clock.at = day(14);
@@ -192,7 +192,7 @@ describe('Payments', () => {
       expect(asked).to.deep.equal(['in_1']);
     });
 
-    it('of a trial are asked about, and leave it incomplete a day after without an answer', async () => {
+    it('of a trial are asked about, and make it incomplete after a day without an answer', async () => {
       const id = await opened();
       const trial = subscriptionEvent(0, 'trialing', { trialEndsOn: 7 }).fact;
       await service.paymentEvents.receive(received(customerOf('1'), NOON, trial));
@@ -241,7 +241,7 @@ describe('Payments', () => {
       isAway = false;
     });
 
-    it('take in what never came, each once, and what came again not at all', async () => {
+    it('receive each missed event once, and known events not at all', async () => {
       const id = await opened();
       const [came, lost, another] = [
         received(customerOf('1'), NOON, subscriptionEvent(0, 'past_due').fact),
@@ -257,7 +257,7 @@ describe('Payments', () => {
       expect(await reconcile(true)).to.equal(0);
     });
 
-    it('look back 30 days at first, and then from the last event seen, with an hour to spare', async () => {
+    it('cover 30 days at first, then the time since the last event, with an overlap of an hour', async () => {
       history.push(received(customerOf('1'), day(2), subscriptionEvent(0, 'active').fact));
       service.clock.at = day(3);
       const reconcile = reconciling();
@@ -277,7 +277,7 @@ describe('Payments', () => {
       expect(await reconcile(true)).to.equal(0);
     });
 
-    it('begin again where the processor went away half way', async () => {
+    it('start again at the same point if the processor becomes unavailable half way', async () => {
       const id = await opened();
       history.push(
         received(customerOf('1'), NOON, subscriptionEvent(0, 'active').fact),

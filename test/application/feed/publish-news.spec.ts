@@ -21,7 +21,7 @@ describe('Publishing news', () => {
     (await feed.page(EVERYTHING)).items.map(({ id, scoredAt }) => [id, scoredAt] as const);
   const bad = (id: string) => publication({ id, scored_at: 'yesterday' });
 
-  it('stores good ones whatever the bad ones do, and answers each in its place (D30)', async () => {
+  it('stores valid items whatever the invalid ones, and returns the results in order (D30)', async () => {
     const answers = await publish(
       [publication({ id: 'a', scored_at: at(-3) }), bad('b'), publication({ id: 'c', scored_at: at(-1) })],
       'live',
@@ -37,19 +37,19 @@ describe('Publishing news', () => {
     ]);
   });
 
-  it('says what is wrong with a bad one, by its path (D41)', async () => {
+  it('reports the faults of an invalid item by path (D41)', async () => {
     const [answer] = await publish([bad('b')], 'live');
     expect(answer).to.have.nested.property('faults[0].parameter', '/scored_at');
     expect(answer).to.have.nested.property('faults[0].code', 'invalid_date_time');
   });
 
-  it('changes nothing when all are bad, or there are none', async () => {
+  it('changes nothing if all items are invalid, or if there are none', async () => {
     expect((await publish([bad('a'), bad('b')], 'live')).every(isRefusal)).to.equal(true);
     expect(await publish([], 'live')).to.deep.equal([]);
     expect(await feed.changesSince(0, 10)).to.deep.equal([]);
   });
 
-  it('takes the time of publication where none is given, in the order given (D30, D6)', async () => {
+  it('uses the time of publication if none is given, and keeps the order (D30, D6)', async () => {
     await publish([publication({ id: 'a' }), publication({ id: 'b' })], 'live');
     expect(await published()).to.deep.equal([
       ['b', plus(NOON, MICROSECOND)],
@@ -66,7 +66,7 @@ describe('Publishing news', () => {
     expect(await published()).to.deep.equal([['a', at(-1)]]);
   });
 
-  it('lands a live one at the head, a backfill at the time it brings (D7)', async () => {
+  it('assigns a live item a time at the head, a backfill its own time (D7)', async () => {
     await publish([publication({ id: 'a', scored_at: at(-1) })], 'live');
     await publish([publication({ id: 'b', scored_at: at(-9) })], 'live');
     await publish([publication({ id: 'c', scored_at: at(-9) })], 'backfill');
@@ -77,7 +77,7 @@ describe('Publishing news', () => {
     ]);
   });
 
-  it('takes a time up to 5 s ahead of the clock, and nothing beyond, in either mode (D7)', async () => {
+  it('accepts a time up to 5 s ahead of the clock, and none beyond, in either mode (D7)', async () => {
     for (const mode of ['live', 'backfill'] as const) {
       const [ahead, beyond] = await publish(
         [
@@ -92,7 +92,7 @@ describe('Publishing news', () => {
     expect(await published()).to.have.length(2);
   });
 
-  it('renders the item as it goes on the wire: with `meta`, without its scores, times in one form (D10, D41)', async () => {
+  it('renders the item in its wire format: with `meta`, without `scored_at`, times in one format (D10, D41)', async () => {
     const input = publication({
       id: 'a',
       scored_at: at(-1),
@@ -125,7 +125,7 @@ describe('Publishing news', () => {
     }
   });
 
-  it('replaces an item that is published again, and keeps it if the new one is bad (D11)', async () => {
+  it('replaces an item that is published again, and keeps it if the new one is invalid (D11)', async () => {
     await publish(
       [publication({ id: 'a', scored_at: at(-2) }), publication({ id: 'b', scored_at: at(-1) })],
       'live',
@@ -142,7 +142,7 @@ describe('Publishing news', () => {
     ]);
   });
 
-  it('keeps the later of two with one id in a batch', async () => {
+  it('keeps the later of two items with one id in a batch', async () => {
     const again = publication({ id: 'a', scored_at: at(-1), related_markets: [] });
     const answers = await publish([publication({ id: 'a', scored_at: at(-2) }), again], 'live');
     expect(answers).to.deep.equal([{ accepted: 'a' }, { accepted: 'a' }]);

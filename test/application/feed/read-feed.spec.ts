@@ -11,7 +11,7 @@ import { accepted, market, NOON, publication, runs, subMarket } from '../../supp
 const ALL: FeedQuery = { limit: 50, cursor: null, since: null, newsId: null, marketId: null };
 const at = (seconds: number) => plus(NOON, seconds * SECOND);
 
-describe('The feed, as it is read', () => {
+describe('Reading the feed', () => {
   let feed: MemoryFeedStore;
   let read: ReadFeed;
   let publish: PublishNews;
@@ -21,7 +21,7 @@ describe('The feed, as it is read', () => {
     publish = publishNews({ feed, clock: () => at(1_000) });
   });
 
-  /** So many items `ne_0`, `ne_1` …, a second apart, the last the newest; every third holds `shared`. */
+  /** Items `ne_0`, `ne_1` …, a second apart, the last the newest. Every third one has the sub-market `shared`. */
   const fill = async (count: number) => {
     const inputs = Array.from({ length: count }, (_, i) =>
       publication({
@@ -50,7 +50,7 @@ describe('The feed, as it is read', () => {
     return { found, pages };
   };
 
-  it('comes newest first, with a cursor for what is older, and none at the end (contract section 2.1, D8)', async () => {
+  it('returns items newest first, with a cursor for older ones, and none at the end (contract section 2.1, D8)', async () => {
     await fill(5);
     const { page, head } = await read({ ...ALL, limit: 2 });
     expect(page.items.map(({ id }) => id)).to.deep.equal(['ne_4', 'ne_3']);
@@ -61,14 +61,14 @@ describe('The feed, as it is read', () => {
     expect(last.page.nextCursor).to.equal(null);
   });
 
-  it('has no cursor on a full page that is the last (contract section 4)', async () => {
+  it('returns no cursor on a full last page (contract section 4)', async () => {
     await fill(4);
     expect((await read({ ...ALL, limit: 4 })).page.nextCursor).to.equal(null);
     expect((await read({ ...ALL, limit: 2, cursor: at(2) })).page.nextCursor).to.equal(null);
     expect(await walk({ limit: 2 })).to.deep.include({ pages: 2 });
   });
 
-  it('is walked without losing or repeating an item, whatever the page size and filters', async () => {
+  it('page by page loses and repeats no item, whatever the page size and filters', async () => {
     await fill(40);
     const edge = fc.option(fc.integer({ min: -1, max: 41 }).map(at), { nil: null });
     const query = fc.record({
@@ -90,7 +90,7 @@ describe('The feed, as it is read', () => {
     await fc.assert(property, runs(100));
   });
 
-  it('is walked to its end unmoved by what is published meanwhile, and the rest follows `since` (D7, D8)', async () => {
+  it('page by page is not affected by publications in the meantime, and `since` returns those (D7, D8)', async () => {
     await fill(6);
     const first = await read({ ...ALL, limit: 3 });
     accepted((await publish([publication({ id: 'late', scored_at: at(0) })], 'live'))[0] ?? {});
@@ -106,7 +106,7 @@ describe('The feed, as it is read', () => {
     expect(await ids({ since: at(4), cursor: at(1) })).to.deep.equal([]);
   });
 
-  it('shows one event by `news_id`, if the other conditions hold for it (D9)', async () => {
+  it('returns one event by `news_id`, if it matches the other conditions (D9)', async () => {
     await fill(5);
     expect(await ids({ newsId: 'ne_3' })).to.deep.equal(['ne_3']);
     expect(await ids({ newsId: 'ne_3', marketId: 'shared' })).to.deep.equal(['ne_3']);
@@ -115,7 +115,7 @@ describe('The feed, as it is read', () => {
     expect((await read({ ...ALL, newsId: 'ne_3', limit: 1 })).page.nextCursor).to.equal(null);
   });
 
-  it('narrows each item to the sub-market asked for, and the main market that holds it (D9)', async () => {
+  it('narrows each item to the requested sub-market and its main market (D9)', async () => {
     await fill(4);
     const first = async (query: Partial<FeedQuery>) => {
       const { page, bytesOf } = await read({ ...ALL, ...query });
@@ -134,14 +134,14 @@ describe('The feed, as it is read', () => {
     expect(narrow?.scoredAt).to.equal(whole?.scoredAt);
   });
 
-  it('leaves the stored item whole after it was narrowed (D9)', async () => {
+  it('does not change the stored item when it narrows it (D9)', async () => {
     await fill(4);
     const before = (await read({ ...ALL, newsId: 'ne_3' })).page.items[0]?.json.toString();
     await read({ ...ALL, marketId: 'shared' });
     expect((await read({ ...ALL, newsId: 'ne_3' })).page.items[0]?.json.toString()).to.equal(before);
   });
 
-  it('is an empty page without a cursor where nothing matches (D9)', async () => {
+  it('returns an empty page without a cursor if nothing matches (D9)', async () => {
     await fill(3);
     for (const nothing of [
       { newsId: 'nobody' },
@@ -153,7 +153,7 @@ describe('The feed, as it is read', () => {
     }
   });
 
-  it('tells the head of the whole feed whatever the filters, also after a retraction (D7, D8)', async () => {
+  it('returns the head of the whole feed whatever the filters, also after a retraction (D7, D8)', async () => {
     expect((await read(ALL)).head).to.equal(null);
     await fill(3);
     await feed.retract('ne_2');
@@ -162,7 +162,7 @@ describe('The feed, as it is read', () => {
     }
   });
 
-  it('gives items to the byte as they were rendered', async () => {
+  it('returns items byte by byte as they were rendered', async () => {
     const json = Buffer.from('{"any":  "bytes \u00e9山"}');
     await feed.publish([{ id: 'raw', scoredAt: NOON, subMarketIds: [], json }], 'live');
     expect((await read(ALL)).page.items[0]?.json.equals(json)).to.equal(true);

@@ -34,7 +34,7 @@ describe('Issuing a key', () => {
       })
     ).admitted;
 
-  it('gives a key that works at once, with both scopes and its label (contract sections 3.1, 5.3, D40)', async () => {
+  it('creates a key that works at once, with both scopes and its label (contract sections 3.1, 5.3, D40)', async () => {
     const { id } = await empty();
     const { account, key, value } = accepted(await service.issueKey(id, 'staging' as Label, 'operator'));
     expect(key).to.deep.include({
@@ -50,7 +50,7 @@ describe('Issuing a key', () => {
     expect(await admitted(value)).to.equal(true);
   });
 
-  it('shows the value once: only its hash and 12 characters are kept (contract section 2.12, D42)', async () => {
+  it('shows the value once: only its hash and 12 characters are stored (contract section 2.12, D42)', async () => {
     const { id } = await empty();
     const { account, key, value } = accepted(await service.issueKey(id, null, 'operator'));
     expect(value).to.match(/^svc_[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/);
@@ -59,7 +59,7 @@ describe('Issuing a key', () => {
     expect(JSON.stringify([account, await service.accounts.auditOf(id)])).to.not.include(value.slice(12));
   });
 
-  it('writes who did it and when (D25)', async () => {
+  it('records actor and time (D25)', async () => {
     const { id } = await empty();
     const { key } = accepted(await service.issueKey(id, null, 'operator ann'));
     expect((await service.accounts.auditOf(id)).at(-1)).to.deep.equal({
@@ -76,7 +76,7 @@ describe('Issuing a key', () => {
     ['builder', 1],
     ['pro', 5],
   ] as const) {
-    it(`issues ${allowance} at most on ${plan}, of ten that ask at once (contract section 5.3, D23)`, async () => {
+    it(`issues at most ${allowance} on ${plan}, of ten concurrent calls (contract section 5.3, D23)`, async () => {
       const { id } = await empty(plan);
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => service.issueKey(id, null, 'operator')),
@@ -87,7 +87,7 @@ describe('Issuing a key', () => {
     });
   }
 
-  it('takes the allowance from the settings', async () => {
+  it('uses the allowance of the settings', async () => {
     service = accountsInMemory({
       plans: {
         free: { keys: 2, requestsPerMinute: 1, requestsPerDay: 1 },
@@ -100,7 +100,7 @@ describe('Issuing a key', () => {
     expect(isRefusal(await service.issueKey(id, null, 'operator'))).to.equal(true);
   });
 
-  it('is no way around a suspension, and leaves no trace of the attempt (D21)', async () => {
+  it('does not bypass a suspension, and leaves no trace of the attempt (D21)', async () => {
     const { id } = await empty();
     await rewrite(service, id, (account) => ({
       ...account,
@@ -114,7 +114,7 @@ describe('Issuing a key', () => {
     expect(await service.accounts.auditOf(id)).to.deep.equal(before);
   });
 
-  it('makes one key of two forms that saw the same keys, in the very same moment too (D23)', async () => {
+  it('creates one key for two forms with the same newest key, even at the same moment (D23)', async () => {
     const { id } = await empty();
     let seen: KeyId | null = null;
     for (let keys = 1; keys <= 3; keys += 1) {
@@ -126,7 +126,7 @@ describe('Issuing a key', () => {
     }
   });
 
-  it('goes by the keys that were seen only where it is told them', async () => {
+  it('checks the seen key only if it is given', async () => {
     const { id } = await empty();
     const first = accepted(await service.issueKey(id, null, 'customer', null));
     accepted(await service.issueKey(id, null, 'operator'));
@@ -137,21 +137,21 @@ describe('Issuing a key', () => {
     expect(await service.accounts.auditOf(id)).to.deep.equal(before);
   });
 
-  it('takes what falls due for no new key: who saw the newest goes on (D23)', async () => {
+  it('does not count due work as a new key: the newest key seen is still the newest (D23)', async () => {
     const holder = await aHolder(service);
     const successor = accepted(await service.rotateKey(holder.key.id, null, 'customer'));
     service.clock.at = plus(NOON, DAY + HOUR);
     accepted(await service.issueKey(holder.account.id, null, 'customer', successor.key.id));
   });
 
-  it('knows no account that was never opened', async () => {
+  it('is refused for an account that was never opened', async () => {
     expect(await service.issueKey('acc_nobody' as AccountId, null, 'operator')).to.deep.equal({
       refused: 'not_found',
       what: 'account',
     });
   });
 
-  it('decides on the account as it stands, with all that fell due before (D23)', async () => {
+  it('decides on the account after everything that fell due before (D23)', async () => {
     const holder = await aHolder(service);
     accepted(await service.rotateKey(holder.key.id, null, 'customer'));
     service.clock.at = plus(NOON, DAY + HOUR);

@@ -25,14 +25,14 @@ describe('Revoking a key', () => {
     return { older, successor: accepted(await service.rotateKey(older.key.id, null, 'customer')) };
   };
 
-  it('manually ends it at once, on the next request (contract section 3.1, D22, D39)', async () => {
+  it('manually ends it at once, from the next request (contract section 3.1, D22, D39)', async () => {
     const { key, value } = await aHolder(service);
     expect(await answer(value)).to.equal('admitted');
     accepted(await service.revokeKey(key.id, 'manual', 'lost laptop' as Reason, 'customer'));
     expect(await answer(value)).to.equal('key_revoked');
   });
 
-  it('for its successor leaves it 5 minutes, to the microsecond (contract section 5.4, D22)', async () => {
+  it('for its successor lets it work for 5 minutes, to the microsecond (contract section 5.4, D22)', async () => {
     const { older, successor } = await overlapping();
     service.clock.at = plus(NOON, HOUR);
     accepted(await service.revokeKey(older.key.id, 'rotation', null, 'customer'));
@@ -43,7 +43,7 @@ describe('Revoking a key', () => {
     expect(await answer(successor.value)).to.equal('admitted');
   });
 
-  it('for rotation wants an active replacement: the successor, or any key issued after it (D23)', async () => {
+  it('for rotation needs an active replacement: the successor, or any key issued after it (D23)', async () => {
     const { account, key } = await aHolder(service);
     expect(await service.revokeKey(key.id, 'rotation', null, 'customer')).to.deep.equal(
       refuse('no_replacement'),
@@ -75,7 +75,7 @@ describe('Revoking a key', () => {
     });
   });
 
-  it('is final: a revoked key cannot be rotated out again, nor released (contract section 3.1, D22)', async () => {
+  it('is final: a revoked key cannot be retired again, nor released (contract section 3.1, D22)', async () => {
     const { older } = await overlapping();
     accepted(await service.revokeKey(older.key.id, 'manual', null, 'customer'));
     expect(await service.revokeKey(older.key.id, 'rotation', null, 'customer')).to.deep.equal(
@@ -92,7 +92,7 @@ describe('Revoking a key', () => {
     expect(await answer(older.value)).to.equal('key_revoked');
   });
 
-  it('gives its place in the allowance to another, unless it stands under a hold of its own (D21)', async () => {
+  it('makes room for another key in the allowance, unless it is on hold (D21)', async () => {
     const free = await aHolder(service, 'free');
     accepted(await service.revokeKey(free.key.id, 'manual', null, 'customer'));
     const next = accepted(await service.issueKey(free.account.id, null, 'customer'));
@@ -103,7 +103,7 @@ describe('Revoking a key', () => {
     accepted(await service.issueKey(free.account.id, null, 'customer'));
   });
 
-  it('writes who did it, why and when (D25)', async () => {
+  it('records actor, reason and time (D25)', async () => {
     const { account, key } = await aHolder(service);
     accepted(await service.revokeKey(key.id, 'manual', 'lost laptop' as Reason, 'customer'));
     expect((await service.accounts.auditOf(account.id)).at(-1)).to.deep.equal({
@@ -115,7 +115,7 @@ describe('Revoking a key', () => {
     });
   });
 
-  it('comes after what fell due before it: a retirement 24 h after keeps its own time (D23)', async () => {
+  it('comes after what fell due before it: a retirement after 24 h keeps its own time (D23)', async () => {
     const { older } = await overlapping();
     service.clock.at = plus(NOON, DAY + MINUTE);
     accepted(await service.revokeKey(older.key.id, 'manual', null, 'customer'));
@@ -126,7 +126,7 @@ describe('Revoking a key', () => {
     });
   });
 
-  it('retires a key once, of ten at once, and records it once (D25)', async () => {
+  it('retires a key once in ten concurrent calls, and records it once (D25)', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { older } = await overlapping();
       const answers = await Promise.all(
@@ -138,7 +138,7 @@ describe('Revoking a key', () => {
     }
   });
 
-  it('knows no key that was never issued', async () => {
+  it('is refused for a key that was never issued', async () => {
     expect(await service.revokeKey('key_nobody' as KeyId, 'manual', null, 'customer')).to.deep.equal({
       refused: 'not_found',
       what: 'key',

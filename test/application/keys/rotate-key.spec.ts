@@ -28,7 +28,7 @@ describe('Rotating a key', () => {
     ).admitted;
 
   for (const plan of ['free', 'builder', 'pro'] as const) {
-    it(`gives ${plan} a successor beside the key, and both work (contract section 5.4, D23)`, async () => {
+    it(`on ${plan} issues a successor beside the key, and both work (contract section 5.4, D23)`, async () => {
       const { key, value } = await aHolder(service, plan);
       service.clock.at = plus(NOON, HOUR);
       const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
@@ -44,7 +44,7 @@ describe('Rotating a key', () => {
     });
   }
 
-  it('keeps the label unless it is given one (D23)', async () => {
+  it('keeps the label unless a new one is given (D23)', async () => {
     const { account, key } = await aHolder(service);
     const named = accepted(await service.issueKey(account.id, 'old' as Label, 'customer'));
     const kept = accepted(await service.rotateKey(named.key.id, null, 'customer'));
@@ -53,7 +53,7 @@ describe('Rotating a key', () => {
     expect(renamed.key.label).to.equal('new');
   });
 
-  it('writes who did it, and of which key (D25)', async () => {
+  it('records actor and key (D25)', async () => {
     const { account, key } = await aHolder(service);
     const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
     expect((await service.accounts.auditOf(account.id)).at(-1)).to.deep.equal({
@@ -65,7 +65,7 @@ describe('Rotating a key', () => {
     });
   });
 
-  it('lets one of ten at once through, in each of 20 rounds (D23)', async () => {
+  it('succeeds for one of ten concurrent calls, in each of 20 rounds (D23)', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { account, key } = await aHolder(service, 'free');
       const answers = await Promise.all(
@@ -77,7 +77,7 @@ describe('Rotating a key', () => {
     }
   });
 
-  it('makes no chain: neither key of an open overlap can be rotated (D23)', async () => {
+  it('allows no chain: neither key of an open overlap can be rotated (D23)', async () => {
     const { key } = await aHolder(service);
     const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
     for (const id of [key.id, successor.key.id]) {
@@ -85,7 +85,7 @@ describe('Rotating a key', () => {
     }
   });
 
-  it('is open again once the successor is revoked, or the older key is (D23)', async () => {
+  it('is possible again once the successor or the older key is revoked (D23)', async () => {
     const { key } = await aHolder(service);
     const first = accepted(await service.rotateKey(key.id, null, 'customer'));
     accepted(await service.revokeKey(first.key.id, 'manual', null, 'customer'));
@@ -94,7 +94,7 @@ describe('Rotating a key', () => {
     accepted(await service.rotateKey(second.key.id, null, 'customer'));
   });
 
-  it('is open again after 24 h, when the older key is retired, whether or not due work has run (D23)', async () => {
+  it('is possible again after 24 h, when the older key is retired, whether or not due work has run (D23)', async () => {
     const { key } = await aHolder(service);
     const successor = accepted(await service.rotateKey(key.id, null, 'customer'));
     service.clock.at = plus(NOON, DAY - 1);
@@ -106,7 +106,7 @@ describe('Rotating a key', () => {
     expect(await service.rotateKey(key.id, null, 'customer')).to.deep.equal(refuse('key_revoked'));
   });
 
-  it('is refused to a key under a hold of its own, or above, and adds no key (D21)', async () => {
+  it('is refused for a key with a hold on it or on its subscription, and adds no key (D21)', async () => {
     const own = await aHolder(service);
     accepted(await service.hold.onKey(own.key.id, 'held', null, 'operator'));
     const above = await aHolder(service);
@@ -126,7 +126,7 @@ describe('Rotating a key', () => {
     }
   });
 
-  it('knows no key that was never issued', async () => {
+  it('is refused for a key that was never issued', async () => {
     expect(await service.rotateKey('key_nobody' as KeyId, null, 'customer')).to.deep.equal({
       refused: 'not_found',
       what: 'key',

@@ -16,8 +16,8 @@ import { aHolder } from '../../support/service/accounts.js';
 describe('The gateway', () => {
   const { service, open, ask, times, unknown, become } = gatewayInMemory();
 
-  describe('guards against guessing (D33)', () => {
-    it('counts missing and unknown keys by address together: the 31st of a minute is `rate_limited`', async () => {
+  describe('protects against guessing (D33)', () => {
+    it('and counts missing and unknown keys together by address: the 31st of a minute is `rate_limited`', async () => {
       expect(await times(10, null)).to.deep.equal(Array(10).fill('key_missing'));
       expect(await times(10, 'nonsense')).to.deep.equal(Array(10).fill('key_unknown'));
       for (let n = 0; n < 10; n += 1) expect(code(await ask(unknown(n)))).to.equal('key_unknown');
@@ -29,25 +29,25 @@ describe('The gateway', () => {
       expect(remaining(answer)).to.deep.equal({ anonymous: 0 });
     });
 
-    it('shows the limit of the address, one less with each', async () => {
+    it('and shows the limit of the address, one less with each request', async () => {
       expect(remaining(await ask(null))).to.deep.equal({ anonymous: 29 });
       expect(remaining(await ask('nonsense'))).to.deep.equal({ anonymous: 28 });
       expect(remaining(await ask(unknown()))).to.deep.equal({ anonymous: 27 });
     });
 
-    it('still admits a good key from an address that is used up, and takes nothing of its limit', async () => {
+    it('and still admits a valid key from an address over its limit, without taking from it', async () => {
       const { value } = await aHolder(service());
       await times(31, null);
       expect(await times(5, value)).to.deep.equal(Array(5).fill('admitted'));
       expect(remaining(await ask(null))).to.deep.equal({ anonymous: 0 });
     });
 
-    it('leaves other addresses alone', async () => {
+    it('and does not affect other addresses', async () => {
       await times(31, null);
       expect(code(await ask(null, '192.0.2.2'))).to.equal('key_missing');
     });
 
-    it('begins anew with the next minute of the clock', async () => {
+    it('and starts again with the next minute of the clock', async () => {
       await times(31, null);
       service().clock.at = plus(NOON, MINUTE - MICROSECOND);
       expect(await ask(null)).to.deep.include({
@@ -57,7 +57,7 @@ describe('The gateway', () => {
       expect(code(await ask(null))).to.equal('key_missing');
     });
 
-    it('never counts a revoked key, and always says what it is', async () => {
+    it('and never counts a revoked key, which is always refused as such', async () => {
       const holder = await aHolder(service());
       await become(holder, { keyState: REVOKED });
       expect(await times(40, holder.value)).to.deep.equal(Array(40).fill('key_revoked'));
@@ -77,7 +77,7 @@ describe('The gateway', () => {
       ['insufficient_scope', { scopes: [] }],
     ];
     for (const [refusal, parts] of refusals) {
-      it(`${refusal} shows the subscription's counters, and takes nothing of them or of the address`, async () => {
+      it(`and with ${refusal} shows those of the subscription, and takes nothing from them or from the address`, async () => {
         const holder = await aHolder(service(), 'free');
         await times(3, holder.value);
         await become(holder, parts);
@@ -90,7 +90,7 @@ describe('The gateway', () => {
       });
     }
 
-    it('shows the address, and takes nothing, for a canceled subscription (D27)', async () => {
+    it('and for a canceled subscription shows those of the address, and takes nothing (D27)', async () => {
       const holder = await aHolder(service());
       await become(holder, { state: 'canceled' });
       for (let i = 0; i < 3; i += 1) {
@@ -98,7 +98,7 @@ describe('The gateway', () => {
       }
     });
 
-    it('lets five keys share them', async () => {
+    it('and shares them between five keys', async () => {
       const { account, value } = await aHolder(service());
       const values = [value];
       for (let i = 0; i < 4; i += 1) {
@@ -109,14 +109,14 @@ describe('The gateway', () => {
       expect(left).to.deep.equal([2_999, 2_998, 2_997, 2_996, 2_995]);
     });
 
-    it('leaves other subscriptions alone', async () => {
+    it('and does not affect other subscriptions', async () => {
       open(SMALL);
       const [one, other] = [await aHolder(service(), 'free'), await aHolder(service(), 'free')];
       expect(await times(3, one.value)).to.deep.equal(['admitted', 'admitted', 'rate_limited']);
       expect(code(await ask(other.value))).to.equal('admitted');
     });
 
-    it('admits exactly 60 of 200 at once, in each of 20 minutes (D35)', async () => {
+    it('and admits exactly 60 of 200 concurrent requests, in each of 20 minutes (D35)', async () => {
       const { value } = await aHolder(service(), 'free');
       for (let minute = 0; minute < 20; minute += 1) {
         service().clock.at = plus(NOON, minute * MINUTE);
@@ -126,7 +126,7 @@ describe('The gateway', () => {
       }
     });
 
-    it('admits exactly 60 of 200 at once over five keys of one subscription (D35)', async () => {
+    it('and admits exactly 60 of 200 concurrent requests with five keys of one subscription (D35)', async () => {
       open({ ...PLANS, pro: { ...PLANS.pro, requestsPerMinute: 60 } });
       const { account, value } = await aHolder(service());
       const values = [value];
@@ -137,7 +137,7 @@ describe('The gateway', () => {
       expect(answers.filter(({ admitted }) => admitted)).to.have.length(60);
     });
 
-    it('says what is used up and when to come back, and takes nothing for it (D33)', async () => {
+    it('and reports the exhausted limit and the time to retry, and takes nothing for it (D33)', async () => {
       open(SMALL);
       const { value } = await aHolder(service(), 'free');
       await times(2, value);
@@ -152,7 +152,7 @@ describe('The gateway', () => {
       }
     });
 
-    it('opens the next minute to the microsecond, and keeps count of the day (D34)', async () => {
+    it('and starts the next minute to the microsecond, and keeps the count of the day (D34)', async () => {
       open(SMALL);
       const { value } = await aHolder(service(), 'free');
       await times(2, value);
@@ -162,7 +162,7 @@ describe('The gateway', () => {
       expect(remaining(await ask(value))).to.deep.equal({ minute: 1, day: 2 });
     });
 
-    it('refuses for the day while the minute has room, and counts in neither (D33)', async () => {
+    it('and refuses for the day while the minute has permits left, and counts in neither (D33)', async () => {
       open(SMALL);
       const { value } = await aHolder(service(), 'free');
       for (let minute = 0; minute < 3; minute += 1) {

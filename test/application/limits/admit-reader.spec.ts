@@ -29,7 +29,7 @@ describe('A reader without a key', () => {
       }))
     ).subscription;
 
-  it('is refused what a request with an active key is refused, in every state of the subscription', async () => {
+  it('is refused in the same states of the subscription as a request with an active key', async () => {
     for (const state of SUBSCRIPTION_STATES) {
       for (const causes of [[], ...SUSPENSION_CAUSES.map((cause) => [cause]), [...SUSPENSION_CAUSES]]) {
         const holder = await aHolder(service);
@@ -46,7 +46,7 @@ describe('A reader without a key', () => {
     }
   });
 
-  it('takes its permits from the counters of the requests with a key, before it reads (D34)', async () => {
+  it('takes its permits from the same counters as requests with a key, before it reads (D34)', async () => {
     const holder = await aHolder(service, 'free');
     await withKey(holder);
     const read: number[] = [];
@@ -57,7 +57,7 @@ describe('A reader without a key', () => {
     expect(read).to.deep.equal([58, 4_998, 57, 4_997]);
   });
 
-  it('is admitted exactly 60 times of 200 at once on the Free plan (D35)', async () => {
+  it('is admitted exactly 60 times in 200 concurrent calls on the Free plan (D35)', async () => {
     const { account } = await aHolder(service, 'free');
     const admit = admitting();
     const answers = await Promise.all(
@@ -71,7 +71,7 @@ describe('A reader without a key', () => {
     });
   });
 
-  it('gets its permit back when the reading fails, and the fault goes on (D34)', async () => {
+  it('gets its permit back if reading fails, and the fault is rethrown (D34)', async () => {
     const holder = await aHolder(service, 'free');
     const fault = new Unavailable('the feed');
     for (let i = 0; i < 70; i += 1) {
@@ -83,7 +83,7 @@ describe('A reader without a key', () => {
     expect((await withKey(holder)).limits.map(({ remaining }) => remaining)).to.deep.equal([59, 4_999]);
   });
 
-  it('hears of the fault also when the permit cannot be given back', async () => {
+  it('gets the fault even if the permit cannot be given back', async () => {
     const { account } = await aHolder(service, 'free');
     const fault = new Error('a bug');
     const counters: Counters = {

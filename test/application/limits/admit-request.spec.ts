@@ -19,7 +19,7 @@ describe('The gateway', () => {
   const { service, open, ask, times, unknown, become } = gatewayInMemory();
 
   describe('admits', () => {
-    it('a good key, with the limits of its subscription and the places it took (contract section 5.5, D33)', async () => {
+    it('a valid key, with the limits of its subscription and the permits that it took (contract section 5.5, D33)', async () => {
       const { key, value } = await aHolder(service(), 'builder');
       const admission = await ask(value);
       expect(admission).to.deep.include({ admitted: true, key: key.id });
@@ -39,13 +39,13 @@ describe('The gateway', () => {
       ]);
     });
 
-    it('so that the places of a request can be given back to where they came from (D34)', async () => {
+    it('so that the permits of a request can be given back to their counters (D34)', async () => {
       const { value } = await aHolder(service(), 'free');
       const first = await ask(value);
       if (!first.admitted) throw new Error('not admitted');
       await service().counters.giveBack(first.permits, 1);
       expect(remaining(await ask(value))).to.deep.equal({ minute: 59, day: 4_999 });
-      // Each has a list of its own: who gives back must know which of two was taken where.
+      // Each request has its own list, because permits are given back with the list that they were taken with.
       const admit = service().admitRequest();
       const caller = { key: service().keyOf(value), address: HERE, network: '192.0.2.0/24' };
       const [one, other] = [await admit(caller), await admit(caller)];
@@ -53,7 +53,7 @@ describe('The gateway', () => {
       expect(one.permits).not.to.equal(other.permits);
     });
 
-    it('by the limits that its plan has now, in the window that is now, whatever it had a moment ago (D34)', async () => {
+    it('by the current limits of its plan in the current window, whatever they were before (D34)', async () => {
       const holder = await aHolder(service(), 'free');
       const admit = service().admitRequest();
       const quotas = async () => {
@@ -85,7 +85,7 @@ describe('The gateway', () => {
       ]);
     });
 
-    it('and notes when the key was last used, of admitted requests alone', async () => {
+    it('and notes the last use of the key, only for admitted requests', async () => {
       open(SMALL);
       const { key, value } = await aHolder(service(), 'free');
       expect((await service().lastUsed.of([key.id])).size).to.equal(0);
@@ -108,7 +108,7 @@ describe('The gateway', () => {
       expect(code(await ask(successor.value))).to.equal('admitted');
     });
 
-    it('a key without `markets.read`: the feed asks for `events.read` (D18)', async () => {
+    it('a key without `markets.read`: the feed requires only `events.read` (D18)', async () => {
       const holder = await aHolder(service());
       await become(holder, { scopes: ['events.read'] });
       expect(code(await ask(holder.value))).to.equal('admitted');
@@ -116,19 +116,19 @@ describe('The gateway', () => {
   });
 
   describe('refuses', () => {
-    it('a request without a key as `key_missing`, one with a strange key as `key_unknown` (D17)', async () => {
+    it('a request without a key as `key_missing`, one with an unknown key as `key_unknown` (D17)', async () => {
       const { value } = await aHolder(service());
       expect(code(await ask(null))).to.equal('key_missing');
-      for (const strange of ['', 'nonsense', value.slice(0, -1), `${value}A`, ` ${value}`, unknown()]) {
-        expect(code(await ask(strange)), strange).to.equal('key_unknown');
+      for (const unusable of ['', 'nonsense', value.slice(0, -1), `${value}A`, ` ${value}`, unknown()]) {
+        expect(code(await ask(unusable)), unusable).to.equal('key_unknown');
       }
     });
 
-    it('and tells which key it was, where there is such a one', async () => {
+    it('and returns the id of the key, if it exists', async () => {
       open(SMALL);
       const asked = async (credential: string | null) => (await ask(credential)).key;
       expect(await asked(null)).to.equal(null);
-      for (const strange of ['nonsense', unknown()]) expect(await asked(strange)).to.equal(null);
+      for (const unusable of ['nonsense', unknown()]) expect(await asked(unusable)).to.equal(null);
       const faults: readonly Partial<Parts>[] = [
         { keyState: REVOKED },
         { suspension: suspendedBy('abuse') },
@@ -146,7 +146,7 @@ describe('The gateway', () => {
       expect(await asked(value)).to.equal(key.id);
     });
 
-    it('a key that cannot exist without a look-up, so also when the store is away (D17, D35)', async () => {
+    it('a malformed key without a look-up, even while the store is unavailable (D17, D35)', async () => {
       const { value } = await aHolder(service());
       const gate = { find: () => Promise.reject(new Unavailable('accounts')) };
       const admit = service().admitRequest({ gate });
@@ -167,7 +167,7 @@ describe('The gateway', () => {
       canceled: 'key_revoked',
     };
     for (const state of SUBSCRIPTION_STATES) {
-      it(`or not, as D27 says, while the subscription is ${state}: ${byState[state]}`, async () => {
+      it(`or admits, as D27 says, while the subscription is ${state}: ${byState[state]}`, async () => {
         const holder = await aHolder(service());
         await become(holder, { state });
         expect(code(await ask(holder.value))).to.equal(byState[state]);
@@ -175,7 +175,7 @@ describe('The gateway', () => {
     }
 
     for (const cause of SUSPENSION_CAUSES) {
-      it(`a key under ${cause}, its own or its subscription's, and names it (D20, D21)`, async () => {
+      it(`a key suspended for ${cause}, on itself or on its subscription, with the cause (D20, D21)`, async () => {
         for (const parts of [{ keyState: suspendedBy(cause) }, { suspension: suspendedBy(cause) }]) {
           const holder = await aHolder(service());
           await become(holder, parts);
@@ -185,7 +185,7 @@ describe('The gateway', () => {
       });
     }
 
-    it('a key with causes of its own and above, with both, in their order (D20)', async () => {
+    it('a key with causes of its own and of its subscription, with both, in their order (D20)', async () => {
       const holder = await aHolder(service());
       await become(holder, {
         keyState: suspendedBy('manual_hold'),
@@ -205,8 +205,8 @@ describe('The gateway', () => {
     });
   });
 
-  describe('checks in the order of 5.5', () => {
-    /** What can be wrong with a key that exists, and its answer: the first that holds is given. */
+  describe('checks in the order of contract section 5.5', () => {
+    /** Faults of an existing key with their codes, in the order of the checks: the first fault is reported. */
     const faults: readonly (readonly [string, Partial<Parts>])[] = [
       ['key_revoked', { keyState: REVOKED }],
       ['key_suspended', { suspension: suspendedBy('abuse') }],
@@ -216,7 +216,7 @@ describe('The gateway', () => {
     ];
     for (const [i, [first, one]] of faults.entries()) {
       for (const [second, other] of faults.slice(i + 1)) {
-        it(`${first} is told before ${second} (D18)`, async () => {
+        it(`and reports ${first} before ${second} (D18)`, async () => {
           open(SMALL);
           const holder = await aHolder(service(), 'free');
           if (second === 'rate_limited') await times(3, holder.value);
@@ -226,7 +226,7 @@ describe('The gateway', () => {
       }
     }
 
-    it('an address that is used up is told of its limit, with a missing key or an unknown one (D33)', async () => {
+    it('and reports the limit of an address over it, with a missing key or an unknown one (D33)', async () => {
       await times(30, null);
       expect(code(await ask(null))).to.equal('rate_limited');
       expect(code(await ask('nonsense'))).to.equal('rate_limited');

@@ -20,13 +20,13 @@ describe('Attempts', () => {
     return waits;
   };
 
-  it('are free up to the quota of a window, then told how long to wait', async () => {
+  it('are allowed up to the quota of a window, then answered with the seconds to wait', async () => {
     expect(await times(4)).to.deep.equal([null, null, null, 60]);
     clock.at = plus(NOON, 59 * 1_000_000 + MICROSECOND);
     expect(await times(1)).to.deep.equal([1]);
   });
 
-  it('begin anew with each window, also for who went on trying', async () => {
+  it('are allowed again in each new window, even after refused attempts', async () => {
     await times(10);
     clock.at = plus(NOON, MINUTE - MICROSECOND);
     expect(await times(1)).to.deep.equal([1]);
@@ -34,13 +34,13 @@ describe('Attempts', () => {
     expect(await times(4)).to.deep.equal([null, null, null, 60]);
   });
 
-  it('are counted for each who, and each at what, by themselves', async () => {
+  it('are counted separately for each subject and each policy', async () => {
     await times(4);
     expect(await times(1, 'eve')).to.deep.equal([null]);
     expect(await times(1, 'ada', { ...POLICY, name: 'others' })).to.deep.equal([null]);
   });
 
-  it('are exactly so many of a hundred at once', async () => {
+  it('are allowed exactly up to the quota in a hundred concurrent calls', async () => {
     const waits = await Promise.all(Array.from({ length: 100 }, () => attempt('ada', POLICY)));
     expect(waits.filter((wait) => wait === null)).to.have.length(3);
   });

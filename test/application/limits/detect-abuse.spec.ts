@@ -32,7 +32,7 @@ describe('The detection of abuse', () => {
     const suspension = (await service.accounts.find(account.id))?.subscription.suspension;
     return suspension?.status === 'suspended' ? suspension.causes : [];
   };
-  /** A request with the key as the subscription stands, from the nth network. */
+  /** A request with the key, with its current subscription, from the nth network. */
   const seen = async ({ account, key }: IssuedKey, network: number, isRefused = false) => {
     const subscription = (await service.accounts.find(account.id))?.subscription;
     if (subscription !== undefined) detect.note(key.id, subscription, `10.${network}.0.0/24`, isRefused);
@@ -48,7 +48,7 @@ describe('The detection of abuse', () => {
   };
   const holder = (plan: PlanName = 'pro') => aHolder(service, plan);
 
-  it('suspends who is seen from more than 100 networks within 10 minutes, and says why', async () => {
+  it('suspends a subscription for use from more than 100 networks within 10 minutes, with the reason', async () => {
     const one = await holder();
     await from(one, 0, 60);
     service.clock.at = plus(NOON, 9 * MINUTE);
@@ -63,7 +63,7 @@ describe('The detection of abuse', () => {
     });
   });
 
-  it('forgets what is longer ago', async () => {
+  it('ignores older use', async () => {
     const one = await holder();
     await from(one, 0, 60);
     service.clock.at = plus(NOON, 11 * MINUTE);
@@ -71,7 +71,7 @@ describe('The detection of abuse', () => {
     expect(await causes(one)).to.deep.equal([]);
   });
 
-  it('takes no two keys for one, and trips the subscription of both', async () => {
+  it('counts each key separately, and suspends their common subscription', async () => {
     const one = await holder();
     const second = accepted(await service.issueKey(one.account.id, null, 'customer'));
     await from(one, 0, 60);
@@ -81,7 +81,7 @@ describe('The detection of abuse', () => {
     expect(await causes(one)).to.deep.equal(['abuse']);
   });
 
-  it('suspends who is refused 20 times the quota of a minute, and no busy payer', async () => {
+  it('suspends after 20 times the quota a minute in refusals, and no busy paying client', async () => {
     const [free, builder] = [await holder('free'), await holder('builder')];
     await refused(free, 5_000);
     await refused(builder, 12_000);
@@ -91,7 +91,7 @@ describe('The detection of abuse', () => {
     expect([await causes(free), await causes(builder)]).to.deep.equal([['abuse'], ['abuse']]);
   });
 
-  it('begins anew once an operator has lifted a trip', async () => {
+  it('starts again once an operator has cleared the abuse', async () => {
     const one = await holder();
     await from(one, 0, 101);
     service.clock.at = plus(NOON, MINUTE);
@@ -107,7 +107,7 @@ describe('The detection of abuse', () => {
     expect(await causes(one)).to.deep.equal(['abuse']);
   });
 
-  it('is off for who has many addresses, and on again when it is told to', async () => {
+  it('can be turned off for an account with many addresses, and on again', async () => {
     const one = await holder();
     const monitoring = monitorAccount({ accounts: service.accounts, clock: () => service.clock.at });
     await monitoring(one.account.id, false, 'a fleet of 500 hosts' as Reason, 'operator');
@@ -124,15 +124,15 @@ describe('The detection of abuse', () => {
     ).to.deep.include(['abuse_detection_changed', 'off: a fleet of 500 hosts']);
   });
 
-  it('asks the counters once a minute for what a key does all the time', async () => {
-    const asked: (readonly string[])[] = [];
+  it('calls the abuse signals once a minute for unchanged use of a key', async () => {
+    const counted: (readonly string[])[] = [];
     const clock = () => service.clock.at;
     const abuseSignals = new MemoryAbuseSignals(clock);
     detect = new DetectAbuse({
       accounts: service.accounts,
       abuseSignals: {
         networks: (window, names) => {
-          asked.push(names);
+          counted.push(names);
           return abuseSignals.networks(window, names);
         },
         refusals: (window, count) => abuseSignals.refusals(window, count),
@@ -145,15 +145,15 @@ describe('The detection of abuse', () => {
     await from(one, 0, 2);
     await from(one, 0, 2);
     await from(one, 0, 3);
-    expect(asked).to.deep.equal([['10.0.0.0/24', '10.1.0.0/24'], ['10.2.0.0/24']]);
+    expect(counted).to.deep.equal([['10.0.0.0/24', '10.1.0.0/24'], ['10.2.0.0/24']]);
     service.clock.at = plus(NOON, MINUTE);
     await from(one, 0, 2);
-    expect(asked).to.have.length(3);
+    expect(counted).to.have.length(3);
     await from(one, 3, 101);
     expect(await causes(one)).to.deep.equal(['abuse']);
   });
 
-  it('goes by the settings', async () => {
+  it('uses the settings', async () => {
     start({ networksMax: 2, refusedMinutes: 1, refusedLeast: 10 });
     const [one, other] = [await holder('free'), await holder('free')];
     await from(one, 0, 3);
@@ -163,7 +163,7 @@ describe('The detection of abuse', () => {
     expect(await causes(other)).to.deep.equal(['abuse']);
   });
 
-  it('waits while a trip cannot be stored, counts the others all the same, and trips within a minute afterwards', async () => {
+  it('counts other keys while a suspension cannot be stored, and suspends within a minute after that', async () => {
     const [one, other] = [await holder(), await holder()];
     const { change } = service.accounts;
     service.accounts.change = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
@@ -171,7 +171,7 @@ describe('The detection of abuse', () => {
     await unavailability(detect.scan());
     service.accounts.change = change;
     service.clock.at = plus(NOON, MINUTE);
-    // One network of each is enough: what was seen before is counted.
+    // One more network of each key is enough: the earlier ones are counted.
     for (const subject of [one, other]) await seen(subject, 0);
     await detect.scan();
     expect([await causes(one), await causes(other)]).to.deep.equal([['abuse'], ['abuse']]);

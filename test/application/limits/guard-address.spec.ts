@@ -6,7 +6,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 
-/** Counters that cannot be reached, or have a bug. */
+/** Counters that are unavailable, or that have a bug. */
 const failing = (fault: Error): Counters => ({
   take: () => Promise.reject(fault),
   giveBack: () => Promise.reject(fault),
@@ -25,14 +25,14 @@ describe('The guard of an address', () => {
 
   const remaining = async (address = HERE) => (await guard.peek(address)).map((limit) => limit.remaining);
 
-  it('lets as many through in a minute as it is set to, and tells how many are left (D33)', async () => {
+  it('grants the configured number of requests a minute, and returns how many are left (D33)', async () => {
     const answers = [await guard.take(HERE), await guard.take(HERE), await guard.take(HERE)];
     expect(answers.map(({ granted }) => granted)).to.deep.equal([1, 1, 1]);
     expect(answers.map(({ limits }) => limits[0]?.remaining)).to.deep.equal([2, 1, 0]);
     expect(await guard.take(HERE)).to.deep.equal({ granted: 0, limits: await guard.peek(HERE) });
   });
 
-  it('names its policy `anonymous`, by the minute (D33)', async () => {
+  it('has the policy `anonymous`, with a window of a minute (D33)', async () => {
     expect(await guard.peek(HERE)).to.deep.equal([
       {
         policy: { name: 'anonymous', quota: 3, seconds: 60 },
@@ -43,16 +43,16 @@ describe('The guard of an address', () => {
     ]);
   });
 
-  it('takes nothing by looking', async () => {
+  it('takes nothing in `peek`', async () => {
     for (let i = 0; i < 10; i += 1) expect(await remaining()).to.deep.equal([3]);
   });
 
-  it('counts each address by itself', async () => {
+  it('counts each address separately', async () => {
     for (let i = 0; i < 4; i += 1) await guard.take(HERE);
     expect(await remaining('192.0.2.2')).to.deep.equal([3]);
   });
 
-  it('begins anew with each minute of the clock (D34)', async () => {
+  it('starts again with each minute of the clock (D34)', async () => {
     for (let i = 0; i < 3; i += 1) await guard.take(HERE);
     now = plus(NOON, MINUTE - MICROSECOND);
     expect((await guard.take(HERE)).granted).to.equal(0);
@@ -60,18 +60,18 @@ describe('The guard of an address', () => {
     expect((await guard.take(HERE)).granted).to.equal(1);
   });
 
-  it('lets exactly so many of a hundred at once through (D35)', async () => {
+  it('grants exactly the configured number in a hundred concurrent calls (D35)', async () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => guard.take(HERE)));
     expect(answers.filter(({ granted }) => granted === 1)).to.have.length(3);
   });
 
-  it('tells of a limit it cannot look up as untouched, but guesses no admission (D35)', async () => {
+  it('returns full limits in `peek` while the counters are unavailable, but grants nothing (D35)', async () => {
     guard = guardOver(failing(new Unavailable('counters')));
     expect(await remaining()).to.deep.equal([3]);
     expect(await guard.take(HERE).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);
   });
 
-  it('hides no bug behind an untouched limit', async () => {
+  it('does not hide a bug behind full limits', async () => {
     const bug = new Error('bug in a script');
     guard = guardOver(failing(bug));
     expect(await guard.peek(HERE).catch((fault: unknown) => fault)).to.equal(bug);

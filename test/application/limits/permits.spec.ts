@@ -40,7 +40,7 @@ describe('Permits', () => {
     expect(await taken.areUsedUp('a')).to.equal(true);
   });
 
-  it('are used up once the quota is reached, and to ask that takes none', async () => {
+  it('are used up once the quota is reached, and reading that takes none', async () => {
     for (let i = 0; i < 3; i += 1) expect(await taken.areUsedUp('a')).to.equal(false);
     for (let i = 0; i < 2; i += 1) await granted();
     expect([await taken.areUsedUp('a'), await taken.areUsedUp('b')]).to.deep.equal([true, false]);

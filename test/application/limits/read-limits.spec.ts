@@ -7,7 +7,7 @@ import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { accountsInMemory, aHolder, type InMemory } from '../../support/service/accounts.js';
 
-describe('Where a subscription stands with its limits', () => {
+describe('The current limits of a subscription', () => {
   let service: InMemory;
   beforeEach(() => {
     service = accountsInMemory();
@@ -19,7 +19,7 @@ describe('Where a subscription stands with its limits', () => {
     giveBack: () => Promise.reject(fault),
   });
 
-  it('is what its requests left, by the minute and by the day (D33)', async () => {
+  it('show what is left of the minute and of the day (D33)', async () => {
     const { account, value } = await aHolder(service, 'free');
     const { requestsPerMinute, requestsPerDay } = PLANS.free;
     const admit = service.admitRequest();
@@ -39,7 +39,7 @@ describe('Where a subscription stands with its limits', () => {
     ]);
   });
 
-  it('is read at no cost, however often', async () => {
+  it('are read at no cost, however often', async () => {
     const { account } = await aHolder(service, 'free');
     const read = reading();
     const first = await read(account.subscription);
@@ -47,12 +47,12 @@ describe('Where a subscription stands with its limits', () => {
     expect(first?.every(({ remaining, policy }) => remaining === policy.quota)).to.equal(true);
   });
 
-  it('is unknown while the counters are away, and no page fails for it', async () => {
+  it('are null while the counters are unavailable, and no page fails', async () => {
     const { account } = await aHolder(service);
     expect(await reading(failing(new Unavailable('counters')))(account.subscription)).to.equal(null);
   });
 
-  it('hides no bug', async () => {
+  it('do not hide a bug', async () => {
     const { account } = await aHolder(service);
     const bug = new Error('bug in a script');
     const thrown = await reading(failing(bug))(account.subscription).catch((fault: unknown) => fault);

@@ -9,7 +9,7 @@ const seen = (tally: UsageTally) =>
   tally.all().map((count) => [count.key, count.hour, count.statusClass, count.requests]);
 
 describe('A tally of usage', () => {
-  it('counts in whichever order hours come', () => {
+  it('counts hours in any order', () => {
     const tally = new UsageTally();
     for (const n of [1, 0, 1, 2, 0, 1]) tally.note(ONE, 200, plus(hour(n), 59));
     tally.add({ key: ONE, hour: hour(1), statusClass: '4xx', requests: 7 });
@@ -21,7 +21,7 @@ describe('A tally of usage', () => {
     ]);
   });
 
-  it('has room for so many keys and hours, and makes more by dropping the oldest hour', () => {
+  it('keeps a limited number of key-hours, and drops the oldest hour to make room', () => {
     const tally = new UsageTally(3);
     tally.note(ONE, 200, hour(1));
     tally.note(ONE, 200, hour(0));
@@ -37,13 +37,13 @@ describe('A tally of usage', () => {
     expect(seen(tally)).to.have.length(3);
   });
 
-  it('begins anew where the hour that is counted in is the oldest', () => {
+  it('starts again at 0 if the current hour is the oldest', () => {
     const tally = new UsageTally(2);
     for (const key of [ONE, OTHER, THIRD, THIRD]) tally.note(key, 200, NOON);
     expect(seen(tally)).to.deep.equal([[THIRD, NOON, '2xx', 2]]);
   });
 
-  it('has room again for what is too old to be kept', () => {
+  it('makes room by dropping hours beyond the retention', () => {
     const tally = new UsageTally(2);
     tally.note(ONE, 200, NOON);
     tally.note(OTHER, 200, NOON);

@@ -9,14 +9,14 @@ import { type SignIn, signInInMemory } from '../../support/service/sign-in.js';
 const ADA: SessionHolder = { kind: 'account', account: 'acc_ada' as AccountId };
 const OPERATOR: SessionHolder = { kind: 'operator', name: 'operator', by: { group: 'ops' } };
 
-describe('A session, by the secret of a browser', () => {
+describe('A session, found by the secret of a browser,', () => {
   let signIn: SignIn;
   beforeEach(() => {
     signIn = signInInMemory();
   });
   const seenAt = async (secret: string) => (await signIn.sessions.find(signIn.secrets.hash(secret)))?.seenAt;
 
-  it('is found by its secret, and by nothing else', async () => {
+  it('is found only by its secret', async () => {
     const { secret, session } = await signIn.startSession(ADA, null);
     expect(secret).to.match(/^[\w-]{43}$/);
     expect(await signIn.findSession(secret)).to.deep.equal(session);
@@ -25,7 +25,7 @@ describe('A session, by the secret of a browser', () => {
     }
   });
 
-  it('is found also where the visit cannot be noted, and the next visit is noted', async () => {
+  it('is found even if the visit cannot be stored, and the next visit is stored', async () => {
     const { secret, session } = await signIn.startSession(ADA, null);
     signIn.clock.at = plus(NOON, HOUR);
     const { note } = signIn.sessions;
@@ -39,7 +39,7 @@ describe('A session, by the secret of a browser', () => {
     expect(await seenAt(secret)).to.equal(plus(NOON, HOUR));
   });
 
-  it('is gone once it has run out, to the microsecond, and is brought back by nothing', async () => {
+  it('is gone once it has expired, to the microsecond, and is never restored', async () => {
     for (const [holder, idle] of [
       [ADA, 7 * DAY],
       [OPERATOR, HOUR],
@@ -58,7 +58,7 @@ describe('A session, by the secret of a browser', () => {
     }
   });
 
-  it('is kept open by who visits, and not by a page that asks for itself', async () => {
+  it('is prolonged by visits, not by requests that a page repeats', async () => {
     const { secret } = await signIn.startSession(ADA, null);
     signIn.clock.at = plus(NOON, 6 * DAY);
     expect(await signIn.findSession(secret, false)).not.to.equal(null);
@@ -67,7 +67,7 @@ describe('A session, by the secret of a browser', () => {
     expect(await seenAt(secret)).to.equal(signIn.clock.at);
   });
 
-  it('goes on while its holder comes back, and ends with its whole time', async () => {
+  it('goes on while its holder visits, and ends after its maximum lifetime', async () => {
     const { secret } = await signIn.startSession(OPERATOR, null);
     for (let minutes = 0; minutes < 12 * 60; minutes += 59) {
       signIn.clock.at = plus(NOON, minutes * MINUTE);
@@ -77,7 +77,7 @@ describe('A session, by the secret of a browser', () => {
     expect(await signIn.findSession(secret)).to.equal(null);
   });
 
-  it('is noted as visited once in 5 minutes, not at every page', async () => {
+  it('stores a visit once in 5 minutes, not for every page', async () => {
     const { secret } = await signIn.startSession(ADA, null);
     const visits = [];
     for (const minutes of [0, 4, 5, 9, 10]) {

@@ -7,7 +7,7 @@ import { client, emailAddress, type SignIn, signInInMemory } from '../../support
 
 const HERE = client('192.0.2.1');
 
-describe('Newcomers of one client subnet', () => {
+describe('Clients of one subnet without an account', () => {
   let signIn: SignIn;
   beforeEach(() => {
     signIn = signInInMemory({ mailsPerDay: 2, accountsPerDay: 1 });
@@ -26,12 +26,12 @@ describe('Newcomers of one client subnet', () => {
   const ask = (email = newcomer()) => signIn.byLink.ask(email, HERE);
   const open = (email = newcomer(), subnet = HERE.subnet) => signIn.findOrOpenAccount(email, subnet);
 
-  it('are mailed up to the limit; beyond it they are answered the same, unmailed', async () => {
+  it('get mails up to the limit; beyond it the answer is the same, without a mail', async () => {
     for (let i = 0; i < 3; i += 1) expect((await ask()).outcome).to.equal('asked');
     expect(signIn.mailbox.links).to.have.length(2);
   });
 
-  it('lose no mail to a server that did not take it', async () => {
+  it('lose no permit to a mail server that did not accept the mail', async () => {
     signIn.mailbox.delivery = 'not now';
     for (let i = 0; i < 5; i += 1) expect(await ask()).to.deep.equal({ outcome: 'mail away' });
     signIn.mailbox.delivery = 'sent';
@@ -39,13 +39,13 @@ describe('Newcomers of one client subnet', () => {
     expect(signIn.mailbox.links).to.have.length(5 + 2);
   });
 
-  it('cannot tell an address with an account by the time of the answer once their mails are used up', async () => {
+  it('cannot recognise an address with an account by the time of the answer beyond the limit', async () => {
     for (let i = 0; i < 2; i += 1) await ask();
     let isMailing = false;
     const slow = new SignInByLink({
       ...signIn,
       clock: () => signIn.clock.at,
-      // A mail server that never answers.
+      // The mail server never answers.
       mail: () => {
         isMailing = true;
         return new Promise(() => {});
@@ -58,17 +58,17 @@ describe('Newcomers of one client subnet', () => {
     while (!isMailing) await new Promise(setImmediate);
   });
 
-  it('are not told when the mail of a holder fails after the answer; whoever runs the service is', async () => {
+  it('do not learn that a mail failed after the answer; the operator does', async () => {
     for (let i = 0; i < 2; i += 1) await ask();
     const email = await holder();
-    const fault = new Unavailable('tickets');
+    const fault = new Unavailable('one-time tokens');
     signIn.oneTimeTokens.keep = () => Promise.reject(fault);
     expect((await ask(email)).outcome).to.equal('asked');
     while (signIn.reported.length === 0) await new Promise(setImmediate);
     expect(signIn.reported).to.deep.equal([fault]);
   });
 
-  it('open accounts up to the limit; every account that exists is found all the same', async () => {
+  it('open accounts up to the limit; existing accounts are always found', async () => {
     const email = newcomer();
     const account = accepted(await open(email));
     expect(await open()).to.deep.include({ refused: 'rate_limited', retryAfterSeconds: 43_200 });
@@ -76,7 +76,7 @@ describe('Newcomers of one client subnet', () => {
     accepted(await open(newcomer(), client('192.0.3.1').subnet));
   });
 
-  it('lose no new account to a store that is away, nor to opening the same one twice at once', async () => {
+  it('lose no permit to an unavailable store, nor to opening the same account twice concurrently', async () => {
     const { findByEmail } = signIn.accounts;
     signIn.accounts.findByEmail = async () => null;
     const opening = signIn.accounts.open;

@@ -10,14 +10,14 @@ describe('A sign-in through a provider', () => {
     ({ signIn, oidc, github, use, began, answer } = providerSignIn());
   });
 
-  it('sends and asks with the callback of this audience and provider', async () => {
+  it('uses the callback URL of this audience and provider', async () => {
     await answer({ subject: 'u1' }, { provider: github, audience: 'operator' });
-    const [sent, asked] = github.callbackUrls;
+    const [sent, completed] = github.callbackUrls;
     expect(sent).to.equal('https://oddswire.example/operator/github/callback');
-    expect(asked).to.match(/^https:\/\/oddswire\.example\/operator\/github\/callback\?code=/);
+    expect(completed).to.match(/^https:\/\/oddswire\.example\/operator\/github\/callback\?code=/);
   });
 
-  it('fails at another provider, for another audience, with another secret or none', async () => {
+  it('fails for another provider or audience, and with another secret or none', async () => {
     // biome-ignore format: a table is read by its columns
     const wrong = [
       [{ provider: 'github', audience: 'dashboard' }, (secret: string) => secret],
@@ -29,7 +29,7 @@ describe('A sign-in through a provider', () => {
     ] as const;
     for (const [at, brought] of wrong) {
       const { url, secret } = await began();
-      // It is proven wherever it is brought.
+      // The provider has signed the person in, so only the callback is wrong.
       const query = (at.provider === 'github' ? github : oidc).lets(url, { ...ada, groups: ['ops'] });
       expect(
         await use.complete({ ...at, query }, { secret: brought(secret), previous: null }, HERE),
@@ -39,7 +39,7 @@ describe('A sign-in through a provider', () => {
     expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
   });
 
-  it('fails by the answer to another flow, and where the provider says no', async () => {
+  it('fails with the callback of another flow, and if the provider refuses', async () => {
     const [mine, other] = [await began(), await began()];
     const query = oidc.lets(other.url, ada);
     const at = { provider: 'oidc', audience: 'dashboard' } as const;
@@ -55,7 +55,7 @@ describe('A sign-in through a provider', () => {
     ).to.equal('failed');
   });
 
-  it('is good once, also where the browser comes back ten times at once', async () => {
+  it('succeeds once, even if the browser returns ten times concurrently', async () => {
     const { url, secret } = await began();
     const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
     const answers = await Promise.all(
@@ -66,7 +66,7 @@ describe('A sign-in through a provider', () => {
     expect(await use.complete(again, { secret, previous: null }, HERE)).to.equal('failed');
   });
 
-  it('is good for less than 10 minutes, and not at that very moment', async () => {
+  it('is valid for less than 10 minutes, to the microsecond', async () => {
     const at = { provider: 'oidc', audience: 'dashboard' } as const;
     const [late, timely] = [await began(), await began()];
     signIn.clock.at = plus(NOON, 10 * MINUTE);
@@ -84,7 +84,7 @@ describe('A sign-in through a provider', () => {
     );
   });
 
-  it('lets nobody begin at a provider that is not there, or too often', async () => {
+  it('cannot begin at an unknown provider, or too often', async () => {
     expect(await use.begin('nobody', 'dashboard', HERE)).to.equal(null);
     for (let i = 0; i < 30; i += 1) await began();
     expect(await use.begin('oidc', 'dashboard', HERE)).to.deep.equal({
@@ -94,7 +94,7 @@ describe('A sign-in through a provider', () => {
     expect((await use.begin('oidc', 'dashboard', client('192.0.2.2')))?.outcome).to.equal('begun');
   });
 
-  it('says that a provider is away, going there and coming back', async () => {
+  it('reports an unavailable provider, at the redirect and at the callback', async () => {
     const { url, secret } = await began();
     oidc.isAway = true;
     await unavailability(use.begin('oidc', 'dashboard', HERE));
@@ -102,7 +102,7 @@ describe('A sign-in through a provider', () => {
     await unavailability(use.complete(at, { secret, previous: null }, HERE));
   });
 
-  it('keeps of the browser’s secret its hash alone', async () => {
+  it('stores only the hash of the browser’s secret', async () => {
     const { secret, url } = await began();
     const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
     await use.complete(at, { secret, previous: null }, HERE);

@@ -6,7 +6,7 @@ import { type SignIn, signInInMemory } from '../../support/service/sign-in.js';
 const TOKEN = 'the token of the internal listener';
 const HERE = '192.0.2.1';
 
-describe('Signing in with the operators’ token (D30)', () => {
+describe('Signing in with the operator token (D30)', () => {
   let signIn: SignIn;
   let send: ReturnType<SignIn['asOperator']>;
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('Signing in with the operators’ token (D30)', () => {
     return answer.outcome === 'signed in' ? answer.started : expect.fail(answer.outcome);
   };
 
-  it('begins a session of an operator, and ends the one before', async () => {
+  it('starts a session of an operator, and ends the previous one', async () => {
     const first = await started();
     expect(first.session).to.deep.equal({
       holder: { kind: 'operator', name: 'operator', by: { token: signIn.secrets.hash(TOKEN) } },
@@ -30,7 +30,7 @@ describe('Signing in with the operators’ token (D30)', () => {
     expect(await signIn.findSession(second.secret)).to.deep.equal(second.session);
   });
 
-  it('takes no other token, and ends nothing by it', async () => {
+  it('fails with another token, and ends no session', async () => {
     const { secret, session } = await started();
     for (const wrong of ['', TOKEN.slice(1), `${TOKEN} `, TOKEN.toUpperCase(), signIn.secrets.hash(TOKEN)]) {
       expect(await send(wrong, HERE, secret), wrong).to.deep.equal({ outcome: 'wrong token' });
@@ -38,7 +38,7 @@ describe('Signing in with the operators’ token (D30)', () => {
     expect(await signIn.findSession(secret)).to.deep.equal(session);
   });
 
-  it('tells whoever watches of each token that was right or wrong, and where it came from', async () => {
+  it('notes each correct and wrong token with its client address', async () => {
     const noted: (readonly [isRight: boolean, address: string])[] = [];
     const watched = signIn.asOperator(TOKEN, noted);
     for (const token of ['wrong', TOKEN]) await watched(token, HERE, null);
@@ -48,7 +48,7 @@ describe('Signing in with the operators’ token (D30)', () => {
     ]);
   });
 
-  it('takes 30 attempts from one client address in 10 minutes; then not even the token', async () => {
+  it('allows 30 attempts from one client address in 10 minutes; then not even the correct token', async () => {
     for (let i = 0; i < 30; i += 1) await send(`guess ${i}`, HERE, null);
     expect(await send(TOKEN, HERE, null)).to.deep.equal({ outcome: 'too many', retryAfterSeconds: 600 });
     expect((await send(TOKEN, '192.0.2.2', null)).outcome).to.equal('signed in');

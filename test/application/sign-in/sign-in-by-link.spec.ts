@@ -17,20 +17,20 @@ describe('Signing in by a mailed link', () => {
     const answer = await signIn.byLink.ask(email, address);
     return answer.outcome === 'asked' ? answer.asker : expect.fail(answer.outcome);
   };
-  /** The secret in the link that was mailed last. */
+  /** The secret in the last mailed link. */
   const mailed = (): string => {
     const url = signIn.mailbox.links.at(-1)?.url ?? expect.fail('no mail');
     return new URL(url).searchParams.get('token') ?? expect.fail(url);
   };
   const open = (secret: string, previous: string | null = null) => signIn.byLink.open(secret, HERE, previous);
   const opened = async (...parts: Parameters<typeof open>) => {
-    const started = (await open(...parts)) ?? expect.fail('the link is spent');
+    const started = (await open(...parts)) ?? expect.fail('the link is not valid');
     return 'refused' in started ? expect.fail(started.refused) : started;
   };
   const known = async () =>
     accepted(await signIn.openAccount({ email: ADA, plan: 'pro', processorCustomerId: null }, 'operator'));
 
-  it('begins a session of the account with this address, from the mail to the page', async () => {
+  it('starts a session of the account with this address, from the mail to the page', async () => {
     const { id } = await known();
     await asked(emailAddress('ADA@Example.org'));
     expect(signIn.mailbox.links.map(({ to, endsAt }) => [to, endsAt])).to.deep.equal([
@@ -57,7 +57,7 @@ describe('Signing in by a mailed link', () => {
     expect(audit.map(({ actor, event }) => [actor, event])).to.deep.equal([['customer', 'opened']]);
   });
 
-  it('answers who asks the same whether there is such an account or not', async () => {
+  it('gives the same answer whether or not there is an account', async () => {
     await known();
     const answers = [
       await signIn.byLink.ask(ADA, HERE),
@@ -69,7 +69,7 @@ describe('Signing in by a mailed link', () => {
     expect(signIn.mailbox.links).to.have.length(2);
   });
 
-  it('mails one address five times in 15 minutes, and answers the sixth the same, unsent', async () => {
+  it('mails one address five times in 15 minutes, and gives the same answer for the sixth, without a mail', async () => {
     for (let i = 0; i < 5; i += 1) await asked(ADA, client(`192.0.2.${i}`));
     const sixth = await signIn.byLink.ask(ADA, client('192.0.2.6'));
     expect(sixth).to.have.all.keys('outcome', 'asker').and.include({ outcome: 'asked' });
@@ -81,7 +81,7 @@ describe('Signing in by a mailed link', () => {
     expect(signIn.mailbox.links).to.have.length(7);
   });
 
-  it('lets one client address ask 30 times in 10 minutes, and tells it how long to wait', async () => {
+  it('allows 30 requests from one client address in 10 minutes, then returns the seconds to wait', async () => {
     for (let i = 0; i < 30; i += 1) await asked(emailAddress(`ada${i}@example.org`));
     signIn.clock.at = plus(NOON, 8 * MINUTE);
     expect(await signIn.byLink.ask(ADA, HERE)).to.deep.equal({ outcome: 'too many', retryAfterSeconds: 120 });
@@ -91,26 +91,26 @@ describe('Signing in by a mailed link', () => {
     await asked();
   });
 
-  it('says that mail is away where it was not taken, or nobody can say', async () => {
+  it('reports that mail is unavailable if it was not accepted, or if that is unknown', async () => {
     for (const delivery of ['not now', 'in doubt'] as const) {
       signIn.mailbox.delivery = delivery;
       expect(await signIn.byLink.ask(ADA, HERE), delivery).to.deep.equal({ outcome: 'mail away' });
     }
   });
 
-  it('answers of a mailbox that is refused as of any other: who asks learns nothing of it', async () => {
+  it('gives the same answer for a mailbox that is refused: the client learns nothing', async () => {
     signIn.mailbox.delivery = 'refused';
     expect(await signIn.byLink.ask(ADA, HERE)).to.have.all.keys('outcome', 'asker');
   });
 
-  it('is good once', async () => {
+  it('works once', async () => {
     await asked();
     await opened(mailed());
     expect(await signIn.byLink.find(mailed(), null)).to.equal(null);
     expect(await open(mailed())).to.equal(null);
   });
 
-  it('is good for less than 15 minutes, and spent at that very moment', async () => {
+  it('works for less than 15 minutes, to the microsecond', async () => {
     const asker = await asked();
     signIn.clock.at = plus(NOON, 15 * MINUTE);
     expect(await signIn.byLink.find(mailed(), asker)).to.equal(null);
@@ -121,14 +121,14 @@ describe('Signing in by a mailed link', () => {
     await opened(mailed());
   });
 
-  it('begins one session where it is opened ten times at once', async () => {
+  it('starts one session if the link is opened ten times concurrently', async () => {
     await asked();
     const secret = mailed();
     const openings = await Promise.all(Array.from({ length: 10 }, () => open(secret)));
     expect(openings.filter((started) => started !== null)).to.have.length(1);
   });
 
-  it('opens one account where two links of one address are opened at once', async () => {
+  it('opens one account if two links to one address are opened concurrently', async () => {
     await asked();
     const first = mailed();
     await asked();
@@ -137,7 +137,7 @@ describe('Signing in by a mailed link', () => {
     expect(both[0].secret).not.to.equal(both[1].secret);
   });
 
-  it('knows the browser that asked from every other, and is not spent by a look', async () => {
+  it('recognises the requesting browser, and reading the link does not use it up', async () => {
     const asker = await asked();
     const others = [await asked(), null, '', mailed()];
     await asked(emailAddress('eve@example.org'));
@@ -151,7 +151,7 @@ describe('Signing in by a mailed link', () => {
     await opened(secret);
   });
 
-  it('ends the session that the browser had before, and no other (whoever it was of)', async () => {
+  it('ends only the previous session of the browser, whoever its holder', async () => {
     const operator = await signIn.startSession(
       { kind: 'operator', name: 'operator', by: { group: 'ops' } } as const,
       null,
@@ -166,14 +166,14 @@ describe('Signing in by a mailed link', () => {
     expect(await signIn.findSession(operator.secret)).to.deep.equal(operator.session);
   });
 
-  it('ends no session by a link that is spent', async () => {
+  it('ends no session with a used link', async () => {
     await asked();
     const first = await opened(mailed());
     expect(await open(mailed(), first.secret)).to.equal(null);
     expect(await signIn.findSession(first.secret)).to.deep.equal(first.session);
   });
 
-  it('is by no secret but that in the mail: not the browser’s, not a hash, not a flow’s', async () => {
+  it('works only with the secret in the mail: not that of the browser or of a flow, not a hash', async () => {
     const asker = await asked();
     const { secret, ...provider } = { secret: signIn.secrets.make(), id: 'oidc' };
     await signIn.oneTimeTokens.keep(
@@ -194,7 +194,7 @@ describe('Signing in by a mailed link', () => {
     await opened(mailed());
   });
 
-  it('is in the mail and nowhere else: tickets hold hashes alone', async () => {
+  it('has its secret only in the mail: one-time tokens contain only hashes', async () => {
     const asker = await asked();
     const secret = mailed();
     expect(secret).to.match(/^[\w-]{43}$/);
@@ -208,7 +208,7 @@ describe('Signing in by a mailed link', () => {
     expect(stored).not.to.include(secret).and.not.include(asker);
   });
 
-  it('sends nothing while nobody can count', async () => {
+  it('sends nothing while the counters are unavailable', async () => {
     const away = () => Promise.reject(new Unavailable('counters'));
     Object.assign(signIn.counters, { take: away });
     expect(await signIn.byLink.ask(ADA, HERE).catch((fault: unknown) => fault)).to.be.instanceOf(Unavailable);

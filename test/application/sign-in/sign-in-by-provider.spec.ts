@@ -4,7 +4,7 @@ import { DAY, HOUR, MICROSECOND, MINUTE, plus } from '../../../src/domain/moment
 import { accepted, NOON } from '../../support/objects/builders.js';
 import { ADA, ada, type Person, providerSignIn, throughProvider } from '../../support/service/sign-in.js';
 
-describe('Signing in at a provider', () => {
+describe('Signing in with an identity provider', () => {
   let { signIn, oidc, github, answer, started, holder } = providerSignIn();
   beforeEach(() => {
     ({ signIn, oidc, github, answer, started, holder } = providerSignIn());
@@ -14,13 +14,13 @@ describe('Signing in at a provider', () => {
     accepted(await signIn.openAccount({ email, plan: 'pro', processorCustomerId: null }, 'operator'));
   const entries = async (id: AccountId) =>
     (await signIn.accounts.auditOf(id)).map(({ event, actor }) => `${event} by ${actor}`);
-  /** What owners of accounts were told since it was last asked. */
+  /** The notices to account owners since the last call. */
   const notices = async () => {
     const queued = await signIn.outbox.claim(plus(signIn.clock.at, DAY), 1_000);
     return queued.map(({ notice }) => ({ to: notice.to, ...notice.news }));
   };
 
-  it('opens a Free account the first time, and is that account from then on (D27)', async () => {
+  it('opens a Free account the first time, and finds that account from then on (D27)', async () => {
     const { session, secret } = await started(ada);
     const account = (await signIn.accounts.findByEmail(ADA)) ?? expect.fail('no account');
     expect(account.openedPlan).to.equal('free');
@@ -31,13 +31,13 @@ describe('Signing in at a provider', () => {
     expect(await notices()).to.deep.equal([]);
   });
 
-  it('knows nobody whose name is empty or holds control or half characters, and opens no account for them', async () => {
+  it('fails for an empty subject and for one with control characters or lone surrogates, and opens no account', async () => {
     for (const subject of ['', 'u\u0000', 'u\n', 'u\ud83d'])
       expect(await answer({ subject, email: ADA })).to.equal('failed');
     expect(await signIn.accounts.findByEmail(ADA)).to.equal(null);
   });
 
-  it('joins the account with the address that the provider has verified, in any case (D42)', async () => {
+  it('joins the account with the address that the provider has verified, in any letter case (D42)', async () => {
     const { id } = await known();
     expect(await holder({ subject: 'u1', email: 'ADA@Example.org' })).to.deep.equal({
       kind: 'account',
@@ -46,7 +46,7 @@ describe('Signing in at a provider', () => {
     expect(await holder({ ...ada, subject: 'u2' }, { provider: github })).to.include({ account: id });
   });
 
-  it('says that the address is not verified, or is none, and writes nothing', async () => {
+  it('reports that the address is missing or not verified, and stores nothing', async () => {
     const { id } = await known();
     for (const email of [null, 'no address', 'ada@example.org, eve@example.org']) {
       expect(await answer({ subject: 'u1', email })).to.equal('email not verified');
@@ -58,7 +58,7 @@ describe('Signing in at a provider', () => {
     expect(await signIn.accounts.findByEmail('no address')).to.equal(null);
   });
 
-  it('goes by the person and not by the address, once they are known', async () => {
+  it('finds the account by identity, not by address, once it is known', async () => {
     const first = await holder(ada);
     await known('eve@example.org');
     for (const email of ['new@example.org', 'eve@example.org', null]) {
@@ -67,18 +67,18 @@ describe('Signing in at a provider', () => {
     expect(await signIn.accounts.findByEmail('new@example.org')).to.equal(null);
   });
 
-  it('takes nobody for the same person at another provider', async () => {
+  it('does not treat the same subject at another provider as the same person', async () => {
     const first = await holder(ada);
     const other = await holder({ subject: 'u1', email: 'eve@example.org' }, { provider: github });
     expect(other).not.to.deep.equal(first);
   });
 
-  it('opens one account where a person comes back twice at once', async () => {
+  it('opens one account if a person returns twice concurrently', async () => {
     const [one, other] = await Promise.all([holder(ada), holder(ada)]);
     expect(one).to.deep.equal(other);
   });
 
-  it('records that a person joins an account, and tells its owner, once', async () => {
+  it('records that an identity joins an account, and notifies its owner, once', async () => {
     const { id } = await known();
     signIn.clock.at = plus(NOON, MINUTE);
     await Promise.all(Array.from({ length: 10 }, () => holder(ada)));
@@ -92,7 +92,7 @@ describe('Signing in at a provider', () => {
     expect(JSON.stringify(await signIn.accounts.auditOf(id))).not.to.include('u1');
   });
 
-  it('warns nobody of the sign-in that opened the account, whatever the clock does meanwhile', async () => {
+  it('sends no notice of the sign-in that opened the account, whatever the clock does in the meantime', async () => {
     let reads = 0;
     const at = () => plus(NOON, ++reads * MICROSECOND);
     Object.defineProperty(signIn.clock, 'at', { get: at });
@@ -102,8 +102,8 @@ describe('Signing in at a provider', () => {
     expect(await notices()).to.deep.equal([]);
   });
 
-  describe('once identities are forgotten', () => {
-    it('joins only by the account’s address, anew, with a new entry and notice', async () => {
+  describe('after identities were forgotten', () => {
+    it('joins again only by the address of the account, with a new entry and notice', async () => {
       const { id } = await known();
       signIn.clock.at = plus(NOON, MINUTE);
       const before = await started(ada);
@@ -122,7 +122,7 @@ describe('Signing in at a provider', () => {
       expect((await notices()).map(({ to }) => to)).to.deep.equal([ADA, ADA]);
     });
 
-    it('lets nobody stay who was signing in meanwhile', async () => {
+    it('ends the sessions of concurrent sign-ins', async () => {
       const { account } = (await holder(ada)) as { readonly account: AccountId };
       for (const stage of ['before', 'after'] as const) {
         await holder(ada);
@@ -141,7 +141,7 @@ describe('Signing in at a provider', () => {
       }
     });
 
-    it('leaves the sessions and identities of others, and says where there is no account', async () => {
+    it('keeps the sessions and identities of other accounts, and refuses an unknown account', async () => {
       const eve = await started({ subject: 'u2', email: 'eve@example.org' });
       const { account } = (await holder(ada)) as { readonly account: AccountId };
       await signIn.forgetIdentities(account, null, 'customer');
@@ -154,7 +154,7 @@ describe('Signing in at a provider', () => {
     });
   });
 
-  it('ends the session that the browser had before', async () => {
+  it('ends the previous session of the browser', async () => {
     const first = await started(ada);
     const second = await started(ada, { previous: first.secret });
     expect(await signIn.findSession(first.secret)).to.equal(null);
@@ -164,7 +164,7 @@ describe('Signing in at a provider', () => {
   describe('as an operator (D30)', () => {
     const asOperator = (person: Person) => answer(person, { audience: 'operator' });
 
-    it('takes who is in the group, names them by their address, else as the provider does', async () => {
+    it('accepts members of the group, named by their address, or else by their subject', async () => {
       const held = await Promise.all(
         [
           { ...ada, groups: ['staff', 'ops'] },
@@ -177,7 +177,7 @@ describe('Signing in at a provider', () => {
       ]);
     });
 
-    it('takes nobody else, whatever group is like it, and opens no account', async () => {
+    it('accepts nobody else, however similar the group, and opens no account', async () => {
       for (const groups of [[], ['OPS'], ['op'], ['ops2'], ['o', 'p', 's'], ['']]) {
         expect(await asOperator({ ...ada, groups }), groups.join()).to.equal('not an operator');
       }
@@ -188,7 +188,7 @@ describe('Signing in at a provider', () => {
       );
     });
 
-    it('takes nobody where no group is set', async () => {
+    it('accepts nobody if no group is set', async () => {
       const withoutGroup = throughProvider(signIn.byProvider([oidc]), oidc);
       for (const groups of [['ops'], ['undefined'], ['']]) {
         const person = { ...ada, groups };
@@ -196,7 +196,7 @@ describe('Signing in at a provider', () => {
       }
     });
 
-    it('makes nobody an operator in the dashboard', async () => {
+    it('gives nobody operator rights in the dashboard', async () => {
       expect(await holder({ ...ada, groups: ['ops'] })).to.include({ kind: 'account' });
     });
   });

@@ -12,11 +12,11 @@ describe('Signing out everywhere while a mailed link is opened', () => {
     signIn = signInInMemory();
   });
 
-  /** Where in the opening of a link the holder signs out, in the order of the steps. */
+  /** The steps of opening a link, in order. The holder signs out before or after one of them. */
   const STEPS = ['find link', 'find account', 'start session', 'take link', 'end session'] as const;
   type Step = (typeof STEPS)[number];
 
-  /** Opens the link that was mailed last, while `interrupt` runs before or after one of the steps. */
+  /** Opens the last mailed link, and runs `interrupt` before or after one of the steps. */
   async function open(step: Step, when: 'before' | 'after', interrupt: () => Promise<void>) {
     const at =
       <Args extends readonly unknown[], T>(name: Step, work: (...args: Args) => Promise<T>) =>
@@ -59,7 +59,7 @@ describe('Signing out everywhere while a mailed link is opened', () => {
 
   for (const step of STEPS) {
     for (const when of ['before', 'after'] as const) {
-      it(`signs nobody in by a link that was mailed before: ${when} the step “${step}”`, async () => {
+      it(`leaves no session by a link that was mailed before: ${when} the step “${step}”`, async () => {
         await signIn.byLink.ask(ADA, HERE);
         const { id, email } = await account();
         const opened = await open(step, when, () => signIn.signOutEverywhere({ id, email }));
@@ -69,7 +69,7 @@ describe('Signing out everywhere while a mailed link is opened', () => {
     }
   }
 
-  it('ends no session of a browser whose link is spent', async () => {
+  it('ends no session of a browser whose link was used', async () => {
     await signIn.byLink.ask(ADA, HERE);
     const kept = await signIn.startSession(await holder(), null);
     const token = new URL(signIn.mailbox.links.at(-1)?.url ?? '').searchParams.get('token') ?? '';

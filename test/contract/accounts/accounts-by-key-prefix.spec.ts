@@ -10,14 +10,14 @@ import { eachAdapter } from '../opening.js';
 import { pairOf } from '../two-instances.js';
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {
-  /** An account of its own with a key that begins so. */
+  /** A new account with a key that begins with `prefix`. */
   const withKey = async (store: Accounts, prefix: string) => {
     const fresh = { ...aFreshKey(), prefix };
     const { id } = await anAccount(store);
     return accepted(await store.change(id, (found) => issueKey(found, fresh, PLANS.pro, auditContext())));
   };
 
-  it('finds by the prefix of a key who has, or had, one, under whatever change it was issued (D42)', async () => {
+  it('finds accounts by the prefix of a current or former key, whatever change issued it (D42)', async () => {
     const [left, right] = await pairOf(instance);
     const [issued, rotated] = [`svc_${randomUUID()}`, `svc_${randomUUID()}`];
     const account = await withKey(left, issued);
@@ -38,7 +38,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await right.findByKeyPrefix(issued)).to.deep.equal([await left.find(account.id)]);
   });
 
-  it('finds nobody by another prefix, by a part of it or by its pattern (D42)', async () => {
+  it('finds no account by another prefix, by a part of it or by a pattern (D42)', async () => {
     const [left, right] = await pairOf(instance);
     const prefix = `svc_${randomUUID()}`;
     await withKey(left, prefix);
@@ -46,7 +46,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     for (const other of others) expect(await right.findByKeyPrefix(other), other).to.deep.equal([]);
   });
 
-  it('finds who has two keys with a prefix once, and of many ten (D42)', async () => {
+  it('finds an account with two such keys once, and at most ten accounts (D42)', async () => {
     const [left, right] = await pairOf(instance);
     const prefix = `svc_${randomUUID()}`;
     const twice = await withKey(left, prefix);

@@ -19,7 +19,7 @@ import { eachAdapter } from '../opening.js';
 import { pairOf, ROUNDS, tenAtOnce } from '../two-instances.js';
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {
-  it('lets one of ten simultaneous rotations through, and records it once (D23, D25)', async () => {
+  it('applies one of ten concurrent rotations, and records it once (D23, D25)', async () => {
     const stores = await pairOf(instance);
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await anAccount(stores[0]);
@@ -34,7 +34,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('never issues beyond the allowance, whoever asks at once (D23)', async () => {
+  it('never issues beyond the allowance in concurrent calls (D23)', async () => {
     const stores = await pairOf(instance);
     for (let round = 0; round < ROUNDS; round += 1) {
       const account = await anAccount(stores[0], 2);
@@ -46,7 +46,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('opens one of ten accounts with the same e-mail or customer that are opened at once (D42)', async () => {
+  it('opens one of ten concurrently opened accounts with the same e-mail or customer (D42)', async () => {
     const stores = await pairOf(instance);
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = `${randomUUID()}@example.org`;
@@ -58,14 +58,14 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('takes an e-mail in another case for the same (D42)', async () => {
+  it('treats an e-mail in another letter case as the same (D42)', async () => {
     const [left, right] = await pairOf(instance);
     const account = await anAccount(left);
     const same = anOpening('free', { email: account.email.toUpperCase() });
     expect(await right.open(same)).to.deep.equal(refuse('account_exists'));
   });
 
-  it('loses no entry of changes that are made at once (D25)', async () => {
+  it('loses no entry of concurrent changes (D25)', async () => {
     const stores = await pairOf(instance);
     const account = await anAccount(stores[0]);
     const { id } = firstKey(account);
@@ -80,7 +80,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(reasons).to.have.members(Array.from({ length: ROUNDS }, (_, i) => `turn ${i}`));
   });
 
-  it('shows what was stored to every instance at once, under every name it has', async () => {
+  it('shows a stored account to every instance at once, by every way to find it', async () => {
     const [left, right] = await pairOf(instance);
     const account = await anAccount(left);
     expect(await right.find(account.id)).to.deep.equal(account);
@@ -88,7 +88,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await right.findByKey(firstKey(account).id)).to.deep.equal(account);
   });
 
-  it('keeps the audit log in the order of what was done, word for word (D25)', async () => {
+  it('keeps the audit log in the order of the changes, verbatim (D25)', async () => {
     const [left, right] = await pairOf(instance);
     const account = await anAccount(left);
     const why = auditContext(plus(NOON, MICROSECOND), 'operator', 'a “reason” with \u0000 and 山');
@@ -98,7 +98,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(audit.at(-1)).to.deep.equal({ ...why, event: 'held', key: null });
   });
 
-  it('writes nothing when the decision is a refusal, and answers it', async () => {
+  it('writes nothing if the decision is a refusal, and returns it', async () => {
     const accounts = await instance();
     const account = await anAccount(accounts);
     const audit = await accounts.auditOf(account.id);
@@ -109,7 +109,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await accounts.auditOf(account.id)).to.deep.equal(audit);
   });
 
-  it('writes nothing when the decision throws', async () => {
+  it('writes nothing if the decision throws', async () => {
     const accounts = await instance();
     const account = await anAccount(accounts);
     const audit = await accounts.auditOf(account.id);
@@ -133,7 +133,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await accounts.auditOf(second.next.id)).to.deep.equal([]);
   });
 
-  it('knows nobody by a name that was never given', async () => {
+  it('finds no account by an id, e-mail or key that was never given', async () => {
     const accounts = await instance();
     for (const nobody of ['nobody', '', 'zero \0 character']) {
       expect(await accounts.find(nobody as AccountId)).to.equal(null);
@@ -165,7 +165,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('issues one key to ten forms that saw the same keys, sent at once (D23)', async () => {
+  it('issues one key for ten forms with the same newest key, sent concurrently (D23)', async () => {
     const stores = await pairOf(instance);
     const makeKey = freshKey({ ids: randomIds, keyFormat: keyFormat('svc_'), hashKey: sha256OfKey });
     for (let round = 0; round < ROUNDS; round += 1) {

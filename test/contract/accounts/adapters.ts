@@ -21,7 +21,7 @@ export const accounts: Adapters<
   'memory, throttled': around(memory, throttle),
 };
 
-/** Notices beside the accounts whose changes they tell of. */
+/** The outbox, with the accounts whose notices it has. */
 export type OutboxAndAccounts = { readonly outbox: Outbox; readonly accounts: Accounts };
 
 const outboxInMemory = inMemory<OutboxAndAccounts>(() => {

@@ -11,7 +11,7 @@ import { eachAdapter } from '../opening.js';
 import { pairOf, ROUNDS, tenAtOnce } from '../two-instances.js';
 
 eachAdapter('Accounts', contracts.accounts, (instance) => {
-  it('does once what falls due, whoever does it at once, and it is due no more (D23, D25)', async () => {
+  it('settles due work once in concurrent runs, and it is not due any more (D23, D25)', async () => {
     const stores = await pairOf(instance);
     const late = plus(NOON, DAY);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -25,7 +25,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('names accounts that something falls due on, the most overdue first, and no others', async () => {
+  it('claims only accounts with due work, the most overdue first', async () => {
     const accounts = await instance();
     const overlapping = async (at: typeof NOON) => {
       const account = await anAccount(accounts);
@@ -51,7 +51,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await accounts.claimDue(plus(NOON, 3 * HOUR + DAY), 1)).to.have.length(1);
   });
 
-  it('gives what is due to one of those who claim at once, and again once it was looked at', async () => {
+  it('gives due accounts to one of several concurrent claimers, and again after a change', async () => {
     const stores = await pairOf(instance);
     const due = plus(NOON, 2 * DAY);
     const account = await anAccount(stores[0]);

@@ -14,7 +14,7 @@ const ROUNDS = 20;
 
 eachAdapter('Outbox', contracts.outboxes, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
-  /** All that waits, done with: what the tests before left. */
+  /** Closes all waiting notices that earlier tests left. */
   const drain = async ({ outbox }: OutboxAndAccounts) => {
     for (;;) {
       const some = await outbox.claim(plus(NOON, 1_000 * HOUR), 1_000);
@@ -23,7 +23,7 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     }
   };
 
-  it('holds the notices of a change once it is stored, and of none that was refused', async () => {
+  it('has the notices of a stored change, and none of a refused change', async () => {
     const [one, other] = await pair();
     await drain(one);
     const account = await anAccount(one.accounts, 1);
@@ -35,7 +35,7 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     expect(await one.outbox.claim(NOON, 10)).to.deep.equal([]);
   });
 
-  it('gives a notice to one of ten who claim at once', async () => {
+  it('gives a notice to one of ten concurrent claimers', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       await drain(stores[0]);
@@ -49,7 +49,7 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     }
   });
 
-  it('gives what was put back again when it is due, and counts; what is closed never', async () => {
+  it('gives a notice that was put back again when it is due, with its attempts; a closed one never', async () => {
     const [one, other] = await pair();
     await drain(one);
     await anAccount(one.accounts, 2);
@@ -61,7 +61,7 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     expect([again?.id, again?.attempts, others]).to.deep.equal([first?.id, 2, []]);
   });
 
-  it('holds each occasion of an account once, for good', async () => {
+  it('stores each occasion of an account once, for good', async () => {
     const one = await instance();
     await drain(one);
     const account = await anAccount(one.accounts, 1);
@@ -83,7 +83,7 @@ eachAdapter('Outbox', contracts.outboxes, (instance) => {
     expect(await one.outbox.claim(plus(NOON, 2 * HOUR), 100)).to.deep.equal([]);
   });
 
-  it('is told of a key without its value', async () => {
+  it('has notices of a key without its value', async () => {
     const one = await instance();
     await drain(one);
     const account = await anAccount(one.accounts, 0);

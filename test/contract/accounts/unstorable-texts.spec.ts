@@ -10,7 +10,7 @@ import { anOpening } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
-/** What Postgres cannot keep, and an id longer than any; the last but one is what its driver would send instead. */
+/** Texts that Postgres cannot store, the text that its driver would send instead, and an id that is too long. */
 const NOT_THERE = [
   '\0',
   'zero \0 character',
@@ -139,7 +139,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
 });
 
 eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
-  it('finds and gives out no ticket by a hash that cannot be stored', async () => {
+  it('finds and takes no token by a hash that cannot be stored', async () => {
     const oneTimeTokens = await instance();
     for (const text of NOT_THERE) {
       expect(await oneTimeTokens.find(text as SecretHash)).to.equal(null);

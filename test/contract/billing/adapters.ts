@@ -8,7 +8,7 @@ import type { Accounts } from '../../../src/application/ports/accounts/accounts.
 import type { PaymentInbox } from '../../../src/application/ports/billing/payment-inbox.js';
 import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '../opening.js';
 
-/** Events beside the accounts that they are about. */
+/** The inbox with the accounts of its events. */
 export type InboxAndAccounts = { readonly inbox: PaymentInbox; readonly accounts: Accounts };
 
 const memory = inMemory<InboxAndAccounts>(() => {

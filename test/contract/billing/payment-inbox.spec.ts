@@ -15,7 +15,7 @@ import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 import type { InboxAndAccounts } from './adapters.js';
 
-/** So that connections are warm, and attempts truly overlap. */
+/** Several rounds, so that connections are open and calls really overlap. */
 const ROUNDS = 10;
 
 const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
@@ -75,7 +75,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     ]);
   });
 
-  it('applies an event once, also when it comes ten times at once (D29)', async () => {
+  it('applies an event once, even if it is received ten times concurrently (D29)', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const [account, customer] = await customerOf(stores[0]);
@@ -91,7 +91,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     }
   });
 
-  it('applies ten events of one customer that come at once, each on what the others made (D29)', async () => {
+  it('applies ten concurrent events of one customer, each on the result of the others (D29)', async () => {
     const stores = await pair();
     const failed = (customer: string, attempts: number) =>
       receivedEvent(customer, 'active', {
@@ -117,7 +117,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     }
   });
 
-  it('keeps an event of a customer that nobody knows, and gives it out once the account is there', async () => {
+  it('stores an event of an unknown customer, and lists it once the account is linked', async () => {
     const [one, other] = await pair();
     const customer = `cus_${randomUUID()}`;
     const [later, sooner] = [
@@ -167,7 +167,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await one.accounts.auditOf(mine.id)).to.have.length(2);
   });
 
-  it('keeps a checkout as failed that names an account which is another customer already (D42)', async () => {
+  it('stores a checkout as failed if its account has another customer already (D42)', async () => {
     const one = await instance();
     const [account] = await customerOf(one);
     const event = checkout(account.id, `cus_${randomUUID()}`);
@@ -176,7 +176,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await customerNow(one, account.id)).to.equal(account.processorCustomerId);
   });
 
-  it('keeps a checkout as failed whose reference is refused while its customer is nobody’s, and links nothing', async () => {
+  it('stores a checkout as failed if its reference is refused and its customer is not linked, and links nothing', async () => {
     const [one, other] = await pair();
     const mine = accepted(await one.accounts.open(anOpening()));
     for (const [refusal, title] of [
@@ -193,7 +193,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await one.accounts.find(mine.id)).to.deep.equal(mine);
   });
 
-  it('lets a checkout wait that names an account which is not there, until its customer is somebody’s', async () => {
+  it('lets a checkout of an unknown account wait until its customer is linked', async () => {
     const [one, other] = await pair();
     const customer = `cus_${randomUUID()}`;
     const event = checkout('acc_nobody' as AccountId, customer);
@@ -206,7 +206,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
   });
 
-  it('links one account where two checkouts of one customer name two at once; both events are applied (D42)', async () => {
+  it('links one account if two concurrent checkouts of one customer name two; both events are applied (D42)', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const customer = `cus_${randomUUID()}`;
@@ -225,7 +225,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     }
   });
 
-  it('keeps what is nothing to us, what could not be read, and what is refused or fails: then nothing changes', async () => {
+  it('stores events that are not used, could not be read, are refused or fail, and changes nothing', async () => {
     const [one, other] = await pair();
     const [account, customer] = await customerOf(one);
     const before = await one.accounts.find(account.id);
@@ -272,7 +272,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await one.inbox.replay(receivedEvent(customer), apply)).to.equal(null);
   });
 
-  it('lists the events of an account, the latest received first', async () => {
+  it('lists the events of an account, the last received first', async () => {
     const one = await instance();
     const [account, customer] = await customerOf(one);
     const [first, second] = [receivedEvent(customer), receivedEvent(customer)];

@@ -13,7 +13,7 @@ import { LaggingReplica } from './lagging-replica.js';
 
 const memory = inMemory<FeedStore>(() => new MemoryFeedStore());
 
-/** Pages below a cursor are read from a replica that is behind. */
+/** Pages below a cursor are read from a lagging replica. */
 const replicated: Open<FeedStore> = async () => {
   const schema = await freshSchema();
   const replicas: LaggingReplica[] = [];
@@ -33,10 +33,10 @@ const replicated: Open<FeedStore> = async () => {
   return { freshness: 'immediate', instance, close };
 };
 
-/** Few, so that most tests ask for more than there is in a copy. */
+/** Few, so that most tests read more items than the copy has. */
 const HOT_ITEMS = 3;
 
-/** Each instance serves the newest items from a copy of its own, which follows the feed at every signal. */
+/** Each instance serves the newest items from its own copy, which follows the feed on every invalidation. */
 const hot: Open<FeedStore> = async () => {
   const stored = new MemoryFeedStore();
   const invalidations = new MemoryInvalidations();

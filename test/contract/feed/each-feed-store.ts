@@ -36,17 +36,17 @@ export const at = (micros: number) => plus(NOON, micros * MICROSECOND);
 export type TwoInstances = {
   readonly left: () => FeedStore;
   readonly right: () => FeedStore;
-  /** Every item, as the right instance shows it. */
+  /** Every item, as the instance `right` shows it. */
   readonly all: () => Promise<readonly RenderedItem[]>;
-  /** A page once every instance shows what was written. */
+  /** A page, once every instance shows all writes. */
   readonly page: (of: FeedStore, range?: FeedRange) => ReturnType<FeedStore['page']>;
   readonly caughtUp: () => Promise<void>;
 };
 
-/** The same tests for every adapter. A feed is one order of everything: each test has its own. */
+/** The same tests for every adapter. Each test has its own feed, because all items of a feed have one order. */
 export function eachFeedStore(tests: (feed: TwoInstances) => void): void {
   for (const [name, open] of Object.entries<Open<FeedStore>>(contracts.feedStores)) {
-    describe(`FeedStore, kept by ${name},`, () => {
+    describe(`FeedStore (${name})`, () => {
       let store: Opened<FeedStore>;
       let left: FeedStore;
       let right: FeedStore;

@@ -7,7 +7,7 @@ import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-sto
 const ROUNDS = 20;
 
 eachFeedStore(({ left, right, all, caughtUp }) => {
-  it('loses nothing of four publishers on two instances, and stays in one order (D6, T16)', async () => {
+  it('loses no item of four publishers on two instances, and keeps one order (D6, T16)', async () => {
     const publish = async (publisher: number) => {
       for (let batch = 0; batch < 20; batch += 1) {
         const items = Array.from({ length: 5 }, () => item(randomUUID(), at(batch)));
@@ -23,7 +23,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     expect(changes.map(({ n }) => n)).to.deep.equal(Array.from({ length: 400 }, (_, i) => i + 1));
   });
 
-  it('never shows a reader an item that lands below a live head it has seen (D7, D8)', async () => {
+  it('never shows a reader a new item below a live head that it has seen (D7, D8)', async () => {
     const seen = new Map<string, Moment>();
     const heads: Moment[] = [];
     const publish = async (store: FeedStore) => {
@@ -44,7 +44,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     expect(heads).to.deep.equal([...heads].sort());
   });
 
-  it('places a batch as one: no other writer between, no reader before its end (D7, T16)', async () => {
+  it('publishes a batch atomically: no other writer in between, no reader before its end (D7, T16)', async () => {
     const batch = (name: string) =>
       Array.from({ length: 5 }, (_, i) => item(`${name}:${i}`, at(0), `market of ${name}`));
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -66,7 +66,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     }
   });
 
-  it('keeps one item of an id that four publish at once: the last that its log names (D11)', async () => {
+  it('keeps one item of an id that four publish concurrently: the last one in its log (D11)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const texts = [0, 1, 2, 3].map((n) => ({ ...item('a', at(n)), json: Buffer.from(`${n}`) }));
       await Promise.all(texts.map((text, i) => (i % 2 === 0 ? left() : right()).publish([text], 'live')));
@@ -77,7 +77,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     }
   });
 
-  it('takes a head from the same snapshot as the items, never from a later one (D8)', async () => {
+  it('reads the head from the same snapshot as the items, never from a later one (D8)', async () => {
     const publish = async (target: FeedStore) => {
       for (let i = 0; i < 50; i += 1) await target.publish([item(randomUUID(), at(i))], 'live');
     };

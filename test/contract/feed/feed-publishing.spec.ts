@@ -4,13 +4,13 @@ import { NOON } from '../../support/objects/builders.js';
 import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-store.js';
 
 eachFeedStore(({ left, right, all, page }) => {
-  it('answers what was placed, in the order given, ties moved up (D6)', async () => {
+  it('returns the published items in the order given, with ties moved up (D6)', async () => {
     const published = await left().publish([item('a', at(5)), item('b', at(5)), item('c', at(1))], 'live');
     expect(ids(published)).to.deep.equal(['a', 'b', 'c']);
     expect(times(published)).to.deep.equal([at(5), at(6), at(7)]);
   });
 
-  it('keeps the times of a backfill, but for those that are taken (D7)', async () => {
+  it('keeps the times of a backfill, except those that are taken (D7)', async () => {
     await left().publish([item('x', at(10)), item('y', at(11))], 'live');
     const published = await right().publish(
       [item('a', at(3)), item('b', at(10)), item('c', at(3)), item('d', at(12))],
@@ -20,12 +20,12 @@ eachFeedStore(({ left, right, all, page }) => {
     expect((await page(left())).head).to.equal(at(13));
   });
 
-  it('gives the place that an item leaves by being replaced to whoever asks (D6)', async () => {
+  it('frees the time of an item that is replaced (D6)', async () => {
     await left().publish([item('a', at(3)), item('b', at(9))], 'live');
     expect(times(await right().publish([item('a', at(3))], 'backfill'))).to.deep.equal([at(3)]);
   });
 
-  it('finds a way through a long run of taken places', async () => {
+  it('finds a free time after a long run of taken times', async () => {
     await left().publish(
       Array.from({ length: 300 }, (_, i) => item(`a${i}`, at(0))),
       'backfill',
@@ -38,7 +38,7 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(times(found.items)).to.deep.equal(Array.from({ length: 600 }, (_, i) => at(599 - i)));
   });
 
-  it('moves an item that is published again to the head, and forgets what it was (D11)', async () => {
+  it('moves an item that is published again to the head, and drops its older version (D11)', async () => {
     await left().publish([item('a', at(1), 'm1'), item('b', at(2), 'm1')], 'live');
     await right().publish([{ ...item('a', at(1), 'm2'), json: Buffer.from('{}') }], 'live');
     expect(ids(await all())).to.deep.equal(['a', 'b']);
@@ -71,7 +71,7 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(head).to.equal(at(5));
   });
 
-  it('places nothing of an empty batch', async () => {
+  it('publishes nothing for an empty batch', async () => {
     expect(await left().publish([], 'live')).to.deep.equal([]);
     expect(await page(right())).to.deep.equal({ items: [], head: null, version: 0 });
     await left().publish([item('a', plus(NOON, HOUR))], 'backfill');

@@ -6,7 +6,7 @@ import { NOON, runs } from '../../support/objects/builders.js';
 import { ROUNDS } from '../two-instances.js';
 import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-store.js';
 
-/** The feed that a follower of the log ends with. */
+/** The feed that results from following the change log. */
 const replayed = (changes: readonly FeedChange[]): Map<string, Moment> => {
   const feed = new Map<string, Moment>();
   for (const change of changes) {
@@ -17,7 +17,7 @@ const replayed = (changes: readonly FeedChange[]): Map<string, Moment> => {
 };
 
 eachFeedStore(({ left, right, all, page }) => {
-  it('shows what was placed, newest first, to the byte, on every instance', async () => {
+  it('returns published items, newest first, byte by byte, on every instance', async () => {
     await left().publish([item('a', at(1)), item('b', at(2))], 'live');
     const { items, head } = await page(right());
     expect(ids(items)).to.deep.equal(['b', 'a']);
@@ -26,7 +26,7 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(head).to.equal(at(2));
   });
 
-  it('shows an instance its own changes with its next read', async () => {
+  it('shows an instance its own changes in its next read', async () => {
     for (let i = 0; i < ROUNDS; i += 1) {
       await left().publish([item(`a${i}`, at(i))], 'live');
       expect(ids((await left().page(EVERYTHING)).items)).to.deep.equal([`a${i}`]);
@@ -40,7 +40,7 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(await left().changesSince(0, 10)).to.deep.equal([]);
   });
 
-  it('retracts what there is, once, from every view (D11)', async () => {
+  it('retracts an item once, from every view (D11)', async () => {
     await left().publish([item('a', at(1), 'm1')], 'live');
     expect(await right().retract('a')).to.equal(true);
     expect(await left().retract('a')).to.equal(false);
@@ -66,14 +66,14 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(await left().changesSince(4, 100)).to.deep.equal([]);
   });
 
-  it('says of a page which change it holds last (D11)', async () => {
+  it('returns the version of a page: the last change in it (D11)', async () => {
     await left().publish([item('a', at(1)), item('b', at(2))], 'live');
     expect((await page(right())).version).to.equal(2);
     await right().retract('a');
     expect((await page(left(), { ...EVERYTHING, newsId: 'a' })).version).to.equal(3);
   });
 
-  it('finds items by their ids, with the sub-markets they are found by, as they are now', async () => {
+  it('finds the current items by id, with the ids of their sub-markets', async () => {
     await left().publish([item('a', at(1), 'm'), item('b', at(2), 'n', 'm')], 'live');
     await right().publish([item('a', at(3), 'k')], 'live');
     const found = await left().find(['b', 'a', 'nobody', '\0']);
@@ -86,7 +86,7 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(await right().find([])).to.deep.equal([]);
   });
 
-  it('answers every range as a plain list would', async () => {
+  it('returns every range as a plain list does', async () => {
     const held = Array.from({ length: 30 }, (_, i) => item(`i${i}`, at(i * 3), `m${i % 3}`, `n${i % 5}`));
     await left().publish(held, 'live');
     const edge = fc.option(fc.integer({ min: -2, max: 95 }).map(at), { nil: null });
@@ -97,22 +97,22 @@ eachFeedStore(({ left, right, all, page }) => {
       marketId: fc.option(fc.constantFrom('m0', 'm2', 'n4', 'nothing', '\0'), { nil: null }),
       count: fc.integer({ min: 1, max: 40 }),
     });
-    const property = fc.asyncProperty(range, async (asked) => {
+    const property = fc.asyncProperty(range, async (wanted) => {
       const expected = [...held]
         .reverse()
-        .filter(({ scoredAt }) => asked.before === null || scoredAt < asked.before)
-        .filter(({ scoredAt }) => asked.since === null || scoredAt >= asked.since)
-        .filter(({ id }) => asked.newsId === null || id === asked.newsId)
-        .filter(({ subMarketIds }) => asked.marketId === null || subMarketIds.includes(asked.marketId))
-        .slice(0, asked.count);
-      const { items, head } = await page(right(), asked);
+        .filter(({ scoredAt }) => wanted.before === null || scoredAt < wanted.before)
+        .filter(({ scoredAt }) => wanted.since === null || scoredAt >= wanted.since)
+        .filter(({ id }) => wanted.newsId === null || id === wanted.newsId)
+        .filter(({ subMarketIds }) => wanted.marketId === null || subMarketIds.includes(wanted.marketId))
+        .slice(0, wanted.count);
+      const { items, head } = await page(right(), wanted);
       expect(ids(items)).to.deep.equal(ids(expected));
       expect(head).to.equal(at(87));
     });
     await fc.assert(property, runs(200));
   });
 
-  it('keeps both ends of a range to the microsecond, whichever way an item is found (D8, D9)', async () => {
+  it('respects both ends of a range to the microsecond, for every filter (D8, D9)', async () => {
     await left().publish([item('a', at(5), 'm')], 'live');
     const ends: readonly (readonly [Partial<FeedRange>, readonly string[]])[] = [
       [{ since: at(4) }, ['a']],
@@ -126,13 +126,13 @@ eachFeedStore(({ left, right, all, page }) => {
     ];
     for (const [range, expected] of ends) {
       for (const filter of [{}, { newsId: 'a' }, { marketId: 'm' }, { newsId: 'a', marketId: 'm' }]) {
-        const asked = { ...EVERYTHING, ...range, ...filter };
-        expect(ids((await page(right(), asked)).items), JSON.stringify(asked)).to.deep.equal(expected);
+        const wanted = { ...EVERYTHING, ...range, ...filter };
+        expect(ids((await page(right(), wanted)).items), JSON.stringify(wanted)).to.deep.equal(expected);
       }
     }
   });
 
-  it('has on a page below a cursor all that was stored when it was asked, and nothing that was gone (D7)', async () => {
+  it('returns on a page below a cursor all items stored at the time of the call, and no retracted ones (D7)', async () => {
     const stored = new Map<string, Moment>();
     for (let i = 0; i < 3 * ROUNDS; i += 1) {
       const id = `i${i % 7}`;
@@ -152,7 +152,7 @@ eachFeedStore(({ left, right, all, page }) => {
     }
   });
 
-  it('agrees with a plain list, and with its own log, whatever is published and retracted', async () => {
+  it('equals a plain list, and its own log, whatever is published and retracted', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const published = fc.record({
       kind: fc.constantFrom('live' as const, 'backfill' as const),
@@ -164,7 +164,7 @@ eachFeedStore(({ left, right, all, page }) => {
     const property = fc.asyncProperty(
       fc.array(fc.oneof(published, retracted), { maxLength: 12 }),
       async (steps) => {
-        // An empty feed with the head of the run before: to open another takes longer than all else.
+        // An empty feed with the head of the previous run: opening another one is the slowest step.
         for (const id of ids(await all())) await left().retract(id);
         const start = await page(right());
         const plain = new Map<string, { scoredAt: Moment; market: string }>();

@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { type FeedState, readPageOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import type { FeedPageSnapshot, FeedRange } from '../../../src/application/ports/feed/feed-store.js';
 
-/** Pages that are read from one snapshot before it is renewed. */
+/** The number of pages that are read from one snapshot before it is renewed. */
 const PAGES_OF_A_SNAPSHOT = 3;
 
-/** A database as a replica that is behind shows it: several pages come from one snapshot, whatever is written meanwhile. */
+/** A database like a lagging replica: several pages come from one snapshot, whatever is written in the meantime. */
 export class LaggingReplica {
   readonly #db: Knex;
   #snapshot: Knex.Transaction | null = null;
@@ -16,7 +16,7 @@ export class LaggingReplica {
     this.#db = db;
   }
 
-  /** One after another: a snapshot must not end under a page. */
+  /** Serialised, because a snapshot must not end while a page is read. */
   readonly page = (range: FeedRange): Promise<FeedPageSnapshot & FeedState> => {
     const page = this.#reading.then(() => this.#read(range));
     this.#reading = page.catch(() => {});

@@ -14,7 +14,7 @@ import { MINUTE } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open } from '../opening.js';
 
-/** A gate beside the accounts whose keys it finds. */
+/** A gate with the accounts whose keys it finds. */
 export type GateAndAccounts = { readonly gate: Gate; readonly accounts: Accounts };
 
 const memory = inMemory<GateAndAccounts>(() => {
@@ -22,7 +22,7 @@ const memory = inMemory<GateAndAccounts>(() => {
   return { accounts, gate: new MemoryGate(accounts) };
 });
 
-/** Each instance has copies of its own, which the signals of all instances drop. */
+/** Each instance has its own copies, which are dropped on the invalidations of all instances. */
 const cached: Open<GateAndAccounts> = async () => {
   const stored = new MemoryAccounts();
   const invalidations = new MemoryInvalidations();
@@ -34,7 +34,7 @@ const cached: Open<GateAndAccounts> = async () => {
       gate: new CachedGate({ gate, invalidations, clock: () => NOON, maxStale: 10 * MINUTE }),
     };
   };
-  // A signal in memory has been heard when it was sent.
+  // An invalidation in memory is received before `send` resolves.
   return { freshness: 'eventual', caughtUp: async () => {}, instance, close: async () => {} };
 };
 
@@ -46,7 +46,7 @@ export const gates: Adapters<GateAndAccounts, 'memory' | 'Postgres' | 'memory, c
     'memory, guarded': around(memory, (beside) => ({ ...beside, gate: guard(beside.gate, 'find') })),
   };
 
-/** When keys were last used, beside the accounts that have them. */
+/** The last use of keys, with the accounts that have them. */
 export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accounts: Accounts };
 
 export const lastUsed: Adapters<LastUsedAndAccounts, 'memory' | 'Postgres'> = {

@@ -9,7 +9,7 @@ import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
 eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
-  it('finds a key by its hash, with what admission asks of it, on every instance', async () => {
+  it('finds a key by its hash, with the data for admission, on every instance', async () => {
     const [left, right] = [await instance(), await instance()];
     const account = await anAccount(left.accounts, 2);
     for (const { id, hash, scopes, state } of account.keys) {
@@ -19,12 +19,12 @@ eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
     }
   });
 
-  it('says null of a hash that no key has', async () => {
+  it('returns null for a hash that no key has', async () => {
     const { gate } = await instance();
     expect(await gate.find('nobody' as KeyHash)).to.equal(null);
   });
 
-  it('finds a key that was just issued, also one it was asked for before', async () => {
+  it('finds a key as soon as it is issued, even if it was looked up before', async () => {
     const [left, right] = [await instance(), await instance()];
     const { id } = await anAccount(left.accounts, 0);
     const fresh = aFreshKey();
@@ -34,7 +34,7 @@ eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
     expect((await right.gate.find(fresh.hash))?.key.id).to.equal(fresh.id);
   });
 
-  it('sees a hold on the key, on its subscription, and a revocation, with the next look (D39)', async () => {
+  it('shows a hold on the key or its subscription, and a revocation, in the next look-up (D39)', async () => {
     const [left, right] = [await instance(), await instance()];
     const account = await anAccount(left.accounts);
     const { id, hash } = firstKey(account);
@@ -58,7 +58,7 @@ eachAdapter('Gate', contracts.gates, (instance, caughtUp) => {
     expect((await seen())?.key.state).to.include({ status: 'revoked', revokedAt: NOON, worksUntil: NOON });
   });
 
-  it('shows the last of the changes made while many ask, on every instance (D39)', async () => {
+  it('shows the last of several changes during many look-ups, on every instance (D39)', async () => {
     const [left, right] = [await instance(), await instance()];
     for (let round = 0; round < 20; round += 1) {
       const account = await anAccount(left.accounts);

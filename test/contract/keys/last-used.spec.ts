@@ -6,7 +6,7 @@ import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
 eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
-  it('tells when a key was last used', async () => {
+  it('returns when a key was last used', async () => {
     const { lastUsed, accounts } = await instance();
     const { id } = firstKey(await anAccount(accounts));
     lastUsed.note(id, NOON);
@@ -14,7 +14,7 @@ eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
     expect([...(await lastUsed.of([id]))]).to.deep.equal([[id, plus(NOON, MINUTE)]]);
   });
 
-  it('keeps the latest of what several instances note, in whichever order they write it', async () => {
+  it('keeps the latest use that several instances note, in any order of writing', async () => {
     const [left, right] = [await instance(), await instance()];
     const { id } = firstKey(await anAccount(left.accounts));
     right.lastUsed.note(id, plus(NOON, 2 * SECOND));
@@ -23,7 +23,7 @@ eachAdapter('LastUsed', contracts.lastUsed, (instance) => {
     expect((await left.lastUsed.of([id])).get(id)).to.equal(plus(NOON, 2 * SECOND));
   });
 
-  it('tells of several keys at once, and nothing of those that were never used, or are none', async () => {
+  it('returns several keys at once, without those that were never used or do not exist', async () => {
     const { lastUsed, accounts } = await instance();
     const keys = (await anAccount(accounts, 3)).keys.map(({ id }) => id);
     const [first, , third] = keys;

@@ -4,7 +4,7 @@ import type { MonitoredWindow } from '../../../src/domain/limits/abuse.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
-/** Windows of one subject, each minute with those before it. */
+/** Windows of one subject in consecutive minutes. */
 const windowsOf = (minutes: number): readonly MonitoredWindow[] => {
   const subject = randomUUID();
   const counters = Array.from({ length: minutes }, (_, minute) => `{watch:${subject}}:${minute}`);
@@ -20,7 +20,7 @@ const networks = (from: number, to: number) =>
 eachAdapter('AbuseSignals', contracts.abuseSignals, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
 
-  it('counts each network once, whoever saw it and however often', async () => {
+  it('counts each network once, on any instance and however often it is added', async () => {
     const [one, other] = await pair();
     const seen = window();
     expect(await one.networks(seen, networks(0, 30))).to.equal(30);
@@ -28,16 +28,17 @@ eachAdapter('AbuseSignals', contracts.abuseSignals, (instance) => {
     expect(await one.networks(seen, networks(0, 50))).to.equal(50);
   });
 
-  it('counts networks of all minutes together, those of several once', async () => {
+  it('counts the networks of all minutes together, each once', async () => {
     const one = await instance();
     const [first, second, third] = windowsOf(3);
-    if (first === undefined || second === undefined || third === undefined) throw new Error('three minutes');
+    if (first === undefined || second === undefined || third === undefined)
+      throw new Error('fewer than three windows');
     expect(await one.networks(first, networks(0, 40))).to.equal(40);
     expect(await one.networks(second, networks(20, 60))).to.equal(60);
     expect(await one.networks(third, networks(59, 61))).to.equal(61);
   });
 
-  it('counts a hundred networks, near enough', async () => {
+  it('counts a hundred networks approximately', async () => {
     const one = await instance();
     for (let round = 0; round < 20; round += 1) {
       const subject = window();
@@ -46,10 +47,10 @@ eachAdapter('AbuseSignals', contracts.abuseSignals, (instance) => {
     }
   });
 
-  it('adds refusals of all instances and minutes exactly', async () => {
+  it('adds the refusals of all instances and minutes exactly', async () => {
     const stores = await pair();
     const [first, second] = windowsOf(2);
-    if (first === undefined || second === undefined) throw new Error('two minutes');
+    if (first === undefined || second === undefined) throw new Error('fewer than two windows');
     await Promise.all(Array.from({ length: 20 }, (_, i) => stores[(i % 2) as 0 | 1].refusals(first, 7)));
     expect(await stores[0].refusals(second, 5)).to.equal(145);
     expect(await stores[1].refusals(second, 0)).to.equal(145);

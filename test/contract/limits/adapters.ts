@@ -16,13 +16,13 @@ import { plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from '../opening.js';
 
-/** Counters, and whether one that stands above zero still does so many seconds from now. */
+/** Counters, and whether a counter above zero is still above zero after a number of seconds. */
 export type CountersAndLives = {
   readonly counters: Counters;
   readonly outlives: (counter: string, seconds: number) => Promise<boolean>;
 };
 
-/** Counters in memory, whose clock only `outlives` moves. */
+/** Counters in memory. Only `outlives` moves their clock. */
 function countersInMemory(): { readonly counters: MemoryCounters } & CountersAndLives {
   let now = NOON;
   const counters = new MemoryCounters(() => now);
@@ -37,16 +37,16 @@ function countersInMemory(): { readonly counters: MemoryCounters } & CountersAnd
 
 const memory = inMemory<CountersAndLives>(countersInMemory);
 
-/** Shared counters that are away. */
+/** Shared counters that are unavailable. */
 const away = () => Promise.reject(new Unavailable('Redis'));
 
-/** Each instance has counters of its own for when the shared ones are away. They are not. */
+/** Each instance has a fallback for when the shared counters are unavailable. Here they are available. */
 const withFallback = (shared: CountersAndLives): CountersAndLives => ({
   ...shared,
   counters: new FallbackCounters(shared.counters, new MemoryCounters(() => NOON)),
 });
 
-/** Several instances that take permits in advance: another may be refused a permit until unused ones were given back. */
+/** Instances that take permits in advance: until one gives back unused permits, another may be refused. */
 const leasing: Open<CountersAndLives> = async () => {
   const shared = countersInMemory();
   const instances: LeasingCounters[] = [];
@@ -73,7 +73,7 @@ export const counters: Adapters<
   memory,
   Redis: overRedis(async (connect) => {
     const redis = await connect();
-    // No script of the adapter's: what the server itself says of its expiry.
+    // Reads the expiry from the server itself, without a script of the adapter.
     const timeToLive = script("return redis.call('PTTL', KEYS[1])");
     const outlives = async (counter: string, seconds: number) =>
       Number(await redis.run(timeToLive, [`oddswire:${counter}`], [])) > seconds * 1_000;
@@ -81,7 +81,7 @@ export const counters: Adapters<
   }),
   'memory, guarded': around(memory, (shared) => ({ ...shared, counters: guard(shared.counters, 'take') })),
   'memory, with a fallback': around(memory, withFallback),
-  // While the shared counters are away each instance counts alone: so there is one instance.
+  // While the shared counters are unavailable, each instance counts alone: so there is one instance.
   'the fallback': inMemory(() => {
     const { counters, outlives } = countersInMemory();
     return { counters: new FallbackCounters({ take: away, giveBack: away }, counters), outlives };

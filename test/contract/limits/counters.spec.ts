@@ -13,7 +13,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
   const one = async () => (await instance()).counters;
   const pair = async () => [await one(), await one()] as const;
 
-  it('gives away exactly its capacity when two instances are asked 200 times at once (D35)', async () => {
+  it('grants exactly its capacity in 200 concurrent calls on two instances (D35)', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const minute = permit(60);
@@ -25,13 +25,13 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     }
   });
 
-  it('never gives away more than its capacity in bursts on two instances, and all of it in the end (D35)', async () => {
+  it('never grants more than its capacity in bursts on two instances, and all of it in the end (D35)', async () => {
     const [left, right] = await pair();
     const day = [permit(2_000)];
     let granted = 0;
     const burst = async (each: number) => {
-      const asked = Array.from({ length: 2 * each }, (_, i) => (i % 2 === 0 ? left : right).take(day, 1));
-      for (const answer of await Promise.all(asked)) granted += answer.granted;
+      const calls = Array.from({ length: 2 * each }, (_, i) => (i % 2 === 0 ? left : right).take(day, 1));
+      for (const answer of await Promise.all(calls)) granted += answer.granted;
       expect(granted).to.be.at.most(2_000);
     };
     for (let i = 0; i < 8; i += 1) await burst(50);
@@ -45,7 +45,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     expect(granted).to.equal(2_000);
   });
 
-  it('lets exactly one through to the last place (T14)', async () => {
+  it('grants the last permit to exactly one caller (T14)', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const last = permit(1);
@@ -54,7 +54,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     }
   });
 
-  it('counts in all places or in none', async () => {
+  it('takes from all counters or from none', async () => {
     const counters = await one();
     const name = subject();
     const [minute, day] = [permit(1, `${name}:minute`), permit(10, `${name}:day`)];
@@ -63,7 +63,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     expect(await counters.take([day, minute], 1)).to.deep.equal({ granted: 0, counts: [1, 1] });
   });
 
-  it('only looks when nothing is asked for', async () => {
+  it('only reads if nothing is requested', async () => {
     const counters = await one();
     const minute = permit(5);
     expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
@@ -71,21 +71,21 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     expect(await counters.take([minute], 0)).to.deep.equal({ granted: 0, counts: [1] });
   });
 
-  it('grants a lease as far as the fullest counter goes', async () => {
+  it('grants a permit lease as large as the fullest counter allows', async () => {
     const counters = await one();
     const name = subject();
     const [minute, day] = [permit(10, `${name}:minute`), permit(4, `${name}:day`)];
     expect(await counters.take([minute, day], 6)).to.deep.equal({ granted: 4, counts: [4, 4] });
   });
 
-  it('grants nothing where a limit was lowered below what is taken', async () => {
+  it('grants nothing if a capacity was lowered below the count', async () => {
     const counters = await one();
     const minute = permit(5);
     await counters.take([minute], 5);
     expect(await counters.take([{ ...minute, capacity: 2 }], 1)).to.deep.equal({ granted: 0, counts: [5] });
   });
 
-  it('takes places back, never below zero, and makes no counter by it (D34)', async () => {
+  it('takes permits back, never below zero, and creates no counter by that (D34)', async () => {
     const [left, right] = await pair();
     const minute = permit(5);
     await right.giveBack([minute], 1);
@@ -96,7 +96,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     expect(await left.take([minute], 0)).to.deep.equal({ granted: 0, counts: [0] });
   });
 
-  it('keeps a counter at least as long as it was given, from its first count (D34)', async () => {
+  it('keeps a counter for at least its lifetime, from its first count (D34)', async () => {
     const { counters, outlives } = await instance();
     const name = subject();
     const minute = { ...permit(5, `${name}:minute`), lifetimeSeconds: 180 };
@@ -113,7 +113,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     expect(await right.take([one, other], 0)).to.deep.equal({ granted: 0, counts: [2, 0] });
   });
 
-  it('lets one of two that need the last place of a counter they share have it whole', async () => {
+  it('grants the last permit of a shared counter to one of two callers, with all its other counters', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const name = subject();
@@ -124,7 +124,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     }
   });
 
-  it('never hands out more leases than there are places, whatever is given back meanwhile (D35)', async () => {
+  it('never grants more than the capacity in permit leases, whatever is given back in the meantime (D35)', async () => {
     const [left, right] = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const minute = permit(50);
@@ -138,7 +138,7 @@ eachAdapter('Counters', contracts.counters, (instance, caughtUp) => {
     }
   });
 
-  it('agrees with plain arithmetic, whatever is taken and given back', async () => {
+  it('equals plain arithmetic, whatever is taken and given back', async () => {
     const counters = await one();
     const step = fc.record({ take: fc.boolean(), n: fc.nat(4) });
     const property = fc.asyncProperty(

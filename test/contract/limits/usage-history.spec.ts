@@ -6,12 +6,12 @@ import { keyId, NOON } from '../../support/objects/builders.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
-/** A key that nobody else has: tests share their stores. */
+/** A unique key: tests share their stores. */
 const aKey = () => keyId(`key_${randomUUID()}`);
 const inAnHour = plus(NOON, HOUR);
 
 eachAdapter('UsageHistory', contracts.usageHistories, (instance) => {
-  it('counts requests by key, by hour and by class of status', async () => {
+  it('counts requests by key, hour and status class', async () => {
     const usage = await instance();
     const [key, other] = [aKey(), aKey()];
     for (const status of [200, 204, 304, 402, 429, 429, 503]) usage.note(key, status, NOON);
@@ -34,7 +34,7 @@ eachAdapter('UsageHistory', contracts.usageHistories, (instance) => {
     ]);
   });
 
-  it('goes on counting where it was asked before', async () => {
+  it('goes on counting after it was read', async () => {
     const usage = await instance();
     const key = aKey();
     for (const requests of [1, 2, 3]) {
@@ -43,7 +43,7 @@ eachAdapter('UsageHistory', contracts.usageHistories, (instance) => {
     }
   });
 
-  it('adds up what several instances note, at once and one after another', async () => {
+  it('adds up the notes of several instances, concurrent and in sequence', async () => {
     const [left, right] = [await instance(), await instance()];
     const keys = Array.from({ length: 20 }, aKey);
     for (let round = 1; round <= 5; round += 1) {
@@ -56,7 +56,7 @@ eachAdapter('UsageHistory', contracts.usageHistories, (instance) => {
     }
   });
 
-  it('tells of the keys that were asked for, each once, and of hours that begin at that moment or later', async () => {
+  it('returns only the requested keys, each once, and hours that begin at or after `since`', async () => {
     const usage = await instance();
     const [key, other] = [aKey(), aKey()];
     for (const at of [plus(NOON, -1), NOON, inAnHour]) usage.note(key, 200, at);

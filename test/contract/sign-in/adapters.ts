@@ -16,7 +16,7 @@ import { type Adapters, around, guard, inMemory, inPostgres, throttle } from '..
 
 type Stored = 'memory' | 'Postgres' | 'memory, guarded' | 'memory, throttled';
 
-/** People at providers beside the accounts that they sign in to, and what these are told. */
+/** Identities with the accounts that they sign in to, and the outbox of those accounts. */
 export type IdentitiesAndAccounts = OutboxAndAccounts & { readonly identities: Identities };
 
 const identitiesInMemory = inMemory<IdentitiesAndAccounts>(() => {

@@ -10,7 +10,7 @@ import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 import type { IdentitiesAndAccounts } from './adapters.js';
 
-/** So that connections are warm, and attempts truly overlap. */
+/** Several rounds, so that connections are open and calls really overlap. */
 const ROUNDS = 20;
 
 const anIdentity = (joinedAt = NOON): JoinedIdentity => ({
@@ -29,7 +29,7 @@ const removing = (account: Account) => removeIdentities(account, auditContext(JO
 eachAdapter('Identities', contracts.identities, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;
 
-  it('joins a person to one of ten accounts that are joined at once, and answers all that one', async () => {
+  it('joins a person to one of ten accounts in concurrent calls, and returns that one to all', async () => {
     const stores = await pair();
     const ids = await Promise.all(
       Array.from({ length: 10 }, async () => (await anAccount(stores[0].accounts, 0)).id),
@@ -55,7 +55,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
     expect(await other.identities.accountOf(identity)).to.equal(first.id);
   });
 
-  it('may be several of one account', async () => {
+  it('may be several for one account', async () => {
     const { identities, accounts } = await instance();
     const { id } = await anAccount(accounts, 0);
     const some = [anIdentity(), anIdentity()];
@@ -63,7 +63,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
     for (const identity of some) expect(await identities.accountOf(identity)).to.equal(id);
   });
 
-  it('are told apart by issuer and subject both, however these are cut', async () => {
+  it('are distinct by issuer and subject, however the two are split', async () => {
     const { identities, accounts } = await instance();
     const { id } = await anAccount(accounts, 0);
     const name = randomUUID();
@@ -81,11 +81,11 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       expect(await identities.accountOf(other), JSON.stringify(other)).to.equal(null);
   });
 
-  describe('are joined with a record of it', () => {
+  describe('are joined with a record', () => {
     const eventsOf = async ({ accounts }: Store, id: AccountId) =>
       (await accounts.auditOf(id)).map(({ event }) => event);
 
-    it('once, of ten who join at once, and none of who comes too late', async () => {
+    it('once, in ten concurrent joins, and not for a late one', async () => {
       const stores = await pair();
       for (let round = 0; round < ROUNDS; round += 1) {
         const { id } = await anAccount(stores[0].accounts, 0);
@@ -99,7 +99,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       }
     });
 
-    it('that tells the owner, as every change does', async () => {
+    it('that has a notice to the owner, as every change does', async () => {
       const { identities, accounts, outbox } = await instance();
       const { id, email } = await anAccount(accounts, 0);
       await identities.join(anIdentity(), id, joining);
@@ -109,7 +109,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       ]);
     });
 
-    it('or not at all, and are not removed without it either', async () => {
+    it('or not at all, and are not removed without one', async () => {
       const { identities, accounts } = await instance();
       const { id } = await anAccount(accounts, 0);
       const identity = anIdentity();
@@ -126,7 +126,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       expect(await identities.of(id)).to.deep.equal([identity]);
     });
 
-    it('of an account that is there', async () => {
+    it('of an existing account', async () => {
       const { identities } = await instance();
       const [nobody, identity] = ['acc_nobody' as AccountId, anIdentity()];
       const answer = await identities.join(identity, nobody, joining).then(
@@ -144,7 +144,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
     });
   });
 
-  it('are listed by account, the first that was joined first', async () => {
+  it('are listed by account, in the order in which they joined', async () => {
     const { identities, accounts } = await instance();
     const [mine, other] = [await anAccount(accounts, 0), await anAccount(accounts, 0)];
     const [late, early, foreign] = [anIdentity(plus(NOON, MINUTE)), anIdentity(), anIdentity()];
@@ -155,7 +155,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
     expect(await identities.of(other.id)).to.deep.equal([foreign]);
   });
 
-  it('are removed for every instance, all of one account and of no other, and may join any anew', async () => {
+  it('are removed for every instance, all of only one account, and may join any account again', async () => {
     const [one, other] = await pair();
     const [mine, theirs] = [await anAccount(one.accounts, 0), await anAccount(one.accounts, 0)];
     const [some, foreign] = [[anIdentity(), anIdentity()], anIdentity()];
@@ -173,7 +173,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
     expect(await one.identities.join(first, mine.id, joining)).to.equal(theirs.id);
   });
 
-  it('are joined or removed where both come at once, and the record says in which order', async () => {
+  it('are joined or removed if both are concurrent, and the record shows the order', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await anAccount(stores[0].accounts, 0);

@@ -8,7 +8,7 @@ import { NOON } from '../../support/objects/builders.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
-/** So that connections are warm, and attempts truly overlap. */
+/** Several rounds, so that connections are open and calls really overlap. */
 const ROUNDS = 20;
 
 const aHash = () => `hash_${randomUUID()}` as SecretHash;
@@ -25,7 +25,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     return hash;
   };
 
-  it('gives a ticket to one of ten who take it at once, and to nobody afterwards', async () => {
+  it('gives a token to one of ten concurrent takers, and to nobody afterwards', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const token = aLink();
@@ -40,7 +40,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     }
   });
 
-  it('shows a ticket to every instance until it is taken, word for word', async () => {
+  it('shows a token to every instance until it is taken, verbatim', async () => {
     const [one, other] = await pair();
     for (const token of [aLink(), aFlow()]) {
       const hash = await kept(one, token);
@@ -50,7 +50,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     }
   });
 
-  it('takes the ticket of this secret and leaves the others', async () => {
+  it('takes only the token of the given secret', async () => {
     const one = await instance();
     const [mine, another] = [await kept(one, aLink()), await kept(one, aFlow())];
     await one.take(mine);
@@ -58,7 +58,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     expect([await one.find(aHash()), await one.take(aHash())]).to.deep.equal([null, null]);
   });
 
-  it('removes the links to one address for every instance, and nothing else', async () => {
+  it('removes only the links to one address, for every instance', async () => {
     const [one, other] = await pair();
     const to = (email: string) => linkToken(email as EmailAddress, 'hash of the asker' as SecretHash, NOON);
     const ended = await Promise.all([kept(one, to('ada@example.org')), kept(other, to('ada@example.org'))]);
@@ -80,7 +80,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     await other.removeLinks('nobody\0@example.org');
   });
 
-  it('gives a link to its taker or to nobody when links are removed at the same moment', async () => {
+  it('gives a link to its taker or to nobody if links are removed concurrently', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const token = linkToken(`${randomUUID()}@example.org` as EmailAddress, 'h' as SecretHash, NOON);
@@ -92,7 +92,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     }
   });
 
-  it('does not judge whether a ticket is still valid', async () => {
+  it('does not check whether a token is still valid', async () => {
     const [one, other] = await pair();
     const old = aLink(plus(NOON, -HOUR));
     const hash = await kept(one, old, plus(NOON, -HOUR));
@@ -100,7 +100,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     expect(await other.take(hash)).to.deep.equal(old);
   });
 
-  it('loses none that is valid, to the microsecond, however many come', async () => {
+  it('loses no valid token, to the microsecond, however many are added', async () => {
     const [one, other] = await pair();
     const hash = await kept(one, aLink());
     const last = plus(NOON, 15 * MINUTE - MICROSECOND);
@@ -108,7 +108,7 @@ eachAdapter('OneTimeTokens', contracts.oneTimeTokens, (instance) => {
     expect(await one.find(hash)).to.deep.equal(aLink());
   });
 
-  it('forgets what has expired as others come, more of them than come', async () => {
+  it('drops expired tokens as others are added, more than are added', async () => {
     const stores = await pair();
     const expired = await Promise.all(
       Array.from({ length: 40 }, (_, i) => kept(stores[(i % 2) as 0 | 1], aLink())),

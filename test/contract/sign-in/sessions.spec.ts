@@ -9,7 +9,7 @@ import { NOON } from '../../support/objects/builders.js';
 import { contracts } from '../adapters.js';
 import { eachAdapter } from '../opening.js';
 
-/** So that connections are warm, and attempts truly overlap. */
+/** Several rounds, so that connections are open and calls really overlap. */
 const ROUNDS = 20;
 
 const anAccountHolder = (account: string = randomUUID()): SessionHolder => ({
@@ -32,7 +32,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
   const of = (sessions: Sessions, holder: SessionHolder, at: Moment = NOON) =>
     started(sessions, startSession(holder, at));
 
-  it('shows a session to every instance at once, word for word, and no other by another secret', async () => {
+  it('shows a session to every instance at once, verbatim, and only by its secret', async () => {
     const [one, other] = await pair();
     for (const holder of [anAccountHolder(), anOperator('operator Zoë “山”')]) {
       const session = { ...startSession(holder, NOON), seenAt: plus(NOON, MICROSECOND) };
@@ -42,7 +42,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     expect(await one.find('hash of nobody' as SecretHash)).to.equal(null);
   });
 
-  it('ends a session for every instance, and no other one of its holder', async () => {
+  it('ends only that session of its holder, for every instance', async () => {
     const [one, other] = await pair();
     const holder = anAccountHolder();
     const [mine, elsewhere] = [await of(one, holder), await of(one, holder)];
@@ -52,7 +52,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     await other.end(mine);
   });
 
-  it('notes the latest visit, whichever is told last', async () => {
+  it('keeps the latest visit, in any order of notes', async () => {
     const [one, other] = await pair();
     const hash = await of(one, anAccountHolder());
     const seen = async () => (await one.find(hash))?.seenAt;
@@ -64,7 +64,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     expect(await seen()).to.equal(plus(NOON, HOUR + MICROSECOND));
   });
 
-  it('notes the latest of ten visits at once, and nothing else of the session changes', async () => {
+  it('keeps the latest of ten concurrent visits, and changes nothing else of the session', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const holder = anAccountHolder();
@@ -81,7 +81,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     }
   });
 
-  it('brings back no session that was ended, also when a visit is noted at the same moment', async () => {
+  it('never restores an ended session, even if a visit is noted at the same moment', async () => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const [left, right] = round % 2 === 0 ? stores : [stores[1], stores[0]];
@@ -95,7 +95,7 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     }
   });
 
-  it('ends all sessions of one holder, and of nobody else, whatever their names are like', async () => {
+  it('ends all sessions of only one holder, however similar the names', async () => {
     const [one, other] = await pair();
     const name = randomUUID();
     const holders = [
@@ -122,13 +122,13 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     }
   });
 
-  it('does not judge whether a session has run out', async () => {
+  it('does not check whether a session has expired', async () => {
     const [one, other] = await pair();
     const hash = await of(one, anOperator(), plus(NOON, -DAY));
     expect(await other.find(hash)).to.deep.include({ startedAt: plus(NOON, -DAY) });
   });
 
-  it('forgets what has run out as others begin, and none that a visit has prolonged', async () => {
+  it('drops expired sessions as others start, and none that a visit has prolonged', async () => {
     const stores = await pair();
     const later = plus(NOON, 100 * DAY);
     const gone = await Promise.all(

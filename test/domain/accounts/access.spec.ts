@@ -18,7 +18,7 @@ import {
 const invoice = (id: string, days: number) => openInvoice({ id, deadline: plus(NOON, days * DAY) });
 
 describe('The access of an account', () => {
-  it('is refused exactly where the gateway refuses an active key, and names every obstacle', () => {
+  it('is refused exactly if the gateway refuses an active key, with every obstacle', () => {
     for (const state of SUBSCRIPTION_STATES) {
       for (const causes of [[], ['abuse'], ['payment_failure', 'manual_hold']] as const) {
         const of = account({ state, suspension: suspendedBy(...causes) });
@@ -30,7 +30,7 @@ describe('The access of an account', () => {
     }
   });
 
-  it('names the state before the causes, and causes of the subscription and the key once', () => {
+  it('lists the state before the causes, and a cause of both the subscription and the key once', () => {
     const { subscription } = account({
       state: 'paused',
       suspension: suspendedBy('payment_failure', 'manual_hold'),
@@ -47,7 +47,7 @@ describe('The access of an account', () => {
     expect(accessOf(of, NOON)).to.include({ status: 'at_risk', endsAt: plus(NOON, 5 * DAY) });
   });
 
-  it('is at risk until the pending suspension once the deadline has passed and the processor is asked (D28)', () => {
+  it('is at risk until the pending suspension, once the deadline has passed and the processor is asked (D28)', () => {
     const at = plus(NOON, 6 * DAY);
     const of = {
       ...account(),
@@ -57,13 +57,13 @@ describe('The access of an account', () => {
     expect(accessOf(of, plus(NOON, 5 * DAY + HOUR))).to.include({ status: 'at_risk', endsAt: at });
   });
 
-  it('tells whether an invoice is open while it is refused', () => {
+  it('shows whether an invoice is open while it is refused', () => {
     const refused = account({ suspension: suspendedBy('payment_failure') });
     expect(accessOf(refused, NOON)).to.include({ owes: false });
     expect(accessOf({ ...refused, dunning: [invoice('in_1', 5)] }, NOON)).to.include({ owes: true });
   });
 
-  it('lists keys with a hold of their own, whatever stands on the subscription', () => {
+  it('lists keys with a hold of their own, whatever the causes of the subscription', () => {
     const keys = [key('one', suspendedBy('manual_hold')), key('other')];
     for (const of of [account({ keys }), account({ keys, state: 'paused' })]) {
       expect(accessOf(of, NOON).heldKeys.map(({ id }) => id)).to.deep.equal(['one']);
@@ -72,7 +72,7 @@ describe('The access of an account', () => {
 });
 
 describe('Retiring a key', () => {
-  it('is possible with an active key issued later, and with none else (D23)', () => {
+  it('is possible only with an active key issued later (D23)', () => {
     const alone = issued(account(), NOON, 'older');
     expect(whyNotRetire(alone, keyId('older'))).to.deep.equal({ refused: 'no_replacement' });
     const both = rotated(alone, NOON, 'older', 'newer');

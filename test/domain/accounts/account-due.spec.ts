@@ -50,7 +50,7 @@ describe('The end of an overlap (D23)', () => {
     expect(nextDue(next)).to.equal(null);
   });
 
-  it('is dated as it fell due, however late it runs and in whatever steps (D23)', () => {
+  it('is dated at its due moment, however late it runs and in whatever steps (D23)', () => {
     const both = overlapping();
     const once = settled(both, plus(DUE, 30 * DAY));
     for (const steps of [[DUE], [plus(DUE, -1), plus(DUE, 1)], [NOON, plus(DUE, HOUR), plus(DUE, HOUR)]]) {
@@ -70,7 +70,7 @@ describe('The end of an overlap (D23)', () => {
     expect(admits(next, 'k1', plus(DUE, 300 * SECOND))).to.equal(false);
   });
 
-  it('comes for several keys in the order in which they fall due (D23)', () => {
+  it('is handled for several keys in the order in which they fall due (D23)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
     const later = rotated(two, plus(NOON, HOUR), 'k1', 's1');
     const both = rotated(later, NOON, 'k2', 's2');
@@ -90,12 +90,12 @@ describe('The end of an overlap (D23)', () => {
     expect(admits(next, 'k1', plus(DUE, DAY))).to.equal(true);
   });
 
-  it('retires nothing when the older key was revoked by hand (D23)', () => {
+  it('retires nothing when the older key was revoked manually (D23)', () => {
     const { next } = accepted(revokeKey(overlapping(), k1, 'manual', auditContext(plus(NOON, HOUR))));
     expect(settled(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
   });
 
-  it('retires nothing while the successor is not active then; the overlap stays open (D23)', () => {
+  it('retires nothing if the successor is not active then; the overlap stays open (D23)', () => {
     const applied = [
       accepted(applyOperatorEvent(overlapping(), s1, 'held', auditContext(plus(NOON, HOUR)))).next,
       applyToSubscription(overlapping(), 'payment_failed', auditContext(plus(NOON, HOUR))).next,
@@ -118,7 +118,7 @@ describe('The end of an overlap (D23)', () => {
     }
   });
 
-  it('revokes a held older key without grace, and its place stays taken (D21, D22, D23)', () => {
+  it('revokes an older key on hold without grace, and the key still counts against the allowance (D21, D22, D23)', () => {
     const held = accepted(applyOperatorEvent(overlapping(), k1, 'held', auditContext(plus(NOON, HOUR)))).next;
     const { next } = settled(held, DUE);
     expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', worksUntil: DUE, held: true });
@@ -133,7 +133,7 @@ describe('A decision at a moment', () => {
   const holdAt = (at: Moment) => (current: Account) =>
     applyOperatorEvent(current, s1, 'held', auditContext(at, 'operator'));
 
-  it('starts from what fell due until then, and records that first (D23, D25)', () => {
+  it('starts with what fell due before it, and records that first (D23, D25)', () => {
     const at = plus(DUE, HOUR);
     const change = accepted(decideAt(overlapping(), at, holdAt(at)));
     expect(change.entries.map(({ event, key, at: when }) => [event, key, when])).to.deep.equal([
@@ -144,19 +144,19 @@ describe('A decision at a moment', () => {
     expect(countedState(change.next, 's1')).to.deep.equal(suspendedBy('manual_hold'));
   });
 
-  it('sees nothing that falls due after it (D23)', () => {
+  it('ignores what falls due after it (D23)', () => {
     const at = plus(DUE, -MICROSECOND);
     const change = accepted(decideAt(overlapping(), at, holdAt(at)));
     expect(change.entries).to.have.length(1);
     expect(keyNamed(change.next, 'k1').state.status).to.equal('active');
   });
 
-  it('that refuses says so and changes nothing', () => {
+  it('that refuses returns the refusal and changes nothing', () => {
     const refused: Refusal = refuse('no_replacement');
     expect(decideAt(overlapping(), plus(DUE, HOUR), () => refused)).to.equal(refused);
   });
 
-  it('never changes the account it was given', () => {
+  it('never changes its input account', () => {
     const both = overlapping();
     const before = structuredClone(both);
     const at = plus(DUE, HOUR);

@@ -17,7 +17,7 @@ import {
 } from '../../support/objects/account-model.js';
 import { runs, suspendedBy } from '../../support/objects/builders.js';
 
-describe('Whatever happens to an account, in any order and at any time', () => {
+describe('After any events of an account, in any order and at any time', () => {
   it('a revoked key stays revoked, by the same cause and since the same moment (contract section 3.1, D22)', () => {
     always(({ before, account: after }) => {
       for (const key of before.keys) {
@@ -33,7 +33,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     });
   });
 
-  it('a key that is not revoked is never admitted while a cause stands on it or above it (D20, D21)', () => {
+  it('a key that is not revoked is never admitted while it or its subscription has a cause (D20, D21)', () => {
     always(({ account: { keys, subscription }, now }) => {
       for (const { state } of keys) {
         if (state.status === 'revoked') continue;
@@ -71,7 +71,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     );
   });
 
-  it('the live keys are at most the allowance and the open overlaps (D23)', () => {
+  it('the keys that are not revoked number at most the allowance plus the open overlaps (D23)', () => {
     always(({ account: { keys, subscription } }) => {
       const live = keys.filter(isLive).length;
       const overlaps = keys.filter((key) => openPredecessor(keys, key) !== undefined).length;
@@ -79,7 +79,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     });
   });
 
-  it('no key stands in two overlaps (D23)', () => {
+  it('no key is in two overlaps (D23)', () => {
     always(({ account: { keys } }) => {
       const ends = keys.flatMap((key) => {
         const older = openPredecessor(keys, key);
@@ -91,7 +91,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     });
   });
 
-  it('its audit log alone tells which keys are admitted, refused as suspended, and for what (D20, D25)', () => {
+  it('the audit log alone shows which keys are admitted or suspended, and for which causes (D20, D25)', () => {
     fc.assert(
       fc.property(plans, steps, (plan, some) => {
         const bystander = new Bystander();
@@ -113,7 +113,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     );
   });
 
-  it('every accepted change leaves one entry of its own, with actor, reason and time (D25)', () => {
+  it('every accepted change adds one entry of its own, with actor, reason and time (D25)', () => {
     always(({ answer, added, context }) => {
       const own = added.filter(({ actor }) => actor !== 'service');
       expect(own).to.have.length(isRefusal(answer) ? 0 : 1);
@@ -121,12 +121,12 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     });
   });
 
-  it('every key that changed its state is named by an entry, or its subscription is (D25)', () => {
+  it('every key whose state changed has an entry, or its subscription has (D25)', () => {
     always(({ before, account: after, added }) => {
       const applied = new Set(added.map(({ key }) => key));
       for (const key of after.keys) {
-        const was = before.keys.find(({ id }) => id === key.id);
-        if (was !== undefined && JSON.stringify(was.state) === JSON.stringify(key.state)) continue;
+        const previous = before.keys.find(({ id }) => id === key.id);
+        if (previous !== undefined && JSON.stringify(previous.state) === JSON.stringify(key.state)) continue;
         expect(applied.has(key.id) || applied.has(null)).to.equal(true);
       }
       if (before.subscription.suspension.status !== after.subscription.suspension.status) {
@@ -135,19 +135,19 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     });
   });
 
-  it('the times of its audit log never go back (D25)', () => {
+  it('the times of the audit log never go back (D25)', () => {
     always(({ log }) => {
       const times = log.map(({ at }) => at);
       expect(times).to.deep.equal([...times].sort());
     });
   });
 
-  it('it does not matter how often or how late due work runs (D23)', () => {
+  it('the result does not depend on how often or how late due work runs (D23)', () => {
     fc.assert(
       fc.property(plans, steps, (plan, some) => {
         const ending = (swept: (step: Step) => boolean) => {
           const last = [...played(plan, some, swept)].at(-1);
-          if (last === undefined) throw new Error('nothing was played');
+          if (last === undefined) throw new Error('no step was played');
           const { next, entries } = settled(last.account, plus(last.now, 2 * DAY));
           return {
             keys: next.keys,
@@ -163,7 +163,7 @@ describe('Whatever happens to an account, in any order and at any time', () => {
     );
   });
 
-  it('the random runs reach what they are for: grace, overlaps retired by the service, refusals of each kind', () => {
+  it('the random runs cover grace, overlaps retired by the service, and refusals of each kind', () => {
     const met = new Map<string, number>();
     const meet = (what: string) => met.set(what, (met.get(what) ?? 0) + 1);
     const some = fc.sample(fc.tuple(plans, steps), { numRuns: 300, seed: 1 });

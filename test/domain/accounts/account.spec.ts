@@ -67,7 +67,7 @@ describe('An account that is opened (D27, D30)', () => {
 describe('The audit log of an account (D25)', () => {
   const support = { actor: 'operator:kim', reason: 'ticket 12', at: plus(NOON, MINUTE) };
 
-  it('has of every act its actor, reason and time, and the key it struck (D25)', () => {
+  it('has actor, reason, time and key of every change (D25)', () => {
     const both = overlapping();
     // biome-ignore format: a table is read by its columns
     const actions = [
@@ -106,14 +106,14 @@ describe('An entry of the audit log (D25)', () => {
     ...ACCOUNT_EVENTS.map((event) => [event, null] as const),
   ] as const;
   for (const [event, cause] of causes) {
-    it(`that says ${event} names ${cause ?? 'no cause'}`, () => {
+    it(`names ${cause ?? 'no cause'} for the event ${event}`, () => {
       expect(causeOf({ ...auditContext(), event, key: null })).to.equal(cause);
     });
   }
 });
 
 describe('One change after another', () => {
-  it('decides on what the first has made, and records both in their order', () => {
+  it('decides on the result of the first, and records both in order', () => {
     const first = applyToSubscription(account(), 'held', auditContext(NOON, 'ann'));
     const both = afterwards(first, (current) =>
       applyToSubscription(current, 'abuse_detected', auditContext(NOON, 'service')),
@@ -127,7 +127,7 @@ describe('One change after another', () => {
 });
 
 describe('The e-mail address of an account (D42)', () => {
-  it('is its own in any letter case, and nobody’s where there is none', () => {
+  it('matches in any letter case, and never null', () => {
     const { email } = account();
     const owner = { ...account(), email };
     expect(isEmailOf(owner, email)).to.equal(true);

@@ -33,8 +33,8 @@ const kinds = (before: Account | null, change: Change) => news(before, change).m
 const paying = (before: Account, now: Moment, ...list: readonly PaymentEvent[]) =>
   withPaymentEvents(before, list, RULES, auditContext(now, 'processor'));
 
-describe('The owner of an account is told', () => {
-  it('of a failed payment: which invoice, when it is tried again, and when the keys stop', () => {
+describe('The owner of an account gets a notice', () => {
+  it('of a failed payment: the invoice, the next retry, and when the keys stop', () => {
     const begun = paying(start(), day(0), subscriptionEvent(0, 'past_due')).next;
     const change = paying(begun, day(1), failed(0, 1));
     expect(news(begun, change)).to.deep.equal([
@@ -45,7 +45,7 @@ describe('The owner of an account is told', () => {
     expect(kinds(change.next, paying(change.next, day(2), failed(0, 1)))).to.deep.equal([]);
   });
 
-  it('that it is suspended, why, and no more of attempts; and that it is restored', () => {
+  it('of a suspension with its causes, of no attempts after it, and of the restoration', () => {
     const owing = paying(start(), day(8), subscriptionEvent(0, 'past_due'), failed(0, 1)).next;
     const over = paying(owing, day(12), failed(12, 5));
     expect(news(owing, over)).to.deep.equal([
@@ -56,7 +56,7 @@ describe('The owner of an account is told', () => {
     ]);
   });
 
-  it('that it is active again after an end, and that its keys stay revoked (D22)', () => {
+  it('of a restoration after a cancellation, with the fact that its keys stay revoked (D22)', () => {
     const paid = paying(start(), day(0), subscriptionEvent(0, 'active')).next;
     const ended = paying(paid, day(1), subscriptionEvent(1, 'canceled'));
     expect(news(paid, ended)).to.deep.include({ kind: 'canceled' });
@@ -74,7 +74,7 @@ describe('The owner of an account is told', () => {
     ]);
   });
 
-  it('of each cause that comes to others, and that it is restored once none is left', () => {
+  it('of each additional cause, and of the restoration once none is left', () => {
     const held = applyToSubscription(start(), 'held', auditContext()).next;
     const both = applyToSubscription(held, 'abuse_detected', auditContext());
     expect(news(held, both)).to.deep.equal([
@@ -87,7 +87,7 @@ describe('The owner of an account is told', () => {
     ]);
   });
 
-  it('that its subscription is paused, unpaid or incomplete, and that it ended', () => {
+  it('of a subscription that is paused, unpaid or incomplete, and of its end', () => {
     for (const status of ['paused', 'unpaid', 'incomplete'] as const) {
       const before = start();
       expect(news(before, paying(before, day(1), subscriptionEvent(1, status)))).to.deep.equal([
@@ -124,7 +124,7 @@ describe('The owner of an account is told', () => {
     expect(kinds(held.next, released)).to.deep.equal(['key_restored']);
   });
 
-  it('of keys that went with an older subscription', () => {
+  it('of keys that were revoked with an older subscription', () => {
     const begun = paying(start(), day(1), subscriptionEvent(1, 'active')).next;
     const newer = subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 });
     const second = paying(begun, day(6), newer).next;
@@ -149,14 +149,14 @@ describe('The owner of an account is told', () => {
     expect(news(before, removeIdentities(before, auditContext(plus(NOON, MINUTE))))).to.deep.equal([]);
   });
 
-  it('nothing of what changes nothing for it', () => {
+  it('of no change that has no effect on it', () => {
     const before = account({ suspension: suspendedBy('abuse') });
     expect(kinds(before, { next: before, entries: [] })).to.deep.equal([]);
     expect(kinds(null, { next: account(), entries: [] })).to.deep.equal([]);
   });
 
-  it('of each occasion under a name of its own, never of a hash', () => {
-    const deeds = fc.array(
+  it('of each occasion under a name of its own, which contains no hash', () => {
+    const steps = fc.array(
       fc.constantFrom(
         'held',
         'released',
@@ -168,7 +168,7 @@ describe('The owner of an account is told', () => {
       { maxLength: 20 },
     );
     fc.assert(
-      fc.property(deeds, (list) => {
+      fc.property(steps, (list) => {
         let current = start();
         const occasions = list.flatMap((deed, i) => {
           const change = applyToSubscription(current, deed, auditContext(plus(NOON, i * MINUTE)));
@@ -183,7 +183,7 @@ describe('The owner of an account is told', () => {
     expect(JSON.stringify(noticesOf(null, { next: start(), entries: [] }))).not.to.include('hash');
   });
 
-  it('again and again, ever later, where it cannot be told, and then no more', () => {
+  it('with retries at growing intervals, and then no more', () => {
     const waits = Array.from({ length: 8 }, (_, i) => retryAfter(i + 1));
     expect(waits.filter((wait) => wait !== null)).to.have.length(7);
     expect(waits.at(-1)).to.equal(null);

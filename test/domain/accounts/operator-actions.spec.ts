@@ -12,22 +12,22 @@ const revoked = (worksUntil = NOON, held = false): KeyState => ({
   held,
 });
 
-describe('What an operator can do', () => {
+describe('The actions of an operator', () => {
   // biome-ignore format: a table is read by its columns
   const onAccounts = [
-    ['nothing stands on it',         suspendedBy(),                       ['hold', 'stop-watching', 'sign-out']],
-    ['it is held',                   suspendedBy('manual_hold'),          ['release', 'stop-watching', 'sign-out']],
-    ['it tripped',                   suspendedBy('abuse'),                ['hold', 'lift-abuse', 'stop-watching', 'sign-out']],
-    ['payments failed',              suspendedBy('payment_failure'),      ['hold', 'stop-watching', 'sign-out']],
-    ['it tripped and is held',       suspendedBy('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
+    ['without a cause',         suspendedBy(),                       ['hold', 'stop-watching', 'sign-out']],
+    ['on hold',                   suspendedBy('manual_hold'),          ['release', 'stop-watching', 'sign-out']],
+    ['with abuse',                   suspendedBy('abuse'),                ['hold', 'lift-abuse', 'stop-watching', 'sign-out']],
+    ['with failed payments',              suspendedBy('payment_failure'),      ['hold', 'stop-watching', 'sign-out']],
+    ['with abuse and on hold',       suspendedBy('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
   ] as const;
-  for (const [title, stands, actions] of onAccounts) {
-    it(`to an account where ${title} is ${actions.join(', ')} (D20, D21)`, () => {
-      expect(accountActions(account({ suspension: stands }), NOON)).to.deep.equal(actions);
+  for (const [title, suspension, actions] of onAccounts) {
+    it(`on an account ${title} are ${actions.join(', ')} (D20, D21)`, () => {
+      expect(accountActions(account({ suspension }), NOON)).to.deep.equal(actions);
     });
   }
 
-  it('to an account that is not watched is to watch it', () => {
+  it('on an account that is not monitored include only turning monitoring on', () => {
     const { subscription, ...rest } = account();
     const unmonitored = {
       ...rest,
@@ -46,7 +46,7 @@ describe('What an operator can do', () => {
     ['revoked under a hold (D21)',    revoked(NOON, true),     NOON,                       ['release']],
   ] as const;
   for (const [title, state, now, actions] of onKeys) {
-    it(`to a key that is ${title} is ${actions.join(', ') || 'nothing'} (D22)`, () => {
+    it(`on a key that is ${title} are ${actions.join(', ') || 'none'} (D22)`, () => {
       expect(keyActions(key('k', state), now)).to.deep.equal(actions);
     });
   }

@@ -5,19 +5,19 @@ import { accepted, account, auditContext, NOON } from '../../support/objects/bui
 describe('The customer of an account at the processor (D42)', () => {
   const why = auditContext(NOON, 'operator', 'ticket 7');
 
-  it('is linked once, and the audit log says who did so and why (D25)', () => {
+  it('is linked once, and the audit log has actor and reason (D25)', () => {
     const from = account();
     const { next, entries } = accepted(linkCustomer(from, 'cus_1', why));
     expect(next).to.deep.equal({ ...from, processorCustomerId: 'cus_1' });
     expect(entries).to.deep.equal([{ ...why, event: 'linked', key: null }]);
   });
 
-  it('may be linked again: that changes nothing and leaves no entry', () => {
+  it('can be linked again, which changes nothing and adds no entry', () => {
     const linked = accepted(linkCustomer(account(), 'cus_1', why)).next;
     expect(linkCustomer(linked, 'cus_1', why)).to.deep.equal({ next: linked, entries: [] });
   });
 
-  it('stays that one: another is refused', () => {
+  it('is permanent: another one is refused', () => {
     const linked = accepted(linkCustomer(account(), 'cus_1', why)).next;
     for (const other of ['cus_2', 'CUS_1', '']) {
       expect(linkCustomer(linked, other, why), other).to.deep.equal({ refused: 'account_linked' });

@@ -28,7 +28,7 @@ import { day, failed, paid, stillOpen, subscriptionEvent } from '../../support/o
 describe('An account in dunning (D28)', () => {
   const retries = [failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4)];
 
-  it('is served until the fourth retry has failed, and suspended then', () => {
+  it('is served until the fourth retry has failed, and then suspended', () => {
     const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(11));
     expect([running.subscription.state, causesOfAccount(running)]).to.deep.equal(['active', []]);
     expect(running.dunning[0]).to.include({ id: 'in_1', failedRetries: 3 });
@@ -39,7 +39,7 @@ describe('An account in dunning (D28)', () => {
     ]);
   });
 
-  it('is suspended 14 days after the first failure, as of then, however late somebody looks', () => {
+  it('is suspended as of 14 days after the first failure, however late due work runs', () => {
     const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(13));
     expect(nextDue(running)).to.equal(day(14));
     expect(causesOfAccount(settled(running, plus(day(14), -MICROSECOND)).next)).to.deep.equal([]);
@@ -49,7 +49,7 @@ describe('An account in dunning (D28)', () => {
     expect(nextDue(next)).to.equal(null);
   });
 
-  it('is restored, key and all, by the payment of everything that is owed, and by nothing less (D20)', () => {
+  it('is restored with its key when every open invoice is paid, not before (D20)', () => {
     const two = [
       subscriptionEvent(0, 'past_due'),
       ...retries,
@@ -67,7 +67,7 @@ describe('An account in dunning (D28)', () => {
     ]);
   });
 
-  it('was paid in time in the second in which the last retry failed, and not in the one after', () => {
+  it('was paid in time in the second in which the last retry failed, not in the next one', () => {
     const owing = [
       subscriptionEvent(0, 'past_due'),
       ...retries,
@@ -80,7 +80,7 @@ describe('An account in dunning (D28)', () => {
     ).to.deep.equal(['payment_failure']);
   });
 
-  it('starts anew after a payment', () => {
+  it('starts a new dunning after a payment', () => {
     const again = afterEvents(
       accountWithKey(),
       [subscriptionEvent(0, 'past_due'), failed(0, 1), paid(2), failed(30, 1, { invoice: 'in_2' })],
@@ -89,7 +89,7 @@ describe('An account in dunning (D28)', () => {
     expect([causesOfAccount(again), nextDue(again)]).to.deep.equal([[], day(44)]);
   });
 
-  it('leaves what an operator or abuse has placed (D20)', () => {
+  it('keeps the causes of an operator and of abuse (D20)', () => {
     const held = issued(account({ suspension: suspendedBy('manual_hold', 'abuse') }), NOON);
     const suspended = afterEvents(held, [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(15));
     expect(causesOfAccount(suspended)).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
@@ -99,7 +99,7 @@ describe('An account in dunning (D28)', () => {
     ]);
   });
 
-  it('ends a grace that is running once it is exhausted (D22)', () => {
+  it('ends a running grace when dunning is exhausted (D22)', () => {
     const [changing, at] = [rotated(accountWithKey(), day(11.9), 'k1', 'k2'), plus(day(12), -MINUTE)];
     const retired = {
       ...changing,
@@ -122,7 +122,7 @@ describe('An account in dunning (D28)', () => {
     expect(keyNamed(over, 'k1').state).to.include({ worksUntil: day(12) });
   });
 
-  it('is told of each failed attempt once', () => {
+  it('gets one entry for each failed attempt', () => {
     const list = [subscriptionEvent(0, 'past_due'), failed(0, 1), failed(1, 2)];
     const change = withPaymentEvents(accountWithKey(), [...list, ...list], ALONE, processor(day(2)));
     expect(change.entries.map(({ reason }) => reason)).to.deep.equal([
@@ -131,7 +131,7 @@ describe('An account in dunning (D28)', () => {
     ]);
   });
 
-  it('is refused from the first failure where the service is told to (PAST_DUE)', () => {
+  it('is refused from the first failure with `PAST_DUE=refuse` (D28)', () => {
     const rules = { ...ALONE, pastDue: 'refuse' as const };
     const { state } = afterEvents(
       accountWithKey(),
@@ -149,29 +149,29 @@ describe('An account whose processor can be asked (D28)', () => {
   const asking = (from: Account, now: Moment, ...answers: readonly PaymentEvent[]) =>
     afterAsking(settled(from, now).next, answers, ASKING, auditContext(now, 'service')).next;
 
-  it('is asked about at the deadline, and not before', () => {
+  it('is asked about at the deadline, not before', () => {
     expect(nextDue(owing())).to.equal(day(14));
     expect(questionsOf(owing(), plus(day(14), -MICROSECOND)).invoices).to.deep.equal([]);
     expect(questionsOf(owing(), day(14))).to.deep.equal({ invoices: ['in_1'], subscription: null });
   });
 
-  it('is asked about what is overdue alone', () => {
+  it('is asked about only for overdue invoices', () => {
     const both = afterEvents(owing(), [failed(2, 1, { invoice: 'in_2' })], day(13), ASKING);
     expect(questionsOf(both, day(14)).invoices).to.deep.equal(['in_1']);
     expect(questionsOf(both, day(16)).invoices).to.deep.equal(['in_1', 'in_2']);
   });
 
-  it('is asked for the last time when the 24 hours are over, however shortly that is after', () => {
+  it('is asked about for the last time after 24 hours, however short the interval', () => {
     const asked = asking(owing(), plus(day(15), -MINUTE));
     expect(nextDue(asked)).to.equal(day(15));
   });
 
-  it('had lost what fell due before the deadline, and keeps what would fall due after, however late it is asked', () => {
+  it('is suspended after what fell due before the deadline and before what fell due later, however late the question', () => {
     const late = (rotatedOn: number) => {
       const both = rotated(owing(), day(rotatedOn), 'k1', 'k2');
       return afterAsking(both, [stillOpen(20)], ASKING, auditContext(day(20))).next;
     };
-    // The overlap ends a day after: before the deadline the successor is active, after it no more (D23).
+    // The overlap ends after a day. The successor is active before the deadline, and suspended after it (D23).
     expect(keyNamed(late(12), 'k1').state).to.include({
       status: 'revoked',
       cause: 'rotation',
@@ -180,7 +180,7 @@ describe('An account whose processor can be asked (D28)', () => {
     expect(keyNamed(late(13.5), 'k1').state.status).to.equal('active');
   });
 
-  it('is suspended as of the deadline when the processor says that it is still owed', () => {
+  it('is suspended as of the deadline when the processor confirms that the invoice is open', () => {
     const now = plus(day(14), HOUR);
     const change = afterAsking(
       settled(owing(), now).next,
@@ -201,12 +201,12 @@ describe('An account whose processor can be asked (D28)', () => {
     expect(causesOfAccount(later.next)).to.deep.equal(['payment_failure']);
   });
 
-  it('is served when the processor says that it was paid', () => {
+  it('is served when the processor reports a payment', () => {
     const after = asking(owing(), day(14), paid(13.5));
     expect([causesOfAccount(after), nextDue(after)]).to.deep.equal([[], null]);
   });
 
-  it('is asked about every 5 minutes while the processor is away, and suspended 24 hours after', () => {
+  it('is asked about every 5 minutes while the processor is unavailable, and suspended after 24 hours', () => {
     let current = owing();
     for (let now = day(14); now < day(15); now = plus(now, 5 * MINUTE)) {
       expect(nextDue(current)).to.equal(now);
@@ -217,12 +217,12 @@ describe('An account whose processor can be asked (D28)', () => {
     expect([causesOfAccount(next), entries[0]?.at]).to.deep.equal([['payment_failure'], day(15)]);
   });
 
-  it('goes by what is known once there is no processor any more', () => {
+  it('is judged by the known events when no processor is configured any more', () => {
     const after = afterAsking(owing(), [], ALONE, auditContext(day(14.5)));
     expect(causesOfAccount(after.next)).to.deep.equal(['payment_failure']);
   });
 
-  it('is asked about when its trial ended without a word, and incomplete after 24 hours of silence', () => {
+  it('is asked about when its trial ends without an event, and is incomplete after 24 hours without an answer', () => {
     const trial = afterEvents(
       accountWithKey(),
       [subscriptionEvent(0, 'trialing', { trialEndsOn: 7 })],
@@ -232,9 +232,12 @@ describe('An account whose processor can be asked (D28)', () => {
     expect([nextDue(trial), questionsOf(trial, day(7)).subscription]).to.deep.equal([day(7), 'sub_1']);
     const asked = asking(trial, day(7));
     expect([asked.subscription.state, nextDue(asked)]).to.deep.equal(['trialing', plus(day(7), 5 * MINUTE)]);
-    const silent = settled(asked, day(9));
-    expect([silent.next.subscription.state, eventsOf(silent)]).to.deep.equal(['incomplete', ['trial_ended']]);
-    const heard = afterEvents(silent.next, [subscriptionEvent(9, 'active')], day(9), ASKING);
-    expect([heard.subscription.state, nextDue(heard)]).to.deep.equal(['active', null]);
+    const unanswered = settled(asked, day(9));
+    expect([unanswered.next.subscription.state, eventsOf(unanswered)]).to.deep.equal([
+      'incomplete',
+      ['trial_ended'],
+    ]);
+    const answered = afterEvents(unanswered.next, [subscriptionEvent(9, 'active')], day(9), ASKING);
+    expect([answered.subscription.state, nextDue(answered)]).to.deep.equal(['active', null]);
   });
 });

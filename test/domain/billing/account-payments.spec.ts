@@ -18,7 +18,7 @@ import { issued, keyNamed, runs } from '../../support/objects/builders.js';
 import { day, failed, paid, subscriptionEvent } from '../../support/objects/payment-events.js';
 
 describe('An account with payments', () => {
-  it('follows plan and state of its subscription at the processor, whatever it was opened with (D27)', () => {
+  it('has plan and state of its subscription at the processor, whatever its first plan (D27)', () => {
     const after = afterEvents(
       accountWithKey(),
       [subscriptionEvent(1, 'trialing', { plan: 'pro' }), subscriptionEvent(2, 'paused')],
@@ -27,7 +27,7 @@ describe('An account with payments', () => {
     expect([after.subscription.plan, after.subscription.state]).to.deep.equal(['pro', 'paused']);
   });
 
-  it('records each change of its subscription in words (D25)', () => {
+  it('records each change of its subscription (D25)', () => {
     const change = withPaymentEvents(
       accountWithKey(),
       [subscriptionEvent(1, 'unpaid', { plan: 'pro' })],
@@ -50,7 +50,7 @@ describe('An account with payments', () => {
 });
 
 describe('An account that is canceled (contract section 3.1)', () => {
-  it('has all its keys revoked, and is revived without them (D27)', () => {
+  it('has all its keys revoked, and a new subscription does not restore them (D27)', () => {
     const canceled = afterEvents(
       accountWithKey(),
       [subscriptionEvent(0, 'active'), subscriptionEvent(5, 'canceled')],
@@ -71,7 +71,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     ]);
   });
 
-  it('loses no key with an older subscription that ends beside a newer one', () => {
+  it('loses no key when an older subscription ends beside a newer one', () => {
     const list = [
       subscriptionEvent(0, 'active'),
       subscriptionEvent(4, 'active', { id: 'sub_2', startedOn: 4 }),
@@ -84,7 +84,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     ]);
   });
 
-  it('loses the keys of the older one, not those of the newer, when the end is told late', () => {
+  it('loses the keys of the older subscription, not those of the newer, when the end is reported late', () => {
     const newer = afterEvents(
       accountWithKey('pro'),
       [subscriptionEvent(0, 'active'), subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 })],
@@ -98,7 +98,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     ]).to.deep.equal(['active', 'revoked', 'active']);
   });
 
-  it('loses none where the next one began in the second in which it ended', () => {
+  it('loses no key if the next subscription began in the second in which the older ended', () => {
     const list = [
       subscriptionEvent(0, 'active'),
       subscriptionEvent(5, 'canceled'),
@@ -113,7 +113,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     expect([next.subscription.state, keyNamed(next, 'k1').state.status]).to.deep.equal(['active', 'active']);
   });
 
-  it('keeps the key that was issued in the moment in which the next one began', () => {
+  it('keeps a key that was issued at the moment at which the next subscription began', () => {
     const newer = afterEvents(
       accountWithKey('pro'),
       [subscriptionEvent(0, 'active'), subscriptionEvent(6, 'active', { id: 'sub_2', startedOn: 6 })],
@@ -131,7 +131,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     ]);
   });
 
-  it('is recorded as canceled once, whatever is said afterwards (D25)', () => {
+  it('is recorded as canceled once, whatever events follow (D25)', () => {
     const canceled = afterEvents(
       accountWithKey(),
       [subscriptionEvent(0, 'active'), subscriptionEvent(5, 'canceled')],
@@ -146,7 +146,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     expect(eventsOf(again)).to.deep.equal(['subscription_changed']);
   });
 
-  it('loses them also when two that overlapped have both ended, in whatever order that is told', () => {
+  it('loses its keys when two overlapping subscriptions have both ended, in any order of the events', () => {
     const ends = [
       subscriptionEvent(10, 'canceled'),
       subscriptionEvent(5, 'canceled', { id: 'sub_2', startedOn: 3 }),
@@ -165,7 +165,7 @@ describe('An account that is canceled (contract section 3.1)', () => {
     }
   });
 
-  it('is in no dunning any more', () => {
+  it('is no longer in dunning', () => {
     const after = afterEvents(
       accountWithKey(),
       [subscriptionEvent(0, 'past_due'), failed(0, 1), subscriptionEvent(5, 'canceled')],
@@ -175,13 +175,13 @@ describe('An account that is canceled (contract section 3.1)', () => {
   });
 });
 
-describe('An account with payments stands the same in the end (D29)', () => {
+describe('The final state of an account with payments (D29)', () => {
   const days = fc.integer({ min: 0, max: 30 });
   const facts = fc.oneof(
     {
       weight: 2,
       arbitrary: fc.record({
-        what: fc.constant('told' as const),
+        what: fc.constant('subscription' as const),
         days,
         status: fc.constantFrom(...PROCESSOR_STATUSES),
         id: fc.constantFrom('sub_1', 'sub_2'),
@@ -209,14 +209,14 @@ describe('An account with payments stands the same in the end (D29)', () => {
   );
   const streams = fc.array(facts, { maxLength: 14 }).map((list) =>
     list.map((one) => {
-      if (one.what === 'told')
+      if (one.what === 'subscription')
         return subscriptionEvent(one.days, one.status, { ...one, startedOn: one.id === 'sub_1' ? 0 : 3 });
       if (one.what === 'failed') return failed(one.days, one.attempts, one);
       return paid(one.days, one.invoice);
     }),
   );
   const END = day(60);
-  /** What the wire shows of it; keys apart: one that was revoked cannot come back (D22). */
+  /** The state that the API shows, without keys: a revoked key cannot be restored (D22). */
   const shown = ({ subscription, dunning, pending, payments }: Account) => ({
     subscription,
     dunning,
@@ -224,7 +224,7 @@ describe('An account with payments stands the same in the end (D29)', () => {
     payments,
   });
 
-  it('in whatever order its events come, how often, and whether they came in time or all at once', () => {
+  it('is the same in any order of the events, with repetitions, in time or all at once', () => {
     const delivered = streams.chain((stream) =>
       fc.tuple(
         fc.constant(stream),
@@ -243,7 +243,7 @@ describe('An account with payments stands the same in the end (D29)', () => {
     );
   });
 
-  it('in steps of any size over 30 days and more', () => {
+  it('is the same for clock steps of any size over 30 days and more', () => {
     const steps = fc.array(fc.integer({ min: 1, max: 5 * DAY }), { maxLength: 60 });
     fc.assert(
       fc.property(streams, steps, (stream, sizes) => {

@@ -17,8 +17,8 @@ import {
 
 const k1 = keyId('k1');
 
-describe('A strike on the subscription (D20, D21)', () => {
-  it('suspends all its keys at once, and its lifting brings back all that have no cause of their own (D21)', () => {
+describe('A cause on the subscription (D20, D21)', () => {
+  it('suspends all its keys at once, and its end restores all keys without causes of their own (D21)', () => {
     const three = issued(account(), NOON, 'k1', 'k2', 'k3');
     const held = accepted(applyOperatorEvent(three, keyId('k2'), 'held', auditContext())).next;
     const applied = applyToSubscription(held, 'abuse_detected', auditContext()).next;
@@ -27,12 +27,12 @@ describe('A strike on the subscription (D20, D21)', () => {
     expect(['k1', 'k2', 'k3'].filter((name) => admits(lifted, name, NOON))).to.deep.equal(['k1', 'k3']);
   });
 
-  it('writes nothing on the keys that are not revoked: their state is derived (D20)', () => {
+  it('does not change keys that are not revoked: their state is derived (D20)', () => {
     const three = issued(account(), NOON, 'k1', 'k2', 'k3');
     expect(applyToSubscription(three, 'abuse_detected', auditContext()).next.keys).to.deep.equal(three.keys);
   });
 
-  it('strikes a key that is issued after it was lifted and placed again (D21)', () => {
+  it('suspends a key that was issued after the cause ended and before it started again (D21)', () => {
     const lifted = applyToSubscription(
       applyToSubscription(account(), 'held', auditContext()).next,
       'released',
@@ -54,7 +54,7 @@ describe('A cancellation (contract section 3.1, D22)', () => {
     for (const name of ['k1', 'k2']) expect(admits(next, name, plus(NOON, HOUR)), name).to.equal(false);
   });
 
-  it('ends a running grace and leaves nothing due (D22, D23)', () => {
+  it('ends a running grace, and nothing is due any more (D22, D23)', () => {
     const retired = accepted(revokeKey(overlapping(), k1, 'rotation', auditContext())).next;
     const at = plus(NOON, MINUTE);
     const { next } = cancelSubscription(retired, auditContext(at));

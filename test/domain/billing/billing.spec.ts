@@ -19,7 +19,7 @@ const statusFacts = (status: ProcessorStatus, trialEndsAt: Moment | null = null)
 const at = (seconds: number): Moment => plus(NOON, seconds * SECOND);
 
 describe('A subscription at the processor', () => {
-  it('is read as D27 says; an overdue one is served, unless the service is set to refuse it', () => {
+  it('is mapped as D27 says; an overdue one is served, unless the setting refuses it', () => {
     const read = Object.fromEntries(
       PROCESSOR_STATUSES.map((status) => [status, stateOf(statusFacts(status), 'serve', NOON)]),
     );
@@ -37,7 +37,7 @@ describe('A subscription at the processor', () => {
     expect(stateOf(statusFacts('active'), 'refuse', NOON)).to.equal('active');
   });
 
-  it('is incomplete a day after its trial ended without a word, and not before; a word decides at any time', () => {
+  it('is incomplete a day after its trial ended without an event, not before; an event decides at any time', () => {
     const trial = (now: Moment) => stateOf(statusFacts('trialing', at(60)), 'serve', now);
     const end = plus(at(60), DAY);
     expect([trial(at(61)), trial(plus(end, -MICROSECOND)), trial(end)]).to.deep.equal([
@@ -58,19 +58,19 @@ describe('A subscription at the processor', () => {
   });
   const ruling = (...list: readonly Row[]) => rulingSubscription(facts(list))?.id ?? null;
 
-  it('rules when it is the newest that has not ended (D27)', () => {
+  it('counts if it is the newest that has not ended (D27)', () => {
     expect(ruling(['old', 1, 'active'], ['new', 2, 'past_due'])).to.equal('new');
     expect(ruling(['old', 1, 'active'], ['new', 2, 'canceled'])).to.equal('old');
     expect(ruling(['old', 1, 'canceled'], ['new', 2, 'paused'])).to.equal('new');
     expect(ruling(['old', 1, 'incomplete_expired'], ['new', 2, 'incomplete'])).to.equal('new');
   });
 
-  it('rules still when all have ended and it is the newest; nothing rules where there is none', () => {
+  it('counts if all have ended and it is the newest; without any, none counts', () => {
     expect(ruling(['old', 1, 'canceled'], ['new', 2, 'incomplete_expired'])).to.equal('new');
     expect(ruling()).to.equal(null);
   });
 
-  it('is chosen by its id where two began in the same second', () => {
+  it('is chosen by its id if two began in the same second', () => {
     expect(ruling(['a', 1, 'active'], ['b', 1, 'active'])).to.equal('b');
     expect(ruling(['b', 1, 'active'], ['a', 1, 'active'])).to.equal('b');
   });

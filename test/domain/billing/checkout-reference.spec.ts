@@ -6,7 +6,7 @@ import { issueReference, readCheckoutLink } from '../../../src/domain/billing/ch
 import { DAY, MICROSECOND, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, account, moment, NOON, runs } from '../../support/objects/builders.js';
 
-/** Stands for the adapter's signature: nobody finds another content with the same one. */
+/** A stand-in for the signature of the adapter: no two contents have the same one. */
 const sign = (content: string) => createHash('sha256').update(`secret ${content}`).digest('base64url');
 const isSigned = (content: string, signature: string) => sign(content) === signature;
 
@@ -18,11 +18,11 @@ const link = (text: string, openedAt: Moment = NOON) => readCheckoutLink(text, (
 const ids = fc
   .array(fc.constantFrom(...'0123456789abcdef'), { minLength: 24, maxLength: 24 })
   .map((digits) => `acc_${digits.join('')}` as AccountId);
-/** Up to a century after the tests' noon. */
+/** Up to a century after `NOON`. */
 const moments = fc.integer({ min: 0, max: 100 * 365 * 86_400 }).map((s) => plus(NOON, s * SECOND));
 
 describe('A checkout reference', () => {
-  it('is made of what Stripe takes, and expires 7 days after the second of its issue', () => {
+  it('has a format that Stripe accepts, and expires 7 days after the second of its issue', () => {
     const at = moment('2026-03-01T12:00:00.999999Z');
     const { reference, expiresAt } = issued(at);
     expect(reference).to.equal(`ref_1772366400_${ID}_${sign(`ref_1772366400_${ID}`)}`);
@@ -36,7 +36,7 @@ describe('A checkout reference', () => {
     );
   });
 
-  it('is not made for an account that is a customer already', () => {
+  it('is not issued for an account that is a customer already', () => {
     const linked = { ...account(), processorCustomerId: 'cus_1' };
     expect(issueReference(linked, NOON, sign)).to.deep.equal({ refused: 'account_linked' });
   });
@@ -60,12 +60,12 @@ describe('A checkout reference', () => {
     ['years later',                                          plus(NOON, 3_000 * DAY),            'expired'],
   ];
   for (const [when, openedAt, refusal] of opened) {
-    it(`${refusal === null ? 'links' : 'is refused'} where the checkout was opened ${when}`, () => {
+    it(`${refusal === null ? 'links' : 'is refused'} if the checkout was opened ${when}`, () => {
       expect(link(issued().reference, openedAt)).to.deep.equal({ account: ID, refusal });
     });
   }
 
-  it('is refused or is no reference of ours after any change of any of its characters', () => {
+  it('is refused or not recognised after any change of its characters', () => {
     const characters = fc.constantFrom(...'0123456789abcdefXYZ_-', ' ', 'é');
     const { reference } = issued();
     fc.assert(
@@ -83,7 +83,7 @@ describe('A checkout reference', () => {
     );
   });
 
-  it('cannot be put together from the parts of two others', () => {
+  it('cannot be combined from two others', () => {
     const [one, other] = [issued(NOON).reference, issued(plus(NOON, DAY), ID).reference];
     const signature = one.slice(-43);
     expect(link(other.slice(0, -43) + signature)?.refusal).to.equal('not_signed');
@@ -91,7 +91,7 @@ describe('A checkout reference', () => {
     expect(link(one.replace(ID, victim))).to.deep.equal({ account: victim, refusal: 'not_signed' });
   });
 
-  it('is told from the plain id of an account, which links nothing', () => {
+  it('is distinct from the plain id of an account, which links nothing', () => {
     fc.assert(
       fc.property(ids, (id) => {
         expect(link(id)).to.deep.equal({ account: id, refusal: 'account_id' });
@@ -100,9 +100,9 @@ describe('A checkout reference', () => {
     );
   });
 
-  it('is told from any other text, which names nobody; the time of the checkout is not asked for', () => {
+  it('is distinct from any other text, for which the time of the checkout is not read', () => {
     const unasked = () => {
-      throw new Error('it was asked for');
+      throw new Error('the time of the checkout was read');
     };
     const texts = [
       '',

@@ -17,13 +17,12 @@ const dunning = (...list: readonly PaymentEvent[]) =>
   dunningOf(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING);
 const only = (...list: readonly PaymentEvent[]): OpenInvoice => {
   const [invoice, ...others] = dunning(...list);
-  if (invoice === undefined || others.length > 0) throw new Error('exactly one invoice is open');
+  if (invoice === undefined || others.length > 0) throw new Error('not exactly one invoice is open');
   return invoice;
 };
 
-/** D28. */
-describe('Dunning', () => {
-  it('starts with the first failure of an invoice; that attempt is no retry', () => {
+describe('Dunning (D28)', () => {
+  it('starts with the first failed attempt of an invoice, which is no retry', () => {
     expect(dunning()).to.deep.equal([]);
     expect(only(failed(0, 1))).to.deep.equal({
       id: 'in_1',
@@ -37,18 +36,18 @@ describe('Dunning', () => {
     });
   });
 
-  it('does not start with the invoice that a subscription begins with', () => {
+  it('does not start with the first invoice of a subscription', () => {
     expect(dunning(failed(0, 1, { isFirstInvoice: true }))).to.deep.equal([]);
   });
 
-  it('expects retries 1, 4, 8 and 14 days after, or when the processor says', () => {
+  it('expects retries 1, 4, 8 and 14 days after the first failure, or when the processor reports them', () => {
     const expected = [1, 2, 3, 4].map((attempts) => only(failed(0, 1), failed(0.5, attempts)).nextRetryAt);
     expect(expected).to.deep.equal([day(1), day(4), day(8), day(14)]);
     expect(only(failed(0, 1, { nextAttemptAt: day(3) })).nextRetryAt).to.equal(day(3));
     expect(only(failed(0, 1), failed(14, 5)).nextRetryAt).to.equal(null);
   });
 
-  it('is exhausted by the fourth failed retry, as of when that failed', () => {
+  it('is exhausted by the fourth failed retry, as of its failure', () => {
     const fourth = only(failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4));
     expect([fourth.failedRetries, fourth.retriesExhaustedAt]).to.deep.equal([3, null]);
     const fifth = only(failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4), failed(12, 5), failed(13, 6));
@@ -56,7 +55,7 @@ describe('Dunning', () => {
     expect(exhaustedSince(fifth, day(12), 'unreachable')).to.equal(day(12));
   });
 
-  it('is exhausted so also when the attempts before were never told of', () => {
+  it('is exhausted by that retry even if the events of earlier attempts are missing', () => {
     expect(only(failed(9, 5)).retriesExhaustedAt).to.equal(day(9));
   });
 
@@ -67,19 +66,19 @@ describe('Dunning', () => {
     expect(dunning(settledAs(2, 'paid'), failed(0, 1))).to.deep.equal([]);
   });
 
-  it('needs a payment for each of two open invoices, and tells of the older one first', () => {
+  it('needs a payment for each of two open invoices, and lists the older one first', () => {
     const both = [failed(3, 1, { invoice: 'in_2' }), failed(0, 1)];
     expect(dunning(...both).map(({ id }) => id)).to.deep.equal(['in_1', 'in_2']);
     expect(dunning(...both, settledAs(4, 'paid')).map(({ id }) => id)).to.deep.equal(['in_2']);
     expect(dunning(...both, settledAs(4, 'paid'), settledAs(5, 'paid', 'in_2'))).to.deep.equal([]);
   });
 
-  it('starts anew with the next invoice that fails after a payment', () => {
+  it('starts again with the next invoice that fails after a payment', () => {
     const next = only(failed(0, 1), failed(8, 4), settledAs(9, 'paid'), failed(30, 1, { invoice: 'in_2' }));
     expect([next.id, next.firstFailedAt, next.failedRetries]).to.deep.equal(['in_2', day(30), 0]);
   });
 
-  it('is no concern of another subscription', () => {
+  it('does not affect another subscription', () => {
     const facts = withEvent(NO_PAYMENT_FACTS, failed(0, 1));
     expect(dunningOf(facts, 'sub_2', DUNNING)).to.deep.equal([]);
   });
@@ -87,7 +86,7 @@ describe('Dunning', () => {
   describe('by time', () => {
     const open = only(failed(0, 1));
 
-    it('runs until 14 days have passed, and is exhausted then, as of then', () => {
+    it('is exhausted as of 14 days after the first failure, not before', () => {
       expect(exhaustedSince(open, plus(day(14), -MICROSECOND), 'no processor')).to.equal(null);
       for (const now of [day(14), day(40)]) {
         expect(exhaustedSince(open, now, 'no processor')).to.equal(day(14));
@@ -95,17 +94,17 @@ describe('Dunning', () => {
       }
     });
 
-    it('gives a customer the benefit of the doubt for 24 hours while the processor cannot be asked', () => {
+    it('serves a customer for 24 more hours while the processor cannot be asked', () => {
       expect(exhaustsAt(open, 'unreachable')).to.equal(day(15));
       expect(exhaustedSince(open, plus(day(15), -MICROSECOND), 'unreachable')).to.equal(null);
       expect(exhaustedSince(open, day(15), 'unreachable')).to.equal(day(15));
     });
 
-    it('takes no word for the deadline that was said before it', () => {
+    it('ignores a confirmation from before the deadline', () => {
       expect(exhaustsAt(only(failed(0, 1), stillOpen(13)), 'unreachable')).to.equal(day(15));
     });
 
-    it('counts what comes first: the last retry or the deadline', () => {
+    it('is exhausted by the last retry or the deadline, whichever comes first', () => {
       const early = only(failed(0, 1), failed(10, 5));
       expect(exhaustedSince(early, day(20), 'no processor')).to.equal(day(10));
       const late = only(failed(0, 1), failed(14.5, 5));
@@ -113,7 +112,7 @@ describe('Dunning', () => {
       expect(exhaustedSince(late, plus(day(14), 13 * HOUR), 'unreachable')).to.equal(day(14.5));
     });
 
-    it('ends at the same moment, in whatever steps the clock is moved over 30 days', () => {
+    it('is exhausted at the same moment for any clock steps over 30 days', () => {
       const steps = fc.array(fc.integer({ min: 1, max: 5 * DAY }), { maxLength: 60 });
       const attempts = fc.option(fc.integer({ min: 1, max: 20 }), { nil: null });
       fc.assert(
@@ -135,7 +134,7 @@ describe('Dunning', () => {
     });
   });
 
-  describe('puts payment failure on the subscription', () => {
+  describe('suspends the subscription for payment failure', () => {
     const since = (now: Moment, ...list: readonly PaymentEvent[]) =>
       paymentFailureSince(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING, now, 'no processor');
 
@@ -146,20 +145,20 @@ describe('Dunning', () => {
       expect(since(day(20), ...four)).to.equal(day(14));
     });
 
-    it('until every open invoice is paid: one of two is not enough', () => {
+    it('until every open invoice is paid: one of two payments is not enough', () => {
       const both = [failed(0, 1), failed(9, 5), failed(8, 1, { invoice: 'in_2' })];
       expect(since(day(10), ...both)).to.equal(day(9));
       expect(since(day(10), ...both, settledAs(10, 'paid'))).to.equal(day(9));
       expect(since(day(10), ...both, settledAs(10, 'paid'), settledAs(10, 'paid', 'in_2'))).to.equal(null);
     });
 
-    it('not again for what was settled before the next invoice failed', () => {
+    it('not again for an invoice that was settled before the next one failed', () => {
       const first = [failed(0, 1), failed(9, 5), settledAs(10, 'paid')];
       expect(since(day(12), ...first, failed(11, 1, { invoice: 'in_2' }))).to.equal(null);
       expect(since(day(30), ...first, failed(11, 1, { invoice: 'in_2' }))).to.equal(day(25));
     });
 
-    it('by a chain of invoices that were owed one beside the other', () => {
+    it('because of a chain of invoices that were open one beside the other', () => {
       const chain = [
         ...[failed(0, 1), failed(9, 5), settledAs(12, 'paid')],
         ...[failed(11, 1, { invoice: 'in_2' }), settledAs(14, 'paid', 'in_2')],
@@ -168,13 +167,13 @@ describe('Dunning', () => {
       expect(since(day(15), ...chain)).to.equal(day(9));
     });
 
-    it('not for an invoice that was paid before it was exhausted, whatever fails beside it', () => {
+    it('not for an invoice that was paid before dunning was exhausted, whatever fails beside it', () => {
       const list = [failed(0, 1), settledAs(5, 'paid'), failed(3, 1, { invoice: 'in_2' })];
       expect(since(day(16), ...list)).to.equal(null);
       expect(since(day(17), ...list)).to.equal(day(17));
     });
 
-    it('the same, in whatever order it became known', () => {
+    it('the same, in any order of the events', () => {
       const facts = fc.record({
         invoice: fc.constantFrom('in_1', 'in_2', 'in_3'),
         days: fc.nat(20),

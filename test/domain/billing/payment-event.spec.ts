@@ -55,8 +55,8 @@ const bothWays = <T>(of: (...list: readonly PaymentEvent[]) => T, a: PaymentEven
   of(b, a),
 ];
 
-/** D29: events come late, twice and in any order; what is known in the end is the same. */
-describe('What a processor says', () => {
+/** D29: events may come late, twice and in any order; the final facts are the same. */
+describe('Payment facts', () => {
   const moments = fc.nat(4).map(at);
   const subscriptions = fc.constantFrom('sub_1', 'sub_2');
   const invoices = fc.constantFrom('in_1', 'in_2', 'in_3');
@@ -94,7 +94,7 @@ describe('What a processor says', () => {
     .array(fc.record({ at: moments, fact: facts }), { maxLength: 12 })
     .map((list) => list.map((one, i): PaymentEvent => ({ id: `evt_${String(i).padStart(2, '0')}`, ...one })));
 
-  it('leaves the same in the end in any order, however often each event comes', () => {
+  it('are the same in the end in any order of the events, with repetitions', () => {
     const delivered = streams.chain((stream) =>
       fc.tuple(
         fc.constant(stream),
@@ -112,7 +112,7 @@ describe('What a processor says', () => {
     );
   });
 
-  it('leaves nothing of an order that the parts were put together in', () => {
+  it('are the same in whatever order batches are merged', () => {
     fc.assert(
       fc.property(streams, fc.nat(12), (stream, cut) => {
         const rest = stream.slice(cut);
@@ -122,7 +122,7 @@ describe('What a processor says', () => {
     );
   });
 
-  it('is changed by a newer word, never by an older one', () => {
+  it('are changed by a newer event, never by an older one', () => {
     const [older, newer] = [
       event(1, subscription({ status: 'past_due' })),
       event(2, subscription({ status: 'active' })),
@@ -130,7 +130,7 @@ describe('What a processor says', () => {
     expect(bothWays(statusAfter, older, newer)).to.deep.equal(['active', 'active']);
   });
 
-  it('is decided by the id of the event where two were made in the same second', () => {
+  it('are decided by the event id if two events have the same second', () => {
     const [one, other] = [
       event(1, subscription({ status: 'paused' }), 'evt_a'),
       event(1, subscription({ status: 'active' }), 'evt_b'),
@@ -138,7 +138,7 @@ describe('What a processor says', () => {
     expect(bothWays(statusAfter, one, other)).to.deep.equal(['active', 'active']);
   });
 
-  it('does not make what has ended go on, by whatever is newer', () => {
+  it('never restart a subscription that has ended, whatever is newer', () => {
     const [ended, newer] = [
       event(1, subscription({ status: 'canceled' })),
       event(2, subscription({ status: 'active' })),
@@ -146,7 +146,7 @@ describe('What a processor says', () => {
     expect(bothWays(statusAfter, ended, newer)).to.deep.equal(['canceled', 'canceled']);
   });
 
-  it('ends when it was first said to have ended', () => {
+  it('have the end of a subscription at the first event that reports it', () => {
     const [first, second] = [
       event(1, subscription({ status: 'canceled' })),
       event(2, subscription({ status: 'canceled' })),
@@ -159,7 +159,7 @@ describe('What a processor says', () => {
     }
   });
 
-  it('does not let a paid or voided invoice be owed again, nor a written-off one stay owed once it is paid', () => {
+  it('never reopen a paid or voided invoice, and close a written-off one once it is paid', () => {
     for (const final of ['paid', 'voided'] as const) {
       const [settling, later] = [event(1, settled(final)), event(2, settled('uncollectible'))];
       expect(bothWays(settlementAfter, settling, later)).to.deep.equal([final, final]);
@@ -168,7 +168,7 @@ describe('What a processor says', () => {
     }
   });
 
-  it('keeps the plan that was named last, also where a later word names none of ours', () => {
+  it('keep the plan that was named last, even if a later event names none of our plans', () => {
     const plan = (...list: readonly PaymentEvent[]) => known(list).subscriptions['sub_1']?.plan?.value;
     const [free, pro, none] = [
       event(1, subscription({ plan: 'free' })),
@@ -182,7 +182,7 @@ describe('What a processor says', () => {
     ]);
   });
 
-  it('keeps each failed attempt once, by its number and the first that was said of it', () => {
+  it('keep each failed attempt once, by its number, from its earliest event', () => {
     const facts = known([event(5, failed(2)), event(1, failed(1)), event(6, failed(2)), event(5, failed(2))]);
     const failures = Object.entries(facts.invoices['in_1']?.failures ?? {});
     expect(failures.map(([attempts, attempt]) => [attempts, attempt.at])).to.deep.equal([
@@ -191,7 +191,7 @@ describe('What a processor says', () => {
     ]);
   });
 
-  it('keeps facts of different invoices and subscriptions apart', () => {
+  it('keep different invoices and subscriptions apart', () => {
     const facts = known([
       event(1, failed(1)),
       event(2, failed(1, { invoice: 'in_2' })),

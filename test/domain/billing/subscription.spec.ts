@@ -13,7 +13,7 @@ describe('Step 4 of the gateway, by the state of the subscription (D27)', () => 
     canceled:   'key_revoked',
   } as const;
 
-  it('has an answer for each of the six states, and `past_due` is none of them (D27)', () => {
+  it('has an answer for each of the six states, without `past_due` (D27)', () => {
     expect([...SUBSCRIPTION_STATES]).to.have.members(Object.keys(answers));
   });
 
@@ -26,7 +26,7 @@ describe('Step 4 of the gateway, by the state of the subscription (D27)', () => 
     });
   }
 
-  it('does not ask for causes of suspension: they were asked for in step 3 (contract section 5.5)', () => {
+  it('ignores suspension causes: step 3 has checked them (contract section 5.5)', () => {
     const { subscription } = account({ suspension: suspendedBy('abuse') });
     expect(admittedBySubscription(subscription)).to.deep.equal({ admitted: true });
   });

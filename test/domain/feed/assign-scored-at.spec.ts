@@ -12,16 +12,16 @@ const taken =
     times.includes(at);
 
 describe('A live publication (D7)', () => {
-  it('lands at its own time while nothing was ever published, and is the head (D7)', () => {
+  it('gets its own time if nothing was published before, and becomes the head (D7)', () => {
     expect(assignScoredAt(null, free, µs(0), 'live')).to.deep.equal({ at: µs(0), head: µs(0) });
   });
 
-  it('lands at its own time ahead of the head (D7)', () => {
+  it('gets its own time above the head (D7)', () => {
     expect(assignScoredAt(µs(0), free, µs(1), 'live')).to.deep.equal({ at: µs(1), head: µs(1) });
     expect(assignScoredAt(µs(0), free, µs(9), 'live')).to.deep.equal({ at: µs(9), head: µs(9) });
   });
 
-  it('lands one microsecond ahead of the head where its own time is the head or behind it (D7)', () => {
+  it('gets the microsecond above the head if its own time is not above the head (D7)', () => {
     for (const behind of [0, -1, -5_000_000]) {
       expect(assignScoredAt(µs(0), taken(µs(0)), µs(behind), 'live')).to.deep.equal({
         at: µs(1),
@@ -30,22 +30,22 @@ describe('A live publication (D7)', () => {
     }
   });
 
-  it('lands ahead of the head though the item that stood there is gone (D7)', () => {
+  it('is above the head even if the item at the head is gone (D7)', () => {
     expect(assignScoredAt(µs(0), free, µs(0), 'live').at).to.equal(µs(1));
   });
 });
 
 describe('A backfill (D7)', () => {
-  it('keeps the time it brings, behind the head (D7)', () => {
+  it('keeps its own time below the head (D7)', () => {
     expect(assignScoredAt(µs(0), free, µs(-7), 'backfill')).to.deep.equal({ at: µs(-7), head: µs(0) });
   });
 
-  it('raises the head where it lands ahead of it (D7)', () => {
+  it('raises the head if its time is above it (D7)', () => {
     expect(assignScoredAt(µs(0), free, µs(7), 'backfill')).to.deep.equal({ at: µs(7), head: µs(7) });
     expect(assignScoredAt(null, free, µs(7), 'backfill')).to.deep.equal({ at: µs(7), head: µs(7) });
   });
 
-  it('moves up by a microsecond until its time is free (D6)', () => {
+  it('moves up by microseconds until its time is free (D6)', () => {
     const isTaken = taken(µs(0), µs(1), µs(3));
     expect(assignScoredAt(µs(3), isTaken, µs(0), 'backfill').at).to.equal(µs(2));
     expect(assignScoredAt(µs(3), isTaken, µs(3), 'backfill')).to.deep.equal({ at: µs(4), head: µs(4) });
@@ -53,7 +53,7 @@ describe('A backfill (D7)', () => {
   });
 });
 
-describe('Any publications, live and backfilled, of new and of known items, with retractions (D6, D7)', () => {
+describe('Any publications, live and backfilled, of new and of existing items, with retractions (D6, D7)', () => {
   type Move = { readonly id: string; readonly offset: number; readonly mode: PublishMode | 'retract' };
   const moves = fc.array(
     fc.record<Move>({
@@ -64,7 +64,7 @@ describe('Any publications, live and backfilled, of new and of known items, with
     { maxLength: 40 },
   );
 
-  /** After each move: the feed, the head before and after, and where the item landed. */
+  /** After each publication: the feed, the head before and after, and the assigned time. */
   function* played(some: readonly Move[]) {
     const feed = new Map<string, Moment>();
     let head: Moment | null = null;
@@ -72,14 +72,14 @@ describe('Any publications, live and backfilled, of new and of known items, with
       feed.delete(id);
       if (mode === 'retract') continue;
       const before: Moment | null = head;
-      const landed = assignScoredAt(before, taken(...feed.values()), µs(offset), mode);
-      feed.set(id, landed.at);
-      head = landed.head;
-      yield { feed, before, at: landed.at, head: landed.head, wanted: µs(offset), mode };
+      const assigned = assignScoredAt(before, taken(...feed.values()), µs(offset), mode);
+      feed.set(id, assigned.at);
+      head = assigned.head;
+      yield { feed, before, at: assigned.at, head: assigned.head, wanted: µs(offset), mode };
     }
   }
 
-  it('leave every time of scoring unique (D6)', () => {
+  it('keep every `scored_at` unique (D6)', () => {
     fc.assert(
       fc.property(moves, (some) => {
         for (const { feed } of played(some)) expect(new Set(feed.values()).size).to.equal(feed.size);
@@ -88,7 +88,7 @@ describe('Any publications, live and backfilled, of new and of known items, with
     );
   });
 
-  it('never lower the head, which no item is ahead of (D7)', () => {
+  it('never lower the head, and no item is above it (D7)', () => {
     fc.assert(
       fc.property(moves, (some) => {
         for (const { feed, before, head } of played(some)) {
@@ -100,7 +100,7 @@ describe('Any publications, live and backfilled, of new and of known items, with
     );
   });
 
-  it('never land a live item behind or at the head, nor any item before its own time (D7)', () => {
+  it('never assign a live item a time at or below the head, nor any item a time before its own (D7)', () => {
     fc.assert(
       fc.property(moves, (some) => {
         for (const { before, at, wanted, mode } of played(some)) {
@@ -113,8 +113,8 @@ describe('Any publications, live and backfilled, of new and of known items, with
   });
 });
 
-describe('A time of scoring in the future (D7)', () => {
-  it('is one more than 5 seconds ahead of the clock, to the microsecond (D7)', () => {
+describe('A `scored_at` in the future (D7)', () => {
+  it('is more than 5 seconds ahead of the clock, to the microsecond (D7)', () => {
     expect(isFuture(NOON, NOON)).to.equal(false);
     expect(isFuture(plus(NOON, 5 * SECOND), NOON)).to.equal(false);
     expect(isFuture(plus(NOON, 5 * SECOND + MICROSECOND), NOON)).to.equal(true);

@@ -42,7 +42,7 @@ describe('The index of a feed (D8, D9)', () => {
     expect(index.newest({ ...ALL, marketId: 'nothing' })).to.deep.equal([]);
   });
 
-  it('keeps to every filter of a range where an id is asked for', () => {
+  it('applies every filter of a range when an id is given', () => {
     const index = of(item('a', 5, 'm'));
     // biome-ignore format: a table is read by its columns
     const ranges = [
@@ -61,7 +61,7 @@ describe('The index of a feed (D8, D9)', () => {
     expect(index.newest({ ...ALL, newsId: 'b' })).to.deep.equal([]);
   });
 
-  it('forgets an item in every view once it is removed, and its sub-markets with the last of their items', () => {
+  it('removes an item from every view, and its sub-markets with their last item', () => {
     const index = of(item('a', 1, 'm'), item('b', 2, 'm'));
     expect(index.remove('a')).to.equal(true);
     expect(index.remove('a')).to.equal(false);
@@ -73,7 +73,7 @@ describe('The index of a feed (D8, D9)', () => {
     expect(ids(index.newest({ ...ALL, marketId: 'm' }))).to.deep.equal(['c']);
   });
 
-  it('answers every range as a plain list would, whatever was added and removed', () => {
+  it('returns every range as a plain list does, whatever was added and removed', () => {
     const edge = fc.option(fc.nat(40).map(at), { nil: null });
     const asked = fc.record({
       before: edge,

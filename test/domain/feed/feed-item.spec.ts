@@ -24,8 +24,8 @@ const faultsOf = (input: PublicationInput) => {
   return 'refused' in answer ? answer.faults.map(({ parameter, code }) => `${parameter} ${code}`) : [];
 };
 
-describe('The time of scoring that a publication brings (D6)', () => {
-  it('is the latest of the item’s own and its sub-markets’, wherever it stands (contract section 2.10, D6)', () => {
+describe('The `scored_at` of a publication (D6)', () => {
+  it('is the latest of the item’s own and those of its sub-markets, in any position (contract section 2.10, D6)', () => {
     const times = ['2026-03-01T10:00:00Z', '2026-03-01T11:59:59.999999Z', '2026-03-01T09:00:00Z'] as const;
     for (const [own, first, second] of [
       [times[1], times[0], times[2]],
@@ -37,19 +37,19 @@ describe('The time of scoring that a publication brings (D6)', () => {
     }
   });
 
-  it('compares instants, not texts: offsets count (D4, D6)', () => {
+  it('is compared as an instant, not as text: offsets count (D4, D6)', () => {
     const related_markets = [market('m1', subMarket('s1', '2026-03-01T12:30:00+02:00'))];
     expect(read({ scored_at: '2026-03-01T11:00:00Z', related_markets }).scoredAt).to.equal(
       '2026-03-01T11:00:00.000000Z',
     );
   });
 
-  it('is that of a sub-market where the item has none of its own (D30)', () => {
+  it('is that of a sub-market if the item has none of its own (D30)', () => {
     const related_markets = [market('m1', subMarket('s1'), subMarket('s2', '2026-03-01T10:00:00Z'))];
     expect(read({ related_markets }).scoredAt).to.equal('2026-03-01T10:00:00.000000Z');
   });
 
-  it('is the time of publication where none is said, markets or not (D30)', () => {
+  it('is the time of publication if there is none, with or without markets (D30)', () => {
     expect(read().scoredAt).to.equal(NOON);
     expect(read({ related_markets: [] }).scoredAt).to.equal(NOON);
   });
@@ -65,13 +65,13 @@ describe('The time of scoring that a publication brings (D6)', () => {
     );
   });
 
-  it('is rounded up before it is held to the clock (D4, D7)', () => {
+  it('is rounded up before it is compared with the clock (D4, D7)', () => {
     expect(faultsOf(publication({ scored_at: '2026-03-01T12:00:05.0000001Z' }))).to.deep.equal([
       '/scored_at scored_at_in_future',
     ]);
   });
 
-  it('is the greatest whatever the number and order of times (D6)', () => {
+  it('is the greatest, whatever the number and order of times (D6)', () => {
     const offsets = fc.array(fc.integer({ min: -1_000, max: 5_000_000 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(offsets, fc.boolean(), (some, ownToo) => {
@@ -87,8 +87,8 @@ describe('The time of scoring that a publication brings (D6)', () => {
   });
 });
 
-describe('A publication that is taken (D41)', () => {
-  it('becomes an item with the service’s word on it (contract section 2.2, D10)', () => {
+describe('A publication that is accepted (D41)', () => {
+  it('becomes an item with the constant `meta` (contract section 2.2, D10)', () => {
     const { item } = read();
     expect(item.meta).to.deep.equal({
       content_type: 'event_driven_market_intelligence',
@@ -98,7 +98,7 @@ describe('A publication that is taken (D41)', () => {
     expect(META).to.equal(item.meta);
   });
 
-  it('keeps everything else as it was sent, and no time of scoring in the body (contract section 2.10)', () => {
+  it('keeps everything else unchanged, and no `scored_at` in the body (contract section 2.10)', () => {
     const related_markets = [
       market('m1', subMarket('s1', '2026-03-01T10:00:00Z')),
       market('m2', subMarket('s2')),
@@ -117,7 +117,7 @@ describe('A publication that is taken (D41)', () => {
     expect([source_published_at, endpoint_published_at]).to.deep.equal(['2026-03-01T11:00:00.000000Z', NOON]);
   });
 
-  it('writes its times in the one form, from any form of D4 (D41)', () => {
+  it('has its times in the format of D3, from any format of D4 (D41)', () => {
     const { item } = read({
       source_published_at: '2026-03-01t12:00:00.5+01:30',
       endpoint_published_at: '2026-02-28',
@@ -126,18 +126,18 @@ describe('A publication that is taken (D41)', () => {
     expect(item.news_event.endpoint_published_at).to.equal('2026-02-28T00:00:00.000000Z');
   });
 
-  it('was published by the service at its clock’s time, where it does not say (D41)', () => {
+  it('was published at the time of the clock, if it has no time of its own (D41)', () => {
     expect(read().item.news_event.endpoint_published_at).to.equal(NOON);
   });
 
-  it('names its id and every sub-market it holds (contract section 4)', () => {
+  it('has its id and the id of every sub-market (contract section 4)', () => {
     const related_markets = [market('m1', subMarket('s1'), subMarket('s2')), market('m2', subMarket('s3'))];
     const taken = read({ id: 'ne_7', related_markets });
     expect(taken.id).to.equal('ne_7');
     expect(taken.subMarketIds).to.deep.equal(['s1', 's2', 's3']);
   });
 
-  it('leaves what was sent untouched', () => {
+  it('does not change the input', () => {
     const input = publication({ scored_at: '2026-03-01T10:00:00Z' });
     const before = structuredClone(input);
     readPublication(input, NOON);
@@ -146,7 +146,7 @@ describe('A publication that is taken (D41)', () => {
 });
 
 describe('A publication that is refused (D41)', () => {
-  it('names each time that is none, by its path (D4, D41)', () => {
+  it('lists each invalid time, by its path (D4, D41)', () => {
     const input = publication({
       scored_at: 'soon',
       source_published_at: '2026-02-31T00:00:00Z',
@@ -161,7 +161,7 @@ describe('A publication that is refused (D41)', () => {
     ]);
   });
 
-  it('names a sub-market that stands twice, in one market or in two, each further time (D41)', () => {
+  it('lists each repetition of a sub-market, in one market or in two (D41)', () => {
     expect(
       faultsOf(publication({ related_markets: [market('m1', subMarket('s1'), subMarket('s1'))] })),
     ).to.deep.equal(['/related_markets/0/sub_markets/1/sub_market_id repeated_sub_market']);
@@ -175,7 +175,7 @@ describe('A publication that is refused (D41)', () => {
     ]);
   });
 
-  it('names all its faults at once (D41)', () => {
+  it('lists all its faults at once (D41)', () => {
     const input = publication({
       scored_at: '2026-03-02T12:00:00Z',
       source_published_at: '',
@@ -189,7 +189,7 @@ describe('A publication that is refused (D41)', () => {
     ]);
   });
 
-  it('may use the same sub-market as another item does', () => {
+  it('is not refused for a sub-market that another item has', () => {
     expect(faultsOf(publication({ id: 'ne_1' }))).to.deep.equal([]);
     expect(faultsOf(publication({ id: 'ne_2' }))).to.deep.equal([]);
   });
@@ -203,23 +203,23 @@ describe('An item under the filter `market_id` (D9)', () => {
     ],
   });
 
-  it('shows the one main market that holds the sub-market, with that sub-market alone (D9)', () => {
+  it('shows the one main market of the sub-market, with only that sub-market (D9)', () => {
     expect(narrowed(item, 's4').related_markets).to.deep.equal([market('m2', subMarket('s4'))]);
     expect(narrowed(item, 's1').related_markets).to.deep.equal([market('m1', subMarket('s1'))]);
   });
 
-  it('keeps its event and its meta (D9)', () => {
+  it('keeps its event and its `meta` (D9)', () => {
     const { news_event, meta } = narrowed(item, 's4');
     expect(news_event).to.deep.equal(item.news_event);
     expect(meta).to.deep.equal(META);
   });
 
-  it('takes the id of a sub-market, not of a main market or part of one (contract section 4)', () => {
+  it('is found by the id of a sub-market, not by that of a main market or a part of an id (contract section 4)', () => {
     for (const id of ['m1', 's', 'S1', 's1 ', ''])
       expect(narrowed(item, id).related_markets).to.deep.equal([]);
   });
 
-  it('leaves the item itself whole', () => {
+  it('does not change the item itself', () => {
     narrowed(item, 's4');
     expect(item.related_markets.flatMap((each) => each.sub_markets)).to.have.length(5);
   });

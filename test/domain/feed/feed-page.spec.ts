@@ -9,7 +9,7 @@ const µs = (n: number): Moment => plus(NOON, n * MICROSECOND);
 
 type Item = Scored & { readonly id: string };
 
-/** A feed as small as it can be: a list, `placing` and `paginate`. */
+/** A minimal feed: a list, `assignScoredAt` and `paginate`. */
 class Feed {
   items: readonly Item[] = [];
   head: Moment | null = null;
@@ -17,9 +17,11 @@ class Feed {
   publish(id: string, scoredAt: Moment, mode: PublishMode): void {
     const others = this.items.filter((item) => item.id !== id);
     const isTaken = (at: Moment) => others.some((item) => item.scoredAt === at);
-    const landed = assignScoredAt(this.head, isTaken, scoredAt, mode);
-    this.head = landed.head;
-    this.items = [...others, { id, scoredAt: landed.at }].sort((a, b) => (a.scoredAt > b.scoredAt ? -1 : 1));
+    const assigned = assignScoredAt(this.head, isTaken, scoredAt, mode);
+    this.head = assigned.head;
+    this.items = [...others, { id, scoredAt: assigned.at }].sort((a, b) =>
+      a.scoredAt > b.scoredAt ? -1 : 1,
+    );
   }
 
   retract(id: string): void {
@@ -33,7 +35,7 @@ class Feed {
     return paginate(matching.slice(0, soughtFor(limit)), limit);
   }
 
-  /** Every item that a client meets that follows `next_cursor` to its end. */
+  /** Every item that a client gets that follows `next_cursor` to the end. */
   walk(limit: number, since: Moment | null = null, betweenPages = () => {}): readonly Item[] {
     const seen: Item[] = [];
     let cursor: Moment | null = null;
@@ -70,12 +72,12 @@ function feedOf(written: readonly Written[]): Feed {
 describe('A page of the feed (contract section 2.1, D8)', () => {
   const three = [2, 1, 0].map((n) => ({ scoredAt: µs(n) }));
 
-  it('holds as many items as asked for, and the last one’s time as cursor while there are more (D8)', () => {
+  it('has as many items as requested, and the time of the last one as cursor while there are more (D8)', () => {
     expect(paginate(three, 2)).to.deep.equal({ items: three.slice(0, 2), nextCursor: µs(1) });
     expect(paginate(three, 1)).to.deep.equal({ items: three.slice(0, 1), nextCursor: µs(2) });
   });
 
-  it('has no cursor where nothing older matches, though it is full (D8)', () => {
+  it('has no cursor if nothing older matches, even if it is full (D8)', () => {
     expect(paginate(three, 3)).to.deep.equal({ items: three, nextCursor: null });
     expect(paginate(three, 500)).to.deep.equal({ items: three, nextCursor: null });
   });
@@ -84,13 +86,13 @@ describe('A page of the feed (contract section 2.1, D8)', () => {
     expect(paginate([], 50)).to.deep.equal({ items: [], nextCursor: null });
   });
 
-  it('is looked for with one item more than it shows (D8)', () => {
+  it('is read with one item more than it shows (D8)', () => {
     expect(soughtFor(50)).to.equal(51);
   });
 });
 
 describe('A walk through the pages (contract section 4)', () => {
-  it('meets each item once, newest first, with any ties and any limit (D6, D8)', () => {
+  it('returns each item once, newest first, with any ties and any limit (D6, D8)', () => {
     fc.assert(
       fc.property(writing, limits, (written, limit) => {
         const feed = feedOf(written);
@@ -101,7 +103,7 @@ describe('A walk through the pages (contract section 4)', () => {
     );
   });
 
-  it('asks for no page in vain: as many pages as the items fill (D8)', () => {
+  it('has no empty page: there are as many pages as the items fill (D8)', () => {
     fc.assert(
       fc.property(writing, limits, (written, limit) => {
         const feed = feedOf(written);
@@ -115,7 +117,7 @@ describe('A walk through the pages (contract section 4)', () => {
     );
   });
 
-  it('with `since` meets exactly the items at or after it (D8)', () => {
+  it('with `since` returns exactly the items at or after it (D8)', () => {
     fc.assert(
       fc.property(writing, limits, fc.integer({ min: 0, max: 30 }), (written, limit, offset) => {
         const feed = feedOf(written);
@@ -176,8 +178,8 @@ describe('A walk through the pages (contract section 4)', () => {
   });
 });
 
-describe('A client that polls with the head it last saw as `since` (D7, D8)', () => {
-  it('misses no live publication, whatever is published and retracted meanwhile (D7)', () => {
+describe('A client that polls with the last head as `since` (D7, D8)', () => {
+  it('misses no live publication, whatever is published and retracted in the meantime (D7)', () => {
     type Step = {
       readonly id: string;
       readonly offset: number;
@@ -200,7 +202,7 @@ describe('A client that polls with the head it last saw as `since` (D7, D8)', ()
           if (what === 'publish') feed.publish(id, µs(offset), 'live');
           if (what === 'retract') feed.retract(id);
           if (what !== 'poll') continue;
-          // The head first, then the page: `Feed-Head` is never later than the page (D8).
+          // The head is read before the page: `Feed-Head` is never later than the page (D8).
           const head: Moment | null = feed.head;
           for (const item of feed.walk(limit, since)) seen.set(item.id, item.scoredAt);
           since = head;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { LIMIT, readLimit } from '../../../src/domain/feed/feed-query.js';
 
 describe('The parameter `limit` (contract section 4, D13)', () => {
-  it('goes from 1 to 500 and is 50 when it is not said (contract section 8)', () => {
+  it('ranges from 1 to 500, and is 50 by default (contract section 8)', () => {
     expect(LIMIT).to.deep.equal({ minimum: 1, maximum: 500, default: 50 });
   });
 
@@ -15,7 +15,7 @@ describe('The parameter `limit` (contract section 4, D13)', () => {
     ['0', 0],
     ['999', 999],
   ] as const) {
-    it(`“${text}” writes the number ${number}, whose range is judged apart (D13)`, () => {
+    it(`“${text}” is read as ${number}; the range is checked separately (D13)`, () => {
       expect(readLimit(text)).to.equal(number);
     });
   }
@@ -26,7 +26,7 @@ describe('The parameter `limit` (contract section 4, D13)', () => {
     '1000', '0001', 'five', 'NaN', 'Infinity', '\u0665', '５', '50%', '5 0', 'null', '[5]',
   ];
   for (const text of refused) {
-    it(`${JSON.stringify(text)} writes none: one to three digits, no sign, no decimals, no blanks (D13)`, () => {
+    it(`${JSON.stringify(text)} is not read: one to three digits, no sign, no decimals, no blanks (D13)`, () => {
       expect(readLimit(text)).to.equal(undefined);
     });
   }

@@ -7,7 +7,7 @@ import { NOON, runs } from '../../support/objects/builders.js';
 type Item = { readonly scoredAt: Moment };
 const ALL = { before: null, since: null, count: 1_000 };
 
-/** Few moments close together, so that the ends of ranges fall on items as often as between them. */
+/** Few moments, close together, so that the ends of ranges are at items as often as between them. */
 const moments = fc.integer({ min: 0, max: 30 }).map((n) => plus(NOON, n));
 const distinct = fc.uniqueArray(moments, { maxLength: 20 });
 const timelineOf = (at: readonly Moment[]) => {
@@ -18,7 +18,7 @@ const timelineOf = (at: readonly Moment[]) => {
 const shown = (items: readonly Item[]) => items.map(({ scoredAt }) => scoredAt);
 
 describe('A timeline', () => {
-  it('shows the newest first of any range, whatever the order things came in', () => {
+  it('shows any range newest first, whatever the order of additions', () => {
     const range = fc.record({
       before: fc.option(moments),
       since: fc.option(moments),
@@ -37,7 +37,7 @@ describe('A timeline', () => {
     );
   });
 
-  it('knows what it has, and forgets what is removed and nothing else', () => {
+  it('has all added items, without those that were removed', () => {
     fc.assert(
       fc.property(distinct, fc.array(moments, { maxLength: 10 }), (at, removed) => {
         const timeline = timelineOf(at);
@@ -51,7 +51,7 @@ describe('A timeline', () => {
     );
   });
 
-  it('has nothing while it is empty', () => {
+  it('finds nothing while it is empty', () => {
     const timeline = new Timeline<Item>();
     expect([timeline.size, timeline.at(NOON), timeline.newest(ALL)]).to.deep.equal([0, undefined, []]);
     timeline.remove(NOON);

@@ -29,7 +29,7 @@ describe('A rotation (contract section 5.4, D23)', () => {
     for (const name of ['k1', 's1']) expect(admits(both, name, NOON), name).to.equal(true);
   });
 
-  it('is ended by the customer’s revocation, from which the grace window runs (contract section 5.4)', () => {
+  it('is ended when the customer revokes the older key, from which the grace window runs (contract section 5.4)', () => {
     const at = plus(NOON, HOUR);
     const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', auditContext(at)));
     expect(admits(next, 'k1', plus(at, 5 * MINUTE - MICROSECOND))).to.equal(true);
@@ -43,19 +43,19 @@ describe('A rotation (contract section 5.4, D23)', () => {
     expect(revokeKey(one, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
   });
 
-  it('takes any active key issued later as replacement: the contract’s own way (contract section 5.4, D23)', () => {
+  it('accepts any active key issued later as replacement, as the contract says (contract section 5.4, D23)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
     const { next } = accepted(revokeKey(two, k1, 'rotation', auditContext()));
     expect(admits(next, 'k1', NOON)).to.equal(true);
     expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', cause: 'rotation' });
   });
 
-  it('takes no key issued before it as replacement (D23)', () => {
+  it('accepts no key issued earlier as replacement (D23)', () => {
     const two = issued(account(), NOON, 'k0', 'k1');
     expect(revokeKey(two, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
   });
 
-  it('takes no suspended or revoked key as replacement (D23)', () => {
+  it('accepts no suspended or revoked key as replacement (D23)', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
     const held = accepted(applyOperatorEvent(two, keyId('k2'), 'held', auditContext())).next;
     expect(revokeKey(held, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
@@ -65,7 +65,7 @@ describe('A rotation (contract section 5.4, D23)', () => {
     expect('refused' in revokeKey(third, k1, 'rotation', auditContext())).to.equal(false);
   });
 
-  it('is not ended while a cause stands on the subscription: no key is active (D21, D23)', () => {
+  it('cannot be ended while the subscription has a cause: no key is active (D21, D23)', () => {
     const applied = applyToSubscription(overlapping(), 'payment_failed', auditContext()).next;
     expect(revokeKey(applied, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'no_replacement' });
     const { next } = accepted(revokeKey(applied, k1, 'manual', auditContext()));
@@ -79,7 +79,7 @@ describe('A rotation (contract section 5.4, D23)', () => {
     expect(keyNamed(next, 'k1').state).to.include({ cause: 'rotation', held: true });
   });
 
-  it('cannot be said of a key that is revoked already (contract section 3.1)', () => {
+  it('cannot be applied to a key that is revoked already (contract section 3.1)', () => {
     const { next } = accepted(revokeKey(overlapping(), k1, 'rotation', auditContext()));
     expect(revokeKey(next, k1, 'rotation', auditContext())).to.deep.equal({ refused: 'key_revoked' });
   });
@@ -93,10 +93,10 @@ describe('A rotation (contract section 5.4, D23)', () => {
   });
 });
 
-describe('Who decided by a list of keys', () => {
+describe('A change decided on a list of keys', () => {
   const outdated = refuse('changed_meanwhile');
 
-  it('may go on while the newest key is the newest they have seen, whatever became of it', () => {
+  it('is allowed while the newest key is the newest seen, whatever its state', () => {
     const one = issued(account(), NOON, 'k1');
     expect(whyOutdated(one, k1)).to.equal(null);
     expect(whyOutdated(issued(one, NOON, 'k2'), keyId('k2'))).to.equal(null);
@@ -106,14 +106,14 @@ describe('Who decided by a list of keys', () => {
     );
   });
 
-  it('is refused once there is a newer one, issued or rotated to', () => {
+  it('is refused once there is a newer key, issued or by rotation', () => {
     const one = issued(account(), NOON, 'k1');
     expect(whyOutdated(issued(one, NOON, 'k2'), k1)).to.deep.equal(outdated);
     expect(whyOutdated(overlapping(), k1)).to.deep.equal(outdated);
     expect(whyOutdated(overlapping(), s1)).to.equal(null);
   });
 
-  it('may have seen none where there is none, and nothing else', () => {
+  it('is allowed without a seen key only if there is none', () => {
     expect(whyOutdated(account(), null)).to.equal(null);
     expect(whyOutdated(account(), k1)).to.deep.equal(outdated);
     expect(whyOutdated(issued(account(), NOON, 'k1'), null)).to.deep.equal(outdated);

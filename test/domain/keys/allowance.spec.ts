@@ -42,7 +42,7 @@ describe('The allowance (contract section 5.3, D23)', () => {
     ['builder', 1],
     ['pro', 5],
   ] as const) {
-    it(`of ${plan} is ${keys} at once, and the next is refused (contract sections 5.3 and 8)`, () => {
+    it(`of ${plan} is ${keys} keys in use, and the next one is refused (contract sections 5.3 and 8)`, () => {
       const names = Array.from({ length: keys }, (_, i) => `k${i}`);
       const full = issued(account({ plan }), NOON, ...names);
       expect(full.keys).to.have.length(keys);
@@ -97,7 +97,7 @@ describe('The allowance (contract section 5.3, D23)', () => {
     expect(answerTo(issue(all))).to.deep.equal(exceeded(5));
   });
 
-  it('keeps the place of a key revoked under a hold of its own until its release (D21)', () => {
+  it('counts a key revoked under a hold of its own until its release (D21)', () => {
     const held = applyKeyEvent(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
     const revoked = revoke(held, 'k1');
     expect(answerTo(issue(revoked))).to.deep.equal(exceeded(1));
@@ -106,14 +106,14 @@ describe('The allowance (contract section 5.3, D23)', () => {
     expect(answerTo(issue(released))).to.equal(ISSUED);
   });
 
-  it('does not free that place by a release on the subscription (D20, D21)', () => {
+  it('counts that key also after a release on the subscription (D20, D21)', () => {
     const held = applyKeyEvent(issued(account({ plan: 'free' }), NOON, 'k1'), 'k1', 'held');
     const revoked = revoke(held, 'k1');
     const released = applyToSubscription(revoked, 'released', auditContext()).next;
     expect(answerTo(issue(released))).to.deep.equal(exceeded(1));
   });
 
-  it('frees the place of a key revoked under a hold of the subscription alone (D21)', () => {
+  it('does not count a key revoked under a hold of only the subscription (D21)', () => {
     const full = issued(account({ plan: 'free' }), NOON, 'k1');
     const revoked = revoke(applyToSubscription(full, 'held', auditContext()).next, 'k1');
     expect(answerTo(issue(applyToSubscription(revoked, 'released', auditContext()).next))).to.equal(ISSUED);
@@ -124,7 +124,7 @@ describe('A downgrade (D24)', () => {
   const pro = issued(account(), NOON, 'k1', 'k2', 'k3');
   const free = onPlan(pro, 'free');
 
-  it('kills no key (D24)', () => {
+  it('revokes no key (D24)', () => {
     expect(free.keys.map((key) => key.state.status)).to.deep.equal(['active', 'active', 'active']);
   });
 
@@ -135,7 +135,7 @@ describe('A downgrade (D24)', () => {
     expect(answerTo(issue(revoke(revoke(revoke(free, 'k1'), 'k2'), 'k3')))).to.equal(ISSUED);
   });
 
-  it('leaves each of the keys beyond it free to be rotated (D23, D24)', () => {
+  it('lets each key beyond the allowance be rotated (D23, D24)', () => {
     expect(answerTo(rotate(free, 'k2'))).to.equal(ISSUED);
   });
 
@@ -144,7 +144,7 @@ describe('A downgrade (D24)', () => {
   });
 });
 
-describe('A suspension of the subscription is no way to a new key (D21)', () => {
+describe('A suspension of the subscription does not allow a new key (D21)', () => {
   const from = issued(account(), NOON, 'k1');
 
   for (const cause of SUSPENSION_CAUSES) {
@@ -177,7 +177,7 @@ describe('A suspension of the subscription is no way to a new key (D21)', () => 
     });
   }
 
-  it('is told before a full allowance is (D21)', () => {
+  it('is reported before an exhausted allowance (D21)', () => {
     const full = issued(account({ plan: 'free' }), NOON, 'k1');
     expect(answerTo(issue(applyToSubscription(full, 'abuse_detected', auditContext()).next))).to.deep.equal({
       refused: 'key_suspended',
@@ -185,7 +185,7 @@ describe('A suspension of the subscription is no way to a new key (D21)', () => 
     });
   });
 
-  it('does not refuse other keys when one key alone is held (D21)', () => {
+  it('does not refuse other keys while only one key is held (D21)', () => {
     const held = applyKeyEvent(issued(from, NOON, 'k2'), 'k1', 'held');
     expect(answerTo(issue(held))).to.equal(ISSUED);
     expect(answerTo(rotate(held, 'k2'))).to.equal(ISSUED);
@@ -207,13 +207,13 @@ describe('The rotation of a key (D23)', () => {
     });
   });
 
-  it('is free again for the successor once the older key is revoked (D23)', () => {
+  it('is possible for the successor once the older key is revoked (D23)', () => {
     const both = rotated(one, NOON, 'k1', 's1');
     expect(answerTo(rotate(revoke(both, 'k1', 'rotation'), 's1'))).to.equal(ISSUED);
     expect(answerTo(rotate(revoke(both, 'k1', 'manual'), 's1'))).to.equal(ISSUED);
   });
 
-  it('is free again for the older key once its successor is revoked (D23)', () => {
+  it('is possible for the older key once its successor is revoked (D23)', () => {
     const again = revoke(rotated(one, NOON, 'k1', 's1'), 's1');
     expect(openSuccessor(again.keys, keyNamed(again, 'k1'))).to.equal(undefined);
     const twice = rotated(again, NOON, 'k1', 's2');
@@ -235,7 +235,7 @@ describe('The rotation of a key (D23)', () => {
     ).to.equal(ISSUED);
   });
 
-  it('is refused with every cause that stands, the key’s own and its subscription’s (D20, D32)', () => {
+  it('is refused with all causes, of the key and of its subscription (D20, D32)', () => {
     const held = applyToSubscription(applyKeyEvent(one, 'k1', 'held'), 'abuse_detected', auditContext()).next;
     expect(answerTo(rotate(held, 'k1'))).to.deep.equal({
       refused: 'key_suspended',

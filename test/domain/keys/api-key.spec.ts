@@ -29,7 +29,7 @@ import {
 import { ADMITTED, deadAndHeld, inGrace, REVOKED, stateAfter } from '../../support/objects/key-states.js';
 
 describe('The table of key states (contract section 3.1)', () => {
-  // Written once more by hand. Of a revoked key: its cause, the seconds it works on, and its mark.
+  // An independent copy of the table. For a revoked key: its cause, its seconds of grace, and whether it was held.
   const table = `
     event          | active         | payment        | payment+abuse+hold  | rotation 300 | manual 0 held
     payment_failed | payment        | payment        | payment+abuse+hold  | rotation 60  | manual 0 held
@@ -71,7 +71,7 @@ describe('The table of key states (contract section 3.1)', () => {
   for (const [event, ...outcomes] of rows) {
     outcomes.forEach((outcome, column) => {
       const before = header[column + 1] ?? '';
-      it(`makes “${outcome}” of “${before}” by ${event} (contract section 3.1)`, () => {
+      it(`turns “${before}” into “${outcome}” on ${event} (contract section 3.1)`, () => {
         const state = found[before];
         if (state === undefined) throw new Error(`no such state: ${before}`);
         expect(refusalOf(state)).to.equal(before);
@@ -86,7 +86,7 @@ describe('By the row of contract section 3.1', () => {
   const answerOf = (from: ReturnType<typeof oneKey>, at = NOON) =>
     admittedByKey(countedState(from, 'k1'), at);
 
-  it('“(new key) | Key creation by the account holder | Plan key allowance not exceeded | active” a new key works at once, with every scope of the day', () => {
+  it('“(new key) | Key creation by the account holder | Plan key allowance not exceeded | active” a new key works at once, with every current scope', () => {
     const { next } = accepted(issueKey(account(), freshKey('k1'), PLANS.pro, auditContext()));
     expect(answerOf(next)).to.deep.equal(ADMITTED);
     expect(keyNamed(next, 'k1').scopes).to.deep.equal(['events.read', 'markets.read']);
@@ -110,7 +110,7 @@ describe('By the row of contract section 3.1', () => {
     expect(answerOf(applyToSubscription(oneKey(), 'held', auditContext()).next)).to.deep.equal(refusal);
   });
 
-  it('“suspended | Outstanding invoice paid, or the issue resolved | active” the same key works again, by itself', () => {
+  it('“suspended | Outstanding invoice paid, or the issue resolved | active” the same key works again, without another action', () => {
     const ways = [
       ['payment_failed', 'invoice_paid'],
       ['abuse_detected', 'abuse_cleared'],
@@ -123,7 +123,7 @@ describe('By the row of contract section 3.1', () => {
     }
   });
 
-  it('“active | Customer rotation | revoked” the old key works for 5 minutes after revocation, then no more', () => {
+  it('“active | Customer rotation | revoked” the older key works for 5 minutes after revocation, then no more', () => {
     const both = rotated(oneKey(), NOON, 'k1', 'k2');
     const { next } = accepted(revokeKey(both, keyId('k1'), 'rotation', auditContext()));
     expect(countedState(next, 'k1').status).to.equal('revoked');
@@ -141,7 +141,7 @@ describe('By the row of contract section 3.1', () => {
     expect(answerOf(next)).to.deep.equal(REVOKED);
   });
 
-  it('“revoked | none | Permanent” no event brings a key back, and a new key can be generated', () => {
+  it('“revoked | none | Permanent” no event restores a key, and a new key can be generated', () => {
     const dead = accepted(revokeKey(oneKey(), keyId('k1'), 'manual', auditContext())).next;
     for (const event of KEY_EVENTS) {
       const state = transition(keyNamed(dead, 'k1').state, event, plus(NOON, SECOND));
@@ -160,7 +160,7 @@ describe('By the row of contract section 3.1', () => {
 });
 
 describe('The scopes of a key (D40)', () => {
-  it('are written on it when it is issued, apart from the catalogue (D40)', () => {
+  it('are copied to it when it is issued, independent of the catalogue (D40)', () => {
     const from = issued(account(), NOON, 'k1');
     expect(keyNamed(from, 'k1').scopes).to.deep.equal([...SCOPES]);
     expect(keyNamed(from, 'k1').scopes).to.not.equal(SCOPES);

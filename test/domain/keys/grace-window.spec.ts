@@ -35,7 +35,7 @@ describe('The grace window of a rotated key (D22)', () => {
     expect(admittedByKey(retired, plus(end, MICROSECOND))).to.deep.equal(REVOKED);
   });
 
-  it('is told while it runs and not after (D30)', () => {
+  it('is reported while it runs, not after (D30)', () => {
     expect(graceUntil(retired, plus(end, -MICROSECOND))).to.equal(end);
     expect(graceUntil(retired, end)).to.equal(null);
     expect(graceUntil(suspendedBy(), NOON)).to.equal(null);
@@ -57,18 +57,18 @@ describe('The grace window of a rotated key (D22)', () => {
     });
   }
 
-  it('cannot be opened again by a second rotation (D22)', () => {
+  it('cannot be reopened by a second rotation (D22)', () => {
     expect(transition(retired, 'rotated', plus(NOON, MINUTE))).to.deep.equal(REVOKED);
     expect(transition(retired, 'rotated', plus(end, MINUTE))).to.deep.equal(REVOKED);
   });
 
-  it('is never lengthened by being ended late (D22)', () => {
+  it('is never prolonged by a later end (D22)', () => {
     expect(endGrace(inGrace, plus(end, -MICROSECOND)).worksUntil).to.equal(plus(end, -MICROSECOND));
     expect(endGrace(inGrace, end)).to.deep.equal(inGrace);
     expect(endGrace(inGrace, plus(end, MINUTE))).to.deep.equal(inGrace);
   });
 
-  it('ends at once when a cause strikes the subscription above it (D22)', () => {
+  it('ends at once when a cause starts on the subscription (D22)', () => {
     const both = rotated(issued(account(), NOON, 'k1'), NOON, 'k1', 'k2');
     const retiredAccount = accepted(revokeKey(both, keyId('k1'), 'rotation', auditContext())).next;
     for (const event of ['payment_failed', 'abuse_detected', 'held'] as const) {
@@ -84,7 +84,7 @@ describe('The grace window of a rotated key (D22)', () => {
     }
   });
 
-  it('is not opened by a cancellation, a manual revocation or the rotation of a suspended key (D22)', () => {
+  it('is not started by a cancellation, a manual revocation or the rotation of a suspended key (D22)', () => {
     const nothing = [
       stateAfter(suspendedBy(), 'cancelled'),
       stateAfter(suspendedBy(), 'revoked'),

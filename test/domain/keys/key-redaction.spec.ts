@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { runs } from '../../support/objects/builders.js';
 
-/** Characters that `redact` looks at; what follows is dropped. */
+/** The number of characters that `redact` searches; the rest is dropped. */
 const SEARCHED = 2_048;
-/** Characters of a key that may stand together in what is written. */
+/** The most consecutive characters of a key that may be readable in a redacted text. */
 const READABLE_MAX = 15;
 
 const PREFIXES = ['svc_', 'odds_', 'k_', 'ab_', '0_'];
@@ -15,7 +15,7 @@ const suffixes = fc
 
 const hexOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(2, '0');
 
-/** A character percent-encoded `depth` times: the percent signs only, or the hex digits as well. */
+/** A character, percent-encoded `depth` times: only the percent signs, or also the hex digits. */
 function encoded(character: string, depth: number, isWhole: boolean): string {
   if (depth === 0) return character;
   const once = `%${hexOf(character)}`;
@@ -24,7 +24,7 @@ function encoded(character: string, depth: number, isWhole: boolean): string {
     : `%${'25'.repeat(depth - 1)}${hexOf(character)}`;
 }
 
-/** A key, each character of which is encoded to a depth of its own. */
+/** A key whose characters are each encoded to a random depth. */
 const hidden = fc
   .record({
     prefix: fc.constantFrom(...PREFIXES),
@@ -65,13 +65,13 @@ const around = fc
   )
   .map((parts) => parts.join(''));
 
-/** The text at every level of decoding, itself first. */
+/** The text at every level of decoding, starting with itself. */
 function levels(text: string): readonly string[] {
   const once = text.replace(/%[0-7][0-9a-f]/gi, (octet) => decodeURIComponent(octet));
   return once === text ? [text] : [text, ...levels(once)];
 }
 
-/** The longest part of `secret` that stands in one of the texts. */
+/** The longest substring of `secret` that occurs in one of the texts. */
 function readable(secret: string, texts: readonly string[]): string {
   for (let length = secret.length; length > 0; length -= 1) {
     for (let from = 0; from + length <= secret.length; from += 1) {
@@ -85,8 +85,8 @@ function readable(secret: string, texts: readonly string[]): string {
 const svc = keyFormat('svc_');
 const good = `svc_${'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789-_abcd'}A`;
 
-describe('A text that may be written down (D19, T19)', () => {
-  it('never holds 16 characters of a key, however often it is decoded and however deep the key is encoded', () => {
+describe('A redacted text (D19, T19)', () => {
+  it('never contains 16 characters of a key, at any level of decoding and of encoding', () => {
     fc.assert(
       fc.property(hidden, around, around, ({ prefix, suffix, text }, before, behind) => {
         const written = levels(keyFormat(prefix).redact(`${before}${text}${behind}`));
@@ -96,7 +96,7 @@ describe('A text that may be written down (D19, T19)', () => {
     );
   });
 
-  it('never holds 16 characters of a key that its end cuts off, wherever the key begins', () => {
+  it('never contains 16 characters of a key that is cut off at its end, wherever the key begins', () => {
     const filling = fc.constantFrom('x', ' ', '-', '%', '%2', 'é', '🚀');
     const beginning = fc.integer({ min: -400, max: 60 });
     fc.assert(
@@ -111,7 +111,7 @@ describe('A text that may be written down (D19, T19)', () => {
     );
   });
 
-  it('shows of a key that its end cuts off nothing but the prefix', () => {
+  it('shows only the prefix of a key that is cut off at its end', () => {
     for (let kept = 0; kept <= good.length; kept += 1) {
       const before = 'x'.repeat(SEARCHED - kept - 1);
       const written = svc.redact(`${before} ${good} and more`);
@@ -120,7 +120,7 @@ describe('A text that may be written down (D19, T19)', () => {
     }
   });
 
-  it('shows of an encoded key that its end cuts off nothing but the prefix, wherever an escape is cut', () => {
+  it('shows only the prefix of an encoded key that is cut off at its end, wherever an escape is cut', () => {
     const escaped = [...good].map((character) => encoded(character, 2, false)).join('');
     const prefixLength = [...'svc_'].map((character) => encoded(character, 2, false)).join('').length;
     for (let kept = prefixLength; kept <= escaped.length; kept += 1) {
@@ -131,7 +131,7 @@ describe('A text that may be written down (D19, T19)', () => {
     }
   });
 
-  it('is the text itself where there is no key in it, encodings included', () => {
+  it('is unchanged without a key, encodings included', () => {
     const keyless = around.filter((text) => !levels(text).some((level) => /svc_[\w-]{16}/i.test(level)));
     fc.assert(
       fc.property(keyless, (text) => {
@@ -141,32 +141,32 @@ describe('A text that may be written down (D19, T19)', () => {
     );
   });
 
-  it('keeps everything around a key as it was sent', () => {
+  it('keeps everything around a key unchanged', () => {
     const escaped = [...good].map((character) => encoded(character, 1, false)).join('');
     expect(svc.redact(`100%25 of ${escaped}, %2525 more`)).to.equal('100%25 of svc_[redacted], %2525 more');
   });
 
-  it('has no key in it whatever the letter case of the prefix is', () => {
+  it('contains no key in any letter case of the prefix', () => {
     for (const prefix of ['SVC_', 'Svc_', 'sVc_', '%53VC_']) {
       expect(svc.redact(`key ${prefix}${good.slice(4)}.`)).to.equal('key svc_[redacted].');
       expect(svc.holdsKey(`key ${prefix}${good.slice(4)}.`)).to.equal(true);
     }
   });
 
-  it('has no key in it where an escape inside the key looks like the prefix of another', () => {
+  it('contains no key if an escape inside the key looks like the prefix of another', () => {
     const suffix = `${'A'.repeat(15)}p_${'A'.repeat(26)}`;
     const escaped = [...`0_${suffix}`].map((character) => encoded(character, 1, false)).join('');
     expect(readable(suffix, levels(keyFormat('0_').redact(escaped)))).to.equal('_');
   });
 
-  it('ends after 2 048 characters of a longer text, and says so', () => {
+  it('ends after 2 048 characters of a longer text, with a mark', () => {
     expect(svc.redact('a'.repeat(SEARCHED))).to.equal('a'.repeat(SEARCHED));
     expect(svc.redact('a'.repeat(SEARCHED + 1))).to.equal(`${'a'.repeat(SEARCHED)}…`);
     expect(svc.redact(`${'a'.repeat(SEARCHED)}${good}`)).to.equal(`${'a'.repeat(SEARCHED)}…`);
     expect(svc.redact(`${'a'.repeat(SEARCHED - 1)}🚀`)).to.equal(`${'a'.repeat(SEARCHED - 1)}…`);
   });
 
-  it('has no key in it where one key stands inside another, or many in a row', () => {
+  it('contains no key if one key is inside another, or many are in a row', () => {
     const inner = `svc_${'a'.repeat(10)}svc_${'b'.repeat(29)}`;
     expect(svc.redact(inner)).to.equal('svc_[redacted]');
     expect(svc.redact(`${good}${good} ${good}`)).to.equal('svc_[redacted] svc_[redacted]');

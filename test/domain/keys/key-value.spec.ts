@@ -15,7 +15,7 @@ const svc = keyFormat('svc_');
 const good = `svc_${'a'.repeat(42)}A`;
 
 describe('The value of a key (contract section 5.2)', () => {
-  it('of any 32 random bytes as base64url is recognised, under any prefix (D17)', () => {
+  it('is recognised for any 32 random bytes as base64url, with any prefix (D17)', () => {
     fc.assert(
       fc.property(suffixes, prefixes, (suffix, prefix) => {
         const format = keyFormat(prefix);
@@ -29,12 +29,12 @@ describe('The value of a key (contract section 5.2)', () => {
     );
   });
 
-  it('ends in one of the 16 characters that 32 bytes leave, and in no other (D17)', () => {
+  it('ends in one of the 16 characters that are possible for 32 bytes, and in no other (D17)', () => {
     const recognised = [...BASE64URL].filter((last) => svc.recognise(`svc_${'a'.repeat(42)}${last}`));
     expect(recognised.join('')).to.equal([...BASE64URL].filter((last) => LAST.includes(last)).join(''));
   });
 
-  it('may hold any of the 64 characters before the last (D17)', () => {
+  it('may contain any of the 64 characters before the last (D17)', () => {
     for (const character of BASE64URL) {
       const text = `svc_${'a'.repeat(41)}${character}A`;
       expect(svc.recognise(text), character).to.equal(text);
@@ -42,8 +42,8 @@ describe('The value of a key (contract section 5.2)', () => {
   });
 
   const impossible: readonly (readonly [text: string, why: string])[] = [
-    ['', 'nothing'],
-    ['svc_', 'the prefix alone'],
+    ['', 'an empty text'],
+    ['svc_', 'only the prefix'],
     [good.slice(4), 'no prefix'],
     [good.toUpperCase(), 'a prefix in capitals'],
     [`svc-${good.slice(4)}`, 'another prefix'],
@@ -54,10 +54,10 @@ describe('The value of a key (contract section 5.2)', () => {
     [`svc_${'a'.repeat(41)}/A`, 'another character of plain base64'],
     [`svc_${'a'.repeat(41)}éA`, 'a character outside ASCII'],
     [`svc_${'a'.repeat(41)}%A`, 'a percent sign'],
-    [` ${good}`, 'a blank before'],
-    [`${good} `, 'a blank behind'],
-    [`${good}\n`, 'a newline behind'],
-    [`${good}\u0000`, 'a NUL behind'],
+    [` ${good}`, 'a blank before it'],
+    [`${good} `, 'a blank after it'],
+    [`${good}\n`, 'a newline after it'],
+    [`${good}\u0000`, 'a NUL after it'],
     [`${good},${good}`, 'two keys'],
   ];
   for (const [text, why] of impossible) {
@@ -66,18 +66,18 @@ describe('The value of a key (contract section 5.2)', () => {
     });
   }
 
-  it('is recognised again and again: no answer depends on the one before (D17)', () => {
+  it('is recognised repeatedly: no call depends on the one before (D17)', () => {
     for (let i = 0; i < 3; i += 1) expect(svc.recognise(good)).to.equal(good);
   });
 
-  it('takes the signs of a prefix as they are written (D1)', () => {
+  it('is matched literally against special characters of a prefix (D1)', () => {
     const format = keyFormat('a.b+c_');
     expect(format.recognise(`a.b+c_${good.slice(4)}`)).to.equal(`a.b+c_${good.slice(4)}`);
     expect(format.recognise(`axb+c_${good.slice(4)}`)).to.equal(undefined);
     expect(format.recognise(`a.bbc_${good.slice(4)}`)).to.equal(undefined);
   });
 
-  it('starts like a key by its prefix alone, whatever follows (contract section 5.1, D16)', () => {
+  it('is detected by its prefix alone, whatever follows (contract section 5.1, D16)', () => {
     expect(svc.startsLikeKey('svc_nonsense')).to.equal(true);
     expect(svc.startsLikeKey('svc')).to.equal(false);
     expect(svc.startsLikeKey('SVC_nonsense')).to.equal(false);
@@ -85,31 +85,31 @@ describe('The value of a key (contract section 5.2)', () => {
   });
 });
 
-describe('What is shown of a key', () => {
+describe('The shown text of a key', () => {
   it('is its first 12 characters (D42)', () => {
     expect(svc.shown(svc.compose(`ABCDEFGHI${good.slice(13)}`))).to.equal('svc_ABCDEFGH');
   });
 
-  it('says that something was cut out where a key stood in a text (D19)', () => {
+  it('marks the position of a key that was removed from a text (D19)', () => {
     expect(svc.redact(`GET /pm/v2/news?api_key=${good}&limit=5`)).to.equal(
       'GET /pm/v2/news?api_key=svc_[redacted]&limit=5',
     );
     expect(svc.redact(`${good} and ${good}`)).to.equal('svc_[redacted] and svc_[redacted]');
   });
 
-  it('says nothing of a key with a character missing or added either (D19)', () => {
+  it('redacts a key with a missing or an added character (D19)', () => {
     expect(svc.redact(`key ${good.slice(0, -1)} and ${good}b.`)).to.equal(
       'key svc_[redacted] and svc_[redacted].',
     );
   });
 
-  it('leaves a text without keys as it is, shown prefixes included (D19)', () => {
+  it('does not change a text without keys, shown prefixes included (D19)', () => {
     for (const text of ['', 'nothing here', 'svc_', 'svc_ABCDEFGH', 'the prefix is svc_', 'Svc_service']) {
       expect(svc.redact(text)).to.equal(text);
     }
   });
 
-  it('never holds a key or its suffix, whatever stands around it (D19)', () => {
+  it('never contains a key or its suffix, whatever surrounds it (D19)', () => {
     const around = fc.array(
       fc.oneof(
         fc.string({ unit: 'binary', maxLength: 8 }),
@@ -129,7 +129,7 @@ describe('What is shown of a key', () => {
     );
   });
 
-  it('never holds a key under a prefix with signs of a replacement pattern (D1, D19)', () => {
+  it('never contains a key whose prefix has characters of a replacement pattern (D1, D19)', () => {
     const suffix = good.slice(4);
     expect(keyFormat('$&_').redact(`key $&_${suffix}`)).to.equal('key $&_[redacted]');
   });

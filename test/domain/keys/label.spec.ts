@@ -16,7 +16,7 @@ describe('The label of a key (D26)', () => {
     ['two words', 'two words', 'be words with a space between'],
     ['Zürich 東京 🚀', 'Zürich 東京 🚀', 'have letters of any script'],
     ['x'.repeat(64), 'x'.repeat(64), 'have 64 characters'],
-    [` ${'x'.repeat(64)} `, 'x'.repeat(64), 'have 64 characters once trimmed'],
+    [` ${'x'.repeat(64)} `, 'x'.repeat(64), 'have 64 characters after trimming'],
     ['🚀'.repeat(64), '🚀'.repeat(64), 'have 64 characters of two code units'],
     ['<b>&amp;"\'</b>', '<b>&amp;"\'</b>', 'be markup, as text'],
   ];
@@ -28,7 +28,7 @@ describe('The label of a key (D26)', () => {
 
   const refused: readonly (readonly [text: string, why: string])[] = [
     ['', 'be empty'],
-    ['   ', 'be blanks alone'],
+    ['   ', 'be only blanks'],
     ['x'.repeat(65), 'have 65 characters'],
     ['🚀'.repeat(65), 'have 65 characters of two code units'],
     ['a\u0000b', 'have a NUL'],
@@ -37,7 +37,7 @@ describe('The label of a key (D26)', () => {
     ['a\u007fb', 'have DEL'],
     ['a\u0085b', 'have a control character of Latin-1'],
     ['\u001b[31mred', 'have an escape sequence'],
-    ['a\ud83d', 'have half a character'],
+    ['a\ud83d', 'have a lone surrogate'],
   ];
   for (const [text, why] of refused) {
     it(`may not ${why} (D26)`, () => {
@@ -48,7 +48,7 @@ describe('The label of a key (D26)', () => {
   }
 
   for (const text of [KEY, `SVC_${KEY.slice(4)}`, `my ${KEY}`, KEY.slice(0, 30), `%73vc_${KEY.slice(4)}`]) {
-    it(`may not be what looks like a key, which is not repeated: ${text.slice(0, 8)}… (D19, D26)`, () => {
+    it(`may not look like a key, and the fault does not repeat it (D19, D26)`, () => {
       const refusal = readLabel(text, svc);
       expect(refusal).to.have.nested.property('faults[0].code', 'invalid_label');
       expect(refusal)
@@ -58,13 +58,13 @@ describe('The label of a key (D26)', () => {
     });
   }
 
-  it('may begin like a key, as its shown prefix does (D42)', () => {
+  it('may begin like a key, as a shown prefix does (D42)', () => {
     for (const text of ['svc_', KEY.slice(0, 12), `${KEY.slice(0, 12)}… (old)`]) {
       expect(readLabel(text, svc)).to.equal(text);
     }
   });
 
-  it('is the text without what stands around it, of 1 to 64 characters, whenever it is taken (D26)', () => {
+  it('is the trimmed text of 1 to 64 characters, if it is accepted (D26)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
         const label = readLabel(text, svc);

@@ -38,7 +38,7 @@ const isRetired = (from: Account): boolean => {
 };
 
 describe('The overlap of a key and its successor (contract section 5.4, D23)', () => {
-  it('starts with the rotation: each of the two keys knows the other', () => {
+  it('starts with the rotation: either of the two keys leads to the other', () => {
     expect(pairOf(overlapping(), 'k1')).to.deep.equal({ older: undefined, successor: 's1' });
     expect(pairOf(overlapping(), 's1')).to.deep.equal({ older: 'k1', successor: undefined });
   });
@@ -69,21 +69,21 @@ describe('The overlap of a key and its successor (contract section 5.4, D23)', (
     }
   });
 
-  it('that is due first comes first', () => {
+  it('is handled first if it is due first', () => {
     const two = issued(account(), NOON, 'k1', 'k2');
     const both = rotated(rotated(two, plus(NOON, MINUTE), 'k1', 's1'), NOON, 'k2', 's2');
     expect(firstDueOverlap(both.keys)?.successor.id).to.equal('s2');
     expect(firstDueOverlap(revoked(both, 's2').keys)?.successor.id).to.equal('s1');
   });
 
-  it('is looked at once: an overlap without a moment is not due', () => {
+  it('is checked once: an overlap without a moment is not due', () => {
     const both = overlapping();
     const keys = both.keys.map((key) => ({ ...key, overlapEndsAt: null }));
     expect(firstDueOverlap(keys)).to.equal(null);
     expect(pairOf({ ...both, keys }, 's1').older).to.equal('k1');
   });
 
-  it('of an account without a rotation is not due', () => {
+  it('is not due on an account without a rotation', () => {
     expect(firstDueOverlap(issued(account(), NOON, 'k1', 'k2').keys)).to.equal(null);
     expect(firstDueOverlap([])).to.equal(null);
   });
@@ -94,7 +94,7 @@ describe('An overlap that is due (D23)', () => {
     expect(isRetired(overlapping())).to.equal(true);
   });
 
-  it('retires a held older key as well: only the successor counts', () => {
+  it('retires an older key on hold too: only the successor counts', () => {
     expect(
       isRetired(accepted(applyOperatorEvent(overlapping(), keyId('k1'), 'held', auditContext())).next),
     ).to.equal(true);

@@ -18,7 +18,7 @@ import {
 import { deadAndHeld, inGrace, stateAfter } from '../../support/objects/key-states.js';
 
 describe('The causes of a suspension (D20)', () => {
-  it('stand side by side: paying an invoice does not lift a manual hold (D20)', () => {
+  it('are independent: paying an invoice does not end a manual hold (D20)', () => {
     const held = stateAfter(stateAfter(suspendedBy(), 'held'), 'payment_failed');
     expect(held).to.deep.equal(suspendedBy('payment_failure', 'manual_hold'));
     const paid = stateAfter(held, 'invoice_paid');
@@ -26,12 +26,12 @@ describe('The causes of a suspension (D20)', () => {
     expect(stateAfter(paid, 'released')).to.deep.equal(suspendedBy());
   });
 
-  it('count once however often they are placed (D20)', () => {
+  it('count once, however often they start (D20)', () => {
     const twice = stateAfter(stateAfter(suspendedBy(), 'held'), 'held');
     expect(stateAfter(twice, 'released')).to.deep.equal(suspendedBy());
   });
 
-  it('of a key are its own and those of its subscription together, told in one order (D20)', () => {
+  it('of a key are its own and those of its subscription together, in one order (D20)', () => {
     expect(
       derivedState(suspendedBy('manual_hold'), suspendedBy('payment_failure', 'manual_hold')),
     ).to.deep.equal(suspendedBy('payment_failure', 'manual_hold'));
@@ -39,12 +39,12 @@ describe('The causes of a suspension (D20)', () => {
     expect(derivedState(suspendedBy(), suspendedBy())).to.deep.equal(suspendedBy());
   });
 
-  it('never bring a revoked key back, nor refuse it as suspended (D20, D22)', () => {
+  it('never restore a revoked key, nor refuse it as suspended (D20, D22)', () => {
     expect(derivedState(inGrace, suspendedBy('abuse'))).to.deep.equal(inGrace);
     expect(derivedState(deadAndHeld, suspendedBy())).to.deep.equal(deadAndHeld);
   });
 
-  it('at one level are not touched by a release at the other (D20)', () => {
+  it('of one level are not changed by a release at the other (D20)', () => {
     const both = applyToSubscription(
       accepted(applyOperatorEvent(issued(account(), NOON, 'k1'), keyId('k1'), 'held', auditContext())).next,
       'held',
@@ -58,7 +58,7 @@ describe('The causes of a suspension (D20)', () => {
     expect(countedState(bothReleased, 'k1')).to.deep.equal(suspendedBy());
   });
 
-  it('are, after any events, those placed and not lifted since (D20)', () => {
+  it('are, after any events, those that started and have not ended since (D20)', () => {
     const sources = {
       payment_failed: 'payment_failure',
       abuse_detected: 'abuse',
@@ -96,7 +96,7 @@ describe('The causes of a suspension (D20)', () => {
 });
 
 describe('The mark of a key revoked under a hold (D21)', () => {
-  it('is left by a hold of its own, whatever else stood beside it (D21)', () => {
+  it('is set by a hold of its own, whatever other causes there were (D21)', () => {
     for (const event of ['rotated', 'cancelled', 'revoked'] as const) {
       expect(stateAfter(suspendedBy('manual_hold'), event), event).to.have.property('held', true);
       expect(stateAfter(suspendedBy('abuse', 'manual_hold'), event), event).to.have.property('held', true);
@@ -108,7 +108,7 @@ describe('The mark of a key revoked under a hold (D21)', () => {
     }
   });
 
-  it('is cleared by a release, which never lifts the revocation (D21)', () => {
+  it('is cleared by a release, which never ends the revocation (D21)', () => {
     expect(stateAfter(deadAndHeld, 'released')).to.deep.equal({ ...deadAndHeld, held: false });
   });
 

@@ -93,7 +93,7 @@ function afterSteps(start: Account, some: readonly Step[]): { readonly end: Acco
   return { end, at };
 }
 
-/** Whether a hold of its own stands on a key, also after the key was revoked. */
+/** Whether a key has a hold of its own, even after its revocation. */
 const isHeld = (from: Account, name: string): boolean => {
   const { state } = keyNamed(from, name);
   return state.status === 'revoked' ? state.held : causesOf(state).includes('manual_hold');
@@ -109,7 +109,7 @@ describe('A hold', () => {
     });
   });
 
-  it('on a subscription is not ended by time, by payment or by anything else but a release there', () => {
+  it('on a subscription is ended by nothing but a release there: not by time, not by a payment', () => {
     fc.assert(
       fc.property(steps, (some) => {
         const { end, at } = afterSteps(applyToSubscription(twoKeys(), 'held', auditContext()).next, some);
@@ -124,7 +124,7 @@ describe('A hold', () => {
     );
   });
 
-  it('on a key is not ended by time, by payment or by anything else but a release there', () => {
+  it('on a key is ended by nothing but a release there: not by time, not by a payment', () => {
     fc.assert(
       fc.property(steps, (some) => {
         const { end, at } = afterSteps(
@@ -155,7 +155,7 @@ describe('A suspension for non-payment (D28)', () => {
     }
   });
 
-  it('ends when no invoice is open any more, and not while one is', () => {
+  it('ends when no invoice is open, not while one is', () => {
     const half = afterEvent(suspended(), paid(15));
     expect(causes(half)).to.deep.equal(['payment_failure']);
     for (const last of ['paid', 'voided'] as const) {
@@ -184,7 +184,7 @@ describe('A suspension for non-payment (D28)', () => {
     }
   });
 
-  it('ends when the subscription has ended, whose keys are revoked', () => {
+  it('ends when the subscription has ended, and its keys are revoked', () => {
     const ended = afterEvent(suspended(), subscriptionEvent(15, 'canceled'));
     expect(causes(ended)).to.deep.equal([]);
     expect(keyNamed(ended, 'k1').state).to.include({ status: 'revoked', cause: 'cancellation' });
@@ -211,7 +211,7 @@ describe('The table of suspensions', () => {
     });
   }
 
-  it('does not name the events that revoke, nor others', () => {
+  it('names no events that revoke, and no others', () => {
     for (const event of ['rotated', 'cancelled', 'revoked', 'opened', 'toString', '']) {
       expect(suspensionCauseOf(event), event).to.equal(null);
     }
@@ -229,7 +229,7 @@ describe('The table of suspensions', () => {
 describe('A set of causes (D20)', () => {
   const sets = fc.subarray([...SUSPENSION_CAUSES]);
 
-  it('is listed in one order, each cause once, in whatever order its parts were', () => {
+  it('is listed in one order, each cause once, whatever the order of its sources', () => {
     expect(SUSPENSION_CAUSES).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
     fc.assert(
       fc.property(sets, sets, fc.boolean(), (some, others, isReversed) => {
@@ -243,7 +243,7 @@ describe('A set of causes (D20)', () => {
     );
   });
 
-  it('without one cause has all its others', () => {
+  it('has all other causes after one was removed', () => {
     fc.assert(
       fc.property(sets, fc.constantFrom(...SUSPENSION_CAUSES), (some, lifted) => {
         const left = without(some, lifted);

@@ -25,16 +25,16 @@ import {
 const { subscription } = account();
 const at = (minutes: number) => plus(NOON, minutes * MINUTE);
 
-/** Contract section 3.1: what trips. */
+/** Contract section 3.1. */
 describe('Abuse', () => {
-  it('is a key that is seen from more than 100 networks within 10 minutes', () => {
+  it('is the use of one key from more than 100 networks within 10 minutes', () => {
     expect(tooManyNetworks(100, ABUSE_RULES)).to.equal(null);
     expect(tooManyNetworks(101, ABUSE_RULES)).to.equal(
       'more than 100 client networks with one key within 10 minutes',
     );
   });
 
-  it('is more than 20 minutes of quota refused, and at least 5 000: a busy payer is no abuser', () => {
+  it('is more refusals than 20 times the quota a minute, and more than 5 000: a busy paying client is no abuser', () => {
     const flags = (count: number, perMinute: number) =>
       tooManyRefusals(count, perMinute, ABUSE_RULES) !== null;
     const { free, builder, pro } = PLANS;
@@ -52,7 +52,7 @@ describe('Abuse', () => {
     ]);
   });
 
-  it('is looked for in the present minute and the nine before it', () => {
+  it('is monitored over the current minute and the nine before it', () => {
     const window = networksOf(
       keyId('k1'),
       { ...subscription, monitoring: { isOn: true, since: at(-60) } },
@@ -68,19 +68,19 @@ describe('Abuse', () => {
     expect(next.counters.slice(1)).to.deep.equal(window.counters.slice(0, 9));
   });
 
-  it('is looked for since the watch began, and not before', () => {
+  it('is monitored only from the start of monitoring', () => {
     const monitoredWindow = { ...subscription, monitoring: { isOn: true, since: at(0) } };
     expect(refusalsOf(subscription.id, monitoredWindow, at(0)).counters).to.have.length(1);
     expect(refusalsOf(subscription.id, monitoredWindow, at(3)).counters).to.have.length(4);
     expect(refusalsOf(subscription.id, monitoredWindow, at(30)).counters).to.have.length(10);
-    const anew = { ...subscription, monitoring: { isOn: true, since: at(2) } };
-    const [before, after] = [monitoredWindow, anew].map(
+    const restarted = { ...subscription, monitoring: { isOn: true, since: at(2) } };
+    const [before, after] = [monitoredWindow, restarted].map(
       (one) => refusalsOf(subscription.id, one, at(3)).counters,
     );
     expect(after?.filter((name) => before?.includes(name))).to.deep.equal([]);
   });
 
-  it('has counters of one subject on one node of a cluster, that outlive their window', () => {
+  it('has its counters of one subject on one node of a cluster, and they outlive their window', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), (seconds) => {
         const { counters, lifetimeSeconds } = networksOf(
@@ -95,12 +95,12 @@ describe('Abuse', () => {
     );
   });
 
-  describe('that has tripped', () => {
+  describe('that is detected', () => {
     const start = () => issued(account(), NOON, 'k1');
     const flagged = (from = start(), since = from.subscription.monitoring.since) =>
       flagAbuse(from, since, { ...auditContext(at(5), 'service'), reason: 'too many' });
 
-    it('suspends the subscription, with the reason on record (D25)', () => {
+    it('suspends the subscription, and the reason is recorded (D25)', () => {
       const { next, entries } = flagged();
       expect(countedState(next, 'k1')).to.deep.equal({ status: 'suspended', causes: ['abuse'] });
       expect(entries).to.deep.equal([
@@ -108,11 +108,11 @@ describe('Abuse', () => {
       ]);
     });
 
-    it('does so once', () => {
+    it('suspends only once', () => {
       expect(flagged(flagged().next).entries).to.deep.equal([]);
     });
 
-    it('is lifted by an operator, and what was counted before does not trip again', () => {
+    it('is cleared by an operator, and earlier counts do not suspend again', () => {
       const flag = flagged().next;
       const released = applyToSubscription(flag, 'abuse_cleared', auditContext(at(6), 'operator')).next;
       expect(countedState(released, 'k1')).to.deep.equal({ status: 'active' });
@@ -121,7 +121,7 @@ describe('Abuse', () => {
       expect(flagged(released).entries).to.have.length(1);
     });
 
-    it('does nothing where detection is turned off', () => {
+    it('does not suspend while detection is turned off', () => {
       const off = setMonitoring(start(), false, auditContext(at(1), 'operator')).next;
       expect(flagged(off).entries).to.deep.equal([]);
       const on = setMonitoring(off, true, auditContext(at(2), 'operator')).next;

@@ -26,7 +26,7 @@ describe('Steps 3 and 4 of the gateway (contract section 5.5)', () => {
     canceled:   'key_revoked',
   };
   for (const [state, code] of Object.entries(byState) as [SubscriptionState, string | null][]) {
-    it(`answer a reader with an active key, and one without a key, the same while the subscription is ${state}`, () => {
+    it(`treat a reader with an active key and one without a key the same while the subscription is ${state}`, () => {
       const { subscription } = account({ state });
       const withKey = whyAccessRefused(subscription, NOON, { status: 'active' });
       expect(withKey?.refused ?? null).to.equal(code);
@@ -34,7 +34,7 @@ describe('Steps 3 and 4 of the gateway (contract section 5.5)', () => {
     });
   }
 
-  it('refuse by the causes of the key and of the subscription together, before the state (D20)', () => {
+  it('refuse for the causes of the key and of the subscription together, before the state is checked (D20)', () => {
     const { subscription } = account({ state: 'paused', suspension: suspendedBy('payment_failure') });
     expect(whyAccessRefused(subscription, NOON)).to.deep.equal({
       refused: 'key_suspended',

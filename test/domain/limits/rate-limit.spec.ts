@@ -42,7 +42,7 @@ describe('The windows of a limit (D34)', () => {
     expect(anonymousPolicy(30)).to.deep.equal({ name: 'anonymous', quota: 30, seconds: 60 });
   });
 
-  it('begin at whole multiples since 1970, whoever asks and whenever (D34)', () => {
+  it('begin at whole multiples of their length since 1970 (D34)', () => {
     fc.assert(
       fc.property(moments, policies, (now, policy) => {
         for (const { endsAt, secondsLeft } of windows('s', [policy], now)) {
@@ -55,7 +55,7 @@ describe('The windows of a limit (D34)', () => {
     );
   });
 
-  it('share a counter exactly while they are the same window (D34)', () => {
+  it('have the same counter exactly if they are the same window (D34)', () => {
     fc.assert(
       fc.property(moments, moments, policies, (a, b, policy) => {
         const same = (at: typeof a) => Math.floor(epochSeconds(at) / policy.seconds);
@@ -66,7 +66,7 @@ describe('The windows of a limit (D34)', () => {
     );
   });
 
-  it('turn at the full minute, not a microsecond before (D34)', () => {
+  it('change at the full minute, not a microsecond earlier (D34)', () => {
     const before = windows('s', [minute], moment('2026-03-01T12:00:59.999999Z'));
     const after = windows('s', [minute], moment('2026-03-01T12:01:00Z'));
     expect(before).to.have.nested.property('[0].secondsLeft', 1);
@@ -75,7 +75,7 @@ describe('The windows of a limit (D34)', () => {
     expect(before.at(0)?.endsAt).to.equal(epochSeconds(moment('2026-03-01T12:01:00Z')));
   });
 
-  it('of one subject, a policy or another subject never share a counter (D34)', () => {
+  it('of two subjects or two policies never have the same counter (D34)', () => {
     const now = moment('1970-01-01T00:00:30Z');
     const counters = ['a', 'b']
       .flatMap((subject) => windows(subject, [minute, day], now))
@@ -83,13 +83,13 @@ describe('The windows of a limit (D34)', () => {
     expect(new Set(counters).size).to.equal(4);
   });
 
-  it('of one subject stand on one node of a Redis cluster: one hash tag in each name', () => {
+  it('of one subject are on one node of a Redis cluster: each name has the same hash tag', () => {
     const [a, b] = windows('sub-1', [minute, day], moment('2026-03-01T12:00:00Z'));
     expect(a?.counter).to.match(/^\{sub-1\}/);
     expect(b?.counter).to.match(/^\{sub-1\}/);
   });
 
-  it('keep their counter until 120 seconds after they ended, for an instance whose clock is behind (D34)', () => {
+  it('keep their counter until 120 seconds after their end, for an instance whose clock is behind (D34)', () => {
     fc.assert(
       fc.property(moments, policies, (now, policy) => {
         for (const window of windows('s', [policy], now)) {
@@ -104,21 +104,21 @@ describe('The windows of a limit (D34)', () => {
   });
 });
 
-describe('Where a subject stands with its limits (D33)', () => {
+describe('The limits of a subject (D33)', () => {
   const open = windows('s', [minute, day], moment('2026-03-01T12:00:10Z'));
 
-  it('is its quota less what was taken, never below nothing (D33)', () => {
+  it('have the quota minus the taken permits left, never less than 0 (D33)', () => {
     const remaining = (...counts: number[]) => limitsOf(open, counts).map((each) => each.remaining);
     expect(remaining(1, 1)).to.deep.equal([59, 4_999]);
     expect(remaining(60, 61)).to.deep.equal([0, 4_939]);
     expect(remaining(75, 9_000)).to.deep.equal([0, 0]);
   });
 
-  it('is the whole quota where nothing was counted (D33)', () => {
+  it('have the whole quota left if nothing was counted (D33)', () => {
     expect(limitsOf(open, []).map((each) => each.remaining)).to.deep.equal([60, 5_000]);
   });
 
-  it('names policy, end and seconds left of each window, in order (D33)', () => {
+  it('show policy, end and seconds left of each window, in order (D33)', () => {
     expect(limitsOf(open, [1, 2])).to.deep.equal([
       {
         policy: minute,
@@ -135,7 +135,7 @@ describe('Where a subject stands with its limits (D33)', () => {
     ]);
   });
 
-  it('is told by the tightest: the least remaining, of equals the one that lasts longest (D33)', () => {
+  it('have a tightest one: the least remaining, and of equals the one that ends last (D33)', () => {
     expect(tightest([limit(5, 10), limit(4, 20, 'day')])).to.deep.equal(limit(4, 20, 'day'));
     expect(tightest([limit(4, 20), limit(5, 10, 'day')])).to.deep.equal(limit(4, 20));
     expect(tightest([limit(0, 10), limit(0, 20, 'day')])).to.deep.equal(limit(0, 20, 'day'));
@@ -143,25 +143,25 @@ describe('Where a subject stands with its limits (D33)', () => {
     expect(tightest([])).to.equal(undefined);
   });
 
-  it('is not changed by asking for the tightest (D33)', () => {
+  it('are not changed by finding the tightest (D33)', () => {
     const limits = [limit(5, 10), limit(4, 20, 'day')];
     tightest(limits);
     expect(limits.map(({ remaining }) => remaining)).to.deep.equal([5, 4]);
   });
 
-  it('is exhausted in those windows that have nothing left, and in no other (D33)', () => {
+  it('are exhausted only where nothing is left (D33)', () => {
     expect(exhausted([limit(0, 10), limit(1, 20, 'day')])).to.deep.equal([limit(0, 10)]);
     expect(exhausted([limit(3, 10)])).to.deep.equal([]);
   });
 
-  it('lets one retry when every exhausted window has ended, at least a second from now (D33)', () => {
+  it('allow a retry when every exhausted window has ended, after at least a second (D33)', () => {
     expect(retryAfterSeconds([limit(0, 10), limit(7, 9_000, 'day')])).to.equal(10);
     expect(retryAfterSeconds([limit(0, 10), limit(0, 9_000, 'day')])).to.equal(9_000);
     expect(retryAfterSeconds([limit(0, 0)])).to.equal(1);
     expect(retryAfterSeconds([])).to.equal(1);
   });
 
-  it('names a time to retry at which new windows are open, whenever it is asked (D33)', () => {
+  it('allow a retry at a time at which new windows are open (D33)', () => {
     fc.assert(
       fc.property(moments, fc.boolean(), fc.boolean(), (now, minuteFull, dayFull) => {
         const before = windows('s', [minute, day], now);

@@ -67,13 +67,13 @@ describe('The class of a status', () => {
 });
 
 describe('Usage over a span', () => {
-  it('of 24 hours begins 23 hours before the one that runs; of 30 days 29 days before today', () => {
+  it('of 24 hours begins 23 hours before the current hour; of 30 days, 29 days before today', () => {
     expect(spanStart(LAST_24_HOURS, NOW)).to.equal(moment('2026-02-28T13:00:00Z'));
     expect(spanStart(LAST_30_DAYS, NOW)).to.equal(moment('2026-01-31T00:00:00Z'));
   });
 
   for (const [name, span] of SPANS) {
-    it(`has all of ${name} in their order, empty ones too, the running one last`, () => {
+    it(`has every bucket of ${name}, oldest first, empty ones included`, () => {
       const starts = usageOver(span, [], NOW).map(({ start }) => start);
       expect(starts).to.have.length(span.buckets);
       expect(starts[0]).to.equal(spanStart(span, NOW));
@@ -83,21 +83,21 @@ describe('Usage over a span', () => {
       }
     });
 
-    it(`counts each request of ${name} once, and no other`, () => {
+    it(`counts each request of ${name} once, and no others`, () => {
       fc.assert(
         fc.property(counts, fc.constantFrom(ONE, OTHER, null), (some, key) => {
           const starts = usageOver(span, [], NOW).map(({ start }) => start);
-          const asked = some.filter(
+          const selected = some.filter(
             (each) => (key === null || each.key === key) && starts.includes(span.startOf(each.hour)),
           );
           const buckets = usageOver(span, some, NOW, key);
-          expect(total(buckets)).to.equal(total(asked));
+          expect(total(buckets)).to.equal(total(selected));
           for (const { start, requests, byStatusClass } of buckets) {
-            const its = asked.filter(({ hour }) => span.startOf(hour) === start);
-            expect(requests).to.equal(total(its));
+            const inBucket = selected.filter(({ hour }) => span.startOf(hour) === start);
+            expect(requests).to.equal(total(inBucket));
             for (const statusClass of STATUS_CLASSES) {
               expect(byStatusClass[statusClass]).to.equal(
-                total(its.filter((each) => each.statusClass === statusClass)),
+                total(inBucket.filter((each) => each.statusClass === statusClass)),
               );
             }
           }
@@ -107,7 +107,7 @@ describe('Usage over a span', () => {
     });
   }
 
-  it('tells classes apart, and adds up keys', () => {
+  it('separates status classes, and adds up keys', () => {
     const some = [
       count('2026-03-01T11:00:00Z', 5),
       count('2026-03-01T12:00:00Z', 3),
@@ -135,7 +135,7 @@ describe('Usage over a span', () => {
 });
 
 describe('The total of a span', () => {
-  it('is the sum of its buckets, in all and by class, and of all keys the sum of each', () => {
+  it('is the sum of its buckets, overall and by class; that of all keys is the sum of each key', () => {
     fc.assert(
       fc.property(counts, (some) => {
         const total = totalOf(usageOver(LAST_30_DAYS, some, NOW));
@@ -151,7 +151,7 @@ describe('The total of a span', () => {
     );
   });
 
-  it('is nothing of nothing', () => {
+  it('is 0 without buckets', () => {
     expect(totalOf([])).to.deep.equal({
       requests: 0,
       byStatusClass: { '2xx': 0, '3xx': 0, '4xx': 0, '5xx': 0 },
@@ -160,7 +160,7 @@ describe('The total of a span', () => {
 });
 
 describe('Requests of today', () => {
-  it('are those of one key since midnight UTC, however they were answered', () => {
+  it('are those of one key since midnight UTC, whatever the status', () => {
     const some = [
       count('2026-02-28T23:00:00Z', 1),
       count('2026-03-01T00:00:00Z', 10),
@@ -173,7 +173,7 @@ describe('Requests of today', () => {
     expect(requestsToday(some, keyId('nobody'), NOW)).to.equal(0);
   });
 
-  it('are the last day of the chart of days', () => {
+  it('equal the last day of the chart of 30 days', () => {
     fc.assert(
       fc.property(counts, (some) => {
         expect(requestsToday(some, ONE, NOW)).to.equal(
@@ -185,8 +185,8 @@ describe('Requests of today', () => {
   });
 });
 
-describe('What is kept of usage', () => {
-  it('is more than any span shows', () => {
+describe('The retention of usage', () => {
+  it('is longer than any span', () => {
     const lateInADay = plus(startOfDay(NOW), DAY - MICROSECOND);
     for (const now of [NOW, lateInADay]) {
       for (const [, span] of SPANS) expect(keptSince(now) <= spanStart(span, now)).to.equal(true);

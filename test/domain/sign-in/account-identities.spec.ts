@@ -7,7 +7,7 @@ import {
 import { account, auditContext, NOON } from '../../support/objects/builders.js';
 
 describe('Identities of an account', () => {
-  it('are recorded when they join, by where they are from, and change nothing else', () => {
+  it('are recorded with the name of their provider when they join, and change nothing else', () => {
     const before = account();
     expect(joinIdentity(before, 'https://github.com', { actor: 'customer', at: NOON })).to.deep.equal({
       next: before,
@@ -15,7 +15,7 @@ describe('Identities of an account', () => {
     });
   });
 
-  it('are recorded when they are removed: by whom, and why', () => {
+  it('are recorded with actor and reason when they are removed', () => {
     const before = account();
     expect(removeIdentities(before, auditContext(NOON, 'operator', 'lost a phone'))).to.deep.equal({
       next: before,
@@ -34,7 +34,7 @@ describe('Identities of an account', () => {
     ['Acme',                               'Acme'],
   ] as const;
   for (const [issuer, name] of names) {
-    it(`are from ${name}, where the issuer is ${issuer}`, () => {
+    it(`are recorded as ${name} for the issuer ${issuer}`, () => {
       expect(issuerName(issuer)).to.equal(name);
     });
   }

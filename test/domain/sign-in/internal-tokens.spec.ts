@@ -5,7 +5,7 @@ import { TOKEN_LENGTH_MIN, tokenFaults } from '../../../src/domain/sign-in/inter
 const long = (end: string) => 'x'.repeat(TOKEN_LENGTH_MIN - end.length) + end;
 
 describe('A token of the internal listener', () => {
-  it('is not judged while there is none', () => {
+  it('is not checked if it is undefined', () => {
     expect(tokenFaults({ operator: undefined, publisher: undefined })).to.deep.equal([]);
     expect(tokenFaults({ operator: long('o'), publisher: undefined })).to.deep.equal([]);
   });
@@ -21,7 +21,7 @@ describe('A token of the internal listener', () => {
     ]);
   });
 
-  it('is not the one of the other role, and every fault is told', () => {
+  it('must differ from that of the other role, and all faults are returned', () => {
     expect(tokenFaults({ operator: 'o', publisher: 'o' })).to.deep.equal([
       { fault: 'too short', role: 'operator' },
       { fault: 'too short', role: 'publisher' },
@@ -29,7 +29,7 @@ describe('A token of the internal listener', () => {
     ]);
   });
 
-  it('is right whatever it holds, if it is long enough and differs from the other one', () => {
+  it('may have any content if it is long enough and differs from the other one', () => {
     const token = fc.string({ minLength: TOKEN_LENGTH_MIN });
     fc.assert(
       fc.property(token, token, (operator, publisher) => {

@@ -20,37 +20,37 @@ const HOLDERS: Readonly<Record<SessionHolder['kind'], SessionHolder>> = {
 };
 
 // biome-ignore format: a table is read by its columns
-const LIVES: readonly (readonly [kind: SessionHolder['kind'], idle: Duration, idleText: string, whole: Duration, wholeText: string])[] = [
+const LIFETIMES: readonly (readonly [kind: SessionHolder['kind'], idle: Duration, idleText: string, whole: Duration, wholeText: string])[] = [
   ['account',  7 * DAY, '7 days',   30 * DAY,  '30 days'],
   ['operator', HOUR,    'one hour', 12 * HOUR, '12 hours'],
 ];
 
-for (const [kind, idle, idleText, whole, wholeText] of LIVES) {
+for (const [kind, idle, idleText, whole, wholeText] of LIFETIMES) {
   describe(`The session of an ${kind}`, () => {
     const fresh = startSession(HOLDERS[kind], NOON);
-    /** Whether it is open at the microseconds before, at and after a time. */
+    /** Whether the session is open one microsecond before, at, and after a time. */
     const around = (session: typeof fresh, at: Duration) =>
       [-MICROSECOND, 0, MICROSECOND].map((off) => isOpen(session, plus(NOON, at + off)));
 
-    it('begins with its holder there', () => {
+    it('begins with a visit of its holder', () => {
       expect(fresh).to.deep.equal({ holder: HOLDERS[kind], startedAt: NOON, seenAt: NOON });
       expect(isOpen(fresh, NOON)).to.equal(true);
     });
 
-    it(`lasts ${idleText} without its holder, to the microsecond`, () => {
+    it(`lasts ${idleText} without a visit, to the microsecond`, () => {
       expect(around(fresh, idle)).to.deep.equal([true, false, false]);
       const back = { ...fresh, seenAt: plus(NOON, idle - MICROSECOND) };
       expect(around(back, 2 * idle - MICROSECOND)).to.deep.equal([true, false, false]);
     });
 
-    it(`lasts ${wholeText} at most, to the microsecond, however often its holder is there`, () => {
+    it(`lasts ${wholeText} at most, to the microsecond, whatever the number of visits`, () => {
       const busy = { ...fresh, seenAt: plus(NOON, whole - MICROSECOND) };
       expect(around(busy, whole)).to.deep.equal([true, false, false]);
       expect(sessionEndsAt(busy)).to.equal(plus(NOON, whole));
       expect(longestSession(kind)).to.equal(whole);
     });
 
-    it('ends no sooner for a visit, and never after its whole time', () => {
+    it('ends no earlier after a visit, and never after its maximum lifetime', () => {
       fc.assert(
         fc.property(fc.nat(whole), fc.nat(whole), (some, more) => {
           const earlier = sessionEndsAt({ ...fresh, seenAt: plus(NOON, some) });
@@ -62,20 +62,20 @@ for (const [kind, idle, idleText, whole, wholeText] of LIVES) {
       );
     });
 
-    it('notes a visit 5 minutes after the last that was noted, not sooner', () => {
-      const worthy = [5 * MINUTE - MICROSECOND, 5 * MINUTE, 5 * MINUTE + MICROSECOND].map((after) =>
+    it('stores a visit 5 minutes after the last stored one, not earlier', () => {
+      const results = [5 * MINUTE - MICROSECOND, 5 * MINUTE, 5 * MINUTE + MICROSECOND].map((after) =>
         isToBeNoted(fresh, plus(NOON, after)),
       );
-      expect(worthy).to.deep.equal([false, true, true]);
+      expect(results).to.deep.equal([false, true, true]);
       expect(isToBeNoted(fresh, plus(NOON, -HOUR))).to.equal(false);
     });
   });
 }
 
-describe('What an operator has shown', () => {
+describe('The proof of an operator', () => {
   const [token, other] = ['hash' as SecretHash, 'other' as SecretHash];
 
-  it('counts while the token, or the group, is the same one, and not a moment longer', () => {
+  it('is valid only while the token, or the group, is still the configured one', () => {
     expect(isStillProof({ token }, { token, group: undefined })).to.equal(true);
     expect(isStillProof({ token }, { token: other, group: 'ops' })).to.equal(false);
     expect(isStillProof({ group: 'ops' }, { token, group: 'ops' })).to.equal(true);

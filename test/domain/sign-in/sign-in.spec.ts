@@ -13,8 +13,8 @@ import { NOON } from '../../support/objects/builders.js';
 const ADA = readEmailAddress('ada@example.org') ?? expect.fail('no address');
 const hash = 'hash of a secret' as SecretHash;
 
-describe('A ticket to sign in', () => {
-  it('by a link is for one address, and knows the browser that asked by a hash alone', () => {
+describe('A one-time token for a sign-in', () => {
+  it('by a link is for one address, and has only a hash of the browser’s secret', () => {
     expect(linkToken(ADA, hash, NOON)).to.deep.equal({
       kind: 'link',
       email: ADA,
@@ -23,7 +23,7 @@ describe('A ticket to sign in', () => {
     });
   });
 
-  it('by a provider is for this provider, this audience and this flow', () => {
+  it('by a provider is for one provider, one audience and one flow', () => {
     expect(flowToken('oidc', 'operator', { state: 's' }, NOON)).to.deep.equal({
       kind: 'flow',
       provider: 'oidc',
@@ -39,7 +39,7 @@ describe('A ticket to sign in', () => {
     ['a flow', flowToken('oidc', 'dashboard', {}, NOON), 10],
   ] as const;
   for (const [name, token, minutes] of lifetimes) {
-    it(`is valid until ${name} is ${minutes} minutes old, and not at that very moment`, () => {
+    it(`is valid for less than ${minutes} minutes as ${name}, to the microsecond`, () => {
       const end = plus(NOON, minutes * MINUTE);
       expect(isValid(token, NOON)).to.equal(true);
       expect(isValid(token, plus(end, -MICROSECOND))).to.equal(true);
@@ -48,7 +48,7 @@ describe('A ticket to sign in', () => {
     });
   }
 
-  it('is a link to the address that it was mailed to and to no other; a flow is a link to nobody', () => {
+  it('is a link only to the address that it was mailed to; a flow is a link to no address', () => {
     const link = linkToken(ADA, hash, NOON);
     const addresses = [ADA, 'ada+news@example.org', 'da@example.org', ''];
     expect(addresses.map((email) => isLinkTo(link, email))).to.deep.equal([true, false, false, false]);

@@ -4,18 +4,16 @@ import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 
 /**
- * Every account with its keys, changed one decision at a time.
+ * All accounts with their keys, changed one decision at a time.
  *
  * What each adapter keeps:
- * - two changes of one account never overlap: the later decision sees what the earlier one wrote;
- * - state, audit entries and the notices that the change is to be told as (`noticesOf`) are stored together or
- *   not at all;
+ * - changes of one account are serialised: the later decision sees the result of the earlier one;
+ * - state, audit entries and the notices of the change (`noticesOf`) are stored in one transaction;
  * - a refusal, or a `decide` that throws, leaves no trace;
- * - no two accounts have the same e-mail or the same processor customer (D42), also when both are
- *   opened at once;
- * - what was returned is stored: a reader that starts later finds it;
- * - an account that was claimed is given to nobody else until it is changed, or its claimer is taken to be dead;
- * - when the store cannot answer in time it throws `Unavailable`, and nothing was written or all was.
+ * - no two accounts have the same e-mail or the same processor customer (D42), even if both are opened concurrently;
+ * - a returned account is stored: a reader that starts later finds it;
+ * - a claimed account is given to no other caller until it is changed, or until its claimer counts as dead;
+ * - a store that cannot answer in time throws `Unavailable`; then it wrote all of the change, or nothing.
  *
  * `decide` is pure: an adapter may call it more than once.
  */
@@ -25,15 +23,15 @@ export interface Accounts {
   /** Refuses `not_found`, `account_exists` (D42), and whatever `decide` refuses. */
   change(id: AccountId, decide: (account: Account) => Change | Refusal): Promise<Account | Refusal>;
   find(id: AccountId): Promise<Account | null>;
-  /** `email` in any case. */
+  /** `email` in any letter case. */
   findByEmail(email: string): Promise<Account | null>;
   findByKey(key: KeyId): Promise<Account | null>;
-  /** Those that have, or had, a key that begins so (D42): nearly always one, and at most ten. */
+  /** Accounts with a current or former key that begins with `prefix` (D42): nearly always one, and at most ten. */
   findByKeyPrefix(prefix: string): Promise<readonly Account[]>;
-  /** Everything that was done to an account and its keys, in the order it was done. */
+  /** The audit entries of an account and its keys, oldest first. */
   auditOf(id: AccountId): Promise<readonly AuditEntry[]>;
-  /** Claims accounts that something falls due on by `now` (`nextDue`), the most overdue first, at most `count`. */
+  /** Claims accounts with work due by `now` (`nextDue`), the most overdue first, at most `count`. */
   claimDue(now: Moment, count: number): Promise<readonly AccountId[]>;
-  /** Whether something is due by `now`, claimed or not. */
+  /** Whether any account has work due by `now`, claimed or not. */
   isAnyDue(now: Moment): Promise<boolean>;
 }

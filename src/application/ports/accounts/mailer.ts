@@ -2,26 +2,26 @@ import type { Notice } from '../../../domain/accounts/notice.js';
 import type { Moment } from '../../../domain/moment.js';
 
 /**
- * What became of a notice: it was taken; it was not, and may be tried again; it never will be; or nobody can
- * say, and to try again could tell it twice.
+ * The outcome of an attempt to send: accepted; not accepted now, so try again; refused for good; or unknown, where a
+ * retry could send it twice.
  */
 export type Delivery = 'sent' | 'not now' | 'refused' | 'in doubt';
 
 /**
- * Tells the owner of an account something.
+ * Sends notices to the owners of accounts.
  *
  * What each adapter keeps:
- * - it never throws for what the other side does: that is what a `Delivery` says;
- * - it answers within half a minute;
- * - nothing secret is in what it sends, logs or answers.
+ * - it never throws for a failure of the mail server: it returns a `Delivery`;
+ * - it returns within 30 seconds;
+ * - it sends, logs and returns no secrets.
  */
 export interface Mailer {
   send(notice: Notice): Promise<Delivery>;
 }
 
 /**
- * Mails the link that signs somebody in. What it sends is a secret: it goes to nobody else, and never into a log. It
- * does not throw for what the other side does, and answers within half a minute.
+ * Mails a sign-in link. The link is a secret: it is sent to nobody else and never logged. It does not throw for a failure
+ * of the mail server, and returns within 30 seconds.
  */
 export type MailSignInLink = (
   to: string,

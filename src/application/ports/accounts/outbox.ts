@@ -4,22 +4,22 @@ import type { Moment } from '../../../domain/moment.js';
 export type QueuedNotice = {
   readonly id: string;
   readonly notice: Notice;
-  /** How often it was claimed, this time included. */
+  /** How often it was claimed, including this time. */
   readonly attempts: number;
 };
 
 /**
- * Notices on their way out. They come in with the change that they tell of, in its transaction (`Accounts`).
+ * Notices to be sent. `Accounts` stores them in the transaction of their change.
  *
  * What each adapter keeps:
- * - an occasion of an account is in it once, for good;
- * - a notice is claimed by one caller; nobody else gets it before it is put back. One whose claimer died is given
- *   to nobody: it may have been sent, and each is sent at most once.
+ * - each occasion of an account is stored once, for good;
+ * - a claimed notice is given to no other caller until it is put back. If its claimer died, it is never sent again: it
+ *   may have been sent, and each notice is sent at most once.
  */
 export interface Outbox {
-  /** Notices that wait and are due by `now`, the oldest first, at most `count`. */
+  /** Waiting notices due by `now`, the oldest first, at most `count`. */
   claim(now: Moment, count: number): Promise<readonly QueuedNotice[]>;
-  /** Done with, however it went. */
-  close(id: string, how: 'sent' | 'refused' | 'in doubt'): Promise<void>;
+  /** Records the final outcome of a notice. */
+  close(id: string, outcome: 'sent' | 'refused' | 'in doubt'): Promise<void>;
   putBack(id: string, dueAt: Moment): Promise<void>;
 }

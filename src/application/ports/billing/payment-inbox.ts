@@ -4,64 +4,64 @@ import type { PaymentFact } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 
-/** An event of the processor, in our words. */
+/** An event of the processor, translated to our terms. */
 export type ReceivedEvent = {
   readonly id: string;
-  /** What the processor calls it. */
+  /** The type name of the processor. */
   readonly type: string;
-  /** When the processor made it. */
+  /** When the processor created it. */
   readonly at: Moment;
-  /** Whom it is about; null where it is about nobody. */
+  /** The customer that it is about; null if there is none. */
   readonly customer: string | null;
-  /** The account that its checkout names; null where it names none, or has no customer to link. */
+  /** The account that its checkout names; null if it names none, or has no customer to link. */
   readonly link: CheckoutLink | null;
-  /** What it tells; null where that is nothing to us. */
+  /** Its content; null if the service does not use events of this type. */
   readonly fact: PaymentFact | null;
-  /** Why it cannot be understood, in words; null where it can. */
+  /** Why it cannot be read; null if it can. */
   readonly fault: string | null;
-  /** As it came. */
+  /** The body as received. */
   readonly payload: Buffer;
 };
 
-/** `waiting`: for an account to be linked to its customer. `failed`: kept, to be replayed. */
+/** `waiting`: no account is linked to its customer yet. `failed`: stored, and can be replayed. */
 export const EVENT_STATES = ['applied', 'ignored', 'waiting', 'failed'] as const;
 export type EventState = (typeof EVENT_STATES)[number];
 
-/** A link that was refused is not stored: it is read again from what came. */
+/** A refused link is not stored: a replay reads it again from the payload. */
 export type StoredEvent = Omit<ReceivedEvent, 'link'> & {
   readonly state: EventState;
-  /** The account that its checkout may link, or was allowed to link when it came. */
+  /** The account that its checkout was allowed to link when the event was received. */
   readonly linksTo: AccountId | null;
   readonly receivedAt: Moment;
   /** The account that it was applied to. */
   readonly account: AccountId | null;
 };
 
-/** A stored event without what came. */
+/** A stored event without its payload. */
 export type ListedEvent = Omit<StoredEvent, 'payload'>;
 
-/** What became of an event, and the account as it is now where it changed. `known`: it was here before. */
+/** The outcome of an event, and the account if it changed. `known`: the event had been received before. */
 export type Receipt = { readonly state: EventState | 'known'; readonly account: Account | null };
 
-/** What an event makes of the account that it is about; pure. */
+/** Applies an event to the account that it is about; pure. */
 export type ApplyEvent = (account: Account, event: ReceivedEvent) => Change | Refusal;
 
 /**
- * Events of the processor, each kept and applied once (D29).
+ * Events of the processor, each stored and applied once (D29).
  *
  * What each adapter keeps:
- * - an event is stored and applied together or not at all, whatever happens meanwhile; what was answered stays;
- * - of the same event received twice, at once too, one is applied;
- * - the account is the one of its customer; where there is none, the one that its checkout links to it; without either it
- *   waits, or has failed where the link is refused (`event-outcome.ts`);
- * - what `apply` refuses or throws leaves the account as it was, and the event kept as failed with the reason;
+ * - an event is stored and applied in one transaction; a returned receipt is durable;
+ * - an event that is received twice, even concurrently, is applied once;
+ * - its account is the one of its customer, or else the one that its checkout links. Without either, the event waits, or
+ *   has failed if the link was refused (`event-outcome.ts`);
+ * - if `apply` refuses or throws, the account is unchanged, and the event is stored as failed with the reason;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface PaymentInbox {
   receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt>;
-  /** Applies a stored event as it is understood now, whatever became of it before; null when there is none. */
+  /** Applies a stored event as it is read now, whatever its state; null if there is no such event. */
   replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null>;
-  /** Waiting events of customers that have an account by now (of one, or of all), in their order. */
+  /** Waiting events of customers that are linked by now: of one customer, or of all if null; oldest first. */
   linked(customer: string | null, count: number): Promise<readonly StoredEvent[]>;
   find(id: string): Promise<StoredEvent | null>;
   /** The latest received first. */

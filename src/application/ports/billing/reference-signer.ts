@@ -3,8 +3,8 @@
  *
  * What each adapter keeps:
  * - a signature is 43 characters of URL-safe base64, and the same on every instance for the same content;
- * - while the secret behind the key is being replaced, signatures by the old and by the new one are both valid;
- * - comparing takes the same time whatever was sent.
+ * - while the secret is being replaced, signatures with the old and with the new one are both valid;
+ * - the comparison takes constant time.
  */
 export interface ReferenceSigner {
   sign(content: string): string;

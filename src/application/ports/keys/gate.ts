@@ -4,19 +4,19 @@ import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { Scope } from '../../../domain/keys/scope.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
-/** All that admission asks of a key: small, so that many can be held. */
+/** The data of a key that admission needs. It is small, so that many entries fit in memory. */
 export type GateEntry = {
   readonly key: { readonly id: KeyId; readonly state: KeyState; readonly scopes: readonly Scope[] };
   readonly subscription: Subscription;
 };
 
 /**
- * What the gateway must know of a key, found by the hash of its value.
+ * Finds a key and its subscription by the hash of the key's value.
  *
  * What each adapter keeps:
- * - null means that no such key exists; a store that cannot say throws `Unavailable` (D35);
- * - a key that was just issued is found;
- * - a change is seen within 5 s at the latest, and at once by whoever hears its signal (D39).
+ * - null means that no such key exists; a store that cannot answer throws `Unavailable` (D35);
+ * - a key is found as soon as it has been issued;
+ * - a change is visible after its invalidation, and within 5 s if that is lost (D39).
  */
 export interface Gate {
   find(hash: KeyHash): MaybePromise<GateEntry | null>;

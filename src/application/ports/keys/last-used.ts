@@ -1,9 +1,9 @@
 import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 
-/** When a key was last admitted. Best effort: noting it costs a request nothing and can fail nothing. */
+/** When a key was last admitted. Best effort: `note` is cheap and never fails a request. */
 export interface LastUsed {
   note(key: KeyId, at: Moment): void;
-  /** Of these keys those that were ever used; one question, however many they are. */
+  /** The last use of each of these keys that was ever used; one query for any number of keys. */
   of(keys: readonly KeyId[]): Promise<ReadonlyMap<KeyId, Moment>>;
 }

@@ -1,13 +1,15 @@
 import type { MonitoredWindow } from '../../../domain/limits/abuse.js';
 
 /**
- * What was seen of a subject in the last minutes, by all instances together.
+ * The abuse signals of a subject in the last minutes, counted by all instances together.
  *
  * What each adapter keeps:
- * - what is seen counts for the first counter of the window, the present minute's; the answer is about all of them;
- * - `networks` counts each name once, near enough (a few in a hundred), however often and by whomever it was seen;
- * - `refusals` adds exactly;
- * - a counter lives as long as the window says; an adapter that cannot answer in time throws `Unavailable`.
+ * - both methods add to the first counter of the window, that of the current minute, and return the total of all its
+ *   counters;
+ * - `networks` is an approximate distinct count, within a few percent, shared by all instances;
+ * - `refusals` is an exact sum;
+ * - a counter lives for the `lifetimeSeconds` of the window;
+ * - an adapter that cannot answer in time throws `Unavailable`.
  */
 export interface AbuseSignals {
   networks(window: MonitoredWindow, names: readonly string[]): Promise<number>;

@@ -3,18 +3,18 @@ import type { UsageCount } from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
 
 /**
- * How many requests were answered: by key, hour and class of status.
+ * The number of answered requests, by key, hour and status class.
  *
  * What each adapter keeps:
- * - noting costs a request next to nothing and can fail nothing; while the store is away what was noted waits in
- *   memory, and what an instance noted in its last seconds before it dies is lost;
- * - what several instances note adds up, and each shows what it noted itself at once, others a little later;
- * - counts stand for 31 days; older ones are dropped when later hours come;
- * - one that cannot answer in time throws `Unavailable`.
+ * - `note` is cheap and never fails a request. While the store is unavailable, notes wait in memory; an instance that dies
+ *   loses the notes of its last seconds;
+ * - the notes of all instances add up. An instance sees its own at once, those of others a little later;
+ * - counts are kept for 31 days; older ones are dropped when later hours come;
+ * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface UsageHistory {
-  /** One request with that key was answered with that status. */
+  /** Counts one request with this key, answered with this status. */
   note(key: KeyId, status: number, at: Moment): void;
-  /** What is known of these keys, of hours that begin at `since` or later: each key, hour and class at most once, in any order. */
+  /** The counts of these keys, of hours that begin at or after `since`: each key, hour and class at most once, unordered. */
   of(keys: readonly KeyId[], since: Moment): Promise<readonly UsageCount[]>;
 }

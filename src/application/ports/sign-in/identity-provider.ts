@@ -1,16 +1,16 @@
 import type { EmailAddress } from '../../../domain/accounts/email-address.js';
 
-/** Who signed in at a provider, as far as the provider vouches for it. */
+/** A person who signed in at an identity provider, as the provider has verified. */
 export type ProvenIdentity = {
-  /** Which provider says so; with `subject` the name of a person that never changes. */
+  /** The provider. Together with `subject` it is the permanent identity of a person. */
   readonly issuer: string;
   readonly subject: string;
-  /** Null unless the provider has verified that it is theirs, and where it is no address to us (`readEmailAddress`). */
+  /** Null if the provider has not verified the address, or if the address is not valid here (`readEmailAddress`). */
   readonly email: EmailAddress | null;
   readonly groups: readonly string[];
 };
 
-/** What must be remembered between leaving for the provider and coming back from it; known to nobody else. */
+/** The secrets of a sign-in between the redirect to the provider and the callback. */
 export type SignInFlow = {
   readonly state: string;
   readonly nonce: string;
@@ -18,20 +18,20 @@ export type SignInFlow = {
 };
 
 /**
- * Where people can prove who they are: an OpenID provider, or one that speaks OAuth 2.0 and has an API.
+ * An identity provider: OpenID, or OAuth 2.0 with an API for the profile.
  *
  * What each adapter keeps:
- * - `complete` believes nothing but what the provider itself answered to us, for the flow that `begin` started;
- * - an answer that does not belong to the flow, was used before, or says no, is null;
- * - an e-mail is only told if the provider has verified it;
+ * - `complete` trusts only data that it fetched from the provider, for the flow that `begin` started;
+ * - it returns null for a callback that belongs to another flow, was used before, or reports a refusal;
+ * - it returns an e-mail address only if the provider has verified it;
  * - a provider that cannot be reached throws `Unavailable`.
  */
 export interface IdentityProvider {
-  /** In paths and settings: `oidc`, `github`. */
+  /** For paths and settings: `oidc`, `github`. */
   readonly id: string;
   /** For people: `Google`. */
   readonly name: string;
   begin(callbackUrl: string): Promise<{ readonly url: string; readonly flow: SignInFlow }>;
-  /** `answeredUrl` is the callback URL with the query that the browser came back with. */
+  /** `answeredUrl` is the callback URL with the query that the browser brought back. */
   complete(answeredUrl: string, flow: SignInFlow): Promise<ProvenIdentity | null>;
 }

@@ -3,13 +3,13 @@ import type { Session, SessionHolder } from '../../../domain/sign-in/session.js'
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 
 /**
- * Who is signed in, by the hash of the secret in their cookie.
+ * The open sessions, by the hash of the secret in the cookie.
  *
  * What each adapter keeps:
- * - a session that was started is found by every instance, until it is ended: from then on by none;
- * - one that has run out (`sessionEndsAt`) may be gone; it never judges that itself;
- * - `note` only moves forward, and brings back no session that was ended;
- * - `endAll` ends those of one holder and of nobody else;
+ * - every instance finds a started session until it is ended, and none does after that;
+ * - it may drop sessions that have expired (`sessionEndsAt`), but never checks whether one has: callers do;
+ * - `note` only moves `seenAt` forward, and never restores an ended session;
+ * - `endAll` ends all sessions of one holder, and no others;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface Sessions {
