@@ -66,7 +66,7 @@ function readFeed(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch (fault) {
-    throw new BenchFailure(`the items cannot be read: ${fault.message}`);
+    throw new BenchFailure(`cannot read the items: ${fault.message}`);
   }
 }
 
@@ -74,5 +74,5 @@ function readFeed(file) {
 function setting(name, otherwise) {
   const value = Number(process.env[name] || otherwise);
   if (value > 0) return value;
-  throw new BenchFailure(`${name} must be a number above 0, and is "${process.env[name]}"`);
+  throw new BenchFailure(`${name} must be a number above 0, but it is "${process.env[name]}"`);
 }

@@ -1,6 +1,6 @@
-// Packs the build of this commit as test/fixtures/oddswire-<version>.tgz, where tests find "the version before". Run it on
-// the commit of a release: node scripts/pack-fixture.mjs. The archive holds compiled JavaScript and package.json only.
-// The same build gives the same bytes: files in one order, without times and owners. Needs GNU tar.
+// Packs the build of this commit as test/fixtures/oddswire-<version>.tgz, which tests run as the previous version. Run it
+// on the commit of a release: node scripts/pack-fixture.mjs. The archive contains only compiled JavaScript and package.json.
+// The same build gives the same bytes: files are sorted and have no times or owners. Needs GNU tar.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const run = (command, args, options) => {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...options,
   });
-  if (error) fail(`${command} cannot be run: ${error.message}`);
+  if (error) fail(`cannot run ${command}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
   return stdout;
 };

@@ -1,7 +1,7 @@
-// Runs the tests. `npm test` runs every folder of test/ in a mocha process of its own, with servers of its own, as many
-// at a time as the machine has processors; what measures time or takes the whole machine runs alone, at the end. It
-// prints a line for each folder, and all that a folder wrote that failed.
-// `npm test -- domain http/feed` runs those folders or files alone, and prints every test.
+// Runs the tests. `npm test` runs each group of folders in a separate mocha process with separate servers, as many at a
+// time as the machine has processors. Tests that measure or use the whole machine run alone at the end. It prints a line
+// for each group, and the whole output of a group that failed.
+// `npm test -- domain http/feed` runs only those folders or files, and prints every test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 
 const MOCHA = 'node_modules/mocha/bin/mocha.js';
 const BUILT = 'dist/test/';
-/** Groups, each of folders in one process; the slowest first, so that none is left to run by itself at the end. */
+/** Groups of folders, one process each. The slowest come first, so that no slow group runs alone at the end. */
 const SIDE_BY_SIDE = [
   ['service/faults'],
   ['service/stores'],
@@ -23,9 +23,9 @@ const SIDE_BY_SIDE = [
   ['http'],
   ['domain', 'application'],
 ];
-/** What measures a bound that users are promised, and prints what it measured. */
+/** Tests that measure a limit that users are promised, and print the figures. */
 const ALONE = [['service/faults/strangers']];
-/** These need neither servers nor a browser; http/listener is left out, because it waits for real sockets. */
+/** Tests that need no servers and no browser. http/listener is left out, because it waits for real sockets. */
 const UNIT = [
   ['http/accounts', 'http/answer', 'http/feed', 'http/keys', 'http/limits', 'http/operations'],
   ['http/dashboard', 'http/operator'],
@@ -44,12 +44,12 @@ const OPTIONS = [
 const SERVERS = ['--require', './dist/test/support/hooks.js'];
 
 const started = performance.now();
-const asked = process.argv.slice(2);
-if (asked.length > 0 && asked[0] !== '--unit') {
-  const mocha = start(groupsOf([asked.map(builtName)])[0].files, SERVERS, 'inherit');
+const names = process.argv.slice(2);
+if (names.length > 0 && names[0] !== '--unit') {
+  const mocha = start(groupsOf([names.map(builtName)])[0].files, SERVERS, 'inherit');
   process.exitCode = await ended(mocha);
 } else {
-  const results = asked[0] === '--unit' ? await runSideBySide(groupsOf(UNIT), []) : await runEverything();
+  const results = names[0] === '--unit' ? await runSideBySide(groupsOf(UNIT), []) : await runEverything();
   process.exitCode = report(results);
 }
 
@@ -60,7 +60,7 @@ async function runEverything() {
   return results;
 }
 
-/** Each spec file belongs to the first group that names it, or a folder that it is in. */
+/** Assigns each spec file to the first group that names it or its folder. */
 function groupsOf(lists) {
   const files = readdirSync(BUILT, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.spec.js'),
@@ -73,7 +73,7 @@ function groupsOf(lists) {
   });
 }
 
-/** `test/http/feed/validator.spec.ts` and `http/feed` are both names of what is in `dist/test`. */
+/** Maps `test/http/feed/validator.spec.ts` or `http/feed` to its path in `dist/test`. */
 function builtName(name) {
   return name.replace(/^(dist\/)?test\//, '').replace(/\.ts$/, '.js');
 }
@@ -118,13 +118,13 @@ async function ended(child) {
   return code ?? 1;
 }
 
-/** Ends as mocha does, for whoever counts. A group that broke off counts as one that failed. */
+/** Prints totals in the format of mocha, for scripts that parse it. A group that was aborted counts as one failure. */
 function report(results) {
   const total = (kind) => results.reduce((sum, result) => sum + result[kind], 0);
-  const broken = results.filter(({ code, failing }) => code !== 0 && failing === 0);
+  const aborted = results.filter(({ code, failing }) => code !== 0 && failing === 0);
   console.log(`\n  ${total('passing')} passing (${seconds(started)})`);
   if (total('pending') > 0) console.log(`  ${total('pending')} pending`);
-  console.log(`  ${total('failing') + broken.length} failing`);
+  console.log(`  ${total('failing') + aborted.length} failing`);
   return results.some(({ code }) => code !== 0) ? 1 : 0;
 }
 

@@ -5,7 +5,7 @@ import { type Config, readConfig } from './settings/config.js';
 import { processEnvironment } from './settings/process-environment.js';
 
 const worker = workerNumber(process.env);
-// A worker has the environment of its supervisor, which read the file and warned.
+// A worker inherits the environment of its supervisor, which has read `.env` and logged the warnings.
 const environment = worker === null ? processEnvironment() : process.env;
 const warnings: string[] = [];
 const settings = readConfig(environment, (line) => warnings.push(line));
@@ -19,31 +19,31 @@ if (worker === null) for (const line of warnings) log.warn(line);
 const abort = new AbortController();
 const starting = start(settings);
 let kill = () => {};
-// Before it listens: whoever sees it listen may tell it to stop.
+// Handlers come first: a process manager may send a signal as soon as the port is open.
 stopOnSignals({
   log,
-  // A terminal interrupts all processes at once; workers are ended by their supervisor. So may whoever started it, and
-  // then a worker is told twice.
+  // Ctrl-C reaches every process of the group, and the supervisor stops its workers itself. A worker therefore ignores
+  // SIGINT, and a second SIGTERM has no effect on it.
   signals: worker === null ? ['SIGTERM', 'SIGINT'] : ['SIGTERM'],
   stop: async () => {
     abort.abort();
     await starting.then(
       ({ stop }) => stop(),
-      () => {}, // It never came up, and says why below.
+      () => {}, // The start failed. The code below reports why.
     );
   },
-  atOnce: worker === null ? () => kill() : null,
+  onSecondSignal: worker === null ? () => kill() : null,
 });
 if (worker !== null) process.on('SIGINT', () => {});
 await starting.catch((fault: unknown) => {
   if (abort.signal.aborted) process.exit(0);
-  // What a worker has to say its supervisor says, once for all of them.
+  // The supervisor reports the failure of its workers once.
   if (worker === null)
     console.error(`oddswire: cannot start: ${fault instanceof Error ? fault.message : fault}`);
   process.exit(1);
 });
 
-/** Each of the three brings along only what it needs: a supervisor serves nothing. */
+/** Loads only the code that this process needs: a supervisor serves no requests. */
 async function start(config: Config): Promise<{ readonly stop: () => Promise<void> }> {
   if (worker !== null) {
     const { runWorker } = await import('./process/run-worker.js');

@@ -15,18 +15,19 @@ import { type Config, readConfig } from '../settings/config.js';
 import type { Environment } from '../settings/environment.js';
 import { processEnvironment } from '../settings/process-environment.js';
 
-/** `npm run demo`: the service in memory with a feed that moves, and three accounts whose keys are shown. */
+/** `npm run demo`: the service in memory, a sample feed with new items, and three accounts whose keys are printed. */
 const SAMPLE_ITEMS = 2_000;
 const NEW_ITEM_EVERY_MS = 5_000;
 const BATCH = 100;
+const PLAN_TITLES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
 
-/** Shared by the service and its pretend processor alone. */
+/** Shared only by the service and its fake payment processor. */
 const secret = `whsec_${randomBytes(24).toString('hex')}`;
 const settings: Environment = {
   LOG_LEVEL: 'warn',
   ...processEnvironment(),
   TEST_CLOCK: '1',
-  // Whatever is set for the service itself: a demo leaves nothing behind, and mails nobody.
+  // A demo stores nothing and sends no email, whatever the environment sets.
   SMTP_URL: undefined,
   DATABASE_URL: undefined,
   DATABASE_REPLICA_URLS: undefined,
@@ -42,14 +43,14 @@ if ('faults' in config) {
   process.exit(1);
 }
 let publicUrl = '';
-/** Whom a visitor of the dashboard may be. */
+/** The accounts that a visitor of the dashboard can sign in to. */
 const demoAccounts: DemoAccount[] = [];
 const service = compose(config, (parts) => ({
   fakePayments: () => {
     const referenceFor = async (id: AccountId) => {
       const issued = await parts.makeCheckoutReference(id);
       if (isRefusal(issued))
-        throw new Error(`the demo could not make a checkout reference: ${issued.refused}`);
+        throw new Error(`cannot create a checkout reference for the demo: ${issued.refused}`);
       return issued.reference;
     };
     const processor = new FakeStripe({ secret, clock: parts.clock, referenceFor });
@@ -59,11 +60,11 @@ const service = compose(config, (parts) => ({
 }));
 await publishSample(service.parts);
 const starting = startService(service, config);
-const stopNews = keepPublishing(service.parts);
+const stopPublishing = keepPublishing(service.parts);
 stopOnSignals({
   log: service.parts.log,
   stop: async () => {
-    stopNews();
+    stopPublishing();
     await (await starting).stop();
   },
 });
@@ -74,7 +75,7 @@ const running = await starting.catch((fault: unknown): never => {
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running);
 showPayments(config, running.internalPort, await showKeys(service.parts, running.port));
-console.log(`\nThe dashboard, where one click signs you in: http://localhost:${running.port}/dashboard`);
+console.log(`\nDashboard with one-click sign-in: http://localhost:${running.port}/dashboard`);
 
 async function publishSample({ clock, publishNews }: Parts): Promise<void> {
   const publications = sampleFeed(SAMPLE_ITEMS, clock());
@@ -92,16 +93,18 @@ function keepPublishing({ clock, publishNews }: Parts): () => void {
   return () => clearInterval(timer);
 }
 
-/** The one place where keys are shown: they are the visitor's own, and gone with the process. */
+/** Prints keys, which no other code does: they belong to the visitor and end with the process. */
 async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise<AccountId> {
   const news = `http://localhost:${port}/pm/v2/news`;
   const show = async (plan: PlanName, command: (key: string) => string): Promise<AccountId> => {
     const identity = { email: `${plan}@demo.example`, plan, processorCustomerId: `cus_demo_${plan}` };
     const account = await openAccount(identity, 'demo');
     const issued = isRefusal(account) ? account : await issueKey(account.id, null, 'demo');
-    if (isRefusal(issued)) throw new Error(`the demo could not make its ${plan} key: ${issued.refused}`);
+    if (isRefusal(issued)) throw new Error(`cannot issue the ${plan} key of the demo: ${issued.refused}`);
     demoAccounts.push({ id: issued.account.id, label: `Sign in as ${identity.email}` });
-    console.log(`\n${plan} (${issued.account.id}, ${issued.key.id})\n${command(issued.value)}`);
+    console.log(
+      `\n${PLAN_TITLES[plan]} plan (${issued.account.id}, ${issued.key.id})\n${command(issued.value)}`,
+    );
     return issued.account.id;
   };
   await show('free', (key) => `curl -H 'Authorization: Bearer ${key}' '${news}?limit=2'`);
@@ -109,7 +112,7 @@ async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise
   return show('pro', (key) => `curl '${news}?limit=2&api_key=${key}'`);
 }
 
-/** An expression that a shell replaces by the operator token: only keys are shown here. */
+/** A shell expression that expands to the operator token. The demo prints keys, but no internal tokens. */
 function operatorTokenInShell({ operatorToken, stateDir }: Config): string {
   const quoted = (script: string) => `'${script.replaceAll("'", "'\\''")}'`;
   if (operatorToken === undefined) {
@@ -119,7 +122,7 @@ function operatorTokenInShell({ operatorToken, stateDir }: Config): string {
   return existsSync('.env') ? '$(node --env-file=.env -p process.env.OPERATOR_TOKEN)' : '$OPERATOR_TOKEN';
 }
 
-/** How to see 402 come and go: a payment fails, two weeks pass, it is paid. */
+/** Prints the commands that cause and end a 402: a payment fails, two weeks pass, the payment succeeds. */
 function showPayments(config: Config, internalPort: number, account: AccountId): void {
   const token = operatorTokenInShell(config);
   const operate = (path: string, body: object) =>
@@ -127,7 +130,7 @@ function showPayments(config: Config, internalPort: number, account: AccountId):
     `-d '${JSON.stringify(body)}' http://localhost:${internalPort}/internal/v1${path}`;
   const fakePayment = (outcome: string) => operate('/demo/payments', { account_id: account, outcome });
   console.log(`
-A pretend payment processor ("fail", "pay", "cancel"): after these two lines the pro key gets 402, and 200 after the third.
+Fake payments ("fail", "pay", "cancel"). After the first two commands the Pro key gets 402, after the third 200 again:
 ${fakePayment('fail')}
 ${operate('/test-clock', { advance_seconds: 14 * 86_400 })}
 ${fakePayment('pay')}`);

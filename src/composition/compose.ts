@@ -6,11 +6,11 @@ import { listenerLogs } from './listeners.js';
 import { demo, pages } from './pages.js';
 import { ownProcess, settings } from './process.js';
 import { news, publicApis, publicGateway, publicHandlers, publicState } from './public-listener.js';
-import { pageStores, people, sessions, waysIn } from './sign-in.js';
+import { accountHolders, pageStores, sessions, signInMethods } from './sign-in.js';
 import { clocks, servers, shared, stores } from './stores.js';
 import { lastUseCases, limitWindows, portUseCases, useCases } from './use-cases.js';
 
-/** The service as one list of layers, each made of those before it. */
+/** The service as a list of layers. Each layer is built from the components of the layers before it. */
 const layers = (config: Config) =>
   new Container()
     .with(() => settings(config))
@@ -29,8 +29,8 @@ const layers = (config: Config) =>
     .with(lastUseCases)
     .with(pageStores)
     .with(sessions)
-    .with(people)
-    .with(waysIn)
+    .with(accountHolders)
+    .with(signInMethods)
     .with(listenerLogs)
     .with(demo)
     .with(pages)
@@ -44,14 +44,14 @@ const layers = (config: Config) =>
 
 export type Parts = ReturnType<typeof layers>['parts'];
 
-/** What a test or a command makes otherwise than the service does. */
+/** The components that a test or a command replaces. */
 export type Replacement = Replacing<Parts>;
 
 export function compose(config: Config, ...replacements: readonly Replacement[]) {
   const container = layers(config);
   for (const replacement of replacements) container.replace(replacement);
   const { parts, names, hooks } = container;
-  /** `open` brings up what the service needs before it can listen. */
+  /** `open` starts everything that the service needs before it can listen. */
   return { parts, names, open: hooks.open, close: hooks.close };
 }
 

@@ -9,7 +9,7 @@ import type { BillingRules } from '../domain/billing/account-payments.js';
 import type { Made } from './container.js';
 import type { StoreParts } from './stores.js';
 
-/** Signs checkout references; null without a webhook secret, because the service would not learn of the payment. */
+/** Signs checkout references. Null without a webhook secret: the service would not be notified of the payment. */
 export const signing = ({ config }: StoreParts) => ({
   referenceSigner: () => {
     const [secret, ...former] = config.payments.webhookSecrets;
@@ -19,7 +19,7 @@ export const signing = ({ config }: StoreParts) => ({
 
 type WithSigner = StoreParts & Made<typeof signing>;
 
-/** The ports on payments, and the rules for them (D27–D29). */
+/** The payment ports and the billing rules (D27–D29). */
 export const payments = (parts: WithSigner) => {
   const { pastDue, schedule, ...settings } = parts.config.payments;
   const isSignedHere = (content: string, signature: string) =>
@@ -33,25 +33,26 @@ export const payments = (parts: WithSigner) => {
   };
 };
 
-/** How account holders get mail. */
+/** How account holders get email. */
 export const mail = (parts: StoreParts) => {
   const { smtpUrl: url, smtpAllowsPlain: allowsPlain, mailFrom: from } = parts.config;
-  const report = (fault: unknown) => parts.log.warn({ err: fault }, 'a mail was not taken');
+  const report = (fault: unknown) => parts.log.warn({ err: fault }, 'an email could not be sent');
   const smtp = url === undefined ? null : new SmtpMailer({ url, from, allowsPlain, report });
   return {
-    mailer: (): Mailer => smtp ?? logMailer((notice) => parts.log.info({ notice }, 'no SMTP_URL: not sent')),
-    /** Null where there is no mail server, and somebody else than who runs the service might be reading. */
+    mailer: (): Mailer =>
+      smtp ?? logMailer((notice) => parts.log.info({ notice }, 'no SMTP_URL: email not sent')),
+    /** Null over plain http beyond localhost, where others could read the link; under https, null without a mail server. */
     mailSignInLink: (): MailSignInLink | null => {
       const { isPrivate, isSecure } = parts.publicAddress;
       if (!isPrivate) return null;
       if (smtp !== null) return smtp.sendSignInLink;
-      // On one's own machine who reads the terminal is who signs in.
+      // On localhost, the person who reads the terminal is the person who signs in.
       return isSecure ? null : shownSignInLink((text) => console.error(text));
     },
   };
 };
 
-/** Where people can prove who they are, in the order that a page offers it. */
+/** The identity providers, in the order in which a page offers them. */
 export const identity = ({ config }: StoreParts) => ({
   identityProviders: () => {
     const { oidc, github } = config.identity;

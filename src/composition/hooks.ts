@@ -1,12 +1,12 @@
 import type { DependencyState } from '../adapters/http/operations/health.js';
 
-/** What layers register to be run before the service listens, on shutdown, and for `/readyz`. */
+/** Functions that layers register: they run before the service listens, on shutdown, and for `/readyz`. */
 export class Hooks {
   readonly #starters: ((signal: AbortSignal) => Promise<void>)[] = [];
   readonly #closers: (() => Promise<void>)[] = [];
   readonly #reports: (() => DependencyState)[] = [];
 
-  /** Runs before the service listens, in order of registration. It must end early when the signal is aborted. */
+  /** Runs before the service listens, in order of registration. It must return early when the signal is aborted. */
   readonly starting = (start: (signal: AbortSignal) => Promise<void>): void =>
     void this.#starters.push(start);
 
@@ -19,7 +19,7 @@ export class Hooks {
     this.closing(() => server.close());
   };
 
-  /** Adds a line to `/readyz`, in order of registration. */
+  /** Adds an entry to `/readyz`, in order of registration. */
   readonly reporting = (report: () => DependencyState): void => void this.#reports.push(report);
 
   readonly states = (): readonly DependencyState[] => this.#reports.map((report) => report());

@@ -9,7 +9,7 @@ import { firstMiddleware } from './listeners.js';
 import type { PublicParts } from './public-listener.js';
 
 export const internalTools = (parts: PublicParts) => ({
-  /** What `/metrics` answers: where several processes serve one port, the figures of all. */
+  /** The answer of `/metrics`; a worker replaces it by the metrics of all workers. */
   metricsText: () => parts.metrics.text,
   accountViews: () => accountViews(parts),
   countWrongToken: () => countWrongToken(overlay(parts, { warn: parts.internalLog.wrongTokens })),
@@ -17,7 +17,7 @@ export const internalTools = (parts: PublicParts) => ({
     parserErrors(overlay(parts, { guardAddress: null, record: parts.internalLog.unparsed })),
 });
 
-/** For publishers, operators, and whoever watches over the service (D30). */
+/** The listener for publishers, operators and monitoring (D30). */
 export const internalListener = (parts: PublicParts & Made<typeof internalTools>) => ({
   internalApi: () => {
     const first = {

@@ -10,11 +10,10 @@ import { isStillProof, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container.js';
 import type { ListenerParts } from './listeners.js';
 
-/** Parts that only the demo replaces. */
+/** Components that only the demo replaces. */
 export const demo = () => ({
-  /** The pretend processor. */
   fakePayments: (): FakePayments | null => null,
-  /** The accounts that visitors may be. */
+  /** The accounts that visitors can sign in to. */
   demoAccounts: () => (): readonly DemoAccount[] => [],
 });
 
@@ -24,7 +23,7 @@ type WithDemo = ListenerParts & Made<typeof demo>;
 export const pages = (parts: WithDemo) => ({
   dashboard: () => {
     const { pageStores, identityProviders, fakePayments, referenceSigner, makeCheckoutReference } = parts;
-    const common = overlay(parts, { ...ofAllPages(parts), ...pageStores });
+    const common = overlay(parts, { ...commonToAllPages(parts), ...pageStores });
     return dashboard(
       overlay(common, {
         visits: holderVisits(common),
@@ -35,15 +34,15 @@ export const pages = (parts: WithDemo) => ({
       }),
     );
   },
-  /** Null where the settings switch it off. */
+  /** Null if the settings disable it. */
   operatorConsole: () => {
     const { config, publicAddress, identityProviders, secrets, tokens } = parts;
     if (!config.operatorConsole) return null;
     const { operatorGroup: group } = config.identity;
     const proofs = { token: secrets.hash(tokens.operator), group };
-    const common = overlay(parts, ofAllPages(parts));
+    const common = overlay(parts, commonToAllPages(parts));
     const session = { isStillProof: (proof: OperatorProof) => isStillProof(proof, proofs) };
-    // The provider that knows groups; the only one that can tell who is an operator.
+    // Only the OpenID provider returns groups, so only it can prove that a person is an operator.
     const groupProvider = identityProviders.find(({ id }) => id === 'oidc') ?? null;
     return operatorConsole(
       overlay(common, {
@@ -58,7 +57,7 @@ export const pages = (parts: WithDemo) => ({
 
 export type PageParts = WithDemo & Made<typeof pages>;
 
-const ofAllPages = ({ publicAddress, publicLog }: WithDemo) => ({
+const commonToAllPages = ({ publicAddress, publicLog }: WithDemo) => ({
   isSecure: publicAddress.isSecure,
   cookies: cookieJar(publicAddress.isSecure),
   publicUrl: publicAddress.url,

@@ -22,19 +22,19 @@ import type { ProcessParts } from './process.js';
 import type { SharedParts } from './stores.js';
 
 const CONNECTIONS_MAX = 10;
-/** A request asks the gate, then the feed: together they stay well within what a caller waits. */
+/** A request queries the gate, then the feed: both deadlines together stay well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
 
 const TEXT = {
   dependency: 'Postgres',
-  up: 'everything is stored and read there',
-  away: 'known keys and the newest items are served from copies, anything else is refused with 503',
+  up: 'all reads and writes use it',
+  away: 'known keys and the newest items are served from copies, other requests get 503',
 };
 
 export type Database = ReturnType<typeof openDatabase>;
 
-/** A database, and how stores call it: what happens while it is away, and while it cannot be written to. */
+/** Opens a database, with a breaker for the time that it is unavailable or read-only. Stores use `calls` for every query. */
 export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const { starting, closing } = hooks;
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
@@ -44,7 +44,7 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
     const { log, lifecycle } = parts;
     return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);
   });
-  // The breaker reports for both. It asks `writability`, which needs the instances, only once the service runs.
+  // The breaker reports both states. It reads `writability`, which needs the instances, only once the service runs.
   const limitation = () => limitationOf(writability);
   const breaker = monitoredBreaker(parts, hooks, TEXT, () => db.raw('select 1'), limitation);
   const instances = knownInstances(db, parts, hooks);
@@ -55,36 +55,36 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   return { url, db, calls, testClock };
 }
 
-/** The row by which instances know of each other (D43). */
+/** The instances on this database, from the row that each keeps there (D43). */
 function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
-  const report = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
+  const stateOf = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
   const instances = new Instances(db, (others) => {
-    const { state, text } = report(others);
+    const { state, text } = stateOf(others);
     parts.log[state === 'up' ? 'info' : 'warn']({ dependency: 'instances', others }, `instances: ${text}`);
   });
   closing(() => instances.close());
-  reporting(() => ({ dependency: 'instances', ...report(instances.others) }));
+  reporting(() => ({ dependency: 'instances', ...stateOf(instances.others) }));
   return instances;
 }
 
-/** Hints over the database itself, for an instance without Redis. */
+/** Invalidations over the database, for an instance without Redis. */
 export function postgresInvalidations({ url, db }: Database, { running }: Hooks): PostgresInvalidations {
   const invalidations = new PostgresInvalidations(db, url);
   running(invalidations);
   return invalidations;
 }
 
-/** The stores in Postgres, behind its breaker. */
+/** The Postgres stores behind the breaker. */
 export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stores {
   const { lastUsed, usage, ...stores } = postgresStores(db);
   closing(() => lastUsed.close());
   closing(() => usage.close());
   const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS } };
-  // The two write in the background, and try again by themselves.
+  // These two write in the background and retry themselves.
   return { ...guardedPorts(stores, TEXT.dependency, calls, deadlines), lastUsed, usage };
 }
 
-/** The feed with its newest items in a copy that follows it from the start on. */
+/** The feed, with a copy of its newest items that is updated from the start of the service on. */
 export function hotFeed(
   stored: FeedStore,
   { db, calls }: Database,
@@ -96,11 +96,11 @@ export function hotFeed(
     replicaPages(url, length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
   );
   const report = (message: string) => (fault: unknown) => parts.log.error({ err: fault }, message);
-  const onReplicaFault = report('a replica does not answer as it should; the primary does instead');
+  const onReplicaFault = report('a replica returned an unexpected error; the primary serves its pages');
   const state = () => calls.run(() => readStateOf(db));
   const feed = replicas.length === 0 ? stored : replicatedFeedStore(stored, state, replicas, onReplicaFault);
   const copy = new FeedCopy(stored, hotItems);
-  const follower = new FeedFollower(copy, report('the copy of the feed cannot follow'));
+  const follower = new FeedFollower(copy, report('the feed copy could not be updated'));
   hooks.starting(async () => {
     parts.metrics.observeFeed(copy.figures);
     follower.start(parts.invalidations);
@@ -109,11 +109,11 @@ export function hotFeed(
   return () => hotFeedStore(announcingFeedStore(feed, parts.invalidations), copy);
 }
 
-/** Pages below a cursor from one replica, behind a breaker of its own. */
+/** Pages below a cursor from one replica, behind a separate breaker. */
 function replicaPages(url: string, dependency: string, parts: ProcessParts, hooks: Hooks): ReadPage {
   const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
   hooks.closing(() => disconnect(db));
-  const text = { dependency, up: 'serves old pages', away: 'old pages are served by the primary' };
+  const text = { dependency, up: 'serves older pages', away: 'the primary serves older pages' };
   const breaker = monitoredBreaker(parts, hooks, text, () => db.raw('select 1'));
   const pages = { page: (range: FeedRange) => readPageOf(db, range) };
   return guarded(pages, dependency, breaker, { page: REPLICA_MS }).page;

@@ -10,7 +10,7 @@ import type { Config } from '../settings/config.js';
 import type { Made } from './container.js';
 import type { Hooks } from './hooks.js';
 
-/** The settings, and by name those that use cases take. */
+/** The settings; those that use cases take are also separate components. */
 export const settings = (config: Config) => ({
   config: () => config,
   plans: () => config.plans,
@@ -18,7 +18,7 @@ export const settings = (config: Config) => ({
   anonymousPerMinute: () => config.anonymousPerMinute,
 });
 
-/** What the process itself brings. */
+/** Components that need only the process and its settings. */
 export const ownProcess = ({ config }: Made<typeof settings>, { reporting, states }: Hooks) => {
   const lifecycle = new Lifecycle();
   reporting(lifecycle.report);
@@ -26,7 +26,7 @@ export const ownProcess = ({ config }: Made<typeof settings>, { reporting, state
     log: () => processLog(config),
     metrics: () => new Metrics(),
     lifecycle: () => lifecycle,
-    /** How the parts are doing, for `/readyz`. */
+    /** The states of the dependencies, for `/readyz`. */
     dependencyStates: () => states,
     tokens: () => internalTokens(config),
     publicAddress: () => new PublicAddress(config.publicUrl, config.port),

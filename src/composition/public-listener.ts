@@ -26,15 +26,15 @@ import { type Made, overlay } from './container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
 
-/** State of the public listener between requests. */
+/** State that the public listener keeps between requests. */
 export const publicState = (parts: PageParts) => {
   const { trustedProxyHops, connectionsPerAddress, requestsInHandMax, bodyMs } = parts.config;
   return {
-    // The connections of a proxy carry requests of everybody: they cannot be told apart.
+    // A connection from a proxy carries requests of many clients, so it has no limit.
     connections: () => new Connections(trustedProxyHops > 0 ? 0 : connectionsPerAddress),
     requestClasses: () => requestClasses({ requestsMax: requestsInHandMax, bodyMs }),
     compression: () => new Compression(),
-    /** By the clock at the end of a request. */
+    /** Counts a request at the time when it ends. */
     countRequest: (): CountRequest => {
       const { usage, clock } = parts;
       return (key, status) => usage.note(key, status, clock());
@@ -45,7 +45,7 @@ export const publicState = (parts: PageParts) => {
 
 type WithState = PageParts & Made<typeof publicState>;
 
-/** The gateway: from what was sent as a key to its admission. */
+/** The gateway: reads the key that was sent and admits the request. */
 export const publicGateway = (parts: WithState) => ({
   sentKeys: () => {
     const { hashKey, keyFormat, connections, config } = parts;
@@ -59,7 +59,7 @@ export const publicGateway = (parts: WithState) => ({
 
 type WithGateway = WithState & Made<typeof publicGateway>;
 
-/** What both entry points of the page lead to: the listener, and the route of Koa. */
+/** The news answer, shared by both entry points: the listener without Koa and the Koa route. */
 export const news = (parts: WithGateway) => ({
   answerNews: () => {
     const { admitSentKey, counters, guardAddress, requestClasses, readFeed, compression, publicLog } = parts;
@@ -98,7 +98,7 @@ export const publicApis = (parts: WithNews) => ({
 
 type WithApi = WithNews & Made<typeof publicApis>;
 
-/** What the public listener runs: the page without Koa, and the rest. */
+/** The handler of the public listener: news pages without Koa, everything else with it. */
 export const publicHandlers = (parts: WithApi) => ({
   publicHandler: (): RequestListener =>
     newsListener({

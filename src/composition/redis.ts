@@ -15,18 +15,18 @@ import type { Counters } from '../application/ports/limits/counters.js';
 import type { Hooks } from './hooks.js';
 import type { ProcessParts } from './process.js';
 
-/** So long the start waits for Redis, and goes on without it. */
+/** The start waits this long for Redis, then continues without it. */
 const CONNECT_MS = 1_000;
-/** Longer, and each instance counts on its own (D35). */
+/** After this time, the instance counts with its own counters (D35). */
 const COUNTERS_MS = 250;
 
 const TEXT = {
   dependency: 'Redis',
-  up: 'limits are counted by all instances together',
-  away: 'each instance counts limits on its own, and learns of changed keys up to 5 s late',
+  up: 'all instances share the limits',
+  away: 'each instance counts limits separately, and sees changed keys up to 5 s late',
 };
 
-/** Counters and hints that all instances share, in Redis; without them the service goes on (D35, D39). */
+/** Counters and invalidations that all instances share. Without Redis, the service continues (D35, D39). */
 export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks: Hooks) {
   const { starting, closing } = hooks;
   const connection = new RedisConnection(urls);
@@ -39,18 +39,18 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
   const breaker = monitoredBreaker(parts, hooks, TEXT, () => connection.ping());
   return {
     invalidations,
-    counters: (alone: MemoryCounters): Counters => {
+    counters: (local: MemoryCounters): Counters => {
       const deadlines = { take: COUNTERS_MS, giveBack: COUNTERS_MS };
       const shared = guarded(new RedisCounters(connection), 'Redis', breaker, deadlines);
-      const leasing = new LeasingCounters(new FallbackCounters(shared, alone));
-      // Before Redis: what is leased goes back there.
+      const leasing = new LeasingCounters(new FallbackCounters(shared, local));
+      // Closes before Redis, because it returns leased permits to Redis.
       closing(() => leasing.close());
       return leasing;
     },
-    abuseSignals: (alone: MemoryAbuseSignals): AbuseSignals => {
+    abuseSignals: (local: MemoryAbuseSignals): AbuseSignals => {
       const deadlines = { networks: COUNTERS_MS, refusals: COUNTERS_MS };
       const shared = guarded(new RedisAbuseSignals(connection), 'Redis', breaker, deadlines);
-      return fallbackAbuseSignals(shared, alone);
+      return fallbackAbuseSignals(shared, local);
     },
   };
 }

@@ -13,12 +13,12 @@ import { type Made, overlay } from './container.js';
 import type { UseCaseParts } from './use-cases.js';
 
 /**
- * Pages use at most four of the ten connections of the pool, so that many requests for pages do not delay the look-up
- * of keys.
+ * Pages use at most four of the ten connections of the pool, so that many page requests do not delay the look-up of
+ * keys.
  */
 const PAGE_CONCURRENCY = { max: 4, waitingMax: 1_000 } as const;
 
-/** The stores as pages call them, behind one throttle. */
+/** The stores for pages, behind one throttle. */
 export const pageStores = (parts: UseCaseParts) => ({
   pageStores: () => {
     const { accounts, identities, lastUsed, sessions, oneTimeTokens, usage } = parts;
@@ -38,8 +38,8 @@ export const sessions = (parts: WithPageStores) => ({
 
 type WithSessions = WithPageStores & Made<typeof sessions>;
 
-/** The accounts of people who have proven an address or an identity. */
-export const people = (parts: WithSessions) => ({
+/** The accounts of people who have proven an email address or an identity. */
+export const accountHolders = (parts: WithSessions) => ({
   forgetIdentities: () => forgetIdentities(parts),
   findOrOpenAccount: () => {
     const { config, openAccount, pageStores } = parts;
@@ -49,11 +49,10 @@ export const people = (parts: WithSessions) => ({
   },
 });
 
-type WithPeople = WithSessions & Made<typeof people>;
+type WithAccountHolders = WithSessions & Made<typeof accountHolders>;
 
-/** The ways to sign in. */
-export const waysIn = (parts: WithPeople) => ({
-  /** Null where no link can be mailed. */
+export const signInMethods = (parts: WithAccountHolders) => ({
+  /** Null if no link can be sent. */
   signInByLink: () => {
     const { config, mailSignInLink: mail, publicAddress, log, pageStores } = parts;
     if (mail === null) return null;
@@ -62,14 +61,14 @@ export const waysIn = (parts: WithPeople) => ({
       mail,
       newcomerMails: new Permits(overlay(parts, { policy })),
       urlOf: (secret: string) => `${publicAddress.url()}/dashboard/sign-in/link?token=${secret}`,
-      report: (fault: unknown) => log.warn({ err: fault }, 'a sign-in link could not be mailed'),
+      report: (fault: unknown) => log.warn({ err: fault }, 'a sign-in link could not be sent'),
     };
     return new SignInByLink(overlay(parts, { ...pageStores, ...own }));
   },
   signInByProvider: () => {
     const { config, publicAddress, identityProviders, pageStores } = parts;
     const own = {
-      // Over plain http elsewhere a session could be read by others.
+      // Over plain http, others could read the session; only localhost is exempt.
       providers: publicAddress.isPrivate ? identityProviders : [],
       operatorGroup: config.identity.operatorGroup,
       callbackUrlOf: (audience: string, id: string) =>
@@ -79,12 +78,12 @@ export const waysIn = (parts: WithPeople) => ({
   },
   signInAsOperator: () => {
     const { tokens, log } = parts;
-    const note = (isRight: boolean, address: string) =>
-      isRight
+    const note = (isCorrect: boolean, address: string) =>
+      isCorrect
         ? log.info({ address }, 'an operator signed in')
-        : log.warn({ address }, 'a wrong operator token was typed into the console');
+        : log.warn({ address }, 'a wrong operator token was entered in the console');
     return signInAsOperator(overlay(parts, { token: tokens.operator, note }));
   },
 });
 
-export type SignInParts = WithPeople & Made<typeof waysIn>;
+export type SignInParts = WithAccountHolders & Made<typeof signInMethods>;

@@ -18,23 +18,23 @@ import { guardedStores, hotFeed, openDatabase, postgresInvalidations } from './p
 import type { ProcessParts } from './process.js';
 import { connectRedis } from './redis.js';
 
-/** The servers that the settings name (D43); null for a server that they do not name. */
+/** The servers in the settings (D43); null for a server that is not set. */
 export const servers = (parts: ProcessParts, hooks: Hooks) => {
   const { redisUrls, databaseUrl } = parts.config;
   const redis = redisUrls.length === 0 ? null : connectRedis(redisUrls, parts, hooks);
   if (redis === null) {
-    const text = 'in memory: limits are counted by this process alone';
+    const text = 'in memory: limits apply to this process only';
     hooks.reporting(() => ({ dependency: 'counters', state: 'up', text }));
   }
   const database = databaseUrl === undefined ? null : openDatabase(databaseUrl, parts, hooks);
   if (database === null) {
-    const text = 'in memory: nothing outlives this process';
+    const text = 'in memory: all data is lost when this process ends';
     hooks.reporting(() => ({ dependency: 'stores', state: 'up', text }));
   }
   return { redis: () => redis, database: () => database };
 };
 
-/** The clock (D5): with `TEST_CLOCK=1` one that can be moved, shared by all instances on one database. */
+/** The clock (D5). With `TEST_CLOCK=1` it can be advanced, for all instances on one database together. */
 export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>) => {
   const own = database === null ? new ShiftedClock() : database.testClock;
   const movable = config.testClock ? own : null;
@@ -46,26 +46,27 @@ export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>
 
 export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clocks>;
 
-/** Counters, sightings and hints of changes: shared by all instances where a server is set, else of this process. */
+/** Counters, abuse signals and invalidations: shared by all instances if a server is set, else local to this process. */
 export const shared = (parts: ClockParts, hooks: Hooks) => {
   const { redis, database } = parts;
   const remote = redis?.invalidations ?? (database === null ? null : postgresInvalidations(database, hooks));
   return {
     counters: (): Counters => {
-      const alone = new MemoryCounters(parts.clock);
-      return redis?.counters(alone) ?? alone;
+      const local = new MemoryCounters(parts.clock);
+      return redis?.counters(local) ?? local;
     },
     abuseSignals: (): AbuseSignals => {
-      const alone = new MemoryAbuseSignals(parts.clock);
-      return redis?.abuseSignals(alone) ?? alone;
+      const local = new MemoryAbuseSignals(parts.clock);
+      return redis?.abuseSignals(local) ?? local;
     },
-    invalidations: () => countedInvalidations(remote ?? new MemoryInvalidations(), parts.metrics.hint),
+    invalidations: () =>
+      countedInvalidations(remote ?? new MemoryInvalidations(), parts.metrics.invalidation),
   };
 };
 
 export type SharedParts = ClockParts & Made<typeof shared>;
 
-/** The stores of the technology that the settings choose, with the caches and the announcements of changes around them. */
+/** The stores, in Postgres or in memory, with their caches. The announcing ones send invalidations. */
 export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { database, config } = parts;
   const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);

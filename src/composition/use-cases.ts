@@ -60,7 +60,6 @@ export const portUseCases = (parts: WithWindows) => ({
   // Billing
   paymentEvents: () => new PaymentEvents(overlay(parts, { note: noteReceipt(parts) })),
   makeCheckoutReference: () => makeCheckoutReference(parts),
-  /** Null where there is no billing portal. */
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),
 });
 
@@ -69,7 +68,7 @@ const noteReceipt =
   ({ state }, { id, type }) => {
     metrics.paymentEvent(state);
     if (state !== 'failed') return;
-    log.error({ event: id, type }, 'a payment event could not be applied: it is kept, to be replayed');
+    log.error({ event: id, type }, 'a payment event could not be applied; it is stored and can be replayed');
   };
 
 type WithPortUseCases = WithWindows & Made<typeof portUseCases>;
@@ -100,17 +99,17 @@ export const lastUseCases = (parts: WithUseCases) => ({
   linkCheckout: () => new LinkCheckout(parts),
   advanceClock: () => {
     const { testClock, clock, runDueWork, detectAbuse, reconcilePayments, sendNotices } = parts;
-    if (testClock === null) throw new Error('the clock can be moved with TEST_CLOCK=1 only');
-    const works = [
+    if (testClock === null) throw new Error('the clock can be advanced only with TEST_CLOCK=1');
+    const jobs = [
       () => runDueWork.untilDone(),
       () => detectAbuse.scan(),
-      // A processor that is away is asked again soon, whoever moves the clock.
+      // If the processor is unavailable, the background job retries soon.
       () => reconcilePayments(false).catch(unlessUnavailable),
       async () => {
         while (await sendNotices());
       },
     ];
-    return advanceClock({ testClock, clock, works });
+    return advanceClock({ testClock, clock, works: jobs });
   },
 });
 

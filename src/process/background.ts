@@ -1,35 +1,35 @@
 import { Unavailable } from '../application/unavailable.js';
 import type { Parts } from '../composition/compose.js';
 
-/** How often each work is looked for. With a claim of 15 s nothing is done later than 30 s after its time. */
+/** How often each job runs. A claim lasts 15 s, so due work starts at most 30 s after its time. */
 const DUE_WORK_EVERY_MS = 5_000;
 const NOTICES_EVERY_MS = 1_000;
 const ABUSE_EVERY_MS = 1_000;
-/** Whether it is time to ask the processor; `reconcile-payments.ts` says when that is. */
+/** How often the job checks whether a reconciliation is due; `reconcile-payments.ts` has the rule. */
 const RECONCILE_EVERY_MS = 30_000;
 
-/** How long the end waits for what is in hand; what is not done by then others do later. */
-const ENDING_MS = 12_000;
+/** Shutdown waits this long for running jobs. Another instance does the rest later. */
+const STOP_TIMEOUT_MS = 12_000;
 
-/** Starts what runs beside the listeners; answers the way to stop it, which waits for what is in hand. */
+/** Starts the background jobs. Returns a function that stops them and waits for those that run. */
 export function startBackground(parts: Parts): () => Promise<void> {
   const { log, runDueWork, sendNotices, detectAbuse } = parts;
   let isStopping = false;
-  const report = (what: string) => (fault: unknown) => {
-    // A part that is away has a line of its own; the work waits for it.
-    if (fault instanceof Unavailable) log.debug({ err: fault }, `${what} waits`);
-    else log.error({ err: fault }, `${what} failed`);
+  const report = (job: string) => (fault: unknown) => {
+    // The outage of a dependency was logged when it began.
+    if (fault instanceof Unavailable) log.debug({ err: fault }, `${job} waits for a dependency`);
+    else log.error({ err: fault }, `${job} failed`);
   };
   const stops = [
     repeat(DUE_WORK_EVERY_MS, () => runDueWork.once(), report('due work')),
-    repeat(NOTICES_EVERY_MS, sendAll, report('sending of notices')),
-    repeat(ABUSE_EVERY_MS, () => detectAbuse.scan(), report('detection of abuse')),
+    repeat(NOTICES_EVERY_MS, sendAll, report('sending notices')),
+    repeat(ABUSE_EVERY_MS, () => detectAbuse.scan(), report('abuse detection')),
     startReconciling(parts),
   ];
   return async () => {
     isStopping = true;
-    const patience = new Promise((done) => setTimeout(done, ENDING_MS).unref());
-    await Promise.race([Promise.all(stops.map((stop) => stop())), patience]);
+    const timeout = new Promise((done) => setTimeout(done, STOP_TIMEOUT_MS).unref());
+    await Promise.race([Promise.all(stops.map((stop) => stop())), timeout]);
   };
 
   async function sendAll(): Promise<void> {
@@ -37,24 +37,24 @@ export function startBackground(parts: Parts): () => Promise<void> {
   }
 }
 
-/** Asks the processor at the start and then whenever it is time; tells once that it is away, and once that it is back. */
+/** Reconciles payments at the start and then whenever it is due. Logs an outage of the processor and its end once each. */
 function startReconciling(parts: Parts): () => Promise<void> {
   const { log, metrics, reconcilePayments, processor } = parts;
   let isAway = false;
-  const reconcile = async (insists: boolean) => {
-    const found = await reconcilePayments(insists);
+  const reconcile = async (isForced: boolean) => {
+    const found = await reconcilePayments(isForced);
     if (found === null || processor === null) return;
     metrics.reconciled(Date.now() / 1_000);
     if (isAway) log.info('the payment processor answers again: payments are reconciled');
     isAway = false;
-    if (found > 0) log.info({ events: found }, 'took in payment events that had not come');
+    if (found > 0) log.info({ events: found }, 'recovered missed payment events');
   };
   const report = (fault: unknown) => {
-    // Told with the change of state of the store.
+    // The outage of the store was logged when it began.
     if (fault instanceof Unavailable && fault.cause === undefined)
-      return log.debug({ err: fault }, 'the reconciliation of payments waits');
+      return log.debug({ err: fault }, 'reconciling payments waits for a dependency');
     if (!isAway)
-      log.warn({ err: fault }, 'payments could not be reconciled; it is tried again until they are');
+      log.warn({ err: fault }, 'payments could not be reconciled; the service retries until they are');
     isAway = true;
   };
   return repeat(
@@ -65,7 +65,7 @@ function startReconciling(parts: Parts): () => Promise<void> {
   );
 }
 
-/** One round at a time; a round that fails is reported, and the next one tries again. */
+/** Runs one round at a time. A round that fails is reported, and the next one retries. */
 function repeat(
   everyMs: number,
   work: () => Promise<unknown>,

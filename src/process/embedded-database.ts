@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { startPostgresServer } from '../adapters/postgres-server/postgres-server.js';
 import type { Config } from '../settings/config.js';
 
-/** Starts the service's own Postgres where the settings name a folder for one, and gives settings that use it. */
+/** Starts an embedded Postgres if `DATABASE_URL` names a folder. Returns settings with the URL of that server. */
 export async function openEmbeddedDatabase(
   config: Config,
   log: Logger,
@@ -10,6 +10,6 @@ export async function openEmbeddedDatabase(
   const { embeddedDatabase: folder } = config;
   if (folder === undefined) return { config, close: async () => {} };
   const server = await startPostgresServer({ folder, durable: true });
-  log.info({ dependency: 'Postgres', folder, origin: server.origin }, 'started a Postgres of its own');
+  log.info({ dependency: 'Postgres', folder, origin: server.origin }, 'started an embedded Postgres');
   return { config: { ...config, databaseUrl: server.url }, close: () => server.stop() };
 }

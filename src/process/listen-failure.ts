@@ -1,6 +1,6 @@
 import { ownValue } from '../domain/own-value.js';
 
-/** The settings that a listener gets its address from, and what they are. */
+/** The address of a listener, and the settings that it comes from. */
 export type ListenAddress = {
   readonly hostSetting: 'HOST' | 'INTERNAL_HOST';
   readonly portSetting: 'PORT' | 'INTERNAL_PORT';
@@ -8,22 +8,22 @@ export type ListenAddress = {
   readonly port: number;
 };
 
-const noAddress = ({ hostSetting, host }: ListenAddress) =>
-  `${hostSetting} ${host} is unknown: no address was found for this name`;
+const unresolved = ({ hostSetting, host }: ListenAddress) =>
+  `${hostSetting} ${host} cannot be resolved: set it to an IP address, or to a name that has one`;
 
-/** What keeps a listener from opening, by the code of the system's error: the setting, what is wrong, what to do. */
+/** Why a listener cannot open, by the code of the system error: the setting, the cause, what to do. */
 const FAILURES: Readonly<Record<string, (address: ListenAddress) => string>> = {
   EADDRINUSE: ({ portSetting, port, host }) =>
-    `${portSetting} ${port} is taken on ${host}: another process listens there. End it, or set ${portSetting} to another port`,
+    `${portSetting} ${port} is in use on ${host}: another process listens there. Stop that process, or set ${portSetting} to another port`,
   EACCES: ({ portSetting, port, host }) =>
-    `${portSetting} ${port} on ${host} needs a permission that this user does not have (ports below 1024 often do). Set ${portSetting} to another port`,
+    `${portSetting} ${port} on ${host} needs a permission that this user does not have, as ports below 1024 often do. Set ${portSetting} to another port`,
   EADDRNOTAVAIL: ({ hostSetting, host }) =>
-    `${hostSetting} ${host} is no address of this machine: set it to one, or to 0.0.0.0 for all of them`,
-  ENOTFOUND: noAddress,
-  EAI_AGAIN: noAddress,
+    `${hostSetting} ${host} is not an address of this machine: set it to one, or to 0.0.0.0 for all of them`,
+  ENOTFOUND: unresolved,
+  EAI_AGAIN: unresolved,
 };
 
-/** The error of a listener that could not open, in terms of the settings; any other fault is returned as it is. */
+/** Describes the error of a listener that cannot open in terms of the settings. Returns any other error unchanged. */
 export function listenFailure(fault: unknown, address: ListenAddress): unknown {
   const describe = ownValue(FAILURES, (fault as NodeJS.ErrnoException).code ?? '');
   return describe === undefined ? fault : new Error(describe(address), { cause: fault });

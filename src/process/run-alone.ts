@@ -5,7 +5,7 @@ import { announce } from './announcement.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 import { startService } from './service.js';
 
-/** The service in one process, this one. */
+/** Runs the service in this process, without workers. */
 export async function runAlone(
   given: Config,
   log: Logger,

@@ -6,20 +6,20 @@ import type { Config } from '../settings/config.js';
 import { announce } from './announcement.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 
-/** After draining: what listeners and what runs beside them may take to end (`server.ts`, `background.ts`), and some more. */
-const ENDING_MS = 30_000;
+/** After draining: more than listeners and background jobs may take to stop (`server.ts`, `background.ts`). */
+const STOP_TIMEOUT_MS = 30_000;
 
-/** Several processes of the service on one port, under this one (`WEB_CONCURRENCY`, D43). */
+/** Runs several worker processes on one port, with this process as their supervisor (`WEB_CONCURRENCY`, D43). */
 export async function runSupervisor(
   given: Config,
   log: Logger,
   signal: AbortSignal,
 ): Promise<{ readonly stop: () => Promise<void>; readonly kill: () => void }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
-  // Made before there are several who would make them.
+  // Generates the tokens before the workers start, so that no two workers generate them.
   internalTokens(config);
   const environment = {
-    // A free port is chosen once: workers that come later must find the same.
+    // A free port is chosen once, so that all workers share it.
     PORT: String(config.port === 0 ? await freePort() : config.port),
     INTERNAL_PORT: String(config.internalPort === 0 ? await freePort() : config.internalPort),
     ...(config.databaseUrl !== undefined && { DATABASE_URL: config.databaseUrl }),
@@ -27,7 +27,7 @@ export async function runSupervisor(
   const supervisor = new Supervisor({
     count: config.workers,
     environment,
-    endingMs: config.drainDelayMs + ENDING_MS,
+    endingMs: config.drainDelayMs + STOP_TIMEOUT_MS,
     report: (level, message, worker, pid) => log[level]({ worker, pid }, message),
   });
   const stop = async () => {
@@ -36,9 +36,12 @@ export async function runSupervisor(
   };
   signal.addEventListener('abort', () => void supervisor.stop());
   try {
-    if (signal.aborted) throw new Error('told to stop before it had started');
+    if (signal.aborted) throw new Error('stopped before it had started');
     const ports = await supervisor.start();
-    log.info({ port: ports.port, internal_port: ports.internalPort, workers: config.workers }, 'all serve');
+    log.info(
+      { port: ports.port, internal_port: ports.internalPort, workers: config.workers },
+      'all workers serve',
+    );
     announce(config, ports);
     return { stop, kill: () => supervisor.kill() };
   } catch (fault) {

@@ -4,7 +4,7 @@ import { compose } from '../composition/compose.js';
 import type { Config } from '../settings/config.js';
 import { startService } from './service.js';
 
-/** One of several processes on one port: the whole service, but that it asks its supervisor for what concerns all. */
+/** Runs the service as one of several workers. The supervisor knows their number and collects the metrics of all. */
 export async function runWorker(
   number: number,
   config: Config,
@@ -19,7 +19,7 @@ export async function runWorker(
         return {
           dependency: 'workers',
           state: serving < of ? 'degraded' : 'up',
-          text: `${serving} of ${of} serve; this is worker ${number}`,
+          text: `${serving} of ${of} workers serve; this is worker ${number}`,
         };
       });
       return { log: () => log, metricsText: () => () => line.metrics() };

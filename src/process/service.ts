@@ -6,12 +6,12 @@ import type { Config } from '../settings/config.js';
 import { startBackground } from './background.js';
 import { listenFailure } from './listen-failure.js';
 
-/** How long the header of a request may take to arrive, a request to the public listener, and one to the internal (T9, D30). */
+/** How long a header may take to arrive, a whole public request, and a whole internal request (T9, D30). */
 const HEADER_MS = 10_000;
 const PUBLIC_REQUEST_MS = 15_000;
 const INTERNAL_REQUEST_MS = 600_000;
 
-/** The rest of a body that is read after an early answer: of a publication that was refused, all that it may have (D30). */
+/** How much of a body is read after an early answer; for a refused publication, all of it (D30). */
 const PUBLIC_DRAIN = { bytesMax: 256 * 1_024, deadlineMs: 5_000 } as const;
 const INTERNAL_DRAIN = { bytesMax: 64 * 1_024 * 1_024, deadlineMs: 5_000 } as const;
 
@@ -20,13 +20,13 @@ const NEVER = new AbortController().signal;
 export type RunningService = {
   readonly port: number;
   readonly internalPort: number;
-  /** Ends in order: no new requests, those in hand to their end, then the stores (T8). */
+  /** Stops accepting requests, finishes those in progress, then closes the stores (T8). */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Opens both listeners of a composed service and starts what runs beside them. The internal one opens first, and says
- * what the start waits for; with `healthFirst` false it opens with the public one.
+ * Opens both listeners of a composed service and starts the background jobs. The internal listener opens first, so that
+ * `/readyz` reports what the start waits for. With `healthFirst` false it opens after the stores, as the public one does.
  */
 export async function startService(
   service: Composition,
@@ -47,7 +47,7 @@ export async function startService(
     service.parts.lifecycle.started();
     const internal = early ?? (await opening(openInternal(service, config)));
     const open = await opening(openPublic(service, config));
-    return work(service, config, { internal, open });
+    return serve(service, config, { internal, open });
   } catch (fault) {
     await Promise.all(opened.map((listener) => listener.stop()));
     await service.close();
@@ -55,7 +55,7 @@ export async function startService(
   }
 }
 
-function work(
+function serve(
   service: Composition,
   config: Config,
   { internal, open }: { readonly internal: Listener; readonly open: Listener },
@@ -106,7 +106,7 @@ async function openPublic({ parts }: Composition, config: Config): Promise<Liste
   });
 }
 
-/** With a test clock, answers are dated by it. */
+/** With a test clock, the `Date` header shows its time. */
 const prepared = ({ testClock, clock }: Parts) => (testClock === null ? undefined : dateHeader(clock));
 
 async function stop(
@@ -117,7 +117,7 @@ async function stop(
 ): Promise<void> {
   parts.log.info({ drain_delay_ms: drainDelayMs }, 'draining');
   parts.lifecycle.drain();
-  // Time for whoever asks /readyz to send requests elsewhere.
+  // A load balancer polls /readyz; this delay lets it route requests elsewhere.
   await new Promise((done) => setTimeout(done, drainDelayMs));
   await Promise.all(listeners.map((listener) => listener.stop()));
   await stopBackground();

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-const LAST_LINES_MS = 1_000;
+const LOG_FLUSH_MS = 1_000;
 
 /**
  * npm forwards every signal that it receives. A signal to the whole process group (Ctrl-C, systemd) therefore arrives
@@ -8,21 +8,21 @@ const LAST_LINES_MS = 1_000;
  */
 const FORWARDED_WITHIN_MS = process.env['npm_lifecycle_event'] === undefined ? 0 : 500;
 
-/** The signals end the service in order; a second one ends it at once (T8). */
+/** The first signal starts an orderly shutdown, a second one ends the process immediately (T8). */
 export function stopOnSignals(parts: {
   readonly stop: () => Promise<void>;
   readonly log: Logger;
   readonly signals?: readonly NodeJS.Signals[];
-  /** What a second signal does first; null: it does nothing. */
-  readonly atOnce?: (() => void) | null;
+  /** Runs at a second signal, before the process exits. Null: a second signal has no effect. */
+  readonly onSecondSignal?: (() => void) | null;
 }): void {
-  const { stop, log, signals = ['SIGTERM', 'SIGINT'], atOnce = () => {} } = parts;
+  const { stop, log, signals = ['SIGTERM', 'SIGINT'], onSecondSignal = () => {} } = parts;
   let first: { readonly signal: string; readonly at: number } | undefined;
   const onSignal = async (signal: string) => {
     if (first !== undefined) {
       const isForwarded = first.signal === signal && performance.now() - first.at < FORWARDED_WITHIN_MS;
-      if (atOnce === null || isForwarded) return;
-      atOnce();
+      if (onSecondSignal === null || isForwarded) return;
+      onSecondSignal();
       process.exit(1);
     }
     first = { signal, at: performance.now() };
@@ -30,12 +30,12 @@ export function stopOnSignals(parts: {
     const code = await stop().then(
       () => 0,
       (fault: unknown) => {
-        log.error({ err: fault }, 'did not stop in order');
+        log.error({ err: fault }, 'shutdown failed');
         return 1;
       },
     );
-    // A line that is being written when the process ends would be lost. Nobody waits for a reader that stands still.
-    setTimeout(() => process.exit(code), LAST_LINES_MS);
+    // Waits until the log is written. A blocked reader of the log delays the exit by at most one second.
+    setTimeout(() => process.exit(code), LOG_FLUSH_MS);
     log.flush(() => process.exit(code));
   };
   for (const signal of signals) process.on(signal, onSignal);

@@ -8,10 +8,10 @@ import { LOG_FORMATS, type LogFormat } from './log-format.js';
 import { LOG_LEVELS, type LogLevel } from './log-level.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
 
-/** The service's settings (D43), read once at start. `docs/settings.md` says what each does. */
+/** The settings of the service (D43), read once at the start. `docs/settings.md` describes each one. */
 export type Config = ListenerSettings & {
   readonly stateDir: string;
-  /** Undefined: what the public listener's host and port make. */
+  /** Undefined: `http://localhost` with the port of the public listener. */
   readonly publicUrl: string | undefined;
   readonly keyPrefix: string;
   readonly queryKeyAllowed: boolean;
@@ -19,48 +19,48 @@ export type Config = ListenerSettings & {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
   readonly trustedProxyHops: number;
-  /** Processes on one port, under a supervisor if there are several. */
+  /** Number of processes on one port; more than one run under a supervisor. */
   readonly workers: number;
   readonly drainDelayMs: number;
   readonly anonymousPerMinute: number;
   readonly requestsInHandMax: number;
   /** Open connections of one client address on which no valid key was seen; 0: no limit. */
   readonly connectionsPerAddress: number;
-  /** How long the body of a webhook or a form may take. */
+  /** How long the body of a webhook or a form may take to arrive. */
   readonly bodyMs: number;
-  /** How long a caller may read nothing of an answer that waits for it. */
+  /** How long a caller may leave an answer unread. */
   readonly unreadAnswerMs: number;
-  /** To addresses without an account, per client subnet. */
+  /** Emails to addresses without an account, per client subnet. */
   readonly signInMailsPerDay: number;
-  /** Opened by people themselves, per client subnet. */
+  /** Accounts that people open themselves, per client subnet. */
   readonly newAccountsPerDay: number;
   readonly gateMaxStale: Duration;
   readonly plans: Plans;
-  /** Undefined: stores in memory, unless there is an `embeddedDatabase`. */
+  /** Undefined: stores in memory, unless `embeddedDatabase` is set. */
   readonly databaseUrl: string | undefined;
-  /** The folder of a Postgres of the service's own, started and stopped with it. */
+  /** The folder of an embedded Postgres, started and stopped with the service. */
   readonly embeddedDatabase: string | undefined;
   readonly databaseReplicaUrls: readonly string[];
   readonly migrateAtStart: boolean;
-  /** Newest items that each process keeps a copy of, and serves by itself. */
+  /** The number of newest items that each process copies and serves from memory. */
   readonly hotItems: number;
   readonly payments: PaymentSettings;
   readonly identity: IdentitySettings;
   /** Whether the public listener has pages for operators. */
   readonly operatorConsole: boolean;
   readonly abuse: AbuseRules;
-  /** Undefined: what would be sent is written to the log. */
+  /** Undefined: emails are written to the log instead. */
   readonly smtpUrl: string | undefined;
-  /** Whether mails may go over a connection that is not encrypted. */
+  /** Whether emails may be sent over an unencrypted connection. */
   readonly smtpAllowsPlain: boolean;
   readonly mailFrom: string;
-  /** Empty: counters of this process. Several: the nodes of a cluster. */
+  /** Empty: each process has its own counters. Several: the nodes of a cluster. */
   readonly redisUrls: readonly string[];
 };
 
 /**
- * The settings, or everything that is wrong with them. `warn` gets a line for each variable that looks like a misspelt
- * setting.
+ * The settings, or every fault in them, one line each. `warn` receives a line for each variable that looks like a
+ * misspelt setting.
  */
 export function readConfig(
   environment: Environment,
@@ -71,7 +71,12 @@ export function readConfig(
     ...readListeners(read),
     stateDir: read.given('STATE_DIR') ?? './var',
     publicUrl: readPublicUrl(read),
-    keyPrefix: read.matching('KEY_PREFIX', 'svc_', /^[a-z0-9]{1,10}_$/, '1 to 10 of a–z and 0–9, then “_”'),
+    keyPrefix: read.matching(
+      'KEY_PREFIX',
+      'svc_',
+      /^[a-z0-9]{1,10}_$/,
+      '1 to 10 characters of a–z and 0–9, then “_”',
+    ),
     queryKeyAllowed: read.flag('ALLOW_QUERY_KEY', true),
     testClock: read.flag('TEST_CLOCK', false),
     logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
@@ -100,7 +105,7 @@ export function readConfig(
       'MAIL_FROM',
       'Oddswire <oddswire@localhost>',
       /^[^\p{Cc}]*@[^\p{Cc}]+$/u,
-      'an address, or a name with one in angle brackets',
+      'an email address, or like Name <name@example.com>',
     ),
     redisUrls: read.urls('REDIS_URL', ['redis', 'rediss']),
   };
@@ -114,13 +119,13 @@ function readDatabase(read: EnvironmentReader) {
   const given = read.given('DATABASE_URL');
   const embeddedDatabase = given?.startsWith(EMBEDDED) ? given.slice(EMBEDDED.length) : undefined;
   if (embeddedDatabase === '')
-    read.refuse('DATABASE_URL names no folder; it must be like embedded:./var/postgres');
+    read.refuse('DATABASE_URL must name a folder after "embedded:", like embedded:./var/postgres');
   const [databaseUrl] = embeddedDatabase === undefined ? read.urls('DATABASE_URL', POSTGRES) : [];
   if (given?.includes(','))
-    read.refuse('DATABASE_URL takes one address; replicas go into DATABASE_REPLICA_URLS');
+    read.refuse('DATABASE_URL must be one URL; set replicas in DATABASE_REPLICA_URLS');
   const databaseReplicaUrls = read.urls('DATABASE_REPLICA_URLS', POSTGRES);
   if (databaseReplicaUrls.length > 0 && given === undefined) {
-    read.refuse('DATABASE_REPLICA_URLS needs DATABASE_URL: replicas of what?');
+    read.refuse('DATABASE_REPLICA_URLS needs DATABASE_URL; set DATABASE_URL to the primary');
   }
   const migrateAtStart = read.oneOf('MIGRATE', 'on', ['on', 'off']) === 'on';
   return { databaseUrl, embeddedDatabase, databaseReplicaUrls, migrateAtStart };
@@ -132,7 +137,7 @@ function readWorkers(read: EnvironmentReader): number {
   const workers = read.whole('WEB_CONCURRENCY', 1, 1, 64);
   const isShared = read.given('DATABASE_URL') !== undefined && read.given('REDIS_URL') !== undefined;
   if (workers > 1 && !isShared)
-    read.refuse('WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else');
+    read.refuse('WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL; processes share data only there');
   return workers;
 }
 
@@ -140,7 +145,7 @@ function readPublicUrl(read: EnvironmentReader): string | undefined {
   const url = read.given('PUBLIC_URL');
   if (url !== undefined && !/^https?:\/\/[^/?#]+$/.test(url)) {
     read.refuse(
-      `PUBLIC_URL must be like https://api.example.com, without a path, and is ${JSON.stringify(url)}`,
+      `PUBLIC_URL must be like https://api.example.com, without a path, but it is ${JSON.stringify(url)}`,
     );
   }
   return url;
@@ -155,7 +160,7 @@ function readAbuse(read: EnvironmentReader): AbuseRules {
   };
 }
 
-/** The limits of each plan are settings; the number of its keys is fixed (contract section 8, D34). */
+/** The limits of each plan are settings. The number of its keys is fixed (contract section 8, D34). */
 function readPlans(read: EnvironmentReader): Plans {
   const plan = (name: PlanName): Plan => {
     const { keys, requestsPerMinute, requestsPerDay } = PLANS[name];

@@ -3,13 +3,13 @@ import { unknownSettings } from './unknown-settings.js';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads settings and remembers everything that is wrong with them, so that all is told at once. An
- * empty setting is an absent one. The value of a secret is never told.
+ * Reads settings and collects every fault, so that all are reported together. An empty setting counts as absent. A fault
+ * never contains the value of a secret.
  */
 export class EnvironmentReader {
   readonly #environment: Environment;
   readonly #faults: string[] = [];
-  /** Every name that was asked for: the settings that exist. */
+  /** Every name that was read: the settings that exist. */
   readonly #names = new Set<string>();
 
   constructor(environment: Environment) {
@@ -20,13 +20,13 @@ export class EnvironmentReader {
     return this.#faults;
   }
 
-  /** Variables that look like misspelt settings, one line each. Complete only once every setting was read. */
+  /** A line for each variable that looks like a misspelt setting. Complete only after every setting was read. */
   get unknown(): readonly string[] {
     const variables = Object.keys(this.#environment).filter((name) => this.#environment[name]);
     return unknownSettings(variables, this.#names);
   }
 
-  /** Says that these are settings, whatever their values: they do not count now. */
+  /** Registers names of settings without using their values. */
   know(...names: readonly string[]): void {
     for (const name of names) this.given(name);
   }
@@ -70,23 +70,23 @@ export class EnvironmentReader {
     return undefined;
   }
 
-  /** Addresses with one of these schemes, separated by commas; they may hold passwords, so none is told. */
+  /** URLs with one of these schemes, separated by commas. They may contain passwords, so faults do not show them. */
   urls(name: string, schemes: readonly string[]): readonly string[] {
     const urls = this.given(name)?.split(',') ?? [];
-    const isRight = (url: string) =>
+    const isValid = (url: string) =>
       URL.canParse(url) &&
       schemes.some((scheme) => url.startsWith(`${scheme}://`)) &&
       new URL(url).host !== '';
-    if (urls.every(isRight)) return urls;
+    if (urls.every(isValid)) return urls;
     const several = urls.length > 1 ? ', or several separated by commas' : '';
-    this.#faults.push(`${name} must be an address like ${schemes[0]}://host${several}`);
+    this.#faults.push(`${name} must be a URL like ${schemes[0]}://host${several}`);
     return [];
   }
 
-  /** The one address of a setting that takes no more. */
+  /** The URL of a setting that accepts only one. */
   url(name: string, schemes: readonly string[]): string | undefined {
     const urls = this.urls(name, schemes);
-    if (urls.length > 1) this.#faults.push(`${name} takes one address`);
+    if (urls.length > 1) this.#faults.push(`${name} must be one URL`);
     return urls[0];
   }
 
@@ -94,8 +94,8 @@ export class EnvironmentReader {
     this.#faults.push(fault);
   }
 
-  #wrong<Value>(name: string, right: string, fallback: Value): Value {
-    this.#faults.push(`${name} must be ${right}, and is ${JSON.stringify(this.given(name))}`);
+  #wrong<Value>(name: string, expected: string, fallback: Value): Value {
+    this.#faults.push(`${name} must be ${expected}, but it is ${JSON.stringify(this.given(name))}`);
     return fallback;
   }
 }

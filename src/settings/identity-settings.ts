@@ -5,7 +5,7 @@ export type OidcSettings = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** For people: `Google`. */
+  /** The name that people see, like `Google`. */
   readonly name: string;
   readonly scopes: string;
   readonly groupsClaim: string;
@@ -14,31 +14,31 @@ export type OidcSettings = {
 export type GithubSettings = {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Without a slash at the end, as `apiUrl`. */
+  /** `url` and `apiUrl` have no slash at the end. */
   readonly url: string;
   readonly apiUrl: string;
 };
 
-/** The settings of who may prove to the service who somebody is. */
+/** The settings of the identity providers. */
 export type IdentitySettings = {
   /** Undefined: no sign-in with an OpenID provider. */
   readonly oidc: OidcSettings | undefined;
   /** Undefined: no sign-in with GitHub. */
   readonly github: GithubSettings | undefined;
-  /** Who is in it at the OpenID provider is an operator. Undefined: nobody signs in as one there. */
+  /** Members of this group at the OpenID provider are operators. Undefined: no operator signs in there. */
   readonly operatorGroup: string | undefined;
 };
 
 export function readIdentity(read: EnvironmentReader): IdentitySettings {
   const operatorGroup = read.given('OPERATOR_GROUP');
   if (operatorGroup !== undefined && read.given('OIDC_ISSUER') === undefined) {
-    read.refuse('OPERATOR_GROUP needs OIDC_ISSUER: a group at which provider?');
+    read.refuse('OPERATOR_GROUP needs OIDC_ISSUER; set OIDC_ISSUER to the provider of the group');
   }
   return { oidc: readOidc(read), github: readGithub(read), operatorGroup };
 }
 
 function readOidc(read: EnvironmentReader): OidcSettings | undefined {
-  refuseParted(read, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
+  refuseIncomplete(read, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
   const issuer = readWebAddress(read, 'OIDC_ISSUER');
   const clientId = read.secret('OIDC_CLIENT_ID');
   const clientSecret = read.secret('OIDC_CLIENT_SECRET');
@@ -47,7 +47,7 @@ function readOidc(read: EnvironmentReader): OidcSettings | undefined {
     'OIDC_SCOPES',
     'openid email',
     /^(?=(.* )?openid( |$))[\x21-\x7e]+( [\x21-\x7e]+)*$/,
-    'scopes with a space between them, openid among them',
+    'scopes separated by spaces, including openid',
   );
   const groupsClaim = read.given('OIDC_GROUPS_CLAIM') ?? 'groups';
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
@@ -55,7 +55,7 @@ function readOidc(read: EnvironmentReader): OidcSettings | undefined {
 }
 
 function readGithub(read: EnvironmentReader): GithubSettings | undefined {
-  refuseParted(read, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
+  refuseIncomplete(read, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
   const clientId = read.secret('GITHUB_CLIENT_ID');
   const clientSecret = read.secret('GITHUB_CLIENT_SECRET');
   const urls = readGithubUrls(read);
@@ -63,15 +63,15 @@ function readGithub(read: EnvironmentReader): GithubSettings | undefined {
   return { clientId, clientSecret, ...urls };
 }
 
-/** GitHub's own runners set `GITHUB_API_URL` for every process: without a client the addresses are not looked at. */
+/** GitHub's CI runners set `GITHUB_API_URL` for every process, so the URLs are ignored unless a client is set. */
 function readGithubUrls(read: EnvironmentReader): { readonly url: string; readonly apiUrl: string } {
   const defaults = { url: 'https://github.com', apiUrl: 'https://api.github.com' };
   if (read.given('GITHUB_CLIENT_ID') === undefined) {
     read.know('GITHUB_URL', 'GITHUB_API_URL');
     return defaults;
   }
-  // Else the tokens of an Enterprise Server would be shown to github.com.
-  refuseParted(read, ['GITHUB_URL', 'GITHUB_API_URL']);
+  // With only one of them, tokens of an Enterprise Server would be sent to github.com.
+  refuseIncomplete(read, ['GITHUB_URL', 'GITHUB_API_URL']);
   const url = readWebAddress(read, 'GITHUB_URL') ?? defaults.url;
   const apiUrl = readWebAddress(read, 'GITHUB_API_URL') ?? defaults.apiUrl;
   return { url: withoutSlash(url), apiUrl: withoutSlash(apiUrl) };
@@ -79,10 +79,12 @@ function readGithubUrls(read: EnvironmentReader): { readonly url: string; readon
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-/** Settings of which one alone says nothing. */
-function refuseParted(read: EnvironmentReader, names: readonly string[]): void {
+/** Refuses a group of settings of which only some are set. */
+function refuseIncomplete(read: EnvironmentReader, names: readonly string[]): void {
   const missing = names.filter((name) => read.given(name) === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
   const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  read.refuse(`${all} go together: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`);
+  read.refuse(
+    `${all} must be set together: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set`,
+  );
 }

@@ -12,9 +12,9 @@ export type ListenerSettings = {
   readonly port: number;
   readonly internalHost: string;
   readonly internalPort: number;
-  /** Names that the internal listener answers under, beside IP addresses and localhost. */
+  /** Host names that the internal listener accepts, besides IP addresses and localhost. */
   readonly internalHosts: readonly string[];
-  /** Undefined: made at the first start, and kept in `stateDir`. */
+  /** Undefined: generated at the first start and stored in `stateDir`. */
   readonly operatorToken: string | undefined;
   readonly publisherToken: string | undefined;
 };
@@ -31,7 +31,7 @@ export function readListeners(read: EnvironmentReader): ListenerSettings {
   };
   refuseOnePort(read, settings);
   for (const fault of tokenFaults({ operator: settings.operatorToken, publisher: settings.publisherToken }))
-    read.refuse(`${describeTokenFault(fault, TOKEN_SETTINGS)}; make one with: openssl rand -base64 24`);
+    read.refuse(`${describeTokenFault(fault, TOKEN_SETTINGS)}; generate one with: openssl rand -base64 24`);
   return settings;
 }
 
@@ -39,14 +39,14 @@ function readHosts(read: EnvironmentReader): readonly string[] {
   const hosts = read.given('INTERNAL_HOSTS')?.split(',') ?? [];
   if (hosts.every((host) => /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/i.test(host))) return hosts;
   read.refuse(
-    'INTERNAL_HOSTS must be names without a port, separated by commas, like oddswire,door.example.com',
+    'INTERNAL_HOSTS must be host names without a port, separated by commas, like oddswire,internal.example.com',
   );
   return [];
 }
 
 const TOKEN_SETTINGS = { operator: 'OPERATOR_TOKEN', publisher: 'PUBLISHER_TOKEN' };
 
-/** `names` says what the token of each role is called where it was found. */
+/** Describes a fault. `names` is the name of each role's token where it was found. */
 export function describeTokenFault(fault: TokenFault, names: Readonly<Record<Role, string>>): string {
   switch (fault.fault) {
     case 'too short':
@@ -60,10 +60,10 @@ function refuseOnePort(read: EnvironmentReader, settings: ListenerSettings): voi
   const { host, port, internalHost, internalPort } = settings;
   if (port !== internalPort || port === 0 || !overlap(host, internalHost)) return;
   const hosts = host === internalHost ? host : `${host} and ${internalHost}`;
-  read.refuse(`PORT and INTERNAL_PORT are both ${port} on ${hosts}: each listener needs a port of its own`);
+  read.refuse(`PORT and INTERNAL_PORT are both ${port} on ${hosts}; set them to different ports`);
 }
 
-/** Whether two listeners on one port would collide on these hosts. `::` takes IPv4 connections too. */
+/** Whether two listeners on one port would conflict on these hosts. `::` also accepts IPv4 connections. */
 function overlap(one: string, other: string): boolean {
   const hosts = [one, other].map((host) => (host === 'localhost' ? '127.0.0.1' : host));
   if (hosts[0] === hosts[1] || hosts.includes('::')) return true;

@@ -1,3 +1,3 @@
 export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
-/** `auto`: readable lines where standard output is a terminal, JSON elsewhere. */
+/** `auto`: readable lines if standard output is a terminal, else JSON. */
 export type LogFormat = (typeof LOG_FORMATS)[number];

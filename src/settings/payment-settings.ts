@@ -6,13 +6,13 @@ import { readWebAddress } from './web-address-setting.js';
 
 /** The settings of the payment processor and of dunning (D27–D29, D43). */
 export type PaymentSettings = {
-  /** Empty: no webhooks are taken. Two while they are changed. */
+  /** Empty: webhooks are not accepted. Two while the secret is rotated. */
   readonly webhookSecrets: readonly string[];
-  /** Undefined: the processor is never asked. */
+  /** Undefined: the processor is never queried. */
   readonly apiKey: string | undefined;
   readonly apiUrl: string;
   readonly prices: PriceMap;
-  /** The processor's page where a checkout is opened; undefined: the dashboard shows a reference to paste. */
+  /** The checkout page of the processor. Undefined: the dashboard shows a reference to paste. */
   readonly paymentLink: string | undefined;
   readonly pastDue: PastDue;
   readonly schedule: DunningSchedule;
@@ -21,7 +21,7 @@ export type PaymentSettings = {
 export function readPayments(read: EnvironmentReader): PaymentSettings {
   const secrets = read.secret('STRIPE_WEBHOOK_SECRET')?.split(',') ?? [];
   if (secrets.length > 2 || secrets.includes('')) {
-    read.refuse('STRIPE_WEBHOOK_SECRET takes one secret, or two separated by a comma while they are changed');
+    read.refuse('STRIPE_WEBHOOK_SECRET must be one secret, or two separated by a comma while it is rotated');
   }
   return {
     webhookSecrets: secrets,
@@ -38,11 +38,11 @@ export function readPayments(read: EnvironmentReader): PaymentSettings {
   };
 }
 
-function readPaymentLink(read: EnvironmentReader, takesWebhooks: boolean): string | undefined {
+function readPaymentLink(read: EnvironmentReader, acceptsWebhooks: boolean): string | undefined {
   const link = read.url('STRIPE_PAYMENT_LINK', ['https']);
-  if (link !== undefined && !takesWebhooks) {
+  if (link !== undefined && !acceptsWebhooks) {
     read.refuse(
-      'STRIPE_PAYMENT_LINK needs STRIPE_WEBHOOK_SECRET: without webhooks the service does not learn of payments',
+      'STRIPE_PAYMENT_LINK needs STRIPE_WEBHOOK_SECRET; without webhooks the service is not notified of payments',
     );
   }
   return link;
@@ -51,9 +51,9 @@ function readPaymentLink(read: EnvironmentReader, takesWebhooks: boolean): strin
 /** `price_1=pro,price_2=builder`. */
 function readPrices(read: EnvironmentReader): PriceMap {
   const pairs = (read.given('STRIPE_PRICES')?.split(',') ?? []).map((pair) => pair.split('='));
-  const isRight = (pair: readonly string[]): pair is readonly [string, PlanName] =>
+  const isValid = (pair: readonly string[]): pair is readonly [string, PlanName] =>
     pair.length === 2 && pair[0] !== '' && PLAN_NAMES.some((plan) => plan === pair[1]);
-  if (pairs.every(isRight)) return Object.fromEntries(pairs);
+  if (pairs.every(isValid)) return Object.fromEntries(pairs);
   read.refuse(`STRIPE_PRICES must be like price_1=pro,price_2=builder; plans are ${PLAN_NAMES.join(', ')}`);
   return {};
 }
@@ -62,8 +62,8 @@ function readRetryDays(read: EnvironmentReader): readonly number[] {
   const given = read.given('DUNNING_RETRY_DAYS');
   if (given === undefined) return DUNNING.retryDays;
   const days = given.split(',').map(Number);
-  const isRising = days.every((day, i) => Number.isInteger(day) && day > (days[i - 1] ?? 0));
-  if (isRising) return days;
-  read.refuse('DUNNING_RETRY_DAYS must be whole numbers that rise, like 1,4,8,14');
+  const isAscending = days.every((day, i) => Number.isInteger(day) && day > (days[i - 1] ?? 0));
+  if (isAscending) return days;
+  read.refuse('DUNNING_RETRY_DAYS must be whole numbers in ascending order, like 1,4,8,14');
   return DUNNING.retryDays;
 }

@@ -1,24 +1,24 @@
-/** Names that begin so are settings of this service or mistakes: nothing else on a machine uses these prefixes. */
+/** A variable with one of these prefixes is a setting of this service or a misspelt one. No other program uses them. */
 const OWN_PREFIXES = ['ABUSE_', 'DUNNING_', 'GITHUB_CLIENT_', 'OIDC_', 'RATE_LIMIT_', 'STRIPE_'];
 
 /**
- * Edits by which a variable may differ from a setting to count as a misspelling of it. Short names are too close to
- * names that every environment has: HOST and HOME, PORT and PATH.
+ * The number of edits up to which a variable counts as a misspelling of a setting. Short settings are too similar to
+ * variables of every environment: HOST and HOME, PORT and PATH.
  */
 const editsAllowed = (setting: string): number => (setting.length >= 8 ? 2 : setting.length >= 6 ? 1 : 0);
 
-/** One line for each variable that is no setting but looks like one; `settings` are the known names. */
+/** A line for each variable that is not a setting but looks like one. `settings` are the known names. */
 export function unknownSettings(
   variables: readonly string[],
   settings: ReadonlySet<string>,
 ): readonly string[] {
   return variables.flatMap((variable) => {
-    const meant = settings.has(variable) ? undefined : settingMeant(variable, [...settings]);
-    return meant === undefined ? [] : [`${variable} is not a setting: do you mean ${meant}?`];
+    const suggestion = settings.has(variable) ? undefined : closestSetting(variable, [...settings]);
+    return suggestion === undefined ? [] : [`${variable} is not a setting. Did you mean ${suggestion}?`];
   });
 }
 
-function settingMeant(variable: string, settings: readonly string[]): string | undefined {
+function closestSetting(variable: string, settings: readonly string[]): string | undefined {
   const prefix = OWN_PREFIXES.find((own) => variable.startsWith(own));
   const distances = settings
     .filter((setting) => prefix === undefined || setting.startsWith(prefix))
@@ -27,16 +27,16 @@ function settingMeant(variable: string, settings: readonly string[]): string | u
   return distances.sort((a, b) => a.edits - b.edits)[0]?.setting;
 }
 
-/** Levenshtein: single characters inserted, removed or replaced. */
+/** The Levenshtein distance: the number of characters inserted, removed or replaced. */
 function editDistance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, character] of [...a].entries()) {
     const row = [i + 1];
     for (const [j, other] of [...b].entries()) {
-      const replaced = (above[j] ?? 0) + (character === other ? 0 : 1);
-      row.push(Math.min(replaced, (above[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
+      const replaced = (previous[j] ?? 0) + (character === other ? 0 : 1);
+      row.push(Math.min(replaced, (previous[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1));
     }
-    above = row;
+    previous = row;
   }
-  return above[b.length] ?? 0;
+  return previous[b.length] ?? 0;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** As package.json has it; the compiled file stands two folders below. */
+/** The version in package.json. The path starts at the compiled file. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

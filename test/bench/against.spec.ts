@@ -20,13 +20,13 @@ describe('npm run bench -- --against', () => {
     [1_000,   929,   960, 'slower by 7.1 %'],
     [1_000, 1_080, 1_040, 'faster by 8.0 %'],
   ] as const) {
-    it(`judges ${b} requests a second beside ${a} and ${again} as “${verdict}”`, async () => {
+    it(`reports ${b} requests a second, compared with ${a} and ${again}, as “${verdict}”`, async () => {
       const { judge } = await benchModule<{ readonly judge: Judge }>('verdict.mjs');
       expect(judge(a, b, again).verdict).to.equal(verdict);
     });
   }
 
-  it('names an unknown commit in one line, and measures nothing', () => {
+  it('reports an unknown commit in one line and measures nothing', () => {
     const script = resolve(import.meta.dirname, '../../../bench/throughput.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, '--against', 'no-such-commit'], {
       encoding: 'utf8',
@@ -35,7 +35,7 @@ describe('npm run bench -- --against', () => {
     expect([status, stdout]).to.deep.equal([1, '']);
   });
 
-  it('starts the service of another commit by the start script of its own package.json', async () => {
+  it('starts the service of another commit with the start script of its package.json', async () => {
     const { startCommand } = await benchModule<{ readonly startCommand: StartCommand }>('service.mjs');
     const root = mkdtempSync(join(tmpdir(), 'oddswire-start-'));
     const startOf = (start: string) => {

@@ -183,7 +183,7 @@ describe('The dashboard of the demo, in a browser', function () {
   let base: string;
   before(async () => {
     instance = await launchDemo().listening;
-    await instance.line('The dashboard, where one click signs you in');
+    await instance.line('Dashboard with one-click sign-in');
     base = instance.url.replace('127.0.0.1', 'localhost');
   });
   after(() => instance.stop());

@@ -3,25 +3,25 @@ import { compose, type Parts } from '../../src/composition/compose.js';
 import { NOON } from '../support/objects/builders.js';
 import { settings } from '../support/service/composed.js';
 
-describe('The list of parts', () => {
+describe('The components of the service', () => {
   const config = settings({ TEST_CLOCK: '1', LOG_LEVEL: 'silent' });
   const names = compose(config).names as readonly (keyof Parts)[];
 
-  it('has at least the ports, the use cases and the listeners', () => {
+  it('include the ports, the use cases and the listeners', () => {
     expect(names).to.include.members(['clock', 'gate', 'readFeed', 'publicApi']);
   });
 
   for (const name of names) {
-    it(`makes ${name} once for each composition`, () => {
+    it(`include ${name}, created once for each composition`, () => {
       const { parts } = compose(config);
       expect(parts[name]).to.equal(parts[name]);
     });
   }
 
-  it('shares nothing that holds state between two compositions', () => {
+  it('are not shared between two compositions if they have state', () => {
     const [one, other] = [compose(config).parts, compose(config).parts];
     const shared = names.filter((name) => one[name] === other[name]);
-    // The settings; functions of nothing but their arguments, of which there is one each; and what these settings leave out.
+    // Settings, functions that depend only on their arguments, and components that these settings turn off.
     expect(shared).to.have.members([
       'config',
       'plans',
@@ -37,12 +37,12 @@ describe('The list of parts', () => {
       'checkoutUrl',
       'referenceSigner',
       'openPortal',
-      'pretend',
+      'fakePayments',
       'processor',
     ]);
   });
 
-  it('lets a test replace a part, for all that are made of it', async () => {
+  it('can be replaced by a test, for every component that uses them', async () => {
     const { parts } = compose(config, () => ({ clock: () => () => NOON }));
     expect(parts.clock()).to.equal(NOON);
 
@@ -61,7 +61,7 @@ describe('The list of parts', () => {
     expect(thrown).to.equal(fault);
   });
 
-  it('goes by the last word on a part, and never makes what was replaced', () => {
+  it('are created by the last replacement, and never by a replaced factory', () => {
     const { parts } = compose(
       config,
       () => ({ tokens: () => expect.fail('replaced') }),
@@ -70,7 +70,7 @@ describe('The list of parts', () => {
     expect(parts.tokens).to.deep.equal({ operator: 'o', publisher: 'p' });
   });
 
-  it('lets a part be made of the others', () => {
+  it('can be replaced by a component that uses other components', () => {
     const { parts } = compose(config, (others) => ({
       clock: () => () => NOON,
       tokens: () => ({ operator: others.clock(), publisher: 'p' }),
@@ -78,7 +78,7 @@ describe('The list of parts', () => {
     expect(parts.tokens.operator).to.equal(NOON);
   });
 
-  it('lets a part be wrapped: what is read before it is replaced is the one of before', async () => {
+  it('can be wrapped: the replacement reads the former component', async () => {
     const asked: unknown[] = [];
     const { parts } = compose(config, ({ readFeed }) => ({
       readFeed: () => (query) => {
@@ -91,30 +91,30 @@ describe('The list of parts', () => {
     expect([asked, page.items]).to.deep.equal([[query], []]);
   });
 
-  it('has no part to be replaced under a name that no layer gives', () => {
+  it('cannot be replaced under a name that no layer registers', () => {
     const misspelt = { clok: () => () => NOON };
-    expect(() => compose(config, () => misspelt as object)).to.throw('no part clok');
+    expect(() => compose(config, () => misspelt as object)).to.throw('cannot replace clok');
   });
 
-  it('has no way to move the clock without TEST_CLOCK=1 (D5)', () => {
+  it('cannot advance the clock without TEST_CLOCK=1 (D5)', () => {
     const { parts } = compose(settings({ LOG_LEVEL: 'silent' }));
     expect(() => parts.advanceClock).to.throw('TEST_CLOCK=1');
   });
 
-  it('closes in reverse order, one after the other', async () => {
+  it('are closed in reverse order, one after the other', async () => {
     const done: string[] = [];
     const { close } = compose(config, (_, { closing }) => {
       closing(async () => {
-        done.push('first made');
+        done.push('first created');
       });
       closing(async () => {
         await Promise.resolve();
         await Promise.resolve();
-        done.push('last made');
+        done.push('last created');
       });
       return {};
     });
     await close();
-    expect(done).to.deep.equal(['last made', 'first made']);
+    expect(done).to.deep.equal(['last created', 'first created']);
   });
 });

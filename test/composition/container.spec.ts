@@ -4,36 +4,36 @@ import { Container, overlay } from '../../src/composition/container.js';
 describe('The container', () => {
   const first = () => ({ one: () => ({ n: 1 }) });
 
-  it('makes a layer of the parts of the layers before it, each when it is first read', () => {
-    const made: string[] = [];
+  it('creates a component from those of earlier layers, when it is first read', () => {
+    const created: string[] = [];
     const { parts } = new Container().with(first).with((before) => ({
       two: () => {
-        made.push('two');
+        created.push('two');
         return { n: before.one.n + 1 };
       },
-      never: () => expect.fail('nobody reads it'),
+      never: () => expect.fail('no code reads it'),
     }));
-    expect(made).to.deep.equal([]);
-    expect([parts.two.n, parts.two.n, made]).to.deep.equal([2, 2, ['two']]);
+    expect(created).to.deep.equal([]);
+    expect([parts.two.n, parts.two.n, created]).to.deep.equal([2, 2, ['two']]);
   });
 
-  it('refuses two layers that make a part of one name', () => {
-    expect(() => new Container().with(first).with(first)).to.throw('two layers make one');
+  it('refuses two layers that register the same name', () => {
+    expect(() => new Container().with(first).with(first)).to.throw('two layers register one');
   });
 
-  it('refuses to be spread, which would make every part', () => {
+  it('refuses to be spread, which would create every component', () => {
     const { parts } = new Container().with(first);
     expect(() => ({ ...parts })).to.throw('cannot be spread');
     expect(() => ({ ...overlay(parts, { two: 2 }) })).to.throw('cannot be spread');
   });
 
-  it('gives some parts otherwise in an overlay, and leaves the rest as they are', () => {
+  it('returns replaced components from an overlay, and all others unchanged', () => {
     const { parts } = new Container().with(first).with(() => ({ two: () => 2 }));
     const other = overlay(parts, { two: null });
     expect([other.one, other.two, parts.two]).to.deep.equal([parts.one, null, 2]);
   });
 
-  it('keeps nothing of another container', () => {
+  it('shares no component with another container', () => {
     const { parts } = new Container().with(first);
     expect(new Container().with(first).parts.one).not.to.equal(parts.one);
   });

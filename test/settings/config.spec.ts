@@ -61,7 +61,7 @@ describe('The settings', () => {
     expect(acceptedSettings()).to.deep.equal(DEFAULTS);
   });
 
-  it('are absent where they are empty', () => {
+  it('count as absent if they are empty', () => {
     const names = ['HOST', 'PORT', 'OPERATOR_TOKEN', 'PUBLIC_URL', 'KEY_PREFIX', 'TEST_CLOCK', 'LOG_LEVEL'];
     const more = [
       'DATABASE_URL',
@@ -135,75 +135,75 @@ describe('The settings', () => {
     ['SOMETHING_ELSE',         'x',                       {}],
   ];
   for (const [name, value, set] of settings) {
-    it(`take ${name}=${value} (D43)`, () => {
+    it(`accept ${name}=${value} (D43)`, () => {
       expect(acceptedSettings({ [name]: value })).to.deep.equal({ ...DEFAULTS, ...set });
     });
   }
 
   // biome-ignore format: a table is read by its columns
   const refused: readonly (readonly [name: string, value: string, fault: string])[] = [
-    ['PORT',                   '65536',              'PORT must be a whole number from 0 to 65535, and is "65536"'],
-    ['PORT',                   '-1',                 'PORT must be a whole number from 0 to 65535, and is "-1"'],
-    ['PORT',                   '80.5',               'PORT must be a whole number from 0 to 65535, and is "80.5"'],
-    ['PORT',                   '0x50',               'PORT must be a whole number from 0 to 65535, and is "0x50"'],
-    ['PORT',                   '8080 ',              'PORT must be a whole number from 0 to 65535, and is "8080 "'],
-    ['INTERNAL_PORT',          'http',               'INTERNAL_PORT must be a whole number from 0 to 65535, and is "http"'],
-    ['TRUSTED_PROXY_HOPS',     '11',                 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10, and is "11"'],
-    ['DRAIN_DELAY_MS',         '1e3',                'DRAIN_DELAY_MS must be a whole number from 0 to 60000, and is "1e3"'],
-    ['ANONYMOUS_PER_MINUTE',   '0',                  'ANONYMOUS_PER_MINUTE must be a whole number from 1 to 1000000, and is "0"'],
-    ['SIGN_IN_MAILS_PER_DAY',  '0',                  'SIGN_IN_MAILS_PER_DAY must be a whole number from 1 to 1000000, and is "0"'],
-    ['NEW_ACCOUNTS_PER_DAY',   '0',                  'NEW_ACCOUNTS_PER_DAY must be a whole number from 1 to 1000000, and is "0"'],
-    ['REQUESTS_IN_HAND_MAX',   '0',                  'REQUESTS_IN_HAND_MAX must be a whole number from 1 to 100000, and is "0"'],
-    ['GATE_MAX_STALE',         '4',                  'GATE_MAX_STALE must be a whole number from 5 to 86400, and is "4"'],
-    ['RATE_LIMIT_FREE_DAY',    '0',                  'RATE_LIMIT_FREE_DAY must be a whole number from 1 to 1000000000, and is "0"'],
-    ['TEST_CLOCK',             'yes',                'TEST_CLOCK must be 1 or 0, and is "yes"'],
-    ['OPERATOR_CONSOLE',       'yes',                'OPERATOR_CONSOLE must be one of on, off, and is "yes"'],
-    ['LOG_LEVEL',              'loud',               'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, and is "loud"'],
-    ['LOG_FORMAT',             'text',               'LOG_FORMAT must be one of auto, json, pretty, and is "text"'],
-    ['KEY_PREFIX',             'svc',                'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "svc"'],
-    ['KEY_PREFIX',             'a_b_',               'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "a_b_"'],
-    ['KEY_PREFIX',             'elevenchars_',       'KEY_PREFIX must be 1 to 10 of a–z and 0–9, then “_”, and is "elevenchars_"'],
-    ['PUBLIC_URL',             'api.example.com',    'PUBLIC_URL must be like https://api.example.com, without a path, and is "api.example.com"'],
-    ['PUBLIC_URL',             'https://a.example/', 'PUBLIC_URL must be like https://api.example.com, without a path, and is "https://a.example/"'],
-    ['WEB_CONCURRENCY',        '2',                  'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL: processes share nothing else'],
-    ['WEB_CONCURRENCY',        '0',                  'WEB_CONCURRENCY must be a whole number from 1 to 64, and is "0"'],
-    ['DATABASE_URL',           'mysql://db/x',       'DATABASE_URL must be an address like postgres://host'],
-    ['DATABASE_URL',           'postgres://a,postgres://b', 'DATABASE_URL takes one address; replicas go into DATABASE_REPLICA_URLS'],
-    ['DATABASE_URL',           'embedded:',          'DATABASE_URL names no folder; it must be like embedded:./var/postgres'],
-    ['DATABASE_REPLICA_URLS',  'postgres://db/x',    'DATABASE_REPLICA_URLS needs DATABASE_URL: replicas of what?'],
-    ['MIGRATE',                'no',                 'MIGRATE must be one of on, off, and is "no"'],
-    ['REDIS_URL',              'cache:6379',         'REDIS_URL must be an address like redis://host'],
-    ['REDIS_URL',              'redis://a,b',        'REDIS_URL must be an address like redis://host, or several separated by commas'],
-    ['STRIPE_WEBHOOK_SECRET',  'a,b,c',              'STRIPE_WEBHOOK_SECRET takes one secret, or two separated by a comma while they are changed'],
-    ['STRIPE_WEBHOOK_SECRET',  'a,',                 'STRIPE_WEBHOOK_SECRET takes one secret, or two separated by a comma while they are changed'],
-    ['STRIPE_API_URL',         'api.stripe.com',     'STRIPE_API_URL must be an address like https://host'],
+    ['PORT',                   '65536',              'PORT must be a whole number from 0 to 65535, but it is "65536"'],
+    ['PORT',                   '-1',                 'PORT must be a whole number from 0 to 65535, but it is "-1"'],
+    ['PORT',                   '80.5',               'PORT must be a whole number from 0 to 65535, but it is "80.5"'],
+    ['PORT',                   '0x50',               'PORT must be a whole number from 0 to 65535, but it is "0x50"'],
+    ['PORT',                   '8080 ',              'PORT must be a whole number from 0 to 65535, but it is "8080 "'],
+    ['INTERNAL_PORT',          'http',               'INTERNAL_PORT must be a whole number from 0 to 65535, but it is "http"'],
+    ['TRUSTED_PROXY_HOPS',     '11',                 'TRUSTED_PROXY_HOPS must be a whole number from 0 to 10, but it is "11"'],
+    ['DRAIN_DELAY_MS',         '1e3',                'DRAIN_DELAY_MS must be a whole number from 0 to 60000, but it is "1e3"'],
+    ['ANONYMOUS_PER_MINUTE',   '0',                  'ANONYMOUS_PER_MINUTE must be a whole number from 1 to 1000000, but it is "0"'],
+    ['SIGN_IN_MAILS_PER_DAY',  '0',                  'SIGN_IN_MAILS_PER_DAY must be a whole number from 1 to 1000000, but it is "0"'],
+    ['NEW_ACCOUNTS_PER_DAY',   '0',                  'NEW_ACCOUNTS_PER_DAY must be a whole number from 1 to 1000000, but it is "0"'],
+    ['REQUESTS_IN_HAND_MAX',   '0',                  'REQUESTS_IN_HAND_MAX must be a whole number from 1 to 100000, but it is "0"'],
+    ['GATE_MAX_STALE',         '4',                  'GATE_MAX_STALE must be a whole number from 5 to 86400, but it is "4"'],
+    ['RATE_LIMIT_FREE_DAY',    '0',                  'RATE_LIMIT_FREE_DAY must be a whole number from 1 to 1000000000, but it is "0"'],
+    ['TEST_CLOCK',             'yes',                'TEST_CLOCK must be 1 or 0, but it is "yes"'],
+    ['OPERATOR_CONSOLE',       'yes',                'OPERATOR_CONSOLE must be one of on, off, but it is "yes"'],
+    ['LOG_LEVEL',              'loud',               'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, but it is "loud"'],
+    ['LOG_FORMAT',             'text',               'LOG_FORMAT must be one of auto, json, pretty, but it is "text"'],
+    ['KEY_PREFIX',             'svc',                'KEY_PREFIX must be 1 to 10 characters of a–z and 0–9, then “_”, but it is "svc"'],
+    ['KEY_PREFIX',             'a_b_',               'KEY_PREFIX must be 1 to 10 characters of a–z and 0–9, then “_”, but it is "a_b_"'],
+    ['KEY_PREFIX',             'elevenchars_',       'KEY_PREFIX must be 1 to 10 characters of a–z and 0–9, then “_”, but it is "elevenchars_"'],
+    ['PUBLIC_URL',             'api.example.com',    'PUBLIC_URL must be like https://api.example.com, without a path, but it is "api.example.com"'],
+    ['PUBLIC_URL',             'https://a.example/', 'PUBLIC_URL must be like https://api.example.com, without a path, but it is "https://a.example/"'],
+    ['WEB_CONCURRENCY',        '2',                  'WEB_CONCURRENCY above 1 needs DATABASE_URL and REDIS_URL; processes share data only there'],
+    ['WEB_CONCURRENCY',        '0',                  'WEB_CONCURRENCY must be a whole number from 1 to 64, but it is "0"'],
+    ['DATABASE_URL',           'mysql://db/x',       'DATABASE_URL must be a URL like postgres://host'],
+    ['DATABASE_URL',           'postgres://a,postgres://b', 'DATABASE_URL must be one URL; set replicas in DATABASE_REPLICA_URLS'],
+    ['DATABASE_URL',           'embedded:',          'DATABASE_URL must name a folder after "embedded:", like embedded:./var/postgres'],
+    ['DATABASE_REPLICA_URLS',  'postgres://db/x',    'DATABASE_REPLICA_URLS needs DATABASE_URL; set DATABASE_URL to the primary'],
+    ['MIGRATE',                'no',                 'MIGRATE must be one of on, off, but it is "no"'],
+    ['REDIS_URL',              'cache:6379',         'REDIS_URL must be a URL like redis://host'],
+    ['REDIS_URL',              'redis://a,b',        'REDIS_URL must be a URL like redis://host, or several separated by commas'],
+    ['STRIPE_WEBHOOK_SECRET',  'a,b,c',              'STRIPE_WEBHOOK_SECRET must be one secret, or two separated by a comma while it is rotated'],
+    ['STRIPE_WEBHOOK_SECRET',  'a,',                 'STRIPE_WEBHOOK_SECRET must be one secret, or two separated by a comma while it is rotated'],
+    ['STRIPE_API_URL',         'api.stripe.com',     'STRIPE_API_URL must be a URL like https://host'],
     ['STRIPE_PRICES',          'p1=gold',            'STRIPE_PRICES must be like price_1=pro,price_2=builder; plans are free, builder, pro'],
     ['STRIPE_PRICES',          'p1',                 'STRIPE_PRICES must be like price_1=pro,price_2=builder; plans are free, builder, pro'],
-    ['PAST_DUE',               'ignore',             'PAST_DUE must be one of serve, refuse, and is "ignore"'],
-    ['DUNNING_RETRY_DAYS',     '4,1',                'DUNNING_RETRY_DAYS must be whole numbers that rise, like 1,4,8,14'],
-    ['DUNNING_RETRY_DAYS',     '1,,8',               'DUNNING_RETRY_DAYS must be whole numbers that rise, like 1,4,8,14'],
-    ['DUNNING_DAYS',           '0',                  'DUNNING_DAYS must be a whole number from 1 to 90, and is "0"'],
-    ['SMTP_URL',               'mail:25',            'SMTP_URL must be an address like smtp://host'],
-    ['SMTP_URL',               'smtp://a,smtp://b',  'SMTP_URL takes one address'],
-    ['MAIL_FROM',              'nobody',             'MAIL_FROM must be an address, or a name with one in angle brackets, and is "nobody"'],
-    ['OIDC_ISSUER',            'https://id.example', 'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: OIDC_CLIENT_ID, OIDC_CLIENT_SECRET are not set'],
-    ['OIDC_CLIENT_SECRET',     'hush',               'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: OIDC_ISSUER, OIDC_CLIENT_ID are not set'],
-    ['OIDC_NAME',              'a\n',                'OIDC_NAME must be 1 to 40 characters, and is "a\\n"'],
-    ['OIDC_SCOPES',            'email',              'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "email"'],
-    ['OIDC_SCOPES',            'openid,email',       'OIDC_SCOPES must be scopes with a space between them, openid among them, and is "openid,email"'],
-    ['OPERATOR_GROUP',         'operators',          'OPERATOR_GROUP needs OIDC_ISSUER: a group at which provider?'],
-    ['GITHUB_CLIENT_ID',       'Iv1.x',              'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET go together: GITHUB_CLIENT_SECRET is not set'],
-    ['ABUSE_NETWORKS',         '0',                  'ABUSE_NETWORKS must be a whole number from 1 to 1000000, and is "0"'],
+    ['PAST_DUE',               'ignore',             'PAST_DUE must be one of serve, refuse, but it is "ignore"'],
+    ['DUNNING_RETRY_DAYS',     '4,1',                'DUNNING_RETRY_DAYS must be whole numbers in ascending order, like 1,4,8,14'],
+    ['DUNNING_RETRY_DAYS',     '1,,8',               'DUNNING_RETRY_DAYS must be whole numbers in ascending order, like 1,4,8,14'],
+    ['DUNNING_DAYS',           '0',                  'DUNNING_DAYS must be a whole number from 1 to 90, but it is "0"'],
+    ['SMTP_URL',               'mail:25',            'SMTP_URL must be a URL like smtp://host'],
+    ['SMTP_URL',               'smtp://a,smtp://b',  'SMTP_URL must be one URL'],
+    ['MAIL_FROM',              'nobody',             'MAIL_FROM must be an email address, or like Name <name@example.com>, but it is "nobody"'],
+    ['OIDC_ISSUER',            'https://id.example', 'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together: OIDC_CLIENT_ID, OIDC_CLIENT_SECRET are not set'],
+    ['OIDC_CLIENT_SECRET',     'hush',               'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together: OIDC_ISSUER, OIDC_CLIENT_ID are not set'],
+    ['OIDC_NAME',              'a\n',                'OIDC_NAME must be 1 to 40 characters, but it is "a\\n"'],
+    ['OIDC_SCOPES',            'email',              'OIDC_SCOPES must be scopes separated by spaces, including openid, but it is "email"'],
+    ['OIDC_SCOPES',            'openid,email',       'OIDC_SCOPES must be scopes separated by spaces, including openid, but it is "openid,email"'],
+    ['OPERATOR_GROUP',         'operators',          'OPERATOR_GROUP needs OIDC_ISSUER; set OIDC_ISSUER to the provider of the group'],
+    ['GITHUB_CLIENT_ID',       'Iv1.x',              'GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET must be set together: GITHUB_CLIENT_SECRET is not set'],
+    ['ABUSE_NETWORKS',         '0',                  'ABUSE_NETWORKS must be a whole number from 1 to 1000000, but it is "0"'],
     ['OPERATOR_TOKEN',         'two words',          'OPERATOR_TOKEN must be printable ASCII without spaces'],
     ['PUBLISHER_TOKEN',        'schlüssel',          'PUBLISHER_TOKEN must be printable ASCII without spaces'],
   ];
   for (const [name, value, fault] of refused) {
-    it(`refuse ${name}=${value}, and say what would be right`, () => {
+    it(`refuse ${name}=${JSON.stringify(value)} and name the expected value`, () => {
       expect(settingFaults({ [name]: value })).to.deep.equal([fault]);
     });
   }
 
-  it('take replicas of a database, as many as there are', () => {
+  it('accept several replicas of a database', () => {
     const config = acceptedSettings({
       DATABASE_URL: 'postgres://p/x',
       DATABASE_REPLICA_URLS: 'postgres://a/x,postgres://b/x',
@@ -211,14 +211,14 @@ describe('The settings', () => {
     expect(config.databaseReplicaUrls).to.deep.equal(['postgres://a/x', 'postgres://b/x']);
   });
 
-  it('take several workers over shared stores, a Postgres of their own among them (D43)', () => {
+  it('accept several workers on shared stores, which may be an embedded Postgres (D43)', () => {
     const several = { REDIS_URL: 'redis://cache', WEB_CONCURRENCY: '4' };
     for (const DATABASE_URL of ['postgres://db/x', 'embedded:./var/postgres'])
       expect(acceptedSettings({ ...several, DATABASE_URL }).workers).to.equal(4);
     expect(settingFaults(several)).to.have.length(1);
   });
 
-  it('are refused with everything that is wrong at once', () => {
+  it('are refused with a list of all faults', () => {
     const found = settingFaults({
       PORT: 'x',
       KEY_PREFIX: 'x',
@@ -235,7 +235,7 @@ describe('The settings', () => {
     ]);
   });
 
-  it('never tell a secret in saying what is wrong with it', () => {
+  it('never show a secret in a fault', () => {
     const found = settingFaults({
       OPERATOR_TOKEN: 'hush hush',
       PUBLISHER_TOKEN: 'hush\n',

@@ -19,7 +19,7 @@ describe('An env file', () => {
     return { environment, fault };
   };
 
-  it('adds what the environment does not have, and changes nothing that it has, not even an empty variable', () => {
+  it('adds only variables that the environment does not have, even as empty ones', () => {
     const text = 'PORT=1\nHOST=2 # why\nexport MAIL_FROM="A <a@b.example>"\n#REDIS_URL=x\nSMTP_URL=3\n';
     const { environment, fault } = load(text, { PORT: '8080', SMTP_URL: '' });
     expect(fault).to.equal(null);
@@ -31,12 +31,12 @@ describe('An env file', () => {
     });
   });
 
-  it('may begin with a byte order mark, as editors on Windows write it', () => {
+  it('may start with a byte order mark, as editors on Windows write it', () => {
     const { environment } = load('\ufeffDATABASE_URL=postgres://db/x\r\nPORT=1\r\n', {});
     expect(environment).to.deep.equal({ DATABASE_URL: 'postgres://db/x', PORT: '1' });
   });
 
-  it('can be a copy of .env.example, which changes nothing', () => {
+  it('can be a copy of .env.example, which changes no setting', () => {
     const example = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8');
     const { environment } = load(example, {});
     expect(Object.keys(environment)).to.include.members([
@@ -54,7 +54,7 @@ describe('An env file', () => {
     expect(environment).to.deep.equal({ PORT: '1' });
   });
 
-  it('that cannot be read is a fault that names it', () => {
-    expect(loadEnvFile({}, folder)).to.match(new RegExp(`^${folder} cannot be read: EISDIR`));
+  it('is named in the fault if it cannot be read', () => {
+    expect(loadEnvFile({}, folder)).to.match(new RegExp(`^cannot read ${folder}: EISDIR`));
   });
 });

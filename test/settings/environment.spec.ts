@@ -4,7 +4,7 @@ import { EnvironmentReader } from '../../src/settings/environment.js';
 const reader = (value?: string) => new EnvironmentReader({ NAME: value });
 
 describe('A reader of the environment', () => {
-  it('takes an empty setting for an absent one', () => {
+  it('treats an empty setting as absent', () => {
     expect(reader('').given('NAME')).to.equal(undefined);
     expect(reader().given('NAME')).to.equal(undefined);
     expect(reader(' ').given('NAME')).to.equal(' ');
@@ -37,35 +37,35 @@ describe('A reader of the environment', () => {
     'Infinity',
     '9'.repeat(16),
   ]) {
-    it(`reads no whole number from 1 to 9 in “${value}”, and goes on with the default`, () => {
+    it(`refuses “${value}” as a whole number from 1 to 9 and returns the default`, () => {
       const read = reader(value);
       expect(read.whole('NAME', 5, 1, 9)).to.equal(5);
       expect(read.faults).to.have.length(1);
     });
   }
 
-  it('remembers every fault in the order it was found', () => {
+  it('collects every fault in the order of reading', () => {
     const read = new EnvironmentReader({ A: 'x', B: 'y', C: 'z' });
     read.whole('A', 1, 1, 2);
     read.flag('B', true);
     read.refuse('C is not for you');
     read.oneOf('C', 'a', ['a', 'b']);
     expect(read.faults).to.deep.equal([
-      'A must be a whole number from 1 to 2, and is "x"',
-      'B must be 1 or 0, and is "y"',
+      'A must be a whole number from 1 to 2, but it is "x"',
+      'B must be 1 or 0, but it is "y"',
       'C is not for you',
-      'C must be one of a, b, and is "z"',
+      'C must be one of a, b, but it is "z"',
     ]);
   });
 
-  it('shows a value so that what cannot be seen is seen', () => {
+  it('shows invisible characters of a value', () => {
     const read = reader('1\n');
     read.whole('NAME', 1, 1, 2);
-    expect(read.faults).to.deep.equal(['NAME must be a whole number from 1 to 2, and is "1\\n"']);
+    expect(read.faults).to.deep.equal(['NAME must be a whole number from 1 to 2, but it is "1\\n"']);
   });
 
   for (const value of ['a b', ' a', 'a\n', 'ä', '\u007f', '\u0000']) {
-    it(`takes no secret that a header could not carry, and never tells it: ${JSON.stringify(value)}`, () => {
+    it(`refuses the secret ${JSON.stringify(value)}, which a header cannot carry, without showing it`, () => {
       const read = reader(value);
       expect(read.secret('NAME')).to.equal(undefined);
       expect(read.faults).to.deep.equal(['NAME must be printable ASCII without spaces']);

@@ -12,8 +12,8 @@ const read = (environment: Environment) => {
     : { faults: [], warnings, github: config.identity.github };
 };
 
-describe('the settings of a sign-in with GitHub', () => {
-  it('take GitHub, or an Enterprise Server with its API', () => {
+describe('The settings of sign-in with GitHub', () => {
+  it('accept GitHub, or an Enterprise Server with its API', () => {
     const [url, apiUrl] = ['https://github.com', 'https://api.github.com'];
     const client = { clientId: 'me', clientSecret: 'hush' };
     expect(read(CLIENT).github).to.deep.equal({ ...client, url, apiUrl });
@@ -25,13 +25,13 @@ describe('the settings of a sign-in with GitHub', () => {
     });
   });
 
-  it('refuse one address of an Enterprise Server without the other', () => {
+  it('refuse one URL of an Enterprise Server without the other', () => {
     expect(read({ ...CLIENT, GITHUB_URL: 'https://ghe.example' }).faults).to.deep.equal([
-      'GITHUB_URL and GITHUB_API_URL go together: GITHUB_API_URL is not set',
+      'GITHUB_URL and GITHUB_API_URL must be set together: GITHUB_API_URL is not set',
     ]);
   });
 
-  it('ignore what a CI runner sets under names that begin alike, where no client is set', () => {
+  it('ignore variables of a CI runner with the same prefix if no client is set', () => {
     const runner = { GITHUB_ACTIONS: 'true', GITHUB_SERVER_URL: 'https://github.com', GITHUB_REF: 'main' };
     for (const url of ['https://api.github.com', 'http://ghe.example/api/v3', 'none']) {
       const found = read({ ...runner, GITHUB_API_URL: url });
@@ -39,9 +39,9 @@ describe('the settings of a sign-in with GitHub', () => {
     }
   });
 
-  it('warn of a misspelt address also where no client is set', () => {
+  it('warn of a misspelt URL even if no client is set', () => {
     expect(read({ GITHUB_APIURL: 'https://ghe.example' }).warnings).to.deep.equal([
-      'GITHUB_APIURL is not a setting: do you mean GITHUB_API_URL?',
+      'GITHUB_APIURL is not a setting. Did you mean GITHUB_API_URL?',
     ]);
   });
 });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type { Environment } from '../../src/settings/environment.js';
 import { settingFaults } from '../support/objects/settings.js';
 
-const HOW = 'make one with: openssl rand -base64 24';
+const HOW = 'generate one with: openssl rand -base64 24';
 const LONG = 'a-token-of-20-letters';
 
-describe('The tokens among the settings', () => {
+describe('The tokens in the settings', () => {
   // biome-ignore format: a table is read by its columns
   const refused: readonly (readonly [tokens: Environment, ...faults: string[]])[] = [
     [{ OPERATOR_TOKEN: 'nineteen-characters' },        `OPERATOR_TOKEN must have at least 20 characters; ${HOW}`],
@@ -15,17 +15,17 @@ describe('The tokens among the settings', () => {
                                                        `OPERATOR_TOKEN must have at least 20 characters; ${HOW}`],
   ];
   for (const [tokens, ...expected] of refused) {
-    it(`are refused where they are ${JSON.stringify(tokens)}, and it is said how to make one`, () => {
+    it(`are refused if they are ${JSON.stringify(tokens)}, and the fault tells how to generate one`, () => {
       expect(settingFaults(tokens)).to.deep.equal(expected);
     });
   }
 });
 
-describe('The names of the internal listener', () => {
+describe('The host names of the internal listener', () => {
   for (const value of ['a b', 'oddswire:8081', 'https://a', 'a,,b', '*.a', '-']) {
-    it(`are refused where they are “${value}”`, () => {
+    it(`are refused if they are “${value}”`, () => {
       expect(settingFaults({ INTERNAL_HOSTS: value })).to.deep.equal([
-        'INTERNAL_HOSTS must be names without a port, separated by commas, like oddswire,door.example.com',
+        'INTERNAL_HOSTS must be host names without a port, separated by commas, like oddswire,internal.example.com',
       ]);
     });
   }
@@ -33,7 +33,7 @@ describe('The names of the internal listener', () => {
 
 describe('Both listeners on one port', () => {
   // biome-ignore format: a table is read by its columns
-  const hosts: readonly (readonly [host: string, internalHost: string, collide: boolean])[] = [
+  const hosts: readonly (readonly [host: string, internalHost: string, conflict: boolean])[] = [
     ['',            '',            true],
     ['127.0.0.1',   '127.0.0.1',   true],
     ['127.0.0.1',   '0.0.0.0',     true],
@@ -43,21 +43,21 @@ describe('Both listeners on one port', () => {
     ['::1',         '::',          true],
     ['10.0.0.1',    '127.0.0.1',   false],
     ['0.0.0.0',     '::1',         false],
-    ['10.0.0.1',    'door.example', false],
+    ['10.0.0.1',    'internal.example', false],
   ];
-  for (const [HOST, INTERNAL_HOST, collide] of hosts) {
-    it(`are ${collide ? 'refused' : 'taken'} on the hosts “${HOST}” and “${INTERNAL_HOST}”`, () => {
+  for (const [HOST, INTERNAL_HOST, conflict] of hosts) {
+    it(`are ${conflict ? 'refused' : 'accepted'} on the hosts “${HOST}” and “${INTERNAL_HOST}”`, () => {
       const found = settingFaults({ HOST, INTERNAL_HOST, PORT: '9000', INTERNAL_PORT: '9000' });
-      expect(found).to.have.length(collide ? 1 : 0);
-      if (collide) expect(found[0]).to.match(/^PORT and INTERNAL_PORT are both 9000 on /);
+      expect(found).to.have.length(conflict ? 1 : 0);
+      if (conflict) expect(found[0]).to.match(/^PORT and INTERNAL_PORT are both 9000 on /);
     });
   }
 
-  it('are taken where it is port 0: each gets a free one', () => {
+  it('are accepted if it is port 0, because each gets a free port', () => {
     expect(settingFaults({ PORT: '0', INTERNAL_PORT: '0' })).to.deep.equal([]);
   });
 
-  it('are told beside the other faults', () => {
+  it('are reported together with the other faults', () => {
     expect(settingFaults({ PORT: '8081', LOG_LEVEL: 'loud', OPERATOR_TOKEN: 'o' })).to.have.length(3);
   });
 });

@@ -4,7 +4,7 @@ import { acceptedSettings, settingFaults } from '../support/objects/settings.js'
 describe('The settings of identity providers', () => {
   const OIDC = { OIDC_ISSUER: 'https://id.example/', OIDC_CLIENT_ID: 'me', OIDC_CLIENT_SECRET: 'hush' };
 
-  it('take an OpenID provider as it names itself, and the group of operators there', () => {
+  it('accept an OpenID provider by its exact issuer, and the group of its operators', () => {
     const oidc = {
       issuer: 'https://id.example/',
       clientId: 'me',
@@ -26,7 +26,7 @@ describe('The settings of identity providers', () => {
     });
   });
 
-  it('send secrets over plain HTTP to nobody but the machine itself', () => {
+  it('allow plain HTTP only to the machine itself, because secrets are sent', () => {
     for (const host of ['127.0.0.1:9000', 'localhost:9000', '[::1]:9000'])
       expect(acceptedSettings({ ...OIDC, OIDC_ISSUER: `http://${host}/realm` }).identity.oidc).not.to.equal(
         undefined,
@@ -42,7 +42,8 @@ describe('The settings of identity providers', () => {
       };
       expect(settingFaults({ ...OIDC, ...client, ...urls })).to.have.members(
         Object.keys(urls).map(
-          (name) => `${name} must begin with https://; plain http is for this machine's own addresses alone`,
+          (name) =>
+            `${name} must start with https://; http:// is allowed only for localhost and loopback addresses`,
         ),
       );
     }

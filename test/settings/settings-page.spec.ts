@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(resolve(project, file), 'utf8');
 
 type Row = {
   readonly name: string;
-  /** Null where the page says `none`. */
+  /** Null if the page says `none`. */
   readonly fallback: string | null;
   readonly least: number | null;
   readonly most: number | null;
@@ -32,7 +32,7 @@ const FALLBACKS = Object.fromEntries(
   ROWS.flatMap(({ name, fallback }) => (fallback ? [[name, fallback]] : [])),
 );
 
-/** Settings without which others would be refused or ignored. */
+/** Settings that others need: without them, the others would be refused or ignored. */
 const NEEDED: Environment = {
   DATABASE_URL: 'postgres://db.example/oddswire',
   REDIS_URL: 'redis://redis.example',
@@ -51,14 +51,14 @@ const settingsRead = (): readonly string[] => {
 };
 
 describe('docs/settings.md', () => {
-  it('has one row for each setting that the service reads, and no other', () => {
+  it('has exactly one row for each setting that the service reads', () => {
     const names = settingsRead();
     expect(names.length).to.be.greaterThan(50);
     expect(ROWS.map(({ name }) => name)).to.have.members(names);
     expect(PAGE.match(/^\| `/gm)).to.have.length(ROWS.length);
   });
 
-  it('has the defaults of the code: setting them all changes nothing', () => {
+  it('has the defaults of the code: setting all of them changes nothing', () => {
     expect(Object.keys(FALLBACKS).length).to.be.greaterThan(30);
     const config = readConfig(NEEDED);
     expect(config).not.to.have.property('faults');
@@ -66,7 +66,7 @@ describe('docs/settings.md', () => {
   });
 
   for (const { name, fallback } of ROWS.filter((row) => row.fallback !== null)) {
-    it(`would be found wrong if the default of ${name} were another`, () => {
+    it(`states a default of ${name} that a different value would contradict`, () => {
       const other = { ...NEEDED, ...FALLBACKS, [name]: `${fallback}1` };
       expect(readConfig(other)).not.to.deep.equal(readConfig(NEEDED));
     });

@@ -12,7 +12,7 @@ const warnings = (environment: Environment): readonly string[] => {
 
 const EXAMPLE = readFileSync(resolve(import.meta.dirname, '../../../.env.example'), 'utf8');
 
-/** What shells, containers, clusters, build servers and hosting platforms set. */
+/** Variables that shells, containers, clusters, build servers and hosting platforms set. */
 const FOREIGN = `
   _ CI COLUMNS DEBIAN_FRONTEND DISPLAY DYNO EDITOR ENV FORCE_COLOR GID HISTSIZE HOME HOSTNAME HOSTTYPE HOST_IP INIT_CWD
   INVOCATION_ID JOURNAL_STREAM LANG LANGUAGE LC_ALL LESS LINES LOGNAME LS_COLORS MAIL MAILTO NODE NODE_ENV NODE_OPTIONS
@@ -30,7 +30,7 @@ const FOREIGN = `
 
 describe('A variable that looks like a setting', () => {
   // biome-ignore format: a table is read by its columns
-  const meant: readonly (readonly [variable: string, setting: string])[] = [
+  const misspelt: readonly (readonly [variable: string, setting: string])[] = [
     ['DATABSE_URL',                'DATABASE_URL'],
     ['DATABASE_UR',                'DATABASE_URL'],
     ['DATABASE_REPLICA_URL',       'DATABASE_REPLICA_URLS'],
@@ -46,37 +46,37 @@ describe('A variable that looks like a setting', () => {
     ['DUNNING_RETRY',              'DUNNING_RETRIES'],
     ['GITHUB_CLIENT_KEY',          'GITHUB_CLIENT_ID'],
   ];
-  for (const [variable, setting] of meant) {
-    it(`and is none is warned of: ${variable}`, () => {
+  for (const [variable, setting] of misspelt) {
+    it(`causes a warning that suggests ${setting} for ${variable}`, () => {
       expect(warnings({ [variable]: 'x' })).to.deep.equal([
-        `${variable} is not a setting: do you mean ${setting}?`,
+        `${variable} is not a setting. Did you mean ${setting}?`,
       ]);
     });
   }
 
-  it('is not warned of while it is empty', () => {
+  it('causes no warning while it is empty', () => {
     expect(warnings({ DATABSE_URL: '', REDIS_URI: undefined })).to.deep.equal([]);
   });
 
-  it('is warned of beside the faults of the settings', () => {
+  it('causes a warning in addition to the faults of the settings', () => {
     expect(warnings({ DATABSE_URL: 'x', WEB_CONCURRENCY: '2' })).to.have.length(1);
   });
 
-  it('and is one is not warned of, whichever of .env.example is set', () => {
+  it('causes no warning if it is a setting of .env.example', () => {
     const names = EXAMPLE.match(/^[A-Z_]+(?==)/gm) ?? [];
     expect(names.length).to.be.above(50);
     expect(warnings(Object.fromEntries(names.map((name) => [name, 'x'])))).to.deep.equal([]);
   });
 
-  it('is never one that other programs set', () => {
+  it('is never a variable that other programs set', () => {
     const names = FOREIGN.trim().split(/\s+/);
     expect(warnings(Object.fromEntries(names.map((name) => [name, 'x'])))).to.deep.equal([]);
   });
 
-  it('is told from the names that a reader was asked for, and from no other list', () => {
+  it('is compared only with the names that were read, not with another list', () => {
     const read = new EnvironmentReader({ FLAVOUR_OF_TEA: 'x', DATABSE_URL: 'y' });
     expect(read.unknown).to.deep.equal([]);
     read.given('FLAVOR_OF_TEA');
-    expect(read.unknown).to.deep.equal(['FLAVOUR_OF_TEA is not a setting: do you mean FLAVOR_OF_TEA?']);
+    expect(read.unknown).to.deep.equal(['FLAVOUR_OF_TEA is not a setting. Did you mean FLAVOR_OF_TEA?']);
   });
 });

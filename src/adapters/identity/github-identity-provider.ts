@@ -12,7 +12,7 @@ import { BadAnswer, withErrorMapping } from './with-error-mapping.js';
 
 const PROVIDER = 'GitHub';
 
-/** GitHub, or an Enterprise Server: OAuth 2.0, and an API that tells who it was. */
+/** GitHub or a GitHub Enterprise Server: OAuth 2.0, and an API for the identity of the user. */
 export function githubIdentityProvider(settings: GithubSettings): IdentityProvider {
   return {
     id: 'github',
@@ -32,19 +32,19 @@ export function githubIdentityProvider(settings: GithubSettings): IdentityProvid
 async function configure({ clientId, clientSecret, url }: GithubSettings): Promise<Configuration> {
   const library = await openIdLibrary();
   const server = {
-    issuer: `${url}/login/oauth`, // What it writes into `iss` where it does (RFC 9207).
+    issuer: `${url}/login/oauth`, // The value of `iss`, if GitHub sends it (RFC 9207).
     authorization_endpoint: `${url}/login/oauth/authorize`,
     token_endpoint: `${url}/login/oauth/access_token`,
   };
   const configuration = new library.Configuration(server, clientId, clientSecret);
   configuration.timeout = ANSWER_SECONDS;
-  configuration[library.customFetch] = fetchByTheStandard(server.token_endpoint);
+  configuration[library.customFetch] = fetchAsStandard(server.token_endpoint);
   if (isPlainLoopback(url)) library.allowInsecureRequests(configuration);
   return configuration;
 }
 
-/** GitHub refuses a token with status 200; the standard, and so the library, has 400 for that. */
-const fetchByTheStandard =
+/** GitHub refuses a token with status 200. The standard, and therefore the library, expects 400. */
+const fetchAsStandard =
   (tokenEndpoint: string): CustomFetch =>
   async (url, options) => {
     const response = await fetch(url, options as RequestInit);
@@ -72,24 +72,24 @@ async function provenIdentity(
     });
     const address = new URL(`${apiUrl}${path}`);
     const response = await fetchProtectedResource(configuration, token, address, 'GET', undefined, headers);
-    if (response.status !== 200) throw new BadAnswer(`GET ${path} was answered with ${response.status}`);
+    if (response.status !== 200) throw new BadAnswer(`GET ${path} returned ${response.status}`);
     return response.json();
   };
   const [user, emails] = await Promise.all([ask('/user'), ask('/user/emails?per_page=100')]);
   return { issuer: url, subject: idOf(user), email: primaryEmail(emails), groups: [] };
 }
 
-/** The number: a login can be changed, and then be another's. */
+/** The number of the user. A login can be renamed and then belong to another user. */
 function idOf(user: unknown): string {
   const id = (user as { readonly id?: unknown } | null)?.id;
-  if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw new BadAnswer('GET /user tells no id');
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw new BadAnswer('GET /user returned no id');
   return String(id);
 }
 
 type Address = { readonly email: unknown; readonly primary: unknown; readonly verified: unknown };
 
 function primaryEmail(emails: unknown): EmailAddress | null {
-  if (!Array.isArray(emails)) throw new BadAnswer('GET /user/emails is no list');
+  if (!Array.isArray(emails)) throw new BadAnswer('GET /user/emails returned no list');
   const found = (emails as readonly Address[]).find(
     ({ primary, verified }) => primary === true && verified === true,
   );

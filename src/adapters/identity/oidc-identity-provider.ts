@@ -12,15 +12,15 @@ import { unavailable, withErrorMapping } from './with-error-mapping.js';
 
 const PROVIDER = 'the OpenID provider';
 
-/** Any provider that speaks OpenID Connect: it is asked for its addresses when somebody first signs in. */
+/** Any OpenID Connect provider. Its endpoints are discovered at the first sign-in. */
 export function oidcIdentityProvider(settings: OidcSettings): IdentityProvider {
-  let found: Promise<Configuration> | undefined;
+  let discovery: Promise<Configuration> | undefined;
   const discovered = (): Promise<Configuration> => {
-    found ??= discover(settings).catch((fault) => {
-      found = undefined; // Who signs in next asks again.
+    discovery ??= discover(settings).catch((fault) => {
+      discovery = undefined; // The next sign-in retries.
       throw unavailable(PROVIDER, fault);
     });
-    return found;
+    return discovery;
   };
   return {
     id: 'oidc',
@@ -41,10 +41,10 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
     library.ClientSecretPost(clientSecret),
     library.ClientSecretBasic(clientSecret),
   ];
-  // Who does not say what it takes, takes the header: that is the standard's default.
+  // If the provider does not list its methods, it accepts the header: the default of the standard.
   const authentication: ClientAuth = (server, ...request) => {
-    const takesBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
-    return (takesBody ? inBody : inHeader)(server, ...request);
+    const acceptsBody = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+    return (acceptsBody ? inBody : inHeader)(server, ...request);
   };
   return library.discovery(new URL(issuer), clientId, undefined, authentication, {
     timeout: ANSWER_SECONDS,
@@ -53,8 +53,8 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
 }
 
 /**
- * The ID token comes from the provider itself over TLS, which is what the standard (OpenID Connect Core,
- * 3.1.3.7) asks for instead of its signature. Many leave e-mail or groups out of it; userinfo has them.
+ * The ID token comes directly from the provider over TLS. The standard accepts that instead of its signature (OpenID
+ * Connect Core, 3.1.3.7). Many providers leave email or groups out of it; the userinfo endpoint returns them.
  */
 async function provenIdentity(
   configuration: Configuration,
@@ -85,13 +85,13 @@ async function provenIdentity(
   };
 }
 
-/** Both claims from one place: what is verified in one says nothing about the address in the other. */
+/** Both claims come from one object: `email_verified` of one does not apply to the address in another. */
 const verifiedEmail = ({
   email,
   email_verified: isVerified,
 }: IDToken | UserInfoResponse): EmailAddress | null =>
   isVerified === true && typeof email === 'string' ? (readEmailAddress(email) ?? null) : null;
 
-/** Some write one group as a string. */
+/** Some providers send a single group as a string. */
 const groupsOf = (claim: unknown): readonly string[] =>
   (Array.isArray(claim) ? claim : [claim]).filter((group) => typeof group === 'string');

@@ -1,16 +1,15 @@
 import type { Configuration } from 'openid-client';
 import type { SignInFlow } from '../../application/ports/sign-in/identity-provider.js';
 
-/** How long a provider may take for one answer, its body included. */
+/** How long a provider may take for one answer, including its body. */
 export const ANSWER_SECONDS = 5;
 
 /**
- * The library is loaded when somebody first signs in: a service without providers does not carry its 7 MB,
- * nor wait 40 ms for it at its start.
+ * The library is loaded at the first sign-in: a service without providers saves its 7 MB, and 40 ms at the start.
  */
 export const openIdLibrary = () => import('openid-client');
 
-/** Where a browser is sent, and what must be remembered of it. A nonce is for who answers with an ID token. */
+/** The URL to send the browser to, and the flow to store. A nonce is for providers that return an ID token. */
 export async function signInRequest(
   configuration: Configuration,
   { callbackUrl, scope, withNonce }: { callbackUrl: string; scope: string; withNonce: boolean },

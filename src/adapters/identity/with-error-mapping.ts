@@ -1,27 +1,27 @@
 import { Unavailable } from '../../application/unavailable.js';
 
-/** An answer that is not what the provider's documents promise. Its message must hold nothing of the answer. */
+/** An answer that does not match the documentation of the provider. Its message must not contain any of the answer. */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
-/** What the library calls an answer that belongs to something else, or says no. */
+/** Error codes of the library for an answer that belongs to another flow or is a refusal. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
-  'OAUTH_AUTHORIZATION_RESPONSE_ERROR', // The person or the provider said no.
-  'OAUTH_INVALID_RESPONSE', // Another flow's state, another issuer, no code.
-  'OAUTH_UNSUPPORTED_OPERATION', // The answer to a question that was not asked.
+  'OAUTH_AUTHORIZATION_RESPONSE_ERROR', // The person or the provider refused.
+  'OAUTH_INVALID_RESPONSE', // The state of another flow, another issuer, no code.
+  'OAUTH_UNSUPPORTED_OPERATION', // A response type that was not requested.
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED', // An ID token for another nonce or client.
-  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', // Userinfo about somebody else.
+  'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', // Userinfo of another person.
 ]);
 
-/** Why no token was given, where that is no fault of ours. The last two are GitHub's own. */
+/** Errors of the token endpoint that the answer of the browser causes. The last two are specific to GitHub. */
 const GRANT_REFUSALS: ReadonlySet<unknown> = new Set([
   'invalid_grant',
   'bad_verification_code',
   'unverified_user_email',
 ]);
 
-/** What the provider answers to us; null where that, or what a browser brought from it, is none for this flow. */
+/** The answer of the provider. Null if it, or the answer that the browser brought, does not belong to this flow. */
 export async function withErrorMapping<Answer>(
   provider: string,
   ask: () => Promise<Answer>,
@@ -35,8 +35,8 @@ export async function withErrorMapping<Answer>(
 }
 
 /**
- * The cause is told anew: the library's faults hold whole answers, with tokens, and queries, with codes,
- * and the log writes whatever a fault holds.
+ * The cause is a new error. The errors of the library contain whole answers with tokens, and queries with codes, and the
+ * log writes every field of an error.
  */
 export function unavailable(provider: string, fault: unknown): Unavailable {
   const cause = new Error(reasonOf(fault));
@@ -59,7 +59,7 @@ const partsOf = (fault: unknown): FaultParts =>
 
 const isRefusal = ({ code, error }: FaultParts): boolean => REFUSALS.has(code) || GRANT_REFUSALS.has(error);
 
-/** Those whose messages are fixed words. Others may quote: a fault of JSON.parse begins with what it could not read. */
+/** Errors with fixed messages. Others may quote the answer: an error of JSON.parse starts with the text it cannot read. */
 const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
   'ClientError',
   'ResponseBodyError',
@@ -70,7 +70,7 @@ const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
 /** `unexpected HTTP response status code (OAUTH_RESPONSE_IS_NOT_CONFORM, HTTP 503)`. */
 function reasonOf(fault: unknown): string {
   const { name, message } = partsOf(fault);
-  const reason = String(FIXED_MESSAGES.has(name) ? message : (name ?? 'a fault without a name'));
+  const reason = String(FIXED_MESSAGES.has(name) ? message : (name ?? 'unknown error'));
   const details = new Set(detailsOf(fault));
   return details.size === 0 ? reason : `${reason} (${[...details].join(', ')})`;
 }

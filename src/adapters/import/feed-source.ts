@@ -3,16 +3,16 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ownValue } from '../../domain/own-value.js';
 
-/** A file to import; `bytes` is null when nobody knows its length. */
+/** A file to import; `bytes` is null if its length is unknown. */
 export type FeedSource = { readonly chunks: AsyncIterable<Uint8Array>; readonly bytes: number | null };
 
-/** A file, by its path from `folder`, or for `-` what is piped in. It is opened when it is read. */
+/** A file, by its path from `folder`, or standard input for `-`. The file is opened when it is read. */
 export async function feedSource(
   file: string,
   folder: string,
   input: AsyncIterable<Uint8Array>,
 ): Promise<FeedSource | { readonly failed: string }> {
-  if (file === '-') return { chunks: readable('what is piped in', () => input), bytes: null };
+  if (file === '-') return { chunks: readable('standard input', () => input), bytes: null };
   const path = resolve(folder, file);
   try {
     const stats = await stat(path);
@@ -23,7 +23,7 @@ export async function feedSource(
   }
 }
 
-/** Thrown where reading stops halfway. */
+/** Thrown if the file cannot be read to its end. */
 export class ReadFault extends Error {}
 
 async function* readable(name: string, open: () => AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -35,7 +35,7 @@ async function* readable(name: string, open: () => AsyncIterable<Uint8Array>): A
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
 };

@@ -9,17 +9,17 @@ import { type Pause, retryingPost } from './retrying-post.js';
 
 const USAGE = `Usage: npm run import -- <file|-> [--mode live|backfill]
 
-Publishes a file of NDJSON, one publication a line, through the internal interface of a running service.
+Publishes an NDJSON file, one publication a line, through the internal listener of a running service.
 
-  -                read what is piped in
-  --mode live      new items go before everything published so far (the default)
-  --mode backfill  items keep the times they bring
+  -                read standard input
+  --mode live      publish the items above all earlier ones (the default)
+  --mode backfill  keep the times of the items
 
-The exit code is 0 when every line was published; an empty file has no lines, so it is 0 too. It is 1 when a line was
-rejected or the import ended early. The first 20 rejected lines are printed, and the number of the others.
+The exit code is 0 if every line was published, also for an empty file. It is 1 if a line was rejected or the import
+stopped early. The first 20 rejected lines are printed, then the number of the others.
 
-  INTERNAL_URL     the internal listener (http://127.0.0.1, at INTERNAL_PORT or 8081)
-  PUBLISHER_TOKEN  the publisher token of the service; without it, the one in STATE_DIR (./var)
+  INTERNAL_URL     URL of the internal listener (default: http://127.0.0.1 with INTERNAL_PORT or 8081)
+  PUBLISHER_TOKEN  publisher token of the service (default: the token in STATE_DIR or ./var)
 `;
 
 export type CommandParts = {
@@ -28,15 +28,15 @@ export type CommandParts = {
   readonly input: AsyncIterable<Uint8Array>;
   readonly output: Output;
   readonly pause: Pause;
-  /** In milliseconds, from any start. */
+  /** Milliseconds since an arbitrary start. */
   readonly now: () => number;
 };
 
 type Call = { readonly file: string; readonly mode: PublishMode; readonly url: string };
 
 /**
- * `npm run import`: the exit code is 0 when every line was published, 1 for anything else. An empty file is 0, so that a
- * scheduled import of what is new does not fail when nothing is.
+ * `npm run import`. Returns the exit code: 0 if every line was published, else 1. An empty file is 0, so that a
+ * scheduled import does not fail when there is nothing new.
  */
 export async function importCommand(parts: CommandParts): Promise<0 | 1> {
   const { args, environment, input, output } = parts;
@@ -52,15 +52,15 @@ export async function importCommand(parts: CommandParts): Promise<0 | 1> {
   if ('failed' in call) return fail(call.failed);
   const token = await publisherToken(environment);
   if ('failed' in token) return fail(token.failed);
-  const source = await feedSource(call.file, calledFrom(environment), input);
+  const source = await feedSource(call.file, callerFolder(environment), input);
   if ('failed' in source) return fail(source.failed);
 
   const progress = progressOn(output, source.bytes, parts.now);
-  const post = retryingPost(internalPost({ ...call, token }), { pause: parts.pause, say: progress.say });
-  return tell(call, parts.now, progress, () => importFeed({ chunks: source.chunks, post, progress }));
+  const post = retryingPost(internalPost({ ...call, token }), { pause: parts.pause, print: progress.print });
+  return runAndReport(call, parts.now, progress, () => importFeed({ chunks: source.chunks, post, progress }));
 }
 
-async function tell(
+async function runAndReport(
   call: Call,
   now: () => number,
   progress: Progress,
@@ -69,29 +69,31 @@ async function tell(
   const startedAt = now();
   const outcome = await run().finally(() => progress.close());
   if (outcome.failed === undefined && outcome.published + outcome.rejected === 0) {
-    progress.say(`${call.file === '-' ? 'what is piped in' : call.file} is empty: it has no line to publish`);
+    progress.print(`${call.file === '-' ? 'standard input' : call.file} is empty: nothing to publish`);
     return 0;
   }
   if (outcome.failed === undefined) {
-    progress.say(`${counts(outcome)} in ${((now() - startedAt) / 1_000).toFixed(1)} s`);
+    progress.print(`${counts(outcome)} in ${((now() - startedAt) / 1_000).toFixed(1)} s`);
     return outcome.rejected === 0 ? 0 : 1;
   }
-  progress.say(`oddswire: ${outcome.failed}`);
-  const { goOnFrom } = outcome;
-  progress.say(
-    goOnFrom === undefined ? 'Nothing was published.' : `${counts(outcome)}; ${wayOn(call, goOnFrom)}`,
+  progress.print(`oddswire: ${outcome.failed}`);
+  const { nextLine } = outcome;
+  progress.print(
+    nextLine === undefined
+      ? 'Nothing was published.'
+      : `${counts(outcome)}; ${howToContinue(call, nextLine)}`,
   );
   return 1;
 }
 
-/** npm runs scripts in the project's folder, wherever the person who calls it is. */
-const calledFrom = ({ INIT_CWD, npm_lifecycle_event }: CommandParts['environment']): string =>
+/** npm runs scripts in the folder of the project; paths are relative to the folder of the caller. */
+const callerFolder = ({ INIT_CWD, npm_lifecycle_event }: CommandParts['environment']): string =>
   npm_lifecycle_event === 'import' && INIT_CWD ? INIT_CWD : '.';
 
-function wayOn({ file, mode }: Call, line: number): string {
-  if (file === '-') return `go on from line ${line}.`;
+function howToContinue({ file, mode }: Call, line: number): string {
+  if (file === '-') return `continue with line ${line}.`;
   const quoted = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  return `go on from line ${line}: tail -n +${line} ${quoted} | npm run import -- - --mode ${mode}`;
+  return `continue with line ${line}: tail -n +${line} ${quoted} | npm run import -- - --mode ${mode}`;
 }
 
 function readCall(
@@ -119,7 +121,7 @@ function readArgs(args: readonly string[]): { readonly file: string; readonly mo
     if (mode === undefined) return `--mode must be one of ${PUBLISH_MODES.join(', ')}`;
     const [file, ...others] = positionals;
     return file === undefined || others.length > 0
-      ? 'name one file, or - for what is piped in'
+      ? 'name one file, or - for standard input'
       : { file, mode };
   } catch (fault) {
     if (fault instanceof TypeError && 'code' in fault) return fault.message;

@@ -4,8 +4,8 @@ import { type BatchLimits, lineBatches } from './line-batches.js';
 import type { Progress, Tally } from './progress.js';
 import { RejectedLines } from './rejected-lines.js';
 
-/** How an import ended. `failed` says why it ended early, `goOnFrom` which line comes next, once any was sent. */
-export type ImportOutcome = Tally & { readonly failed?: string; readonly goOnFrom?: number };
+/** The result of an import. `failed` says why it stopped early, `nextLine` which line is next, once any line was sent. */
+export type ImportOutcome = Tally & { readonly failed?: string; readonly nextLine?: number };
 
 export type ImportParts = {
   readonly chunks: AsyncIterable<Uint8Array>;
@@ -16,7 +16,7 @@ export type ImportParts = {
 
 /** Publishes a file of NDJSON batch by batch, in its order, and prints the first lines that are rejected (D30). */
 export async function importFeed(parts: ImportParts): Promise<ImportOutcome> {
-  const rejectedLines = new RejectedLines(parts.progress.say);
+  const rejectedLines = new RejectedLines(parts.progress.print);
   const outcome = await publishBatches(parts, rejectedLines);
   rejectedLines.printRest();
   return outcome;
@@ -27,8 +27,8 @@ async function publishBatches(
   rejectedLines: RejectedLines,
 ): Promise<ImportOutcome> {
   let tally: Tally = { published: 0, rejected: 0, readBytes: 0 };
-  let goOnFrom: number | undefined;
-  // Nothing at first: a refused upload is cut off midway, and would look like a broken connection.
+  let nextLine: number | undefined;
+  // An empty request comes first: a refusal during an upload would look like a broken connection.
   const first = await post(Buffer.alloc(0));
   if ('failed' in first) return { ...tally, failed: first.failed };
   progress.show(tally);
@@ -36,7 +36,7 @@ async function publishBatches(
     for await (const batch of lineBatches(chunks, limits)) {
       const answer = await post(batch.body);
       if ('failed' in answer) {
-        return { ...tally, failed: answer.failed, goOnFrom: batch.numbers[0] ?? 1 };
+        return { ...tally, failed: answer.failed, nextLine: batch.numbers[0] ?? 1 };
       }
       const { accepted, rejected } = answer;
       rejectedLines.add(rejected, batch);
@@ -45,12 +45,12 @@ async function publishBatches(
         rejected: tally.rejected + rejected.length,
         readBytes: batch.readBytes,
       };
-      goOnFrom = (batch.numbers.at(-1) ?? 0) + 1;
+      nextLine = (batch.numbers.at(-1) ?? 0) + 1;
       progress.show(tally);
     }
   } catch (fault) {
     if (!(fault instanceof ReadFault)) throw fault;
-    return { ...tally, failed: fault.message, ...(goOnFrom !== undefined && { goOnFrom }) };
+    return { ...tally, failed: fault.message, ...(nextLine !== undefined && { nextLine }) };
   }
   return tally;
 }

@@ -1,8 +1,8 @@
-/** Some lines of a file as one body, and where each of them stands in the file, counted from 1. */
+/** Some lines of a file as one body, and the number of each line in the file, counted from 1. */
 export type LineBatch = {
   readonly numbers: readonly number[];
   readonly body: Buffer;
-  /** How much of the file this batch and those before it take up. */
+  /** The length of the file up to the end of this batch. */
   readonly readBytes: number;
 };
 
@@ -12,8 +12,8 @@ const BATCH_LIMITS: BatchLimits = { lines: 500, bytes: 4 * 1_024 * 1_024 };
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a file in batches. Blank lines count and are left out. Only `\n` parts lines: text in
- * JSON may hold the other separators that `node:readline` would part at.
+ * The lines of a file in batches. Blank lines are numbered but not sent. Only `\n` separates lines: JSON text may contain
+ * other separators that `node:readline` would split at.
  */
 export async function* lineBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -33,7 +33,7 @@ export async function* lineBatches(
   if (!batch.isEmpty) yield batch.take(readBytes);
 }
 
-/** A line without its end, and how much of the file it takes up with it. */
+/** A line without its line end; `length` includes the line end. */
 type Line = { readonly bytes: Buffer; readonly length: number };
 
 async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Line> {
@@ -52,12 +52,12 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: number): As
 }
 
 /**
- * A line in the making. Of one that is longer than a batch only the start is kept: enough for the
- * service to reject it, and memory stays bounded whatever the file is.
+ * Collects a line. Of a line longer than a batch, only the start is kept. The service rejects it, and memory stays
+ * bounded for any file.
  */
 class LineBuffer {
   readonly #bytesMax: number;
-  readonly #parts: Uint8Array[] = [];
+  readonly #pieces: Uint8Array[] = [];
   #kept = 0;
   length = 0;
 
@@ -69,19 +69,19 @@ class LineBuffer {
     this.length += piece.length;
     const kept = piece.subarray(0, this.#bytesMax - this.#kept);
     if (kept.length === 0) return;
-    this.#parts.push(kept);
+    this.#pieces.push(kept);
     this.#kept += kept.length;
   }
 
   whole(): Buffer {
-    return Buffer.concat(this.#parts);
+    return Buffer.concat(this.#pieces);
   }
 }
 
 class BatchBuffer {
   readonly #limits: BatchLimits;
   #numbers: number[] = [];
-  #parts: Buffer[] = [];
+  #pieces: Buffer[] = [];
   #bytes = 0;
 
   constructor(limits: BatchLimits) {
@@ -92,23 +92,23 @@ class BatchBuffer {
     return this.#numbers.length === 0;
   }
 
-  /** Lines are parted by one byte each. An empty batch has room for any line. */
+  /** Lines are separated by one byte. An empty batch has room for any line. */
   hasRoomFor(line: Buffer): boolean {
     const { lines, bytes } = this.#limits;
     return this.isEmpty || (this.#numbers.length < lines && this.#bytes + 1 + line.length <= bytes);
   }
 
   add(number: number, line: Buffer): void {
-    if (!this.isEmpty) this.#parts.push(Buffer.of(NEWLINE));
+    if (!this.isEmpty) this.#pieces.push(Buffer.of(NEWLINE));
     this.#bytes += line.length + (this.isEmpty ? 0 : 1);
-    this.#parts.push(line);
+    this.#pieces.push(line);
     this.#numbers.push(number);
   }
 
   take(readBytes: number): LineBatch {
-    const batch = { numbers: this.#numbers, body: Buffer.concat(this.#parts), readBytes };
+    const batch = { numbers: this.#numbers, body: Buffer.concat(this.#pieces), readBytes };
     this.#numbers = [];
-    this.#parts = [];
+    this.#pieces = [];
     this.#bytes = 0;
     return batch;
   }

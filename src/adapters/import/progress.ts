@@ -1,13 +1,13 @@
 import { MultiBar } from 'cli-progress';
 
-/** How far an import is; `readBytes` is how much of the file that takes up. */
+/** The progress of an import; `readBytes` is the length of the file that has been sent. */
 export type Tally = { readonly published: number; readonly rejected: number; readonly readBytes: number };
 
 export type Progress = {
   show(tally: Tally): void;
-  /** A line that stays, whatever is shown after it. */
-  say(line: string): void;
-  /** Afterwards lines are still said, but nothing is shown. */
+  /** Prints a line that later progress does not overwrite. */
+  print(line: string): void;
+  /** Stops showing progress. Lines can still be printed. */
   close(): void;
 };
 
@@ -18,7 +18,7 @@ const SHOWN_EVERY_MS = 1_000;
 export const counts = ({ published, rejected }: Tally): string =>
   `${published} published, ${rejected} rejected`;
 
-/** A bar for a person at a terminal, if the length of the file is known; lines for everything else. */
+/** A progress bar on a terminal if the length of the file is known, else lines. */
 export const progressOn = (output: Output, totalBytes: number | null, now: () => number): Progress =>
   output.isTTY === true && totalBytes !== null
     ? barProgress(output, totalBytes)
@@ -26,16 +26,16 @@ export const progressOn = (output: Output, totalBytes: number | null, now: () =>
 
 function lineProgress(output: Output, totalBytes: number | null, now: () => number): Progress {
   let shownAt = now();
-  const say = (line: string) => void output.write(`${line}\n`);
+  const print = (line: string) => void output.write(`${line}\n`);
   return {
     show: (tally) => {
       const at = now();
       if (at - shownAt < SHOWN_EVERY_MS) return;
       shownAt = at;
       const share = totalBytes ? ` (${Math.floor((100 * tally.readBytes) / totalBytes)} %)` : '';
-      say(`${counts(tally)}${share}`);
+      print(`${counts(tally)}${share}`);
     },
-    say,
+    print,
     close: () => {},
   };
 }
@@ -45,7 +45,7 @@ function barProgress(output: Output, totalBytes: number): Progress {
     stream: output,
     format: '{bar} {percentage} % | {counts}',
     barsize: 30,
-    // A bar that is cut off by Ctrl-C would leave the terminal without line wrapping.
+    // Without this option, Ctrl-C would leave the terminal with line wrapping off.
     linewrap: true,
   });
   let bar: ReturnType<typeof bars.create> | undefined;
@@ -55,13 +55,13 @@ function barProgress(output: Output, totalBytes: number): Progress {
       if (bar === undefined) bar = bars.create(totalBytes, tally.readBytes, payload);
       else bar.update(tally.readBytes, payload);
     },
-    say: (line) => {
+    print: (line) => {
       if (bars.isActive) bars.log(`${line}\n`);
       else output.write(`${line}\n`);
     },
     close: () => {
       if (!bars.isActive) return;
-      bars.update(); // Stopping alone would lose the lines that wait to be written.
+      bars.update(); // `stop` alone would lose buffered lines.
       bars.stop();
     },
   };

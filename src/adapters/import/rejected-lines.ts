@@ -1,10 +1,10 @@
 import type { RejectedLine } from './internal-post.js';
 import type { LineBatch } from './line-batches.js';
 
-/** Rejected lines that are printed in full. A file with one systematic fault would otherwise bury everything else. */
+/** The number of rejected lines that are printed. Otherwise a file with one systematic error would hide other output. */
 const PRINTED_MAX = 20;
 
-/** Prints the first rejected lines of an import, and at its end the number of the others. */
+/** Prints the first rejected lines of an import, and the number of the others at its end. */
 export class RejectedLines {
   readonly #print: (line: string) => void;
   #count = 0;
@@ -32,6 +32,6 @@ const grouped = (count: number): string => count.toLocaleString('en-US').replace
 function described({ line, id, errors }: RejectedLine, { numbers }: LineBatch): string {
   const where = `line ${numbers[line - 1] ?? '?'}${id === null ? '' : ` (${id})`}`;
   const faults = errors.map(({ parameter, message }) => `${parameter} ${message}`.trim());
-  // What a file brings must not steer the terminal.
+  // Control characters from the file must not reach the terminal.
   return `${where}: ${faults.join('; ')}`.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

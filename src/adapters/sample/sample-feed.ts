@@ -5,7 +5,7 @@ import { sampleRelatedMarkets } from './sample-related-markets.js';
 import { SAMPLE_TOPICS } from './sample-topics.js';
 import { SeededRandom } from './seeded-random.js';
 
-/** How far items are apart on average: some 290 a day. */
+/** The average interval between items: about 290 a day. */
 const SPACING = 5 * MINUTE;
 const SHORT_HEADLINE = 48;
 
@@ -25,7 +25,7 @@ const DETAILS = [
   'The text runs to eleven pages, three of which are set aside for exceptions.',
 ] as const;
 
-/** The `n`-th sample publication, scored at `at`: the same for the same two. */
+/** The `n`-th sample publication, scored at `at`. The same arguments give the same publication. */
 export function samplePublication(n: number, at: Moment): PublicationInput {
   const random = new SeededRandom(n);
   const id = `ne_${String(n).padStart(10, '0')}`;
@@ -57,7 +57,7 @@ export function samplePublication(n: number, at: Moment): PublicationInput {
   };
 }
 
-/** `count` publications scored over the days before `newest`, oldest first. */
+/** `count` publications, scored at intervals before `newest`, oldest first. */
 export function sampleFeed(count: number, newest: Moment): readonly PublicationInput[] {
   return Array.from({ length: count }, (_, n) => {
     const jitter = new SeededRandom(-1 - n).whole(1, SPACING - 1);

@@ -1,4 +1,4 @@
-/** A market of the sample feed, with its sub-markets. Nothing of the kind is traded anywhere. */
+/** An invented market of the sample feed, with its sub-markets. */
 export type SampleMarket = {
   readonly slug: string;
   readonly title: string;

@@ -1,12 +1,12 @@
-/** Where sample stories come from. No such outlet exists, nor anybody who writes for it. */
+/** A source of sample stories. All outlets and authors are invented. */
 export type SampleOutlet = {
   readonly name: string;
   readonly domain: string;
   readonly type: string;
   readonly tier: string;
-  /** Null for outlets that are read without a feed address. */
+  /** Null for outlets without a feed URL. */
   readonly feed: string | null;
-  /** None for outlets that do not sign their stories. */
+  /** Empty for outlets that do not name their authors. */
   readonly authors: readonly string[];
 };
 

@@ -9,8 +9,8 @@ type SubMarket = RelatedMarket['sub_markets'][number];
 
 /** Keeps every item below 8 KB. */
 const SUB_MARKETS_MAX = 5;
-/** The move from which momentum has passed, in percentage points. */
-const MOVE = 3;
+/** The smallest price move that counts as momentum, in percentage points. */
+const MOVE_MIN = 3;
 
 const BUCKETS = ['high', 'medium', 'low'] as const;
 const EFFECTS = ['supports', 'supports', 'weakens', 'neutral'] as const;
@@ -28,7 +28,7 @@ const LINKS = [
   'A second effect: the same season and the same bodies are involved.',
 ] as const;
 
-/** One to three markets a story bears on: first one of its own topic, then any others. */
+/** One to three related markets of a story: first one of its topic, then any others. */
 export function sampleRelatedMarkets(
   topic: SampleTopic,
   at: Moment,
@@ -40,8 +40,8 @@ export function sampleRelatedMarkets(
   const markets = [...own, ...random.some(others, random.whole(0, 2))];
   let room = SUB_MARKETS_MAX;
   return markets.map((market, i) => {
-    const stillToCome = markets.length - 1 - i;
-    const count = random.whole(1, Math.min(4, market.subTitles.length, room - stillToCome));
+    const remaining = markets.length - 1 - i;
+    const count = random.whole(1, Math.min(4, market.subTitles.length, room - remaining));
     room -= count;
     return relatedMarket(market, count, at, random);
   });
@@ -66,25 +66,25 @@ function relatedMarket(market: SampleMarket, count: number, at: Moment, random: 
 }
 
 function subMarket(market: SampleMarket, index: number, at: Moment, random: SeededRandom): SubMarket {
-  const lasting = new SeededRandom(SAMPLE_MARKETS.indexOf(market) * 100 + index);
+  const marketRandom = new SeededRandom(SAMPLE_MARKETS.indexOf(market) * 100 + index);
   const title = market.subTitles[index] ?? market.title;
   const move = random.whole(-60, 60) / 10;
   return {
     sub_market_id: `sm-${market.slug}-${index + 1}`,
     sub_market_title: title,
     market_url: `${urlOf(market)}/${index + 1}`,
-    outcomes: tokens(lasting),
+    outcomes: tokens(marketRandom),
     news_effect: {
       affected_outcome: random.chance(0.8) ? 'YES' : 'NO',
       effect: random.pick(EFFECTS),
       relevance_bucket: random.pick(BUCKETS),
       rationale: `On “${title}”: ${random.pick(CHAINS)}`,
     },
-    market_snapshot: snapshot(lasting.whole(12, 88), random),
+    market_snapshot: snapshot(marketRandom.whole(12, 88), random),
     momentum: {
-      passed: Math.abs(move) >= MOVE,
+      passed: Math.abs(move) >= MOVE_MIN,
       pre_move_pp: move,
-      criteria: `A move of at least ${MOVE} percentage points in the 24 hours before scoring`,
+      criteria: `A move of at least ${MOVE_MIN} percentage points in the 24 hours before scoring`,
       config: 'momentum-24h-v1',
     },
     scored_at: plus(at, -random.whole(0, (3 * SECOND) / MICROSECOND)),
@@ -93,17 +93,17 @@ function subMarket(market: SampleMarket, index: number, at: Moment, random: Seed
 
 const urlOf = ({ slug }: SampleMarket): string => `https://tallystone.example/markets/${slug}`;
 
-/** The same for a sub-market whenever it comes up; some have none. */
-function tokens(lasting: SeededRandom): SubMarket['outcomes'] {
-  const known = lasting.chance(0.7);
-  const token = () => ({ token_id: known ? digits(24, lasting) : null });
+/** The tokens of a sub-market, the same in every item. Some sub-markets have none. */
+function tokens(marketRandom: SeededRandom): SubMarket['outcomes'] {
+  const known = marketRandom.chance(0.7);
+  const token = () => ({ token_id: known ? digits(24, marketRandom) : null });
   return { yes: token(), no: token() };
 }
 
 const digits = (count: number, random: SeededRandom): string =>
   Array.from({ length: count }, (_, i) => random.whole(i === 0 ? 1 : 0, 9)).join('');
 
-/** Prices near the one that the sub-market is known for; both asks together cost a little over 1. */
+/** Prices near the usual price of the sub-market. The sum of both asks is slightly above 1. */
 function snapshot(usualCents: number, random: SeededRandom): SubMarket['market_snapshot'] {
   const yesCents = usualCents + random.whole(-8, 8);
   const noCents = 100 - yesCents + random.whole(1, 3);

@@ -1,7 +1,7 @@
-/** What sample stories are about. Every place, body, firm and event in them is invented. */
+/** A topic of sample stories. All countries, institutions, companies and events are invented. */
 export type SampleTopic = {
   readonly categories: readonly string[];
-  /** The markets of `sample-markets.ts` that such a story bears on first. */
+  /** Markets in `sample-markets.ts`; one of them is the first related market of a story. */
   readonly markets: readonly [string, ...string[]];
   readonly headlines: readonly [string, ...string[]];
   readonly background: string;

@@ -1,13 +1,13 @@
-/** Numbers that look like chance and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
-    // Neighbouring seeds would begin alike; this parts them.
+    // Consecutive seeds would start with similar numbers; this mixes them.
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** At least 0, less than 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -20,7 +20,7 @@ export class SeededRandom {
     return least + Math.floor(this.fraction() * (most - least + 1));
   }
 
-  /** True in about `share` of all cases. */
+  /** True with probability `share`. */
   chance(share: number): boolean {
     return this.fraction() < share;
   }
@@ -29,7 +29,7 @@ export class SeededRandom {
     return choices[this.whole(0, choices.length - 1)] ?? choices[0];
   }
 
-  /** `count` different ones, in the order in which they stand; all of them if there are no more. */
+  /** `count` different choices in their order; all of them if there are fewer. */
   some<Choice>(choices: readonly Choice[], count: number): readonly Choice[] {
     let wanted = Math.min(count, choices.length);
     return choices.filter((_, i) => {

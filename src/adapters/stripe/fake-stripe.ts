@@ -7,15 +7,15 @@ import { stripeLibrary } from './stripe-library.js';
 
 type Outcome = 'fail' | 'pay' | 'cancel';
 type Sent = { readonly type: string; readonly status: number };
-type Saying = readonly [type: string, object: object];
+type Webhook = readonly [type: string, object: object];
 /** A checkout reference for an account. */
 type ReferenceFor = (account: AccountId) => Promise<string>;
 
 const customerOf = ({ id, processorCustomerId }: Account): string => processorCustomerId ?? `cus_${id}`;
 
 /**
- * A processor for demos: it sends the service the signed webhooks that Stripe would, so that a visitor sees
- * 402 come and go. What it has done so far it reads off the account.
+ * A payment processor for demos. It sends the signed webhooks that Stripe would send, so that a visitor sees keys get 402
+ * and recover. It derives from the account what has happened so far.
  */
 export class FakeStripe {
   readonly #secret: string;
@@ -33,28 +33,28 @@ export class FakeStripe {
     this.#referenceFor = parts.referenceFor;
   }
 
-  /** Says it to the service at `url`, and answers what was said and how that was answered. */
+  /** Sends the webhooks of an outcome to the service at `url`. Returns their types and the status of each answer. */
   async pay(url: string, account: Account, outcome: Outcome): Promise<readonly Sent[]> {
     const sent: Sent[] = [];
-    for (const [type, object] of [...(await this.#checkout(account)), ...this.#sayings(account, outcome)])
+    for (const [type, object] of [...(await this.#checkout(account)), ...this.#webhooksOf(account, outcome)])
       sent.push(await this.#send(url, type, object));
     return sent;
   }
 
-  /** The checkout by which an account becomes a customer; none where it is one. */
-  async #checkout(account: Account): Promise<readonly Saying[]> {
+  /** The checkout that makes an account a customer; empty if it is one. */
+  async #checkout(account: Account): Promise<readonly Webhook[]> {
     if (account.processorCustomerId !== null) return [];
     const reference = await this.#referenceFor(account.id);
     const session = { customer: customerOf(account), created: this.#now(), client_reference_id: reference };
     return [['checkout.session.completed', session]];
   }
 
-  #sayings(account: Account, outcome: Outcome): readonly Saying[] {
+  #webhooksOf(account: Account, outcome: Outcome): readonly Webhook[] {
     const customer = customerOf(account);
-    const ruling = rulingSubscription(account.payments);
-    const isLive = ruling !== null && !hasEnded(ruling.status.value);
-    const id = isLive ? ruling.id : `sub_demo_${this.#next()}`;
-    const created = isLive ? epochSeconds(ruling.startedAt) : this.#now();
+    const current = rulingSubscription(account.payments);
+    const isLive = current !== null && !hasEnded(current.status.value);
+    const id = isLive ? current.id : `sub_demo_${this.#next()}`;
+    const created = isLive ? epochSeconds(current.startedAt) : this.#now();
     const subscription = (status: ProcessorStatus) => ({
       id,
       customer,
@@ -62,10 +62,10 @@ export class FakeStripe {
       status,
       items: { data: [{ price: { id: 'price_demo', lookup_key: account.subscription.plan } }] },
     });
-    const begun: readonly Saying[] = isLive
+    const started: readonly Webhook[] = isLive
       ? []
       : [['customer.subscription.created', subscription('active')]];
-    return [...begun, ...this.#outcome(account, outcome, customer, id, subscription)];
+    return [...started, ...this.#outcome(account, outcome, customer, id, subscription)];
   }
 
   #outcome(
@@ -74,7 +74,7 @@ export class FakeStripe {
     customer: string,
     id: string,
     subscription: (status: ProcessorStatus) => object,
-  ): readonly Saying[] {
+  ): readonly Webhook[] {
     const invoice = (invoiceId: string, attempts: number) => ({
       id: invoiceId,
       customer,
@@ -93,7 +93,7 @@ export class FakeStripe {
       }
       case 'pay':
         return [
-          ...dunning.map((open): Saying => ['invoice.paid', invoice(open.id, open.failedRetries + 2)]),
+          ...dunning.map((open): Webhook => ['invoice.paid', invoice(open.id, open.failedRetries + 2)]),
           ['customer.subscription.updated', subscription('active')],
         ];
       case 'cancel':
@@ -124,7 +124,7 @@ export class FakeStripe {
     return { type, status: answer.status };
   }
 
-  /** Rising, so that of two events of one second the later one is the last word. */
+  /** Ascending ids, so that of two events in the same second the later one wins. */
   #next(): string {
     this.#sentCount += 1;
     return String(this.#sentCount).padStart(6, '0');

@@ -1,14 +1,14 @@
 import { fromEpochMillis, type Moment } from '../../domain/moment.js';
 
-/** Something is not as the processor writes it: where, and what would be right. */
+/** A value that does not have the form that the processor documents: its path, and what was expected. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
 }
 
-/** Ids and names are printable, whoever sends them: no store or log has to fear them. */
+/** Ids and names must be printable ASCII, so that every store and log accepts them. */
 const PRINTABLE = /^[\x21-\x7e]{1,255}$/;
 
-/** An object of somebody else's, read part by part; what is not as it must be says so with its path. */
+/** Reads members of a JSON object from outside. A wrong value throws `ParseError` with its path. */
 export class JsonReader {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #path: string;
@@ -24,22 +24,22 @@ export class JsonReader {
   /** An identifier or a name. */
   name(member: string): string {
     const value = this.nameOrNull(member);
-    return value ?? this.#wrong(member, 'a name');
+    return value ?? this.#wrong(member, 'a text of 1 to 255 printable ASCII characters');
   }
 
   nameOrNull(member: string): string | null {
     const value = this.#value[member] ?? null;
     if (value === null || (typeof value === 'string' && PRINTABLE.test(value))) return value;
-    return this.#wrong(member, 'a name');
+    return this.#wrong(member, 'a text of 1 to 255 printable ASCII characters');
   }
 
-  /** Any text, for what others choose freely; null where there is none. */
+  /** Any text, without restrictions; null if the member is not a text. */
   textOrNull(member: string): string | null {
     const value = this.#value[member];
     return typeof value === 'string' ? value : null;
   }
 
-  /** The id of something that may stand there whole. */
+  /** The id of an object, given as an id or as the whole object. */
   idOrNull(member: string): string | null {
     const value = this.#value[member] ?? null;
     return typeof value === 'object' && value !== null
@@ -52,7 +52,7 @@ export class JsonReader {
     return Number.isSafeInteger(value) ? (value as number) : this.#wrong(member, 'a whole number');
   }
 
-  /** Seconds since 1970, as a moment. */
+  /** Reads seconds since 1970. */
   moment(member: string): Moment {
     return fromEpochMillis(this.whole(member) * 1_000);
   }
@@ -79,7 +79,7 @@ export class JsonReader {
     return this.#path === '' ? member : `${this.#path}.${member}`;
   }
 
-  #wrong(member: string, right: string): never {
-    throw new ParseError(`${this.#at(member)} is not ${right}`);
+  #wrong(member: string, expected: string): never {
+    throw new ParseError(`${this.#at(member)} is not ${expected}`);
   }
 }

@@ -13,7 +13,7 @@ type ReadFact = (object: JsonReader, prices: Prices) => PaymentFact | null | Pro
 
 const CHECKOUT = 'checkout.session.completed';
 
-/** The events that tell something (D29). A session that completed tells only whose customer it is. */
+/** The event types that have an effect (D29). A completed checkout only links a customer to an account. */
 // biome-ignore format: a table is read by its columns
 const FACTS: Readonly<Record<string, ReadFact>> = {
   'customer.subscription.created':        subscriptionFact,
@@ -30,7 +30,7 @@ const FACTS: Readonly<Record<string, ReadFact>> = {
   [CHECKOUT]:                             () => null,
 };
 
-/** What is asked for when missed events are looked for. */
+/** The event types that a reconciliation requests. */
 export const HANDLED_TYPES: readonly string[] = Object.keys(FACTS);
 
 const ended = (fact: PaymentFact): PaymentFact =>
@@ -39,8 +39,8 @@ const ended = (fact: PaymentFact): PaymentFact =>
     : fact;
 
 /**
- * Stripe's events in our words. What cannot be read becomes an event with a fault, under an id of its own if need be.
- * `isSigned` says whether a checkout reference is ours.
+ * Translates Stripe events. A payload that cannot be parsed becomes an event with a fault, and with an id from its hash if
+ * it has none. `isSigned` tells whether this service signed a checkout reference.
  */
 export const readStripeEvent =
   (prices: Prices, isSigned: ReferenceSigner['isSigned']): ReadPaymentEvent =>
@@ -59,12 +59,12 @@ export const readStripeEvent =
       const event = new JsonReader(JSON.parse(payload.toString('utf8')));
       read = { ...read, id: event.name('id') };
       read = { ...read, type: event.name('type'), at: event.moment('created') };
-      const reading = ownValue(FACTS, read.type);
-      if (reading === undefined) return read;
+      const readFact = ownValue(FACTS, read.type);
+      if (readFact === undefined) return read;
       const object = event.inner('data').inner('object');
       read = { ...read, customer: object.idOrNull('customer') };
       read = { ...read, link: linkOf(read, object, isSigned) };
-      return { ...read, fact: await reading(object, prices) };
+      return { ...read, fact: await readFact(object, prices) };
     } catch (fault) {
       if (fault instanceof SyntaxError) return { ...read, fault: 'the body is not JSON' };
       if (fault instanceof ParseError) return { ...read, fault: fault.message };
@@ -73,8 +73,8 @@ export const readStripeEvent =
   };
 
 /**
- * The reference is whatever the checkout was opened with; the time is when that was, not when it was completed. A checkout
- * without a customer, like a single payment, has nobody to link.
+ * The reference is any text that the checkout was opened with. Its age counts to the opening of the checkout, not to its
+ * completion. A checkout without a customer, like a single payment, links nobody.
  */
 const linkOf = (
   { type, customer }: ReceivedEvent,

@@ -8,10 +8,10 @@ import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/p
 import { type JsonReader, ParseError } from './json-reader.js';
 import { type PlanOfProduct, planOfPrice } from './stripe-plans.js';
 
-/** How the plan of a price is found. */
+/** The sources of the plan of a price. */
 export type Prices = { readonly prices: PriceMap; readonly planOfProduct: PlanOfProduct };
 
-/** What a subscription object tells, of any API version. */
+/** The fact in a subscription object of any API version. */
 export async function subscriptionFact(
   subscription: JsonReader,
   { prices, planOfProduct }: Prices,
@@ -30,7 +30,7 @@ export async function subscriptionFact(
     subscription: subscription.name('id'),
     startedAt: subscription.moment('created'),
     status: statusOf(subscription),
-    // Where several items name one it is the greatest: who pays for more gets more.
+    // If several items name a plan, the greatest one counts.
     plan: PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null,
     terms: {
       trialEndsAt: subscription.momentOrNull('trial_end'),
@@ -39,7 +39,7 @@ export async function subscriptionFact(
   };
 }
 
-/** A failed attempt to pay an invoice; null where the invoice is of no subscription. */
+/** A failed attempt to pay an invoice. Null if the invoice does not belong to a subscription. */
 export function failureFact(invoice: JsonReader): PaymentFact | null {
   const subscription = subscriptionOf(invoice);
   if (subscription === null) return null;
@@ -60,7 +60,7 @@ export function settlementFact(invoice: JsonReader, settlement: Settlement): Pay
     : { kind: 'invoice_settled', invoice: invoice.name('id'), subscription, settlement };
 }
 
-/** Older API versions name the subscription on the invoice itself, newer ones on its parent. */
+/** Older API versions have the subscription on the invoice, newer ones on its parent. */
 export function subscriptionOf(invoice: JsonReader): string | null {
   const own = invoice.idOrNull('subscription');
   if (own !== null || !invoice.has('parent')) return own;
@@ -73,6 +73,6 @@ export function subscriptionOf(invoice: JsonReader): string | null {
 function statusOf(subscription: JsonReader): ProcessorStatus {
   const status = subscription.name('status');
   const known = PROCESSOR_STATUSES.find((one) => one === status);
-  if (known === undefined) throw new ParseError(`the status ${status} of a subscription is not known`);
+  if (known === undefined) throw new ParseError(`the subscription status ${status} is unknown`);
   return known;
 }

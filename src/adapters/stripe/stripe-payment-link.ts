@@ -1,6 +1,6 @@
 import type { CheckoutUrl } from '../../application/ports/billing/processor.js';
 
-/** Stripe's Payment Link: a page of its own that opens a checkout session. `link` is its address. */
+/** A Stripe Payment Link: a page at Stripe that opens a checkout session. `link` is its URL. */
 export const stripePaymentLink =
   (link: string): CheckoutUrl =>
   (reference, email) => {

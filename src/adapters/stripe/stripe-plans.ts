@@ -2,12 +2,12 @@ import { PLAN_NAMES, type PlanName, type PriceMap } from '../../domain/billing/p
 import { ownValue } from '../../domain/own-value.js';
 import type { JsonReader } from './json-reader.js';
 
-/** The plan that a product names in its metadata, asked of the processor; null where it names none. */
+/** Queries the processor for the plan in the metadata of a product; null if there is none. */
 export type PlanOfProduct = (product: string) => Promise<PlanName | null>;
 
 /**
- * The plan of a price: by the setting, else by its lookup key (`pro`, `pro_monthly`), else by `plan` in its
- * metadata or its product's. Null where none of them names one.
+ * The plan of a price: from the setting, else from its lookup key (`pro`, `pro_monthly`), else from `plan` in its
+ * metadata or in that of its product. Null if none of them names a plan.
  */
 export async function planOfPrice(
   price: JsonReader,
@@ -25,7 +25,7 @@ export async function planOfPrice(
 export const planOfMetadata = (reader: JsonReader): PlanName | null =>
   reader.has('metadata') ? planIn(reader.inner('metadata').nameOrNull('plan')) : null;
 
-/** The plan that is a word of a text. */
+/** The plan whose name is a word of the text. */
 const planIn = (text: string | null): PlanName | null =>
   PLAN_NAMES.find((plan) =>
     text

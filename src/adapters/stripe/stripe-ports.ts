@@ -21,8 +21,8 @@ type StripeSettings = {
 };
 
 /**
- * A factory for each port on payments, over Stripe; a port is null where the settings that it needs are missing.
- * `isSignedHere` says whether the service itself signed a checkout reference.
+ * A factory for each payment port, over Stripe. A port is null if its settings are missing. `isSignedHere` tells whether
+ * this service signed a checkout reference.
  */
 export function stripePorts(settings: StripeSettings, isSignedHere: ReferenceSigner['isSigned']) {
   const { webhookSecrets, apiKey, apiUrl, paymentLink } = settings;

@@ -18,10 +18,10 @@ import { type PlanOfProduct, planOfMetadata } from './stripe-plans.js';
 const ANSWER_MS = 5_000;
 const PAGE = 100;
 const PRODUCTS_MAX = 1_000;
-/** Long enough to spare the question with each event, short enough for who names a plan afterwards. */
+/** Long enough to avoid a query for each event, short enough to see a plan that is added to a product later. */
 const PRODUCT_MS = 60_000;
 
-/** Stripe's API by its own library, without its retries: who asks knows when to ask again. */
+/** A client of Stripe's API, without the retries of the library: each caller decides when to retry. */
 export function stripeClient(key: string, url: string): Stripe {
   const { protocol, hostname, port } = new URL(url);
   const isPlain = protocol === 'http:';
@@ -85,7 +85,7 @@ export function stripeProcessor(client: Stripe, prices: Prices, read: ReadPaymen
 }
 
 export const stripePortal = (client: Stripe): BillingPortal => ({
-  /** Of a deleted customer Stripe answers the id alone. */
+  /** For a deleted customer, Stripe returns only the id. */
   async emailOf(customer) {
     const answer = await withErrorMapping(() => client.customers.retrieve(customer));
     return answer === null ? null : new JsonReader(answer).textOrNull('email');
@@ -99,20 +99,20 @@ export const stripePortal = (client: Stripe): BillingPortal => ({
   },
 });
 
-/** How an invoice stands, dated by the processor where it says since when. */
+/** The state of an invoice as an event, dated by the processor if it gives the time of the transition. */
 function invoiceEvent(invoice: JsonReader, now: Moment): PaymentEvent | null {
   const id = invoice.name('id');
-  const since = (piece: string) =>
-    invoice.has('status_transitions') ? invoice.inner('status_transitions').momentOrNull(piece) : null;
+  const transitionAt = (name: string) =>
+    invoice.has('status_transitions') ? invoice.inner('status_transitions').momentOrNull(name) : null;
   const settled = (settlement: 'paid' | 'voided', at: Moment | null): PaymentEvent | null => {
     const fact = settlementFact(invoice, settlement);
     return fact === null ? null : { id: `asked_${id}_${settlement}`, at: at ?? now, fact };
   };
   switch (invoice.nameOrNull('status')) {
     case 'paid':
-      return settled('paid', since('paid_at'));
+      return settled('paid', transitionAt('paid_at'));
     case 'void':
-      return settled('voided', since('voided_at'));
+      return settled('voided', transitionAt('voided_at'));
     default: {
       const subscription = subscriptionOf(invoice);
       if (subscription === null) return null;
@@ -121,7 +121,7 @@ function invoiceEvent(invoice: JsonReader, now: Moment): PaymentEvent | null {
   }
 }
 
-/** Null where the processor does not know what is asked for; anything else that it does not answer is its absence. */
+/** Null if the processor does not know the object. Any other error throws `Unavailable`. */
 async function withErrorMapping<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
@@ -133,6 +133,6 @@ async function withErrorMapping<Answer>(ask: () => Promise<Answer>): Promise<Ans
 
 type StripeFault = { readonly statusCode?: number; readonly code?: string };
 
-/** Stripe says 404 of what the path names, and 400 with a code of what the question names, like a customer. */
+/** Stripe returns 404 for an unknown object in the path, and 400 with a code for one in the parameters, like a customer. */
 const isUnknown = ({ statusCode, code }: StripeFault): boolean =>
   statusCode === 404 || code === 'resource_missing';

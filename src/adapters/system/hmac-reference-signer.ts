@@ -3,16 +3,16 @@ import type { ReferenceSigner } from '../../application/ports/billing/reference-
 
 const KEY_BYTES = 32;
 
-/** Binds the derived key to this use: a signature of a reference is worthless for signing a webhook. */
+/** Binds the derived key to this use: the signature of a reference cannot sign a webhook. */
 const PURPOSE = 'oddswire checkout reference';
 
-/** Signs with the first secret and verifies with each of them: there are two while the secret is changed. */
+/** Signs with the first secret and verifies with each. There are two while the secret is rotated. */
 export function hmacReferenceSigner(secrets: readonly [string, ...string[]]): ReferenceSigner {
-  const [present, ...former] = secrets;
-  const presentKey = keyOf(present);
-  const keys = [presentKey, ...former.map(keyOf)];
+  const [current, ...former] = secrets;
+  const currentKey = keyOf(current);
+  const keys = [currentKey, ...former.map(keyOf)];
   return {
-    sign: (content) => hmac(presentKey, content),
+    sign: (content) => hmac(currentKey, content),
     // Compared as text: the last base64 character has two unused bits, so four texts decode to the same bytes.
     isSigned: (content, signature) => keys.some((key) => isSame(hmac(key, content), signature)),
   };

@@ -1,4 +1,4 @@
-/** Whether the service is still starting, and whether it is on its way out (T8). */
+/** Whether the service is starting, and whether it is shutting down (T8). */
 export class Lifecycle {
   #isStarting = true;
   #waitingFor: string | null = null;
@@ -6,7 +6,7 @@ export class Lifecycle {
 
   readonly isStarting = (): boolean => this.#isStarting;
 
-  /** What the start waits for, in words for an operator; null while it waits for nothing. */
+  /** What the start waits for, as text for an operator. Null if it waits for nothing. */
   readonly waitingFor = (): string | null => this.#waitingFor;
 
   readonly isDraining = (): boolean => this.#isDraining;
@@ -15,11 +15,11 @@ export class Lifecycle {
     this.#waitingFor = text;
   };
 
-  /** A line of `/readyz`. */
+  /** An entry of `/readyz`. */
   readonly report = () =>
     this.#isDraining
       ? ({ dependency: 'service', state: 'down', text: 'shutting down' } as const)
-      : ({ dependency: 'service', state: 'up', text: 'taking requests' } as const);
+      : ({ dependency: 'service', state: 'up', text: 'accepting requests' } as const);
 
   started(): void {
     this.#isStarting = false;

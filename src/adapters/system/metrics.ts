@@ -1,11 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../domain/moment.js';
 
-/** State of the feed in this process. A null has no sample: 0 would be read as a value. */
+/** State of the feed in this process. A null has no sample, because 0 would be read as a value. */
 export type FeedFigures = {
   /** Number of the last change served; null before the first read of the feed. */
   readonly version: number | null;
-  /** Null where the process keeps no copy, or before the copy is made. */
+  /** Null if the process keeps no copy, or before the copy is complete. */
   readonly copiedItems: number | null;
   /** Null while the feed is empty. */
   readonly head: Moment | null;
@@ -14,13 +14,13 @@ export type FeedFigures = {
 const NO_FIGURES: FeedFigures = { version: null, copiedItems: null, head: null };
 const EPOCH = fromEpochMillis(0);
 
-const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Figures for Prometheus, under the names of OpenTelemetry's semantic conventions. */
+/** Metrics for Prometheus, named by OpenTelemetry's semantic conventions. */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests: Histogram<'listener' | 'method' | 'route' | 'status'>;
-  readonly #hints: Counter<'what'>;
+  readonly #invalidations: Counter<'what'>;
   readonly #dependencyUp: Gauge<'dependency'>;
   readonly #dependencyWritable: Gauge<'dependency'>;
   readonly #paymentEvents: Counter<'state'>;
@@ -33,40 +33,40 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
     this.#requests = new Histogram({
       name: 'http_server_request_duration_seconds',
-      help: 'How long requests took, from the first byte of the header to the last of the answer.',
+      help: 'Duration of requests, from the first byte of the header to the last byte of the answer.',
       labelNames: ['listener', 'method', 'route', 'status'],
-      buckets: SECONDS,
+      buckets: BUCKETS_SECONDS,
       registers: [this.#registry],
     });
-    this.#hints = new Counter({
+    this.#invalidations = new Counter({
       name: 'oddswire_hints_total',
-      help: 'Hints of changes between instances: sent by this one, and heard by it from all.',
+      help: 'Invalidations that this instance sent, and that it received (heard) from all instances.',
       labelNames: ['what'],
       registers: [this.#registry],
     });
     this.#dependencyUp = new Gauge({
       name: 'oddswire_dependency_up',
-      help: 'Whether a server that the service leans on answers: 1, or 0 while it is done without.',
+      help: '1 if the dependency answers, 0 if it is unavailable and the service runs without it.',
       aggregator: 'min',
       labelNames: ['dependency'],
       registers: [this.#registry],
     });
     this.#dependencyWritable = new Gauge({
       name: 'oddswire_dependency_writable',
-      help: 'Whether a store that answers takes writes: 1, or 0 while it refuses them and reads go on.',
+      help: '1 if the dependency accepts writes, 0 if it answers but refuses writes.',
       aggregator: 'min',
       labelNames: ['dependency'],
       registers: [this.#registry],
     });
     this.#paymentEvents = new Counter({
       name: 'oddswire_payment_events_total',
-      help: 'Events of the payment processor by what became of them; a failed one waits to be replayed.',
+      help: 'Payment events by state. An operator can replay failed events.',
       labelNames: ['state'],
       registers: [this.#registry],
     });
     this.#notices = new Counter({
       name: 'oddswire_notices_total',
-      help: 'Mails to owners of accounts by what became of them.',
+      help: 'Emails to account owners by result.',
       labelNames: ['how'],
       registers: [this.#registry],
     });
@@ -76,19 +76,19 @@ export class Metrics {
   #addOptionalGauges(): void {
     this.#addOptionalGauge(
       'oddswire_feed_version',
-      'The number of the last change of the feed that this process serves; the same everywhere, but for moments.',
+      'Number of the last feed change that this process serves. Processes differ only for moments.',
       'min',
       () => this.#feedFigures().version,
     );
     this.#addOptionalGauge(
       'oddswire_copied_items',
-      'Items of the feed that this process holds a copy of; absent where it keeps none.',
+      'Feed items in the copy of this process. Absent if it keeps no copy.',
       'min',
       () => this.#feedFigures().copiedItems,
     );
     this.#addOptionalGauge(
       'oddswire_feed_head_timestamp_seconds',
-      'The head of the feed that this process serves, in seconds since 1970; absent while the feed is empty.',
+      'Head of the feed that this process serves, in seconds since 1970. Absent while the feed is empty.',
       'min',
       () => {
         const { head } = this.#feedFigures();
@@ -97,15 +97,15 @@ export class Metrics {
     );
     this.#addOptionalGauge(
       'oddswire_reconciled_timestamp_seconds',
-      'When this instance last asked the payment processor for all that happened, in seconds since 1970; absent until it has.',
+      'Time when this instance last reconciled payments, in seconds since 1970. Absent before the first time.',
       'max',
       () => this.#reconciledAt,
     );
   }
 
   /**
-   * A gauge without labels that has a sample only while it has a value. It is read when metrics are collected: prom-client
-   * exports 0 from the creation of such a gauge on, and an alert on a timestamp would fire for good.
+   * A gauge without labels that has a sample only while it has a value. It is read when metrics are collected. Otherwise
+   * prom-client would export 0 as soon as the gauge exists, and an alert on a timestamp would fire permanently.
    */
   #addOptionalGauge(name: string, help: string, aggregator: 'min' | 'max', read: () => number | null): void {
     const gauge = new Gauge({
@@ -133,11 +133,11 @@ export class Metrics {
     this.#reconciledAt = seconds;
   }
 
-  readonly hint = (what: 'sent' | 'heard'): void => {
-    this.#hints.inc({ what });
+  readonly invalidation = (what: 'sent' | 'heard'): void => {
+    this.#invalidations.inc({ what });
   };
 
-  /** Where the figures of the feed come from. `read` is called for each scrape, so it must only look at memory. */
+  /** Sets the source of the feed figures. `read` is called for each scrape, so it must only read memory. */
   observeFeed(read: () => FeedFigures): void {
     this.#feedFigures = read;
   }
@@ -150,7 +150,7 @@ export class Metrics {
     this.#dependencyWritable.set({ dependency }, isWritable ? 1 : 0);
   }
 
-  /** `route` is a pattern of ours, never what a caller sent: label values must not grow with requests. */
+  /** `route` is a route pattern, never a path from a caller: the number of label values must stay bounded. */
   request(
     labels: { listener: string; method: string; route: string; status: number },
     seconds: number,
@@ -158,7 +158,7 @@ export class Metrics {
     this.#requests.observe(labels, seconds);
   }
 
-  /** For whoever puts the figures of several processes together. */
+  /** For the supervisor, which aggregates the metrics of several processes. */
   readonly json = (): Promise<object[]> => this.#registry.getMetricsAsJSON();
 
   readonly text = (): Promise<string> => this.#registry.metrics();

@@ -10,7 +10,7 @@ const STDOUT = 1;
 
 const require = createRequire(import.meta.url);
 
-/** The log of this process on standard output: readable lines on a terminal, JSON elsewhere (`LOG_FORMAT`). */
+/** The log of this process on standard output: readable lines on a terminal, else JSON (`LOG_FORMAT`). */
 export const processLog = (settings: {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
@@ -21,8 +21,8 @@ export const processLog = (settings: {
 const isPretty = (format: LogFormat): boolean => format === 'pretty' || (format === 'auto' && isatty(STDOUT));
 
 /**
- * Turns each JSON line into a readable one, within the call that logs it: time, level, message, fields. The destination
- * and its bounds are those of JSON. The library is loaded here, so that a process that logs JSON does not load it.
+ * Formats each JSON line as a readable one when it is logged: time, level, message, fields. It uses the same bounded
+ * destination as JSON. The library is loaded here, so that a process that logs JSON does not load it.
  */
 export function prettyDestination(
   destination: ReturnType<typeof boundedDestination> = boundedDestination(),
@@ -35,7 +35,7 @@ export function prettyDestination(
   };
 }
 
-/** Line breaks and tabs belong to stack traces. Any other control character could make a terminal run a sequence. */
+/** Stack traces need line breaks and tabs. Any other control character could start an escape sequence of a terminal. */
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 
 const withoutControls = (_: string, value: unknown): unknown =>

@@ -19,10 +19,10 @@ export const randomIds: Ids = {
   keySuffix: () => randomBytes(KEY_BYTES).toString('base64url'),
 };
 
-/** Keys have 256 random bits: a plain fast hash cannot be searched, and needs no salt (D17). */
+/** Keys have 256 random bits. A fast hash without a salt is therefore safe against a search (D17). */
 export const sha256OfKey: HashKey = (value) => hash('sha256', value, 'base64url') as KeyHash;
 
-/** Secrets are made like keys, and hashed like them. */
+/** Secrets are generated and hashed like keys. */
 export const randomSecrets: Secrets = {
   make: () => randomBytes(KEY_BYTES).toString('base64url'),
   hash: (secret) => hash('sha256', secret, 'base64url') as SecretHash,

@@ -4,7 +4,7 @@ import { type Duration, fromEpochMillis, type Moment, plus } from '../../domain/
 let millis = 0;
 let moment = fromEpochMillis(millis);
 
-/** Written once a millisecond, however many ask in it. */
+/** Formats the time at most once a millisecond, for all callers. */
 export const systemClock = (): Moment => {
   const now = Date.now();
   if (now !== millis) {

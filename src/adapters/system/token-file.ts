@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
 
 /**
- * The tokens of the internal listener for who has set none: made once, and kept in a file that only
- * its owner may read, so that the commands beside the service find them too.
+ * The generated tokens of the internal listener. They are stored in a file that only its owner may read, so that commands
+ * like `npm run import` find them.
  */
 export function tokenFile(stateDir: string): { readonly path: string; readonly tokens: Tokens } {
   const path = join(stateDir, 'tokens.json');
-  const kept = readTokens(path);
-  if (kept !== null) return { path, tokens: kept };
+  const stored = readTokens(path);
+  if (stored !== null) return { path, tokens: stored };
   const tokens: Tokens = { operator: token('op'), publisher: token('pub') };
   mkdirSync(stateDir, { recursive: true });
-  // A file that is there already would keep the mode it has.
+  // Writing to an existing file would keep its mode.
   rmSync(path, { force: true });
   writeFileSync(path, `${JSON.stringify(tokens)}\n`, { mode: 0o600 });
   return { path, tokens };
@@ -23,7 +23,7 @@ const token = (kind: string): string => `${kind}_${randomBytes(24).toString('bas
 
 const isToken = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Null when there is no file, or none that can be read as one: then new ones are made. */
+/** Null if the file is missing or invalid. Then new tokens are generated. */
 function readTokens(path: string): Tokens | null {
   try {
     const { operator, publisher } = JSON.parse(readFileSync(path, 'utf8')) as Record<keyof Tokens, unknown>;

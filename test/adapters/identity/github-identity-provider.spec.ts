@@ -20,8 +20,8 @@ const changed = (url: string, change: (query: URLSearchParams) => void): string 
   return other.href;
 };
 
-/** Against a stub that holds us to the challenge, the client's secret, and the token. */
-describe('Signing in with GitHub', () => {
+/** Against a stub that checks the challenge, the client secret and the token. */
+describe('Sign-in with GitHub', () => {
   let stub: GithubStub;
   let provider: IdentityProvider;
   const at = (clientSecret = stub.clientSecret) =>
@@ -44,7 +44,7 @@ describe('Signing in with GitHub', () => {
   });
   after(() => stub.stop());
 
-  it('tells who it was, by a number that stays, with the primary address and no groups', async () => {
+  it('returns the permanent number of the user, the primary email address and no groups', async () => {
     expect(await signIn(ADA)).to.deep.equal({
       issuer: stub.url,
       subject: '4711',
@@ -53,7 +53,7 @@ describe('Signing in with GitHub', () => {
     });
   });
 
-  it('asks with a state and a challenge, and for nothing but the addresses', async () => {
+  it('sends a state and a challenge, and requests only the email addresses', async () => {
     const { url, flow } = await provider.begin(CALLBACK);
     const query = Object.fromEntries(new URL(url).searchParams);
     expect(query).to.include({ state: flow.state, scope: 'user:email', code_challenge_method: 'S256' });
@@ -61,12 +61,12 @@ describe('Signing in with GitHub', () => {
     expect(query).not.to.have.property('nonce');
   });
 
-  it('tells no e-mail that would be another one in lower case, verified or not (D42)', async () => {
+  it('returns no email address that changes to another one in lower case, even if verified (D42)', async () => {
     const emails = [address('\u212aim@example.org', true, true)];
     expect(await signIn({ id: 1, emails })).to.include({ subject: '1', email: null });
   });
 
-  it('tells no e-mail that is not both primary and verified', async () => {
+  it('returns no email address that is not both primary and verified', async () => {
     const none = [[], [address('a@example.org', true, false)], [address('a@example.org', false, true)]];
     for (const emails of none)
       expect(await signIn({ id: 1, emails }), JSON.stringify(emails)).to.include({
@@ -75,20 +75,20 @@ describe('Signing in with GitHub', () => {
       });
   });
 
-  it('takes an answer without an issuer: not every GitHub tells it', async () => {
+  it('accepts an answer without an issuer, which some versions of GitHub omit', async () => {
     const { answeredUrl, flow } = await answerOf();
-    const silent = changed(answeredUrl, (query) => query.delete('iss'));
-    expect(await provider.complete(silent, flow)).to.include({ subject: '4711' });
+    const withoutIssuer = changed(answeredUrl, (query) => query.delete('iss'));
+    expect(await provider.complete(withoutIssuer, flow)).to.include({ subject: '4711' });
   });
 
-  describe('signs nobody in', () => {
-    it('by an answer that was used before', async () => {
+  describe('refuses', () => {
+    it('an answer that was used before', async () => {
       const { answeredUrl, flow } = await answerOf();
       expect(await provider.complete(answeredUrl, flow)).not.to.equal(null);
       expect(await provider.complete(answeredUrl, flow)).to.equal(null);
     });
 
-    it('by the answer to another flow, whichever part of it is made to fit', async () => {
+    it('the answer to another flow, even with one matching secret', async () => {
       const { flow: other } = await provider.begin(CALLBACK);
       for (const fragment of ['state', 'codeVerifier'] as const) {
         const { answeredUrl, flow } = await answerOf();
@@ -99,14 +99,14 @@ describe('Signing in with GitHub', () => {
       }
     });
 
-    it("by another's code in the answer to one's own flow", async () => {
+    it("another person's code in the answer to one's own flow", async () => {
       const [victim, thief] = [await answerOf(), await answerOf({ id: 666, emails: [] })];
       const code = new URL(victim.answeredUrl).searchParams.get('code') ?? '';
       const forged = changed(thief.answeredUrl, (query) => query.set('code', code));
       expect(await provider.complete(forged, thief.flow)).to.equal(null);
     });
 
-    it('who says no', async () => {
+    it('a person who denies the request', async () => {
       const { url, flow } = await provider.begin(CALLBACK);
       expect(await provider.complete(stub.answer(url, ADA, 'denied'), flow)).to.equal(null);
     });
@@ -120,17 +120,17 @@ describe('Signing in with GitHub', () => {
       ['no code',        (query) => query.delete('code')],
     ];
     for (const [what, change] of forgeries) {
-      it(`by an answer with ${what}`, async () => {
+      it(`an answer with ${what}`, async () => {
         const { answeredUrl, flow } = await answerOf();
         expect(await provider.complete(changed(answeredUrl, change), flow)).to.equal(null);
       });
     }
   });
 
-  describe('with GitHub away', () => {
+  describe('while GitHub is unavailable', () => {
     afterEach(() => sinon.restore());
 
-    it('is unavailable and says why, and works again when it is back', async () => {
+    it('throws Unavailable with the reason, and works again afterwards', async () => {
       for (const which of ['failing', 'apiFailing'] as const) {
         for (const status of [500, 503, 403, 204] as const) {
           const { answeredUrl, flow } = await answerOf();
@@ -143,7 +143,7 @@ describe('Signing in with GitHub', () => {
       expect(await signIn(ADA)).to.include({ subject: '4711' });
     });
 
-    it('waits 5 s for an answer, and no longer', async () => {
+    it('waits at most 5 s for an answer', async () => {
       const timeLimit = passingTimeLimit();
       const { answeredUrl, flow } = await answerOf();
       for (const silent of ['/login/oauth/access_token', '/api/user/emails']) {
@@ -158,26 +158,26 @@ describe('Signing in with GitHub', () => {
       expect(new Set(timeLimit.limits())).to.deep.equal(new Set([5_000]));
     });
 
-    it('is unavailable where nobody listens', async () => {
+    it('throws Unavailable if nothing listens', async () => {
       const { answeredUrl, flow } = await answerOf();
       const gone = await GithubStub.start();
       const { url, apiUrl, clientId, clientSecret } = gone;
       await gone.stop();
       const nowhere = githubIdentityProvider({ url, apiUrl, clientId, clientSecret });
-      const silent = changed(answeredUrl, (query) => query.delete('iss'));
-      const { cause } = await unavailability(nowhere.complete(silent, flow));
+      const withoutIssuer = changed(answeredUrl, (query) => query.delete('iss'));
+      const { cause } = await unavailability(nowhere.complete(withoutIssuer, flow));
       expect(String(cause)).to.include('ECONNREFUSED');
     });
 
-    it('tells no secret, no code and no token, be it away or not pleased with us', async () => {
+    it('puts no secret, code or token into an error, whether GitHub fails or refuses the client', async () => {
       const { answeredUrl, flow } = await answerOf();
-      const refused = await unavailability(at('mistaken-secret').complete(answeredUrl, flow));
+      const refused = await unavailability(at('wrong-secret').complete(answeredUrl, flow));
       expect(String(refused.cause)).to.include('incorrect_client_credentials');
       const next = await answerOf();
       stub.apiFailing = 401;
       const away = await unavailability(provider.complete(next.answeredUrl, next.flow));
       const codes = [answeredUrl, next.answeredUrl].map((url) => new URL(url).searchParams.get('code') ?? '');
-      const secrets = ['mistaken-secret', stub.clientSecret, 'gho_', ...codes, flow.state, flow.codeVerifier];
+      const secrets = ['wrong-secret', stub.clientSecret, 'gho_', ...codes, flow.state, flow.codeVerifier];
       for (const secret of secrets)
         for (const fault of [refused, away]) expect(everythingIn(fault)).not.to.include(secret);
     });

@@ -24,7 +24,7 @@ const at = (peer: OpenIdProvider, settings: { clientSecret?: string; groupsClaim
 
 let people = 0;
 
-/** From the button to the way back, as this person. */
+/** Begins a flow and answers it as this person. */
 async function answerOf(provider: IdentityProvider, peer: OpenIdProvider, as: OpenIdPerson = {}) {
   people += 1;
   const person = `person-${people}`;
@@ -44,8 +44,8 @@ const changed = (url: string, change: (query: URLSearchParams) => void): string 
   return other.href;
 };
 
-/** Against a real provider, over HTTP, through the pages that it shows. */
-describe('Signing in with an OpenID provider', () => {
+/** Against a real provider, over HTTP, through its pages. */
+describe('Sign-in with an OpenID provider', () => {
   const VERIFIED = { email: 'Ada@Example.org', email_verified: true };
   let peer: OpenIdProvider;
   let provider: IdentityProvider;
@@ -58,7 +58,7 @@ describe('Signing in with an OpenID provider', () => {
   });
   after(() => peer.stop());
 
-  it('tells who it was, by issuer and subject, with a verified e-mail and groups', async () => {
+  it('returns issuer and subject, with a verified email address and groups', async () => {
     const { person, answeredUrl, flow } = await answerOf(provider, peer, {
       ...VERIFIED,
       groups: ['operators', 'staff'],
@@ -74,7 +74,7 @@ describe('Signing in with an OpenID provider', () => {
     expect(peer.asked).to.deep.equal(['/token']);
   });
 
-  it('asks with a state, a nonce and a challenge that are new each time', async () => {
+  it('sends a state, a nonce and a challenge that are new each time', async () => {
     const first = await provider.begin(CALLBACK);
     const { url, flow } = await provider.begin(CALLBACK);
     const query = Object.fromEntries(new URL(url).searchParams);
@@ -85,13 +85,13 @@ describe('Signing in with an OpenID provider', () => {
       expect(flow[fragment]).to.have.length(43).and.not.equal(first.flow[fragment]);
   });
 
-  it('asks for the addresses of the provider once', async () => {
+  it('discovers the endpoints of the provider once', async () => {
     peer.asked.length = 0;
     await Promise.all([signIn(provider, peer), signIn(provider, peer)]);
     expect(peer.asked.filter((path) => path.startsWith('/.well-known'))).to.have.length(1);
   });
 
-  it('tells no e-mail that the provider has not verified', async () => {
+  it('returns no email address that the provider has not verified', async () => {
     const { email } = VERIFIED;
     const none: readonly OpenIdPerson[] = [
       { email, email_verified: false },
@@ -103,7 +103,7 @@ describe('Signing in with an OpenID provider', () => {
       expect((await signIn(provider, peer, as))?.email, JSON.stringify(as)).to.equal(null);
   });
 
-  it('tells no e-mail that would be another one in lower case, verified or not (D42)', async () => {
+  it('returns no email address that changes to another one in lower case, even if verified (D42)', async () => {
     const as = { email: '\u212aim@example.org', email_verified: true };
     expect((await signIn(provider, peer, as))?.email).to.equal(null);
   });
@@ -113,37 +113,37 @@ describe('Signing in with an OpenID provider', () => {
     expect((await signIn(provider, peer, as))?.email).to.equal(null);
   });
 
-  it('takes one group written as a string, and groups under another name', async () => {
+  it('accepts a single group as a string, and groups in another claim', async () => {
     expect((await signIn(provider, peer, { groups: 'operators' }))?.groups).to.deep.equal(['operators']);
     expect((await signIn(provider, peer))?.groups).to.deep.equal([]);
     const named = at(peer, { groupsClaim: 'email' });
     expect((await signIn(named, peer, VERIFIED))?.groups).to.deep.equal(['Ada@Example.org']);
   });
 
-  it('asks userinfo for what the ID token leaves out, with the secret in a header where the provider wants that', async () => {
-    const thrifty = await startOpenIdProvider({
+  it('reads missing claims from userinfo, and sends the secret in a header if the provider requires it', async () => {
+    const sparse = await startOpenIdProvider({
       callbackUrls: [CALLBACK],
       claimsIn: 'userinfo',
       clientSecretIn: 'header',
     });
     try {
-      const identity = await signIn(at(thrifty), thrifty, { ...VERIFIED, groups: ['operators'] });
+      const identity = await signIn(at(sparse), sparse, { ...VERIFIED, groups: ['operators'] });
       expect(identity).to.include({ email: 'ada@example.org' });
       expect(identity?.groups).to.deep.equal(['operators']);
-      expect(thrifty.asked.at(-1)).to.equal('/me');
+      expect(sparse.asked.at(-1)).to.equal('/me');
     } finally {
-      await thrifty.stop();
+      await sparse.stop();
     }
   });
 
-  describe('signs nobody in', () => {
-    it('by an answer that was used before', async () => {
+  describe('refuses', () => {
+    it('an answer that was used before', async () => {
       const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
       expect(await provider.complete(answeredUrl, flow)).not.to.equal(null);
       expect(await provider.complete(answeredUrl, flow)).to.equal(null);
     });
 
-    it('by the answer to another flow, whichever part of it is made to fit', async () => {
+    it('the answer to another flow, even with some matching secrets', async () => {
       const other = (await provider.begin(CALLBACK)).flow;
       for (const fragment of [['state'], ['nonce'], ['codeVerifier'], ['state', 'codeVerifier']] as const) {
         const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
@@ -152,7 +152,7 @@ describe('Signing in with an OpenID provider', () => {
       }
     });
 
-    it("by another's code in the answer to one's own flow", async () => {
+    it("another person's code in the answer to one's own flow", async () => {
       const victim = await answerOf(provider, peer, VERIFIED);
       const thief = await answerOf(provider, peer);
       const code = new URL(victim.answeredUrl).searchParams.get('code') ?? '';
@@ -160,12 +160,12 @@ describe('Signing in with an OpenID provider', () => {
       expect(await provider.complete(forged, thief.flow)).to.equal(null);
     });
 
-    it('by what userinfo says about somebody else', async () => {
+    it('userinfo of another person', async () => {
       peer.instead = (path) => (path === '/me' ? { json: { ...VERIFIED, sub: 'somebody-else' } } : null);
       expect(await signIn(provider, peer)).to.equal(null);
     });
 
-    it('who says no', async () => {
+    it('a person who denies the request', async () => {
       const { url, flow } = await provider.begin(CALLBACK);
       const answeredUrl = await peer.answer(url, 'somebody', 'denied');
       expect(answeredUrl).to.include('error=access_denied');
@@ -181,18 +181,18 @@ describe('Signing in with an OpenID provider', () => {
       ['no issuer',              (query) => query.delete('iss')],
       ['another code',           (query) => query.set('code', 'forged')],
       ['no code',                (query) => query.delete('code')],
-      ['an ID token of its own', (query) => query.set('id_token', 'e30.e30.')],
+      ['an additional ID token', (query) => query.set('id_token', 'e30.e30.')],
       ['an answer in a token',   (query) => query.set('response', 'e30.e30.')],
     ];
     for (const [what, change] of forgeries) {
-      it(`by an answer with ${what}`, async () => {
+      it(`an answer with ${what}`, async () => {
         const { answeredUrl, flow } = await answerOf(provider, peer, VERIFIED);
         expect(await provider.complete(changed(answeredUrl, change), flow)).to.equal(null);
       });
     }
   });
 
-  describe('with the provider away', () => {
+  describe('while the provider is unavailable', () => {
     afterEach(() => sinon.restore());
 
     // biome-ignore format: a table is read by its columns
@@ -205,7 +205,7 @@ describe('Signing in with an OpenID provider', () => {
       [200,          /OAUTH_RESPONSE_IS_NOT_JSON/],
     ];
     for (const [away, reason] of ways) {
-      it(`is unavailable and says why (${away}), and works again when it is back`, async () => {
+      it(`throws Unavailable with the reason (${away}), and works again afterwards`, async () => {
         const timeLimit = passingTimeLimit();
         const isAway = (gone: RegExp) => (path: string) => {
           if (!gone.test(path)) return null;
@@ -228,7 +228,7 @@ describe('Signing in with an OpenID provider', () => {
       });
     }
 
-    it('is unavailable where nobody listens', async () => {
+    it('throws Unavailable if nothing listens', async () => {
       const gone = await startOpenIdProvider({ callbackUrls: [CALLBACK] });
       await gone.stop();
       const nowhere = at(gone);
@@ -240,15 +240,15 @@ describe('Signing in with an OpenID provider', () => {
       expect(String(cause)).to.include('only requests to HTTPS are allowed');
     });
 
-    it('tells no secret and no code, be it away or not pleased with us', async () => {
-      const mistaken = at(peer, { clientSecret: 'mistaken-secret' });
-      const { answeredUrl, flow } = await answerOf(mistaken, peer, VERIFIED);
-      const refused = await unavailability(mistaken.complete(answeredUrl, flow));
+    it('puts no secret or code into an error, whether the provider fails or refuses the client', async () => {
+      const wrongClient = at(peer, { clientSecret: 'wrong-secret' });
+      const { answeredUrl, flow } = await answerOf(wrongClient, peer, VERIFIED);
+      const refused = await unavailability(wrongClient.complete(answeredUrl, flow));
       expect(String(refused.cause)).to.include('invalid_client');
       peer.instead = () => 503;
-      const away = await unavailability(mistaken.complete(answeredUrl, flow));
+      const away = await unavailability(wrongClient.complete(answeredUrl, flow));
       const code = new URL(answeredUrl).searchParams.get('code') ?? '';
-      for (const secret of ['mistaken-secret', code, flow.state, flow.nonce, flow.codeVerifier])
+      for (const secret of ['wrong-secret', code, flow.state, flow.nonce, flow.codeVerifier])
         for (const fault of [refused, away]) expect(everythingIn(fault)).not.to.include(secret);
     });
   });

@@ -12,7 +12,7 @@ import {
 
 const TOKEN = 'pub_9b1fe7c2a4secret';
 
-/** Rejects every line that says `bad`, the way the service does. */
+/** Rejects every line that contains `bad`, in the format of the service. */
 const report = (call: PublishingCall) =>
   publishingReport(
     call,
@@ -95,8 +95,8 @@ describe('npm run import', () => {
     return { code, output, last: output.lines.at(-1) };
   }
 
-  describe('publishes a file', () => {
-    it('in its order, in batches of at most 500 lines, as the publisher (D30)', async () => {
+  describe('publishes', () => {
+    it('a file in its order, in batches of at most 500 lines, with the publisher token (D30)', async () => {
       const lines = numbered(1_200);
       const { code, last } = await run([fileOf(lines)]);
       expect(code).to.equal(0);
@@ -112,34 +112,34 @@ describe('npm run import', () => {
       }
     });
 
-    it('as a backfill where that is asked for', async () => {
+    it('a file as a backfill with --mode backfill', async () => {
       await run([fileOf(numbered(1)), '--mode', 'backfill']);
       const path = '/internal/v1/news?mode=backfill';
       expect(stub.calls.map(({ url }) => url)).to.deep.equal([path, path]);
     });
 
-    it('at the port of the internal listener, where no other address is given', async () => {
+    it('to INTERNAL_PORT if no other URL is given', async () => {
       const environment = { INTERNAL_URL: '', INTERNAL_PORT: new URL(stub.url).port };
       const { code } = await run([fileOf(numbered(1))], { environment });
       expect(code).to.equal(0);
       expect(stub.batches).to.have.length(1);
     });
 
-    it('or what is piped in', async () => {
+    it('standard input', async () => {
       const { code, last } = await run(['-'], { input: '{"n":1}\r\n\n{"n":2}\n' });
       expect([code, last]).to.deep.equal([0, '2 published, 0 rejected in 0.0 s']);
       expect(stub.batches.flat()).to.deep.equal(['{"n":1}\r', '{"n":2}']);
     });
 
-    it('from the folder in which npm was called', async () => {
+    it('a file relative to the folder in which npm was called', async () => {
       fileOf(numbered(3));
       const environment = { npm_lifecycle_event: 'import', INIT_CWD: folder };
       expect((await run(['feed.ndjson'], { environment })).code).to.equal(0);
     });
   });
 
-  describe('names the lines that are rejected, and ends with 1', () => {
-    it('by their place in the file, across batches and blank lines', async () => {
+  describe('prints rejected lines and exits with 1', () => {
+    it('with their number in the file, across batches and blank lines', async () => {
       const lines = numbered(1_100);
       lines[6] = 'bad 7';
       lines[3] = '';
@@ -147,17 +147,17 @@ describe('npm run import', () => {
       lines[502] = 'bad 503';
       lines[1_099] = 'bad 1100';
       const { code, output, last } = await run([fileOf(lines)]);
-      const what = '/scored_at must be a time; /extra is not a field of this object';
+      const errors = '/scored_at must be a time; /extra is not a field of this object';
       expect(output.lines.slice(0, -1)).to.deep.equal([
-        `line 7 (ne_7): ${what}`,
-        `line 503 (ne_503): ${what}`,
-        `line 1100 (ne_1100): ${what}`,
+        `line 7 (ne_7): ${errors}`,
+        `line 503 (ne_503): ${errors}`,
+        `line 1100 (ne_1100): ${errors}`,
       ]);
       expect(last).to.equal('1095 published, 3 rejected in 0.0 s');
       expect(code).to.equal(1);
     });
 
-    it('without an id where the service could read none, and without what steers a terminal', async () => {
+    it('without an id if the service could not read one, and without control characters', async () => {
       const errors = [{ parameter: '', code: 'invalid_json', message: 'is not valid\u001b[2J JSON' }];
       stub.answer = ({ lines }) => ({
         status: 200,
@@ -168,13 +168,13 @@ describe('npm run import', () => {
     });
   });
 
-  describe('tells how far it is', () => {
-    it('at most once a second where nobody watches', async () => {
+  describe('prints its progress', () => {
+    it('at most once a second if the output is not a terminal', async () => {
       const { output } = await run([fileOf(numbered(2_000))], { stepMs: 300 });
       expect(output.lines.slice(0, -1)).to.deep.equal(['1000 published, 0 rejected (47 %)']);
     });
 
-    it('with a bar at a terminal, above which rejected lines stay', async () => {
+    it('as a bar on a terminal, with rejected lines above it', async () => {
       const output = new Collected(true);
       const { last } = await run([fileOf(['{"n":1}', 'bad 2'])], { output });
       expect(output.text).to.include('100 % | 1 published, 1 rejected');
@@ -183,8 +183,8 @@ describe('npm run import', () => {
     });
   });
 
-  describe('tries again', () => {
-    it('when the service is busy, and publishes all the same', async () => {
+  describe('retries', () => {
+    it('if the service is busy, and then publishes everything', async () => {
       const busy = [503, 429];
       stub.answer = (call) => {
         const status = call.lines.length > 0 ? busy.shift() : undefined;
@@ -193,11 +193,11 @@ describe('npm run import', () => {
       const { code, output, last } = await run([fileOf(numbered(3))]);
       expect([code, last]).to.deep.equal([0, '3 published, 0 rejected in 0.0 s']);
       expect(pauses).to.deep.equal([7_000, 7_000]);
-      expect(output.lines[0]).to.include('answered 503').and.to.include('trying again in 7 s');
+      expect(output.lines[0]).to.include('answered 503').and.to.include('retrying in 7 s');
       expect(stub.batches).to.deep.equal([numbered(3), numbered(3), numbered(3)]);
     });
 
-    it('a few times, then says how much is published and how to go on', async () => {
+    it('four times, then prints how much was published and how to continue', async () => {
       let good = 2;
       stub.answer = (call) => {
         good -= 1;
@@ -211,11 +211,11 @@ describe('npm run import', () => {
       expect(pauses).to.deep.equal([1_000, 2_000, 4_000, 8_000]);
       expect(output.lines.at(-2)).to.match(/^oddswire: gave up after 5 attempts: http.* answered 503/);
       expect(last).to.equal(
-        `499 published, 1 rejected; go on from line 501: tail -n +501 ${file} | npm run import -- - --mode backfill`,
+        `499 published, 1 rejected; continue with line 501: tail -n +501 ${file} | npm run import -- - --mode backfill`,
       );
     });
 
-    it('when nothing listens, then says so', async () => {
+    it('if nothing listens, then prints that the service does not answer', async () => {
       await stub.stop();
       const { code, output, last } = await run([fileOf(numbered(3))]);
       expect(code).to.equal(1);
@@ -226,33 +226,33 @@ describe('npm run import', () => {
     });
   });
 
-  describe('says at once what is wrong', () => {
-    for (const [status, title] of [
-      [400, 'add that to its setting INTERNAL_HOSTS'],
-      [401, 'it does not know the token of PUBLISHER_TOKEN'],
-      [403, 'use the publisher token, not the operator’s'],
-      [404, 'INTERNAL_URL must be the address of the internal listener'],
-      [413, 'it does not take batches of 4 MB'],
-      [415, 'it does not take application/x-ndjson'],
+  describe('stops immediately and prints the cause', () => {
+    for (const [status, cause] of [
+      [400, 'add it to INTERNAL_HOSTS of the service'],
+      [401, 'wrong token in PUBLISHER_TOKEN'],
+      [403, 'use the publisher token, not the operator token'],
+      [404, 'set INTERNAL_URL to the internal listener'],
+      [413, 'batches of 4 MB are refused'],
+      [415, 'application/x-ndjson is refused'],
     ] as const) {
-      it(`when the service answers ${status}`, async () => {
+      it(`if the service answers ${status}`, async () => {
         stub.answer = () => ({ status, body: { detail: `no ${TOKEN}` } });
         const { code, output } = await run([fileOf(numbered(3))]);
         expect(code).to.equal(1);
-        expect(output.lines[0]).to.include(`answered ${status}: `).and.to.include(title);
+        expect(output.lines[0]).to.include(`answered ${status}: `).and.to.include(cause);
         expect(output.lines.slice(1)).to.deep.equal(['Nothing was published.']);
         expect(stub.batches).to.deep.equal([]);
       });
     }
 
-    it('when something else answers', async () => {
+    it('if another program answers', async () => {
       stub.answer = () => ({ status: 200, body: ['hello'] });
       const { code, output } = await run([fileOf(numbered(3))]);
       expect(code).to.equal(1);
-      expect(output.lines[0]).to.include('no publishing report');
+      expect(output.lines[0]).to.include('without a publishing report');
     });
 
-    it('when there is no token, and takes the one that the service made for itself', async () => {
+    it('if there is no token; it uses the one that the service generated', async () => {
       const environment = { PUBLISHER_TOKEN: '' };
       const none = await run([fileOf(numbered(3))], { environment });
       expect(none.code).to.equal(1);
@@ -264,17 +264,17 @@ describe('npm run import', () => {
       expect(stub.calls.at(-1)?.headers.authorization).to.equal(`Bearer ${TOKEN}`);
     });
 
-    it('when the token cannot be sent, without showing it', async () => {
+    it('if the token cannot be sent in a header, without showing it', async () => {
       const { code, last } = await run([fileOf([])], { environment: { PUBLISHER_TOKEN: `${TOKEN}\n` } });
       expect([code, last]).to.deep.equal([
         1,
-        'oddswire: the token of PUBLISHER_TOKEN must be printable ASCII without spaces',
+        'oddswire: the token in PUBLISHER_TOKEN must be printable ASCII without spaces',
       ]);
     });
 
-    it('when there is no such file, or it is a folder', async () => {
+    it('if the file does not exist or is a folder', async () => {
       expect((await run([join(folder, 'none')])).last).to.equal(
-        `oddswire: cannot read ${join(folder, 'none')}: there is no such file`,
+        `oddswire: cannot read ${join(folder, 'none')}: the file does not exist`,
       );
       const { code, output } = await run([folder]);
       expect(code).to.equal(1);
@@ -284,7 +284,7 @@ describe('npm run import', () => {
       ]);
     });
 
-    it('when it is called the wrong way', async () => {
+    it('if its arguments or INTERNAL_URL are wrong', async () => {
       for (const args of [[], ['a', 'b'], ['a', '--mode', 'dead'], ['a', '--fast']]) {
         const { code, output } = await run(args);
         expect(code, args.join(' ')).to.equal(1);

@@ -7,12 +7,12 @@ import { expect } from 'chai';
 import { importCommand } from '../../../src/adapters/import/import-command.js';
 import { PublishingStub, publishingReport } from '../../support/servers/publishing-stub.js';
 
-/** What `npm run import` prints of a file that is mostly wrong, and of one that holds nothing. */
+/** The output for a file with mostly wrong lines, and for an empty file. */
 describe('The output of npm run import', () => {
   let stub: PublishingStub;
   let file: string;
   let folder: string;
-  /** Calls answered before the service goes away; the first one carries no lines. */
+  /** Calls answered before the service refuses further ones; the first call has no lines. */
   let answeredCalls: number;
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'import-output-'));
@@ -50,7 +50,7 @@ describe('The output of npm run import', () => {
   }
   const bad = (count: number) => Array.from({ length: count }, () => 'bad');
 
-  it('has the first 20 of 3 000 rejected lines and the number of the others, whatever batches they came in', async () => {
+  it('has the first 20 of 3 000 rejected lines and the number of the others, across batches', async () => {
     const { code, lines } = await importing(bad(3_000));
     expect(code).to.equal(1);
     expect(lines.slice(0, 20)).to.deep.equal(
@@ -62,7 +62,7 @@ describe('The output of npm run import', () => {
     ]);
   });
 
-  it('has every rejected line where there are 20, and counts a single one beyond them in the singular', async () => {
+  it('has all of 20 rejected lines, and a text in the singular for one more', async () => {
     expect((await importing(bad(20))).lines).to.have.length(21);
     const { lines } = await importing([...bad(5), '{}', ...bad(16)]);
     expect(lines.slice(19)).to.deep.equal([
@@ -72,24 +72,22 @@ describe('The output of npm run import', () => {
     ]);
   });
 
-  it('has the number of the other rejected lines also where the import ends early', async () => {
+  it('has the number of the other rejected lines even if the import stops early', async () => {
     answeredCalls = 2;
     const { code, lines } = await importing(bad(700));
     expect(code).to.equal(1);
     expect(lines.slice(20)).to.have.length(3);
     expect(lines[20]).to.equal('… and 480 more lines were rejected');
-    expect(lines[22]).to.match(/^0 published, 500 rejected; go on from line 501/);
+    expect(lines[22]).to.match(/^0 published, 500 rejected; continue with line 501/);
   });
 
-  it('says of a file without lines that it is empty, and the exit code is 0', async () => {
+  it('reports that a file without lines is empty, with exit code 0', async () => {
     for (const lines of [[], ['', '  ', '']]) {
       expect(await importing(lines)).to.deep.equal({
         code: 0,
-        lines: [`${file} is empty: it has no line to publish`],
+        lines: [`${file} is empty: nothing to publish`],
       });
     }
-    expect((await importing([], true)).lines).to.deep.equal([
-      'what is piped in is empty: it has no line to publish',
-    ]);
+    expect((await importing([], true)).lines).to.deep.equal(['standard input is empty: nothing to publish']);
   });
 });

@@ -13,7 +13,7 @@ describe('The batches of a file', () => {
     return batches;
   };
 
-  it('are the same however the file comes', async () => {
+  it('do not depend on the chunks of the file', async () => {
     const file = '{"a":"é"}\n\n  \r\n{"b":2}\n{"c":3}';
     const limits = { lines: 2, bytes: 100 };
     const whole = await all([file], limits);
@@ -25,11 +25,11 @@ describe('The batches of a file', () => {
     expect(await all([`${file}\n`], limits)).to.deep.equal([whole[0], { ...whole[1], readBytes: 32 }]);
   });
 
-  it('part lines at newlines only: JSON text may hold U+2028', async () => {
+  it('split lines only at newlines, because JSON text may contain U+2028', async () => {
     expect(await all(['"\u2028\u0085"\n'])).to.have.length(1);
   });
 
-  it('have at most so many bytes; of a longer line the start, alone', async () => {
+  it('respect the byte limit: a longer line is cut and sent alone', async () => {
     const batches = await all(['1234\n56789\n0\nabcdefghijklmnop\nq'], { lines: 10, bytes: 10 });
     expect(batches.map(({ numbers, body }) => [numbers, body])).to.deep.equal([
       [[1, 2], '1234\n56789'],

@@ -107,7 +107,10 @@ describe('What is stored in Redis and sent through it', () => {
 
   it('are abuse signals by key or subscription, the start of monitoring and minute', async () => {
     const abuseSignals = new RedisAbuseSignals(connection);
-    await abuseSignals.networks(networksOf(keyId('key_1'), subscription, NOON), ['10.0.0.0/24', '10.0.1.0/24']);
+    await abuseSignals.networks(networksOf(keyId('key_1'), subscription, NOON), [
+      '10.0.0.0/24',
+      '10.0.1.0/24',
+    ]);
     await abuseSignals.refusals(refusalsOf(subscription.id, subscription, NOON), 7);
     expect(await stored()).to.deep.equal({
       'oddswire:{watch:networks:key_1:2026-03-01T12:00:00.000000Z}:29539440': '2 distinct',

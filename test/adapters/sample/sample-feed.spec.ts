@@ -12,18 +12,18 @@ const subMarketsOf = ({ related_markets }: PublicationInput) =>
 describe('The sample feed', () => {
   const feed = sampleFeed(COUNT, NOON);
 
-  it('is the same for the same number and moment', () => {
+  it('is the same for the same number and time', () => {
     expect(sampleFeed(COUNT, NOON)).to.deep.equal(feed);
     expect(samplePublication(7, NOON)).to.deep.equal(samplePublication(7, NOON));
     expect(samplePublication(7, NOON)).not.to.deep.equal(samplePublication(8, NOON));
   });
 
-  it('tells the same story whatever the moment', () => {
+  it('has the same story at every time', () => {
     const { headline, author } = samplePublication(7, NOON).news_event;
     expect(samplePublication(7, plus(NOON, DAY)).news_event).to.include({ headline, author });
   });
 
-  it('holds only publications that the service accepts, at the time they bring (D6, D41)', () => {
+  it('contains only publications that the service accepts with their own times (D6, D41)', () => {
     for (const input of feed) {
       expect(accepted(readPublication(input, NOON)).scoredAt).to.equal(input.scored_at);
     }
@@ -38,7 +38,7 @@ describe('The sample feed', () => {
     expect(Math.max(...sizes)).to.be.at.most(8_000);
   });
 
-  it('has an id of its own for every item, and goes from the oldest to the newest', () => {
+  it('has a unique id for every item, and is sorted from the oldest to the newest', () => {
     expect(new Set(feed.map(({ news_event }) => news_event.id))).to.have.property('size', COUNT);
     const times = feed.map(({ scored_at = '' }) => scored_at);
     expect(times).to.deep.equal([...new Set(times)].sort());
@@ -46,7 +46,7 @@ describe('The sample feed', () => {
     expect((times.at(0) ?? '') < plus(NOON, -6 * DAY)).to.equal(true);
   });
 
-  it('has times that follow from each other', () => {
+  it('has consistent times in each item', () => {
     for (const { news_event, scored_at = '', related_markets } of feed) {
       const { source_published_at, endpoint_published_at = '' } = news_event;
       expect(source_published_at < endpoint_published_at, news_event.id).to.equal(true);
@@ -66,7 +66,7 @@ describe('The sample feed', () => {
     ).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it('brings every sub-market up again and again, with the same tokens', () => {
+  it('repeats every sub-market many times, with the same tokens', () => {
     const seen = new Map<string, string[]>();
     for (const { sub_market_id, outcomes } of feed.flatMap(subMarketsOf)) {
       seen.set(sub_market_id, [...(seen.get(sub_market_id) ?? []), JSON.stringify(outcomes)]);
@@ -75,7 +75,7 @@ describe('The sample feed', () => {
     expect([...seen.values()].every((tokens) => new Set(tokens).size === 1)).to.equal(true);
   });
 
-  it('asks for prices between 0 and 1 that add up to a little over 1', () => {
+  it('has ask prices between 0 and 1 whose sum is slightly above 1', () => {
     for (const { market_snapshot } of feed.flatMap(subMarketsOf)) {
       const { yes_ask, no_ask } = market_snapshot;
       expect(Math.min(yes_ask, no_ask)).to.be.at.least(0.01);
@@ -84,7 +84,7 @@ describe('The sample feed', () => {
     }
   });
 
-  it('leaves null what may be null, and does not do so always (contract section 2)', () => {
+  it('has every nullable field both with null and with a value (contract section 2)', () => {
     const events = feed.map(({ news_event }) => news_event);
     for (const field of ['source_news_url', 'source_url', 'author'] as const) {
       expect(new Set(events.map((event) => event[field] === null)).size, field).to.equal(2);

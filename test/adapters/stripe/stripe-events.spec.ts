@@ -28,9 +28,9 @@ const plan = async (price: object) => {
   return facts?.kind === 'subscription' ? facts.plan : undefined;
 };
 
-/** D29: events of Stripe in our words. */
-describe('An event of Stripe', () => {
-  it('tells of a subscription: since when, how it stands, its plan, until when', async () => {
+/** D29. */
+describe('A Stripe event', () => {
+  it('of a subscription has its start, status, plan and terms', async () => {
     const subscription = stripeSubscription({ id: 'sub_1', status: 'trialing', trialEnd: NOON_SECONDS + 60 });
     const event = await reading(
       stripeEvent('customer.subscription.created', subscription, NOON_SECONDS + 5, 'evt_1'),
@@ -58,7 +58,7 @@ describe('An event of Stripe', () => {
     });
   });
 
-  it('tells the same of a subscription whatever the event is called, and of its end when it is deleted', async () => {
+  it('of a subscription has the same fact for every type, except that a deleted one is canceled', async () => {
     for (const what of ['created', 'updated', 'paused', 'resumed', 'trial_will_end']) {
       const facts = await fact(`customer.subscription.${what}`, stripeSubscription({ status: 'paused' }));
       expect(facts?.kind === 'subscription' && facts.status, what).to.equal('paused');
@@ -67,7 +67,7 @@ describe('An event of Stripe', () => {
     expect(deleted?.kind === 'subscription' && deleted.status).to.equal('canceled');
   });
 
-  it('names the end of the period on the subscription, as older versions do, or on its item', async () => {
+  it('has the end of the period on the subscription, as in older API versions, or on its item', async () => {
     const items = { data: [{ price: { id: 'price_1', lookup_key: 'pro' } }] };
     const old = stripeSubscription({ more: { items, current_period_end: NOON_SECONDS + 60 } });
     const facts = await fact('customer.subscription.updated', old);
@@ -76,7 +76,7 @@ describe('An event of Stripe', () => {
     );
   });
 
-  it('tells of a failed attempt, by the invoice or by its parent', async () => {
+  it('of a failed attempt has the subscription on the invoice or on its parent', async () => {
     for (const isOld of [true, false]) {
       const invoice = stripeInvoice({
         id: 'in_1',
@@ -99,7 +99,7 @@ describe('An event of Stripe', () => {
     expect(await fact('invoice.payment_failed', first)).to.include({ isFirstInvoice: true, attempts: 1 });
   });
 
-  it('tells how an invoice was settled', async () => {
+  it('of a settled invoice has the kind of settlement', async () => {
     const settlement = async (what: string) => {
       const facts = await fact(`invoice.${what}`, stripeInvoice({ subscription: 'sub_1' }));
       return facts?.kind === 'invoice_settled' && facts.settlement;
@@ -110,13 +110,13 @@ describe('An event of Stripe', () => {
     expect(await settlement('marked_uncollectible')).to.equal('uncollectible');
   });
 
-  it('is nothing to us where an invoice is of no subscription, or the event is of another kind', async () => {
+  it('has no fact if the invoice belongs to no subscription, or the type is not handled', async () => {
     expect(await fact('invoice.payment_failed', stripeInvoice())).to.equal(null);
     const other = await reading(stripeEvent('charge.refunded', { id: 'ch_1', customer: 'cus_1' }));
     expect([other.fact, other.fault, other.customer]).to.deep.equal([null, null, null]);
   });
 
-  describe('that a checkout was completed', () => {
+  describe('of a completed checkout', () => {
     const id = accountId(1);
     const reference = aReference(id);
     const checkout = async (session: object, eventSeconds = NOON_SECONDS) => {
@@ -131,14 +131,14 @@ describe('An event of Stripe', () => {
       return { customer, link };
     };
 
-    it('says which account its customer is to be linked to', async () => {
+    it('names the account to link to its customer', async () => {
       expect(await checkout({ client_reference_id: reference })).to.deep.equal({
         customer: 'cus_1',
         link: { account: id, refusal: null },
       });
     });
 
-    it('is judged by when the session was opened, however late the event is', async () => {
+    it('has a reference that expires by the time when the session was opened, not by that of the event', async () => {
       const week = 7 * 86_400;
       const opened = async (created: number, eventSeconds: number) =>
         (await checkout({ client_reference_id: reference, created }, eventSeconds)).link?.refusal;
@@ -146,7 +146,7 @@ describe('An event of Stripe', () => {
       expect(await opened(NOON_SECONDS + week, NOON_SECONDS + week)).to.equal('expired');
     });
 
-    it('names no account with any other reference, without one, or without a customer', async () => {
+    it('names no account with another reference, without a reference, or without a customer', async () => {
       for (const other of ['order-4711', 'a b', 'Ö', 'x'.repeat(300), null, undefined, 7]) {
         expect((await checkout({ client_reference_id: other })).link, String(other)).to.equal(null);
       }
@@ -154,14 +154,14 @@ describe('An event of Stripe', () => {
       expect(nobody).to.deep.equal({ customer: null, link: null });
     });
 
-    it('cannot be read where a reference of ours comes without the time of the session', async () => {
+    it('has a fault if a reference of this service comes without the time of the session', async () => {
       const session = { id: 'cs_1', customer: 'cus_1', client_reference_id: reference };
       const { fault } = await reading(stripeEvent('checkout.session.completed', session));
       expect(fault).to.equal('data.object.created is not a whole number');
     });
   });
 
-  it('may hold whole objects where others hold ids', async () => {
+  it('may contain whole objects instead of ids', async () => {
     const invoice = stripeInvoice({ more: { customer: { id: 'cus_9' }, subscription: { id: 'sub_9' } } });
     const event = await reading(stripeEvent('invoice.paid', invoice));
     expect([event.customer, event.fact]).to.deep.equal([
@@ -170,35 +170,35 @@ describe('An event of Stripe', () => {
     ]);
   });
 
-  it('tells nothing where its type is a name that every object inherits', async () => {
+  it('has no fact if its type is an inherited property name of objects', async () => {
     for (const type of Object.getOwnPropertyNames(Object.prototype)) {
       const event = await reading(stripeEvent(type, stripeSubscription()));
       expect([event.type, event.fact, event.fault]).to.deep.equal([type, null, null]);
     }
   });
 
-  describe('names the plan', () => {
-    it('by the setting for the price, before anything else', async () => {
+  describe('takes the plan', () => {
+    it('from the setting for the price first', async () => {
       expect(await plan({ id: 'price_mapped', lookup_key: 'pro' })).to.equal('builder');
     });
 
-    it('by no price that merely has a name that every object inherits', async () => {
+    it('not from a price whose id is an inherited property name of objects', async () => {
       for (const id of Object.getOwnPropertyNames(Object.prototype)) {
         expect(await plan({ id, lookup_key: 'pro' }), id).to.equal('pro');
       }
     });
 
-    it('by a word of the lookup key', async () => {
+    it('from a word of the lookup key', async () => {
       expect(await plan({ id: 'p', lookup_key: 'oddswire_Pro_monthly' })).to.equal('pro');
       expect(await plan({ id: 'p', lookup_key: 'professional' })).to.equal(null);
     });
 
-    it('by metadata of the price, or of its product where that is there whole', async () => {
+    it('from the metadata of the price, or of its product if the event contains it', async () => {
       expect(await plan({ id: 'p', lookup_key: null, metadata: { plan: 'builder' } })).to.equal('builder');
       expect(await plan({ id: 'p', product: { id: 'prod', metadata: { plan: 'free' } } })).to.equal('free');
     });
 
-    it('by asking for the product, and only then', async () => {
+    it('from a query for the product, only if nothing else names the plan', async () => {
       asked.length = 0;
       expect(await plan({ id: 'p', lookup_key: 'pro', product: 'prod_pro' })).to.equal('pro');
       expect(asked).to.deep.equal([]);
@@ -207,7 +207,7 @@ describe('An event of Stripe', () => {
       expect(asked).to.deep.equal(['prod_pro', 'prod_other']);
     });
 
-    it('of the greatest, where there are several items', async () => {
+    it('that is the greatest of several items', async () => {
       const items = ['builder', 'pro', 'free'].map((lookup_key) => ({ price: { id: 'p', lookup_key } }));
       const facts = await fact(
         'customer.subscription.updated',
@@ -217,8 +217,8 @@ describe('An event of Stripe', () => {
     });
   });
 
-  describe('that cannot be read is kept, with the reason', () => {
-    it('under its own id where it has one', async () => {
+  describe('that cannot be parsed is kept with the reason', () => {
+    it('under its own id if it has one', async () => {
       const event = stripeEvent(
         'invoice.payment_failed',
         stripeInvoice({ subscription: 'sub_1' }),
@@ -231,7 +231,7 @@ describe('An event of Stripe', () => {
       expect(fault).to.equal('data.object.attempt_count is not a whole number');
     });
 
-    it('under one of its content where it has none: the same again is the same', async () => {
+    it('under a hash of its content if it has no id, so that a repetition has the same id', async () => {
       for (const body of ['not json', '[]', '"text"', '{}', '{"id":7}', '{"id":"a\\u0000b"}', '']) {
         const [one, other] = [await reading(body), await reading(body)];
         expect(one.fault, body).to.be.a('string');
@@ -240,11 +240,11 @@ describe('An event of Stripe', () => {
       }
     });
 
-    it('where a status has never been seen, or a part is missing', async () => {
+    it('if a status is unknown or an object is missing', async () => {
       const status = await reading(
         stripeEvent('customer.subscription.updated', stripeSubscription({ status: 'dormant' })),
       );
-      expect(status.fault).to.equal('the status dormant of a subscription is not known');
+      expect(status.fault).to.equal('the subscription status dormant is unknown');
       const parts = await reading(
         stripeEvent('customer.subscription.updated', { id: 'sub_1', customer: 'cus_1' }),
       );

@@ -19,8 +19,8 @@ import {
 import { StripeStub } from '../../support/servers/stripe-stub.js';
 import { unavailability } from '../../support/service/faults.js';
 
-/** D28, D29: asking Stripe, by its own library over HTTP. */
-describe('Stripe, asked', () => {
+/** D28, D29. Through the Stripe library, over HTTP. */
+describe('The Stripe processor', () => {
   let stub: StripeStub;
   let processor: Processor;
   before(async () => {
@@ -39,7 +39,7 @@ describe('Stripe, asked', () => {
     stub.asked.length = 0;
   });
 
-  it('says that an invoice was paid or voided, and when', async () => {
+  it('returns that an invoice was paid or voided, and when', async () => {
     const paidAt = { status_transitions: { paid_at: NOON_SECONDS - 60, voided_at: null } };
     stub.invoices.set(
       'in_1',
@@ -58,7 +58,7 @@ describe('Stripe, asked', () => {
     ]);
   });
 
-  it('says that an invoice is open, written off or not; of one that it does not know it says nothing', async () => {
+  it('returns that an invoice is open, also if it is uncollectible, and null for an unknown one', async () => {
     for (const status of ['open', 'uncollectible', 'draft']) {
       stub.invoices.set('in_3', stripeInvoice({ id: 'in_3', subscription: 'sub_1', status, isOld: true }));
       const answer = await processor.invoice('in_3', NOON);
@@ -70,7 +70,7 @@ describe('Stripe, asked', () => {
     expect(await processor.invoice('in_nobody', NOON)).to.equal(null);
   });
 
-  it('says how a subscription stands, with the plan that its product names, asked for once', async () => {
+  it('returns the state of a subscription and the plan of its product, which it queries once', async () => {
     stub.products.set('prod_1', { id: 'prod_1', metadata: { plan: 'builder' } } as { id: string });
     const price = { id: 'price_1', lookup_key: null, product: 'prod_1' };
     stub.subscriptions.set('sub_1', stripeSubscription({ id: 'sub_1', status: 'past_due', price }));
@@ -82,7 +82,7 @@ describe('Stripe, asked', () => {
     expect(await processor.subscription('sub_nobody', NOON)).to.equal(null);
   });
 
-  it('lists all that happened since, page by page, of the kinds that tell something', async () => {
+  it('lists the events of handled types since a time, page by page', async () => {
     for (let i = 0; i < 250; i += 1) {
       const invoice = stripeInvoice({ subscription: 'sub_1' });
       stub.events.push(stripeEvent('invoice.paid', invoice, NOON_SECONDS + i, `evt_${i}`));
@@ -103,19 +103,21 @@ describe('Stripe, asked', () => {
   });
 
   const portal = () => stripePortal(stripeClient('sk_test_of_the_tests', stub.url));
-  const BACK = 'https://oddswire.example/dashboard/subscription?from=portal';
+  const RETURN_URL = 'https://oddswire.example/dashboard/subscription?from=portal';
 
-  it('opens its pages for a customer, who comes back from there', async () => {
+  it('opens the billing portal for a customer, with a return URL', async () => {
     stub.customers.set('cus_1', { id: 'cus_1' });
-    expect(await portal().open('cus_1', BACK)).to.equal('https://billing.stripe.example/p/session/cus_1');
-    expect(stub.portals.at(-1)).to.deep.equal({ customer: 'cus_1', return_url: BACK });
+    expect(await portal().open('cus_1', RETURN_URL)).to.equal(
+      'https://billing.stripe.example/p/session/cus_1',
+    );
+    expect(stub.portals.at(-1)).to.deep.equal({ customer: 'cus_1', return_url: RETURN_URL });
   });
 
-  it('opens no pages for a customer that it does not know', async () => {
-    expect(await portal().open('cus_nobody', BACK)).to.equal(null);
+  it('does not open the billing portal for an unknown customer', async () => {
+    expect(await portal().open('cus_nobody', RETURN_URL)).to.equal(null);
   });
 
-  it('says which e-mail address a customer has, as it is written there; none where there is none or it was deleted', async () => {
+  it('returns the email address of a customer unchanged, and null without one or for a deleted customer', async () => {
     stub.customers.set('cus_1', { id: 'cus_1', email: 'Ann.Öst@Example.org' } as { id: string });
     stub.customers.set('cus_2', { id: 'cus_2', email: null } as { id: string });
     stub.customers.set('cus_3', { id: 'cus_3', deleted: true } as { id: string });
@@ -125,21 +127,21 @@ describe('Stripe, asked', () => {
     await unavailability(portal().emailOf('cus_1'));
   });
 
-  it('opens no pages while it is away, and does not take that for a customer it does not know', async () => {
+  it('throws Unavailable for the billing portal during an outage, instead of reporting an unknown customer', async () => {
     stub.customers.set('cus_1', { id: 'cus_1' });
     for (const status of [500, 429, 401, 400]) {
       stub.failing = status;
       stub.asked.length = 0;
-      await unavailability(portal().open('cus_1', BACK));
+      await unavailability(portal().open('cus_1', RETURN_URL));
       expect(stub.asked, String(status)).to.have.length(1);
     }
     await unavailability(
-      stripePortal(stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9')).open('cus_1', BACK),
+      stripePortal(stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9')).open('cus_1', RETURN_URL),
     );
   });
 
-  it('is unavailable when it fails, refuses or is not there; each is asked once', async () => {
-    const asking = (work: () => Promise<unknown>) =>
+  it('throws Unavailable, after one request, if Stripe fails, refuses or is unreachable', async () => {
+    const isUnavailable = (work: () => Promise<unknown>) =>
       work().then(
         () => 'answered',
         (fault) => fault instanceof Unavailable,
@@ -147,16 +149,16 @@ describe('Stripe, asked', () => {
     for (const status of [500, 429, 401, 503]) {
       stub.failing = status;
       stub.asked.length = 0;
-      expect(await asking(() => processor.invoice('in_1', NOON)), String(status)).to.equal(true);
+      expect(await isUnavailable(() => processor.invoice('in_1', NOON)), String(status)).to.equal(true);
       expect(stub.asked).to.have.length(1);
     }
     const nowhere = stripeClient('sk_test_of_the_tests', 'http://127.0.0.1:9');
     const prices = { prices: {}, planOfProduct: async () => null };
-    const gone = stripeProcessor(
+    const unreachable = stripeProcessor(
       nowhere,
       prices,
       readStripeEvent(prices, () => false),
     );
-    expect(await asking(() => gone.subscription('sub_1', NOON))).to.equal(true);
+    expect(await isUnavailable(() => unreachable.subscription('sub_1', NOON))).to.equal(true);
   });
 });

@@ -11,34 +11,34 @@ const isSigned = stripeSignature(['whsec_new', 'whsec_old']);
 const signed = (secret = 'whsec_new', seconds = NOON_SECONDS) => stripeSignatureHeader(body, secret, seconds);
 
 /** D29. */
-describe('A signature of Stripe', () => {
-  it('is taken by either of two secrets, so that they can be changed', () => {
+describe('A Stripe signature', () => {
+  it('is accepted with either of two secrets, so that they can be rotated', () => {
     expect(isSigned(body, signed('whsec_new'), NOW)).to.equal(true);
     expect(isSigned(body, signed('whsec_old'), NOW)).to.equal(true);
     expect(isSigned(body, signed('whsec_other'), NOW)).to.equal(false);
   });
 
-  it('holds for the body that was signed, to the byte', () => {
+  it('is valid only for the exact bytes of the signed body', () => {
     expect(isSigned(Buffer.concat([body, Buffer.from(' ')]), signed(), NOW)).to.equal(false);
     expect(isSigned(Buffer.from(''), signed(), NOW)).to.equal(false);
   });
 
-  it('is good for 300 seconds by our clock, both ways, and not for one more', () => {
-    for (const [seconds, good] of [
+  it('is valid if its time differs from our clock by at most 300 seconds, in both directions', () => {
+    for (const [seconds, isValid] of [
       [300, true],
       [-300, true],
       [301, false],
       [-301, false],
     ] as const) {
       expect(isSigned(body, signed('whsec_new', NOON_SECONDS + seconds), NOW), String(seconds)).to.equal(
-        good,
+        isValid,
       );
     }
     expect(isSigned(body, signed(), plus(NOW, 300 * SECOND))).to.equal(true);
     expect(isSigned(body, signed(), plus(NOW, 301 * SECOND))).to.equal(false);
   });
 
-  it('is found among others, and not in what is none', () => {
+  it('is found among other signatures, and not in a malformed header', () => {
     const [time = '', mac = ''] = signed().split(',');
     expect(isSigned(body, `${time},v0=00,v1=00,${mac}`, NOW)).to.equal(true);
     const none = [
@@ -54,12 +54,12 @@ describe('A signature of Stripe', () => {
     for (const header of none) expect(isSigned(body, header, NOW), header).to.equal(false);
   });
 
-  it('says its time once: a second one could be the old one', () => {
+  it('has its time once, because a second one could be the old time', () => {
     const old = stripeSignatureHeader(body, 'whsec_new', NOON_SECONDS - 9_000);
     expect(isSigned(body, `t=${NOON_SECONDS},${old}`, NOW)).to.equal(false);
   });
 
-  it('says its time in digits alone: the library would read an old time out of a second one that is none', () => {
+  it('has only digits as its time, because the library would read an old time from a malformed second one', () => {
     const [time, mac] = stripeSignatureHeader(body, 'whsec_new', NOON_SECONDS - 9_000).split(',');
     for (const second of [
       `${time}x`,
@@ -76,18 +76,18 @@ describe('A signature of Stripe', () => {
     const replaced = Buffer.from('{"id":"evt_1","name":"\u{fffd}"}');
     const mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-    it('so a byte order mark in front of a signed body is refused', () => {
+    it('so that a byte order mark before a signed body is refused', () => {
       expect(isSigned(Buffer.concat([mark, body]), signed(), NOW)).to.equal(false);
     });
 
-    it('so a body that was signed with its byte order mark is taken', () => {
+    it('so that a body signed with its byte order mark is accepted', () => {
       const marked = Buffer.concat([mark, body]);
       const header = stripeSignatureHeader(marked, 'whsec_new', NOON_SECONDS);
       expect(isSigned(marked, header, NOW)).to.equal(true);
       expect(isSigned(body, header, NOW)).to.equal(false);
     });
 
-    it('so an invalid byte is refused where U+FFFD was signed', () => {
+    it('so that an invalid byte is refused if U+FFFD was signed', () => {
       const header = stripeSignatureHeader(replaced, 'whsec_new', NOON_SECONDS);
       expect(isSigned(replaced, header, NOW)).to.equal(true);
       const at = replaced.indexOf('\u{fffd}');
@@ -101,13 +101,13 @@ describe('A signature of Stripe', () => {
       }
     });
 
-    it('so a body that is not UTF-8 is refused also where its own bytes were signed', () => {
+    it('so that a body that is not UTF-8 is refused even if its own bytes were signed', () => {
       const invalid = Buffer.from([0x7b, 0xff, 0x7d]);
       const header = stripeSignatureHeader(invalid, 'whsec_new', NOON_SECONDS);
       expect(isSigned(invalid, header, NOW)).to.equal(false);
     });
 
-    it('so any other bytes are refused', () => {
+    it('so that any other bytes are refused', () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ maxLength: 40 }), (one, other) => {
           const [sent, claimed] = [Buffer.from(one), Buffer.from(other)];

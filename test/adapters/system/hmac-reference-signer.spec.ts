@@ -17,7 +17,7 @@ describe('The signature of a checkout reference', () => {
     expect(other.isSigned(CONTENT, one.sign(CONTENT))).to.equal(true);
   });
 
-  it('is made with the first of two secrets and holds with either, so that it outlives the change of one', () => {
+  it('uses the first of two secrets and is valid with either, so that secrets can be rotated', () => {
     const [before, during, after] = [
       hmacReferenceSigner(['whsec_old']),
       hmacReferenceSigner(['whsec_new', 'whsec_old']),
@@ -28,11 +28,11 @@ describe('The signature of a checkout reference', () => {
     expect(after.isSigned(CONTENT, before.sign(CONTENT))).to.equal(false);
   });
 
-  it('does not hold for another content, in another form, or as a plain HMAC with the secret itself', () => {
+  it('is invalid for other content, in another encoding, and as a plain HMAC with the secret', () => {
     const { sign, isSigned } = hmacReferenceSigner(['whsec_a']);
     const signature = sign(CONTENT);
     expect(isSigned(`${CONTENT}0`, signature)).to.equal(false);
-    // Of the last character two bits do not count: these texts are all the same bytes.
+    // Two bits of the last character are unused, so several texts decode to the same bytes.
     const last = signature.at(-1) ?? '';
     for (const other of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_') {
       expect(isSigned(CONTENT, signature.slice(0, -1) + other), other).to.equal(other === last);
@@ -44,7 +44,7 @@ describe('The signature of a checkout reference', () => {
     expect(isSigned(CONTENT, plain)).to.equal(false);
   });
 
-  it('is of a reference for every id that the service gives to an account', () => {
+  it('is accepted in a reference for an account id of the service', () => {
     const id = randomIds.account();
     const link = readCheckoutLink(aReference(id), () => NOON, signer.isSigned);
     expect(link).to.deep.equal({ account: id, refusal: null });

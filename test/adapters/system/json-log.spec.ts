@@ -6,7 +6,7 @@ import { LOG_LEVELS } from '../../../src/settings/log-level.js';
 
 const JSON_LOG = new URL('../../../src/adapters/system/json-log.js', import.meta.url).href;
 
-/** Writes 40 lines of 1 MB to a pipe that nobody reads, and reports how many were lost. */
+/** Writes 40 lines of 1 MB to a pipe that has no reader, and reports how many were lost. */
 const WRITER = `
 import { boundedDestination, jsonLog } from ${JSON.stringify(JSON_LOG)};
 const destination = boundedDestination();
@@ -23,7 +23,7 @@ const logged = (level: (typeof LOG_LEVELS)[number]) => {
 };
 
 describe('The log', () => {
-  it('is one JSON object a line, with the time in ISO 8601, and without host or process', () => {
+  it('has one JSON object a line, with the time in ISO 8601, without host name and process id', () => {
     const { lines, log } = logged('info');
     log.info({ port: 1, text: 'two\nlines' }, 'listening');
     expect(lines).to.have.length(1);
@@ -33,7 +33,7 @@ describe('The log', () => {
     expect(others).to.deep.equal({ level: 30, port: 1, text: 'two\nlines', msg: 'listening' });
   });
 
-  it('tells a fault whole, with what caused it', () => {
+  it('contains an error with its stack and its cause', () => {
     const { lines, log } = logged('info');
     log.error({ err: new TypeError('no such thing', { cause: new Error('the store broke') }) }, 'fault');
     const { err } = JSON.parse(lines[0] ?? '') as { err: Record<string, string> };
@@ -42,8 +42,8 @@ describe('The log', () => {
     expect(err['stack']).to.include('json-log.spec').and.include('the store broke');
   });
 
-  // In a process of its own: what still waits for the pipe ends with that process, and not in another file of this one.
-  it('keeps 16 MB for a reader that stands still, and loses the lines beyond that', async () => {
+  // In a separate process: the lines that wait for the pipe end with it and do not affect other specs.
+  it('buffers 16 MB for a blocked reader and drops further lines', async () => {
     const writer = spawn(process.execPath, ['--input-type=module', '--eval', WRITER], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
@@ -66,9 +66,9 @@ describe('The log', () => {
     ['fatal', 1],
     ['silent', 0],
   ] as const) {
-    it(`says with ${level} what is worth that, and more`, () => {
+    it(`contains messages of level ${level} and above if the level is ${level}`, () => {
       const { lines, log } = logged(level);
-      for (const each of LOG_LEVELS) if (each !== 'silent') log[each](each);
+      for (const one of LOG_LEVELS) if (one !== 'silent') log[one](one);
       expect(lines).to.have.length(count);
     });
   }

@@ -4,7 +4,7 @@ import { Metrics } from '../../../src/adapters/system/metrics.js';
 const LABELS = { listener: 'public', method: 'GET', route: '/pm/v2/news', status: 200 };
 
 describe('The metrics', () => {
-  it('count requests and how long they took, by route and answer', async () => {
+  it('count requests and their durations by route and status', async () => {
     const metrics = new Metrics();
     metrics.request(LABELS, 0.004);
     metrics.request(LABELS, 0.5);
@@ -22,7 +22,7 @@ describe('The metrics', () => {
     }
   });
 
-  it('tell of the process too, in the format of Prometheus', async () => {
+  it('include those of the process, in the format of Prometheus', async () => {
     const metrics = new Metrics();
     expect(metrics.contentType).to.match(/^text\/plain; version=0\.0\.4/);
     expect(await metrics.text())
@@ -30,7 +30,7 @@ describe('The metrics', () => {
       .and.include('# TYPE ');
   });
 
-  it('of two services in one process are two', async () => {
+  it('of two services in one process are separate', async () => {
     const [one, other] = [new Metrics(), new Metrics()];
     one.request(LABELS, 1);
     expect(await other.text()).not.to.include('route="/pm/v2/news"');

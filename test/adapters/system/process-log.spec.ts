@@ -8,7 +8,7 @@ import { prettyDestination } from '../../../src/adapters/system/process-log.js';
 
 const PROCESS_LOG = new URL('../../../src/adapters/system/process-log.js', import.meta.url).href;
 
-/** Logs one line, then the packages of readable lines that are loaded. */
+/** Logs one line with the number of loaded modules of pino-pretty. */
 const writer = (logFormat: string) => `
 import { createRequire } from 'node:module';
 import { processLog } from ${JSON.stringify(PROCESS_LOG)};
@@ -47,13 +47,13 @@ describe('A log of readable lines', () => {
     );
   });
 
-  it('shows the stack of a fault line by line', async () => {
+  it('shows the stack of an error line by line', async () => {
     const text = await logged({ err: new TypeError('no such thing') }, 'fault');
     expect(text).to.match(/INFO: fault.*\n\s+err: \{\n/);
     expect(text).to.match(/TypeError: no such thing\n\s+at /);
   });
 
-  it('writes control characters as text: none reaches the terminal', async () => {
+  it('escapes control characters, so that none reaches the terminal', async () => {
     const text = await logged(
       { since: '\u009b31m\u001b[31m', err: new Error('a\u001b]0;title\u0007\r\u0000') },
       'mess\u001b[2J\u007fage',
@@ -65,13 +65,13 @@ describe('A log of readable lines', () => {
 });
 
 describe('The log of a process', () => {
-  it('is JSON in a pipe, and loads nothing for readable lines', () => {
+  it('is JSON in a pipe, and does not load pino-pretty', () => {
     for (const format of ['auto', 'json']) {
       expect(JSON.parse(outputOf(format))).to.include({ level: 30, loaded: 0, msg: 'one line' });
     }
   });
 
-  it('has readable lines in a pipe too where it is told to, and the last of them is written at the end', () => {
+  it('has readable lines in a pipe with LOG_FORMAT=pretty, including the last line', () => {
     expect(outputOf('pretty')).to.match(/^\[[^\]]+\] INFO: one line \{"loaded":[1-9]\d*\}\n$/);
   });
 });

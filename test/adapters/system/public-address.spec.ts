@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { PublicAddress } from '../../../src/adapters/system/public-address.js';
 
-describe('The address where browsers find the service', () => {
-  it('is the one that is set, whichever port it listens on', () => {
+describe('The public URL of the service', () => {
+  it('is the setting, with any port of the listener', () => {
     const address = new PublicAddress('https://oddswire.example', 8080);
     address.listening(41_234);
     expect(address.url()).to.equal('https://oddswire.example');
   });
 
-  it('is else its own machine and the port that it came to be', () => {
+  it('is localhost with the port of the listener if it is not set', () => {
     const address = new PublicAddress(undefined, 0);
     const { url } = address;
     expect(url()).to.equal('http://localhost:0');
@@ -35,7 +35,7 @@ describe('The address where browsers find the service', () => {
     ['http://[2001:db8::1]',               false, false],
   ];
   for (const [url, isSecure, isPrivate] of addresses) {
-    it(`is read by ${isPrivate ? 'nobody' : 'others'} on the way where it is ${url}`, () => {
+    it(`is ${isPrivate ? 'private' : 'not private'} if it is ${url}`, () => {
       const address = new PublicAddress(url, 8080);
       expect([address.url(), address.isSecure, address.isPrivate]).to.deep.equal([url, isSecure, isPrivate]);
     });

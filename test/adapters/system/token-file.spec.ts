@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { tokenFile } from '../../../src/adapters/system/token-file.js';
 
-describe('The file of tokens', () => {
+describe('The token file', () => {
   let dir: string;
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'oddswire-tokens-'));
@@ -17,27 +17,27 @@ describe('The file of tokens', () => {
   };
   const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-  it('is made once, and read from then on', () => {
+  it('is written once, and read from then on', () => {
     const first = tokenFile(dir);
     expect(first.path).to.equal(join(dir, 'tokens.json'));
     expect(tokenFile(dir)).to.deep.equal(first);
   });
 
-  it('is made in a folder that is not there yet', () => {
+  it('is written to a folder that does not exist yet', () => {
     const deep = join(dir, 'a', 'b');
     expect(tokenFile(deep).tokens).to.deep.equal(tokenFile(deep).tokens);
   });
 
-  it('may be read by its owner only', () => {
+  it('can be read only by its owner', () => {
     expect(modeOf(tokenFile(dir).path)).to.equal(0o600);
   });
 
-  it('may be read by its owner only, also where one that everybody could read was of no use', () => {
-    write('of no use', 0o644);
+  it('can be read only by its owner, even if it replaces an invalid file that everybody could read', () => {
+    write('invalid', 0o644);
     expect(modeOf(tokenFile(dir).path)).to.equal(0o600);
   });
 
-  it('holds two tokens that nobody can guess, and that a header can carry', () => {
+  it('contains two random tokens that a header can carry', () => {
     const { operator, publisher } = tokenFile(dir).tokens;
     expect(operator).to.match(/^op_[A-Za-z0-9_-]{32}$/);
     expect(publisher).to.match(/^pub_[A-Za-z0-9_-]{32}$/);
@@ -49,7 +49,7 @@ describe('The file of tokens', () => {
     }
   });
 
-  it('keeps tokens that its owner wrote', () => {
+  it('keeps tokens that its owner has written', () => {
     write('{"operator":"mine","publisher":"yours","note":"x"}');
     expect(tokenFile(dir).tokens).to.deep.equal({ operator: 'mine', publisher: 'yours' });
   });
@@ -65,7 +65,7 @@ describe('The file of tokens', () => {
     '{"operator":5,"publisher":6}',
     '{"operator":null,"publisher":null}',
   ]) {
-    it(`is made anew where it holds ${text || 'nothing'}`, () => {
+    it(`is replaced if its content is ${text || 'empty'}`, () => {
       write(text);
       const { tokens, path } = tokenFile(dir);
       expect(tokens.operator).to.match(/^op_/);
@@ -74,7 +74,7 @@ describe('The file of tokens', () => {
     });
   }
 
-  it('is said to be impossible where it cannot be written', () => {
+  it('causes an error if it cannot be written', () => {
     mkdirSync(join(dir, 'tokens.json'));
     expect(() => tokenFile(dir)).to.throw('EISDIR');
   });

@@ -176,7 +176,7 @@ describe('The service at its start', () => {
         () => null,
         (thrown: unknown) => thrown,
       );
-      expect(String(fault)).to.include(`PORT ${other.port} is taken on 127.0.0.1`);
+      expect(String(fault)).to.include(`PORT ${other.port} is in use on 127.0.0.1`);
       const refused = await rawSocket(free.internalPort).then(
         () => null,
         (thrown: unknown) => thrown,

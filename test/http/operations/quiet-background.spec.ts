@@ -15,8 +15,8 @@ describe('Background work while the store is read-only', () => {
       outbox: () => ({ claim: refuse, close: refuse, putBack: refuse }),
     }));
     try {
-      await service.line(({ msg }) => msg === 'the reconciliation of payments waits');
-      await service.line(({ msg }) => msg === 'sending of notices waits');
+      await service.line(({ msg }) => msg === 'reconciling payments waits for a dependency');
+      await service.line(({ msg }) => msg === 'sending notices waits for a dependency');
       expect(service.lines.filter(({ level }) => Number(level) >= WARNING)).to.deep.equal([]);
     } finally {
       await service.stop();

@@ -16,7 +16,7 @@ describe('The demo', () => {
     instance = await launchDemo().listening;
     const tokens = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
     client = await Client.of({ instances: [instance], tokens, stateDir: '', stop: async () => {} });
-    const [, id = ''] = /^pro \((acc_\w+),/.exec(await instance.line('pro (acc_')) ?? [];
+    const [, id = ''] = /^Pro plan \((acc_\w+),/.exec(await instance.line('Pro plan (acc_')) ?? [];
     const [, value = ''] = /api_key=(svc_[\w-]+)/.exec(await instance.line('api_key=')) ?? [];
     [account, key] = [id, value];
   });
@@ -37,7 +37,7 @@ describe('The demo', () => {
       const [code] = await once(second.process, 'close');
       expect(code).to.equal(1);
       expect(second.output).to.deep.equal([
-        `oddswire: cannot start: ${setting} ${port} is taken on 127.0.0.1: another process listens there. End it, or set ${setting} to another port`,
+        `oddswire: cannot start: ${setting} ${port} is in use on 127.0.0.1: another process listens there. Stop that process, or set ${setting} to another port`,
       ]);
     });
   }
@@ -100,7 +100,7 @@ describe('The commands that the demo prints', () => {
     // A folder name that needs quoting in a shell.
     const stateDir = mkdtempSync(join(tmpdir(), "oddswire $HOME's "));
     const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir });
-    await demo.line('The dashboard, where one click signs you in');
+    await demo.line('Dashboard with one-click sign-in');
     const { operator, publisher } = JSON.parse(readFileSync(join(stateDir, 'tokens.json'), 'utf8'));
     const pasted = demo.output.filter((line) => line.startsWith('curl ') && line.includes('/internal/v1/'));
     expect(pasted).to.have.length(3);

@@ -101,8 +101,8 @@ describe('A service with an embedded Postgres', function () {
       return [code, out.trim()];
     };
     expect(await migrating()).to.deep.equal([0, 'nothing to do']);
-    expect(await migrating('back')).to.deep.equal([0, 'taken back: 2026-11-25-key-prefixes']);
-    expect(await migrating('forward')).to.deep.equal([0, 'made: 2026-11-25-key-prefixes']);
+    expect(await migrating('back')).to.deep.equal([0, 'reverted: 2026-11-25-key-prefixes']);
+    expect(await migrating('forward')).to.deep.equal([0, 'applied: 2026-11-25-key-prefixes']);
     const [code] = await migrating('sideways');
     expect(code).to.equal(1);
   });

@@ -45,7 +45,7 @@ describe('.env in the working directory', function () {
   it('is read by import.js', async () => {
     write({ PUBLISHER_TOKEN: 'two words' });
     const { output, code } = await run('commands/import.js', {}, ['feed.ndjson']);
-    expect(output).to.include('the token of PUBLISHER_TOKEN must be printable ASCII');
+    expect(output).to.include('the token in PUBLISHER_TOKEN must be printable ASCII');
     expect(code).to.equal(1);
   });
 
@@ -63,7 +63,7 @@ describe('.env in the working directory', function () {
     expect(output.map((line) => JSON.parse(line))).to.have.length(1);
     expect(output[0])
       .to.include('"level":40')
-      .and.include('DATABSE_URL is not a setting: do you mean DATABASE_URL?');
+      .and.include('DATABSE_URL is not a setting. Did you mean DATABASE_URL?');
     expect(launched.output.join('\n')).not.to.include('misspelt');
   });
 
@@ -71,6 +71,6 @@ describe('.env in the working directory', function () {
     mkdirSync(join(folder, '.env'));
     const { output, code } = await run('main.js');
     expect(code).to.equal(1);
-    expect(output).to.match(/^oddswire: \.env cannot be read: EISDIR.*\n$/);
+    expect(output).to.match(/^oddswire: cannot read \.env: EISDIR.*\n$/);
   });
 });

@@ -56,7 +56,7 @@ describe('The process', () => {
       const { port } = new URL(first(service).url);
       expect(await refused({ [setting]: port })).to.deep.equal([
         1,
-        `oddswire: cannot start: ${setting} ${port} is taken on 127.0.0.1: another process listens there. End it, or set ${setting} to another port\n`,
+        `oddswire: cannot start: ${setting} ${port} is in use on 127.0.0.1: another process listens there. Stop that process, or set ${setting} to another port\n`,
       ]);
       await service.stop();
     });
@@ -66,11 +66,11 @@ describe('The process', () => {
     it(`fails with one line that names ${setting} if that is not an address of this machine`, async () => {
       expect(await refused({ [setting]: 'nowhere.invalid' })).to.deep.equal([
         1,
-        `oddswire: cannot start: ${setting} nowhere.invalid is unknown: no address was found for this name\n`,
+        `oddswire: cannot start: ${setting} nowhere.invalid cannot be resolved: set it to an IP address, or to a name that has one\n`,
       ]);
       expect(await refused({ [setting]: '192.0.2.1' })).to.deep.equal([
         1,
-        `oddswire: cannot start: ${setting} 192.0.2.1 is no address of this machine: set it to one, or to 0.0.0.0 for all of them\n`,
+        `oddswire: cannot start: ${setting} 192.0.2.1 is not an address of this machine: set it to one, or to 0.0.0.0 for all of them\n`,
       ]);
     });
   }
@@ -81,7 +81,7 @@ describe('The process', () => {
     const tokens = JSON.parse(readFileSync(file, 'utf8')) as { operator: string; publisher: string };
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     for (const setting of ['OPERATOR_TOKEN', 'PUBLISHER_TOKEN'])
-      await first(service).line(`${setting} is not set: the token is in ${file}.`);
+      await first(service).line(`${setting} is not set: using the generated token in ${file}.`);
     const headers = { Authorization: `Bearer ${tokens.operator}` };
     expect((await send(`${first(service).internalUrl}/internal/v1/accounts/x`, { headers })).status).to.equal(
       404,
@@ -99,7 +99,7 @@ describe('The process', () => {
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect([code, output]).to.deep.equal([
       1,
-      `oddswire: cannot start: ${file}: the operator token must have at least 20 characters; delete the file, and new ones are made\n`,
+      `oddswire: cannot start: ${file}: the operator token must have at least 20 characters; delete the file to generate new tokens\n`,
     ]);
     rmSync(stateDir, { recursive: true });
   });

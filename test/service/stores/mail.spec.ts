@@ -76,7 +76,7 @@ describe('A notice to an owner', () => {
     const client = await Client.of(service);
     await first.stop();
     const customer = await aCustomer(client);
-    await client.line('a mail was not taken');
+    await client.line('an email could not be sent');
     const port = Number(new URL(first.url).port);
     const again = await startMailServer(port);
     await advance(client, 60);
@@ -90,7 +90,7 @@ describe('A notice to an owner', () => {
     const service = await startService();
     const client = await Client.of(service);
     const customer = await aCustomer(client);
-    const line = await client.line('no SMTP_URL: not sent');
+    const line = await client.line('no SMTP_URL: email not sent');
     expect(line).to.include('key_issued').and.include(customer.key.key.slice(0, 12));
     await service.stop();
     expect(client.outputs().join('\n')).not.to.include(customer.key.key);

@@ -163,7 +163,7 @@ describe('A service that was stopped', () => {
       ),
     );
     const second = await startService(shared);
-    await second.instances[0]?.line('took in payment events that had not come');
+    await second.instances[0]?.line('recovered missed payment events');
     const again = await Client.of(second);
     expect((await again.news(customer.key.key, '?limit=1')).status).to.equal(402);
     await second.stop();

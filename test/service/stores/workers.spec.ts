@@ -66,7 +66,7 @@ describe('Several workers', function () {
     const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
     expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
     expect(await workersHealth()).to.deep.include({ state: 'up' });
-    expect((await workersHealth())?.words).to.match(/^3 of 3 serve; this is worker [123]$/);
+    expect((await workersHealth())?.words).to.match(/^3 of 3 workers serve; this is worker [123]$/);
   });
 
   it('together admit exactly the quota (D35)', async () => {
@@ -196,7 +196,9 @@ describe('Several workers', function () {
       PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
     });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    expect(output).to.match(new RegExp(`^oddswire: cannot start: PORT ${port} is taken on 127.0.0.1: .*\n$`));
+    expect(output).to.match(
+      new RegExp(`^oddswire: cannot start: PORT ${port} is in use on 127.0.0.1: .*\n$`),
+    );
     expect(code).to.equal(1);
   });
 });
