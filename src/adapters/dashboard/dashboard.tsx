@@ -40,15 +40,15 @@ export type DashboardParts = KeyParts &
     readonly signInByLink: SignInByLink | null;
     readonly signInByProvider: SignInByProvider;
     readonly providers: SignInWays['providers'];
-    /** Whether browsers come over https. */
+    /** Whether browsers connect over https. */
     readonly isSecure: boolean;
     readonly clientGroups: (address: string) => ClientGroups;
-    /** Null but in the demo. */
+    /** Null outside the demo. */
     readonly fakePayments: FakePayments | null;
     readonly reportFault: (fault: unknown, requestId: string) => void;
   };
 
-/** The dashboard of account holders: pages over the same use cases as the API, on the public listener. */
+/** The customer dashboard: pages on the public listener, with the same use cases as the API. */
 export function dashboard(parts: DashboardParts): Middleware {
   const { visits, sessions, secrets, cookies, signOutEverywhere, forgetIdentities } = parts;
   const { isSecure, reportFault } = parts;
@@ -73,17 +73,17 @@ export function dashboard(parts: DashboardParts): Middleware {
   return pages('/dashboard', router, { isSecure, reportFault, viewerOf: visits.viewerOf });
 }
 
-/** Ways in; the demo's come first, for a path of theirs is one that a provider might have. */
+/** Sign-in methods. Those of the demo come first: their path would match the path of a provider. */
 function signInRoutes(parts: DashboardParts): readonly PageRoute[] {
   const { signInByLink: byLink, signInByProvider, providers, fakePayments, visits } = parts;
   const ways: SignInWays = { isMailed: byLink !== null, providers };
   const demo = () => (fakePayments === null ? null : <DemoSignIn accounts={parts.demoAccounts()} />);
-  const way = signInOptions('dashboard', parts.cookies, parts.clientGroups, (again) => (
+  const options = signInOptions('dashboard', parts.cookies, parts.clientGroups, (again) => (
     <SignInPage ways={ways} fault={null} demo={demo()} {...again} />
   ));
   return [
-    ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, way)),
-    ...linkRoutes({ byLink, ways, signInOptions: way, demo }),
-    ...providerRoutes(signInByProvider, way),
+    ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, options)),
+    ...linkRoutes({ byLink, ways, signInOptions: options, demo }),
+    ...providerRoutes(signInByProvider, options),
   ];
 }

@@ -36,19 +36,19 @@ function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>):
       await customer.pays(invoice);
       await customer.tells('active');
       await actOn(client, rotated.key_id, 'revoke', { cause: 'manual' });
-      await mail.arrived(({ to, subject }) => to === email && subject.endsWith('A key was revoked'));
+      await mail.arrived(({ to, subject }) => to === email && subject.endsWith('API key revoked'));
       await advance(client, 0);
       const mine = mail.mails.filter(({ to }) => to === email);
       expect(mine.map(({ subject }) => subject).sort()).to.deep.equal(
         [
-          'A new API key',
+          'API key created',
           'A key is being rotated',
-          'A rotated key is retired',
-          'A payment failed',
-          'A payment failed',
-          'Your subscription is on hold',
-          'Your subscription is active again',
-          'A key was revoked',
+          'API key retired',
+          'Payment failed',
+          'Payment failed',
+          'Your API access is suspended',
+          'Your API access is restored',
+          'API key revoked',
         ]
           .map((subject) => `Oddswire: ${subject}`)
           .sort(),
@@ -81,7 +81,7 @@ describe('Mail to owners, while their mail server is away', () => {
     const again = await startMailServer(port);
     await advance(client, 60);
     const [mail] = await again.arrived(({ to }) => to === `${customer.customer}@example.org`);
-    expect(mail?.subject).to.equal('Oddswire: A new API key');
+    expect(mail?.subject).to.equal('Oddswire: API key created');
     await service.stop();
     await again.stop();
   });

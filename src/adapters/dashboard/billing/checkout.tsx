@@ -22,14 +22,14 @@ import {
 export type CheckoutParts = {
   readonly visits: Visits<HolderVisit>;
   readonly countAttempt: CountAttempt;
-  /** Null where payments are not configured. */
+  /** Null if payments are not configured. */
   readonly makeCheckoutReference: MakeCheckoutReference | null;
-  /** Null where no payment link is set: the reference is shown, to be pasted. */
+  /** Null if no payment link is configured: the page then shows the reference to copy. */
   readonly checkoutUrl: CheckoutUrl | null;
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
-/** An account that is a customer already manages its subscription at the processor. */
+/** Null for an account that is already a customer: it manages its subscription at the payment processor. */
 export const wayToCheckout = (
   { makeCheckoutReference, checkoutUrl }: CheckoutParts,
   { processorCustomerId }: Account,
@@ -38,7 +38,7 @@ export const wayToCheckout = (
   return checkoutUrl === null ? 'reference' : 'link';
 };
 
-/** The way to a checkout that links its customer to this account. */
+/** Leads to a checkout that links its customer to this account. */
 export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
   const { visits, checkoutUrl } = parts;
 
@@ -63,7 +63,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
   return [{ path: CHECKOUT_PATH, GET: visits.page(leave), POST: visits.form(show) }];
 }
 
-/** Null, with an answer, where there were too many attempts or the account has become a customer meanwhile. */
+/** Null, with an answer sent, after too many attempts, or if the account has become a customer. */
 async function referenceFor(
   ctx: Context,
   { id }: Account,

@@ -15,12 +15,12 @@ import { SubscriptionPage } from './subscription-page.js';
 export type SubscriptionParts = CheckoutParts & {
   readonly readLimits: ReadLimits;
   readonly identities: Identities;
-  /** Null where there is no processor. */
+  /** Null without a payment processor. */
   readonly openPortal: OpenPortal | null;
   readonly publicUrl: () => string;
 };
 
-/** Plan, payments and limits of an account, and the way to the processor's own pages. */
+/** Plan, payments and limits of an account, and the way to the billing portal of the processor. */
 export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute[] {
   const { visits, readLimits, openPortal, publicUrl } = parts;
 

@@ -14,15 +14,15 @@ import {
   formOfKey,
   KEYS_PATH,
   type KeyParts,
-  mayMakeKey,
+  mayCreateKey,
+  newestKeySeen,
   type OfKey,
   pageOfKey,
-  seenIn,
 } from './key-page.js';
 import { KeysPage, type KeysPageProps } from './keys-page.js';
 import { NewKeyPage, RevocationPage } from './rotation-pages.js';
 
-/** Revoked keys that the page goes on showing. */
+/** Revoked keys that the page still shows. */
 const EARLIER_MAX = 20;
 
 type ShowKeys = (
@@ -32,12 +32,12 @@ type ShowKeys = (
   status?: number,
 ) => Promise<void>;
 
-/** Keys as their holder sees, makes and revokes them (contract sections 2.12 and 5.3). */
+/** Shows, creates and revokes the keys of an account (contract sections 2.12 and 5.3). */
 export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const { page, form } = parts.visits;
   const show = showKeys(parts);
 
-  /** The account as it is after something was refused. */
+  /** Shows the account as it is after the refusal. */
   const refused = async (ctx: Context, visit: HolderVisit, refusal: Refusal) => {
     const found = await parts.accounts.find(visit.account.id);
     const now = found === null ? visit : visitTo(found, visit);
@@ -48,8 +48,8 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {
     const label = labelIn(sent, parts.keyFormat);
     if (label !== null && typeof label === 'object') return refused(ctx, visit, label);
-    if (!(await mayMakeKey(ctx, visit, parts))) return;
-    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, seenIn(sent));
+    if (!(await mayCreateKey(ctx, visit, parts))) return;
+    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, newestKeySeen(sent));
     if (isRefusal(issued)) return refused(ctx, visit, issued);
     const { viewer } = visit;
     const demo = parts.demo(KEYS_PATH, visit);

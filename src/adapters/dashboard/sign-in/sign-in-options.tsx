@@ -16,10 +16,10 @@ const AUDIENCES = {
   operator:  { cookie: 'operator', holder: 'operator', signIn: '/operator/sign-in',  home: '/operator' },
 } as const satisfies Record<Audience, object>;
 
-/** How every way in ends: with a session in a cookie, or with a page that says why not. */
+/** What all sign-in methods share: a session in a cookie on success, the sign-in page with the reason on failure. */
 export type SignInOptions = ReturnType<typeof signInOptions>;
 
-/** `signInPage` is the page of all ways in. */
+/** `signInPage` renders the page with all sign-in methods. */
 export function signInOptions(
   audience: Audience,
   cookies: CookieJar,
@@ -41,7 +41,7 @@ export function signInOptions(
       goTo(ctx, home);
     },
 
-    /** The sign-in page again, with what went wrong. */
+    /** Shows the sign-in page again, with the reason of the failure. */
     async fail(ctx: Context, failure: SignInFailure): Promise<void> {
       const viewer = await currentViewer(ctx);
       answerPage(ctx, signInPage({ failure, viewer }), statusOfFailure(failure));

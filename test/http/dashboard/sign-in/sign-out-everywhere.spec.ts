@@ -25,7 +25,7 @@ describe('Signing out everywhere', () => {
     people += 1;
     return `out-${people}@example.org`;
   };
-  /** A browser that has asked for a link, and the path of that link. */
+  /** A browser that has requested a link, and the path of that link. */
   const asked = async (email: string) => {
     const browser = new Visitor(service.url);
     await browser.submit('/dashboard/sign-in', { email });
@@ -33,22 +33,22 @@ describe('Signing out everywhere', () => {
   };
   const signedIn = async (email: string): Promise<Visitor> => {
     const { browser, path } = await asked(email);
-    expect((await browser.open(path)).text).to.include('You have no key yet');
+    expect((await browser.open(path)).text).to.include('You have no keys yet');
     return browser;
   };
   const accountOf = async (email: string): Promise<AccountId> =>
     (await service.parts.accounts.findByEmail(email))?.id ?? expect.fail('no account');
 
-  const ways = {
-    'the dashboard’s “Sign out everywhere”': async (email: string) => {
+  const signOutActions = {
+    '“Sign out everywhere” of the dashboard': async (email: string) => {
       const browser = await signedIn(email);
       return () => browser.submit('/dashboard/sign-out', { everywhere: 'yes' });
     },
-    'the holder’s “Forget these and sign out everywhere”': async (email: string) => {
+    '“Disconnect all and sign out everywhere” of the customer': async (email: string) => {
       const browser = await signedIn(email);
       return () => browser.submit('/dashboard/forget-sign-ins');
     },
-    'the operator’s “End all sessions and forget identities”': async (email: string) => {
+    '“Sign out everywhere and disconnect providers” of the operator': async (email: string) => {
       await signedIn(email);
       const operator = await operatorOf(service);
       const path = `/operator/accounts/${await accountOf(email)}/acts/sign-out`;
@@ -56,25 +56,25 @@ describe('Signing out everywhere', () => {
       return () => operator.submit(path, { reason: 'a stolen mailbox' });
     },
   } as const;
-  for (const [name, way] of Object.entries(ways)) {
-    it(`by ${name} ends the links mailed before, in the browser that asked and in every other`, async () => {
+  for (const [name, action] of Object.entries(signOutActions)) {
+    it(`by ${name} invalidates earlier links, in the browser that requested them and in any other`, async () => {
       const email = someone();
-      const signOut = await way(email);
+      const signOut = await action(email);
       const [here, elsewhere] = [await asked(email), await asked(email)];
       const confirm = new Visitor(service.url);
-      expect((await confirm.open(elsewhere.path)).text).to.include(`This link signs in as ${email}.`);
+      expect((await confirm.open(elsewhere.path)).text).to.include(`This link signs you in as ${email}.`);
       expect((await signOut()).status).to.equal(200);
       const spent = await here.browser.open(here.path);
       expect(spent.status).to.equal(410);
-      expect(spent.text).to.include('signed out everywhere');
-      // Found before and confirmed after.
+      expect(spent.text).to.include('after you sign out everywhere');
+      // The link was opened before the sign-out and confirmed after it.
       const token = new URL(elsewhere.path, service.url).searchParams.get('token') ?? '';
       expect((await confirm.submit('/dashboard/sign-in/link', { token })).status).to.equal(410);
       expect(confirm.cookies.has('oddswire_session')).to.equal(false);
     });
   }
 
-  it('leaves links alone that are mailed afterwards, and those of everybody else', async () => {
+  it('leaves later links and the links of other users valid', async () => {
     const email = someone();
     const other = await asked(`plus+${email}`);
     const browser = await signedIn(email);
@@ -83,7 +83,7 @@ describe('Signing out everywhere', () => {
     expect((await other.browser.open(other.path)).status).to.equal(200);
   });
 
-  it('of this browser alone leaves the links mailed before alone', async () => {
+  it('in this browser only leaves earlier links valid', async () => {
     const email = someone();
     const browser = await signedIn(email);
     const { browser: next, path } = await asked(email);

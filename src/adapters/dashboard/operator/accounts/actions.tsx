@@ -35,8 +35,8 @@ export type ActionParts = AccountParts & {
   readonly keyFormat: KeyFormat;
 };
 
-/** What operators do: asked with its consequence, done with a reason, recorded with their name (D25). */
-export function actRoutes(parts: ActionParts): readonly PageRoute[] {
+/** Operator actions: confirmed with their consequence, done with a reason, recorded with the operator's name (D25). */
+export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
   const { visits, accounts, keyFormat } = parts;
   const show = showAccount(parts);
 
@@ -69,7 +69,7 @@ export function actRoutes(parts: ActionParts): readonly PageRoute[] {
   ];
 }
 
-/** Null where there is no such act, or no such key of this account. */
+/** Null for an unknown action, or a key of another account. */
 function plannedAction(
   parts: ActionParts,
   ctx: Context,

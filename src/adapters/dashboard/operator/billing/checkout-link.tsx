@@ -19,7 +19,7 @@ export type CheckoutLinkParts = {
   readonly keyFormat: KeyFormat;
 };
 
-/** Shows, or takes, something about a checkout that an operator may link. */
+/** Handles a request about a checkout that an operator may link. */
 type OfCheckout<More extends readonly unknown[]> = (
   ctx: Context,
   visit: OperatorVisit,
@@ -28,7 +28,7 @@ type OfCheckout<More extends readonly unknown[]> = (
   ...more: More
 ) => Promise<void> | void;
 
-/** How an operator links the customer of a checkout whose reference was refused: with a reason, and recorded (D25). */
+/** Links the customer of a checkout with a refused reference: by an operator, with a recorded reason (D25). */
 export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute[] {
   const { visits, inbox, linkCheckout, keyFormat } = parts;
 
