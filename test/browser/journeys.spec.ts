@@ -97,7 +97,7 @@ describe('The dashboard in a browser', function () {
     await signIn(page);
     await page.click('text=Create key');
     const old = await page.innerText('#key-value');
-    await page.click('text=I have copied it');
+    await page.click('text=I have copied the key');
     await page.click('text=Rotate');
     await page.click('text=Create new key');
     const fresh = await page.innerText('#key-value');
@@ -194,7 +194,7 @@ describe('The dashboard in a browser', function () {
     const page = await newPage();
     await signIn(page);
     await page.click('text=Create key');
-    await page.click('text=I have copied it');
+    await page.click('text=I have copied the key');
     const answer = await page.goto(`${base}/dashboard/keys/${other.key_id}/revocation`);
     expect(answer?.status()).to.equal(404);
     await page.goBack();
@@ -224,7 +224,7 @@ describe('The dashboard in a browser', function () {
     await page.click('text=Create key');
     expect(await page.isVisible('text=Copy key')).to.equal(false);
     const old = await page.innerText('#key-value');
-    await page.click('text=I have copied it');
+    await page.click('text=I have copied the key');
     await page.click('text=Rotate');
     await page.click('text=Create new key');
     await page.click('text=I have copied the key, continue');

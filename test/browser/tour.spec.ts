@@ -114,7 +114,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await page.fill('#label', 'production');
       await page.click('text=Create key');
       await tour.observe('new-key');
-      await page.click('text=I have copied it');
+      await page.click('text=I have copied the key');
       await page.locator('text=Rotate').last().click();
       await tour.observe('rotation-begin');
       await page.click('text=Create new key');

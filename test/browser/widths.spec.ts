@@ -37,7 +37,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
   let service: Composed;
   let base: string;
   let fault: Error | null = null;
-  const mailed: string[] = [];
+  const sentLinks: string[] = [];
 
   before(async () => {
     service = await composed(SETTINGS, ({ readLimits }) => {
@@ -50,7 +50,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
         mailSignInLink:
           () =>
           async (_, { url }) => {
-            mailed.push(new URL(url).search);
+            sentLinks.push(new URL(url).search);
             return 'sent';
           },
         fakePayments: () => async () => [],
@@ -145,7 +145,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
       await page.click('text=Email me a sign-in link');
     });
     await page.context().clearCookies();
-    await open(`/dashboard/sign-in/link${mailed.at(-1)}`);
+    await open(`/dashboard/sign-in/link${sentLinks.at(-1)}`);
     await open('/dashboard/sign-in/link?token=none', 410);
     await open('/dashboard/sign-in/oidc/callback?code=none', 403);
     await open(`/dashboard/${wide(300)}`, 404);

@@ -22,7 +22,7 @@ import { forgetSignIns } from './sign-in/forget-sign-ins.js';
 import { linkRoutes } from './sign-in/link-routes.js';
 import { providerRoutes } from './sign-in/provider-routes.js';
 import { signInOptions } from './sign-in/sign-in-options.js';
-import { SignInPage, type SignInWays } from './sign-in/sign-in-pages.js';
+import { type SignInMethods, SignInPage } from './sign-in/sign-in-pages.js';
 import { signOut } from './sign-in/sign-out.js';
 import { goTo, type Handler, type Middleware } from './state.js';
 import type { HolderVisit } from './visit.js';
@@ -39,7 +39,7 @@ export type DashboardParts = KeyParts &
     readonly cookies: CookieJar;
     readonly signInByLink: SignInByLink | null;
     readonly signInByProvider: SignInByProvider;
-    readonly providers: SignInWays['providers'];
+    readonly providers: SignInMethods['providers'];
     /** Whether browsers connect over https. */
     readonly isSecure: boolean;
     readonly clientGroups: (address: string) => ClientGroups;
@@ -76,14 +76,14 @@ export function dashboard(parts: DashboardParts): Middleware {
 /** Sign-in methods. Those of the demo come first: their path would match the path of a provider. */
 function signInRoutes(parts: DashboardParts): readonly PageRoute[] {
   const { signInByLink: byLink, signInByProvider, providers, fakePayments, visits } = parts;
-  const ways: SignInWays = { isMailed: byLink !== null, providers };
+  const methods: SignInMethods = { hasEmailedLinks: byLink !== null, providers };
   const demo = () => (fakePayments === null ? null : <DemoSignIn accounts={parts.demoAccounts()} />);
-  const options = signInOptions('dashboard', parts.cookies, parts.clientGroups, (again) => (
-    <SignInPage ways={ways} fault={null} demo={demo()} {...again} />
+  const options = signInOptions('dashboard', parts.cookies, parts.clientGroups, (state) => (
+    <SignInPage methods={methods} fault={null} demo={demo()} {...state} />
   ));
   return [
     ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, options)),
-    ...linkRoutes({ byLink, ways, signInOptions: options, demo }),
+    ...linkRoutes({ byLink, methods, signInOptions: options, demo }),
     ...providerRoutes(signInByProvider, options),
   ];
 }

@@ -16,7 +16,7 @@ describe('An error page', () => {
   let holder: Holder;
   let fault: Error | null = null;
   let isSessionAway = false;
-  const mailed: string[] = [];
+  const sentLinks: string[] = [];
   before(async () => {
     service = await composed({}, ({ findSession }) => {
       return {
@@ -30,7 +30,7 @@ describe('An error page', () => {
           () =>
           async (_, { url }) => {
             const { pathname, search } = new URL(url);
-            mailed.push(`${pathname}${search}`);
+            sentLinks.push(`${pathname}${search}`);
             return 'sent';
           },
         readLimits: () => async () => {
@@ -127,17 +127,17 @@ describe('An error page', () => {
   it('shows the form for a new link after a used or unknown one', async () => {
     const person = stranger();
     await person.submit('/dashboard/sign-in', { email: 'spent@dead-ends.example' });
-    const spent = mailed.at(-1) ?? '';
+    const spent = sentLinks.at(-1) ?? '';
     expect((await person.open(spent)).status).to.equal(200);
     for (const path of [spent, '/dashboard/sign-in/link?token=nothing', '/dashboard/sign-in/link']) {
       const someone = stranger();
       const page = await someone.open(path);
       expect(page.status, path).to.equal(410);
       expect(page.text).to.include('has expired or was already used').and.include('Email me a sign-in link');
-      const before = mailed.length;
+      const before = sentLinks.length;
       await someone.submit('/dashboard/sign-in', { email: `after-${before}@dead-ends.example` });
-      expect(mailed).to.have.length(before + 1);
-      expect((await someone.open(mailed.at(-1) ?? '')).text).to.include('You have no keys yet');
+      expect(sentLinks).to.have.length(before + 1);
+      expect((await someone.open(sentLinks.at(-1) ?? '')).text).to.include('You have no keys yet');
     }
     const again = await person.open(spent);
     expect([again.status, hasNavigation(again)]).to.deep.equal([410, true]);

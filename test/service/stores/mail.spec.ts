@@ -42,7 +42,7 @@ function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>):
       expect(mine.map(({ subject }) => subject).sort()).to.deep.equal(
         [
           'API key created',
-          'A key is being rotated',
+          'API key rotation started',
           'API key retired',
           'Payment failed',
           'Payment failed',
@@ -54,9 +54,9 @@ function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>):
           .sort(),
       );
       const texts = mine.map(({ text }) => text).join('\n');
-      expect(texts).to.include(invoice).and.include('pay every open invoice');
+      expect(texts).to.include(invoice).and.include('Pay every open invoice');
       expect(texts).not.to.include(customer.key.key).and.not.include(rotated.key);
-      expect(texts).to.include(`The key ${rotated.key.slice(0, 12)}… was revoked`);
+      expect(texts).to.include(`API key ${rotated.key.slice(0, 12)}… was permanently revoked`);
     });
   });
 }

@@ -7,15 +7,15 @@ export const SUBSCRIPTION_PATH = '/dashboard/subscription';
 export const CHECKOUT_PATH = `${SUBSCRIPTION_PATH}/checkout`;
 
 /** How the Subscription page leads to a checkout; null if it does not. */
-export type WayToCheckout = 'link' | 'reference' | null;
+export type CheckoutMode = 'link' | 'reference' | null;
 
 /** How to pay for a plan, for an account that is not a customer of the payment processor yet. */
-export const Checkout = ({ viewer, way }: { readonly viewer: Viewer; readonly way: WayToCheckout }) => {
-  if (way === null) return null;
+export const Checkout = ({ viewer, mode }: { readonly viewer: Viewer; readonly mode: CheckoutMode }) => {
+  if (mode === null) return null;
   return (
     <>
       <h2>Subscribe</h2>
-      {way === 'link' ? (
+      {mode === 'link' ? (
         <>
           <p>You pay on the site of our payment processor. Your plan starts once the payment is confirmed.</p>
           <p>

@@ -14,9 +14,9 @@ import { type Context, goTo } from '../state.js';
 import type { FormPage, HolderVisit, Page, Visits } from '../visit.js';
 import {
   CHECKOUT_PATH,
+  type CheckoutMode,
   CheckoutReferencePage,
   SUBSCRIPTION_PATH,
-  type WayToCheckout,
 } from './checkout-page.js';
 
 export type CheckoutParts = {
@@ -30,10 +30,10 @@ export type CheckoutParts = {
 };
 
 /** Null for an account that is already a customer: it manages its subscription at the payment processor. */
-export const wayToCheckout = (
+export const checkoutMode = (
   { makeCheckoutReference, checkoutUrl }: CheckoutParts,
   { processorCustomerId }: Account,
-): WayToCheckout => {
+): CheckoutMode => {
   if (makeCheckoutReference === null || processorCustomerId !== null) return null;
   return checkoutUrl === null ? 'reference' : 'link';
 };
@@ -44,7 +44,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
 
   const leave: Page<HolderVisit> = async (ctx, { account }) => {
     if (account.processorCustomerId !== null) return goTo(ctx, SUBSCRIPTION_PATH);
-    if (wayToCheckout(parts, account) !== 'link') return answerError(ctx, 'not found');
+    if (checkoutMode(parts, account) !== 'link') return answerError(ctx, 'not found');
     if (ctx.method !== 'GET' || !isOwnLink(ctx)) return goTo(ctx, SUBSCRIPTION_PATH);
     const issued = await referenceFor(ctx, account, parts);
     if (issued !== null && checkoutUrl !== null) goTo(ctx, checkoutUrl(issued.reference, account.email));
@@ -53,7 +53,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
   const show: FormPage<HolderVisit> = async (ctx, visit) => {
     const { account, viewer } = visit;
     if (account.processorCustomerId !== null) return goTo(ctx, SUBSCRIPTION_PATH);
-    if (wayToCheckout(parts, account) !== 'reference') return answerError(ctx, 'not found');
+    if (checkoutMode(parts, account) !== 'reference') return answerError(ctx, 'not found');
     const issued = await referenceFor(ctx, account, parts);
     if (issued === null) return;
     const demo = parts.demo(SUBSCRIPTION_PATH, visit);

@@ -10,7 +10,7 @@ import { Layout, type Viewer } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { PLAN_TEXT, subscriptionText } from '../page/state-text.js';
-import { Checkout, type WayToCheckout } from './checkout-page.js';
+import { Checkout, type CheckoutMode } from './checkout-page.js';
 import { dunningText } from './dunning-text.js';
 import { SigningIn } from './signing-in.js';
 
@@ -21,7 +21,7 @@ type SubscriptionProps = {
   readonly limits: readonly Limit[] | null;
   readonly identities: readonly JoinedIdentity[];
   readonly hasPortal: boolean;
-  readonly checkout: WayToCheckout;
+  readonly checkout: CheckoutMode;
   readonly now: Moment;
   readonly demo: ComponentChildren;
 };
@@ -32,7 +32,7 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
     <Layout title="Subscription" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
       <Payments {...props} />
       <Terms account={account} />
-      <Checkout viewer={viewer} way={checkout} />
+      <Checkout viewer={viewer} mode={checkout} />
       <h2>Limits</h2>
       <p>All your keys and the Feed page share these limits. Windows are fixed and start in UTC.</p>
       {limits === null ? (

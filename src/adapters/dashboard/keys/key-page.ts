@@ -32,30 +32,30 @@ export type KeyParts = {
 };
 
 /** Handles a request about one key of the account. */
-export type OfKey = (ctx: Context, visit: HolderVisit, key: ApiKey) => Promise<void> | void;
+export type KeyHandler = (ctx: Context, visit: HolderVisit, key: ApiKey) => Promise<void> | void;
 
 /** Undefined for a key of another account. */
 const keyIn = (ctx: Context, { keys }: Account): ApiKey | undefined =>
   keys.find(({ id }) => id === ctx.params['id']);
 
-export const pageOfKey =
-  (show: OfKey): Page<HolderVisit> =>
+export const pageWithKey =
+  (show: KeyHandler): Page<HolderVisit> =>
   (ctx, visit) => {
     const key = keyIn(ctx, visit.account);
     return key === undefined ? answerError(ctx, 'not found') : show(ctx, visit, key);
   };
 
-export type FormOfKey = (
+export type KeyFormHandler = (
   ctx: Context,
   visit: HolderVisit,
   key: ApiKey,
   form: URLSearchParams,
 ) => Promise<void> | void;
 
-export const formOfKey =
-  (take: FormOfKey): FormPage<HolderVisit> =>
+export const formWithKey =
+  (take: KeyFormHandler): FormPage<HolderVisit> =>
   (ctx, visit, form) =>
-    pageOfKey((_, __, key) => take(ctx, visit, key, form))(ctx, visit);
+    pageWithKey((_, __, key) => take(ctx, visit, key, form))(ctx, visit);
 
 /** The newest key when the page of the form was rendered; null if there was none. */
 export const newestKeySeen = (form: URLSearchParams): KeyId | null =>

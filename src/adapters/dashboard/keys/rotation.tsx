@@ -10,14 +10,14 @@ import { type Context, goTo, parameter } from '../state.js';
 import type { HolderVisit } from '../visit.js';
 import { flashOf } from './flash.js';
 import {
-  type FormOfKey,
-  formOfKey,
+  formWithKey,
   KEYS_PATH,
+  type KeyFormHandler,
+  type KeyHandler,
   type KeyParts,
   mayCreateKey,
   newestKeySeen,
-  type OfKey,
-  pageOfKey,
+  pageWithKey,
 } from './key-page.js';
 import { NewKeyPage, RotationPage } from './rotation-pages.js';
 
@@ -39,7 +39,7 @@ export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
     return answerPage(ctx, <RotationPage {...{ viewer, account, older, newer, now, flash, demo }} />);
   }
 
-  const rotate: FormOfKey = async (ctx, visit, key, form) => {
+  const rotate: KeyFormHandler = async (ctx, visit, key, form) => {
     if (!(await mayCreateKey(ctx, visit, parts))) return;
     const rotated = await parts.rotateKey(key.id, null, CUSTOMER, newestKeySeen(form));
     if (isRefusal(rotated)) return goTo(ctx, withRefusal(key, rotated));
@@ -52,7 +52,7 @@ export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
     return answerPage(ctx, <NewKeyPage {...page} rotates={key} />, 201);
   };
 
-  const retire: OfKey = async (ctx, _, key) => {
+  const retire: KeyHandler = async (ctx, _, key) => {
     const retired = await parts.revokeKey(key.id, 'rotation', null, CUSTOMER);
     // The form was sent twice: the key is already retired, and the page shows that.
     const isDone = !isRefusal(retired) || retired.refused === 'key_revoked';
@@ -62,10 +62,10 @@ export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
   return [
     {
       path: `${KEYS_PATH}/:id/rotation`,
-      GET: visits.page(pageOfKey(show)),
-      POST: visits.form(formOfKey(rotate)),
+      GET: visits.page(pageWithKey(show)),
+      POST: visits.form(formWithKey(rotate)),
     },
-    { path: `${KEYS_PATH}/:id/retirement`, POST: visits.form(formOfKey(retire)) },
+    { path: `${KEYS_PATH}/:id/retirement`, POST: visits.form(formWithKey(retire)) },
   ];
 }
 

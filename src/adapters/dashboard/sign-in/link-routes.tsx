@@ -9,7 +9,7 @@ import type { PageRoute } from '../page-router.js';
 import { type Context, type Handler, parameter } from '../state.js';
 import { openForm } from '../visit.js';
 import type { SignInOptions } from './sign-in-options.js';
-import { ConfirmLinkPage, LinkSentPage, SignInPage, type SignInWays } from './sign-in-pages.js';
+import { ConfirmLinkPage, LinkSentPage, type SignInMethods, SignInPage } from './sign-in-pages.js';
 
 const PATH = '/dashboard/sign-in';
 
@@ -18,17 +18,17 @@ type InvalidEmail = { readonly email: string; readonly text: string };
 type LinkRouteParts = {
   /** Null if no link can be emailed, or if the service has no public address to return to. */
   readonly byLink: SignInByLink | null;
-  readonly ways: SignInWays;
+  readonly methods: SignInMethods;
   readonly signInOptions: SignInOptions;
   readonly demo: () => ComponentChildren;
 };
 
 /** The page with all sign-in methods, and sign-in by an emailed link. */
-export function linkRoutes({ byLink, ways, signInOptions, demo }: LinkRouteParts): readonly PageRoute[] {
+export function linkRoutes({ byLink, methods, signInOptions, demo }: LinkRouteParts): readonly PageRoute[] {
   const showSignIn = (ctx: Context, fault: InvalidEmail | null) =>
     answerPage(
       ctx,
-      <SignInPage {...{ ways, fault }} failure={null} viewer={null} demo={demo()} />,
+      <SignInPage {...{ methods, fault }} failure={null} viewer={null} demo={demo()} />,
       fault === null ? 200 : 400,
     );
   const signIn: PageRoute = { path: PATH, GET: (ctx) => showSignIn(ctx, null) };

@@ -8,7 +8,7 @@ import type { CookieJar } from '../cookies.js';
 import { answerPage } from '../page/answer.js';
 import { currentViewer } from '../page/viewer.js';
 import { type Context, goTo } from '../state.js';
-import { type SignInAgain, type SignInFailure, statusOfFailure } from './sign-in-pages.js';
+import { type SignInFailure, type SignInPageState, statusOfFailure } from './sign-in-pages.js';
 
 // biome-ignore format: a table is read by its columns
 const AUDIENCES = {
@@ -24,7 +24,7 @@ export function signInOptions(
   audience: Audience,
   cookies: CookieJar,
   clientGroups: (address: string) => ClientGroups,
-  signInPage: (again: SignInAgain) => VNode,
+  signInPage: (state: SignInPageState) => VNode,
 ) {
   const { cookie, holder, signIn, home } = AUDIENCES[audience];
   return {

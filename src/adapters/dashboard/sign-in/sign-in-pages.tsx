@@ -4,22 +4,22 @@ import { MessagePage } from '../page/message-page.js';
 import { Notice } from '../page/notice.js';
 
 /** The sign-in methods that are offered. */
-export type SignInWays = {
+export type SignInMethods = {
   /** Whether links are emailed. That needs a mail server, and a public https address to return to. */
-  readonly isMailed: boolean;
+  readonly hasEmailedLinks: boolean;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 };
 
 type Fault = { readonly email: string; readonly text: string };
 
 export const SignInPage = ({
-  ways,
+  methods,
   fault,
   failure,
   viewer,
   demo,
-}: SignInAgain & {
-  readonly ways: SignInWays;
+}: SignInPageState & {
+  readonly methods: SignInMethods;
   /** The invalid email address that was entered, and why it was rejected. */
   readonly fault: Fault | null;
   readonly demo: ComponentChildren;
@@ -28,16 +28,16 @@ export const SignInPage = ({
     {failure !== null && <FailureNotice failure={failure} />}
     <p>Create API keys, monitor usage, and read the feed. Your first sign-in creates a Free account.</p>
     <div class="narrow">
-      {ways.isMailed && <LinkForm fault={fault} />}
-      {ways.isMailed && ways.providers.length > 0 && <p class="or">or</p>}
-      {ways.providers.map(({ id, name }) => (
+      {methods.hasEmailedLinks && <LinkForm fault={fault} />}
+      {methods.hasEmailedLinks && methods.providers.length > 0 && <p class="or">or</p>}
+      {methods.providers.map(({ id, name }) => (
         <p key={id}>
           <a class="button wide" href={`/dashboard/sign-in/${id}`}>
             Sign in with {name}
           </a>
         </p>
       ))}
-      {!ways.isMailed && ways.providers.length === 0 && (
+      {!methods.hasEmailedLinks && methods.providers.length === 0 && (
         <Notice kind="warning">
           <p>
             Sign-in is not configured yet. Set <code>PUBLIC_URL</code> to an <code>https</code> address. Then
@@ -120,7 +120,7 @@ export type SignInFailure = keyof typeof FAILURES;
 export const statusOfFailure = (failure: SignInFailure): number => FAILURES[failure][0];
 
 /** The sign-in page with the reason of a failure. `viewer` is the user who was signed in before, if any. */
-export type SignInAgain = { readonly failure: SignInFailure | null; readonly viewer: Viewer | null };
+export type SignInPageState = { readonly failure: SignInFailure | null; readonly viewer: Viewer | null };
 
 export const FailureNotice = ({ failure }: { readonly failure: SignInFailure }) => {
   const [, title, text] = FAILURES[failure];

@@ -6,20 +6,20 @@ import { type Composed, composed } from '../../../support/service/composed.js';
 import { Visitor } from '../../../support/service/visitor.js';
 
 let people = 0;
-const somebody = (): string => {
+const newEmail = (): string => {
   people += 1;
   return `person-${people}@example.org`;
 };
 
 describe('Signing in to the dashboard', () => {
   let service: Composed;
-  const mailed: { to: string; path: string }[] = [];
+  const sentLinks: { to: string; path: string }[] = [];
   const replacing: Replacement = () => ({
     mailSignInLink:
       () =>
       async (to, { url }) => {
         const { pathname, search } = new URL(url);
-        mailed.push({ to, path: `${pathname}${search}` });
+        sentLinks.push({ to, path: `${pathname}${search}` });
         return 'sent';
       },
   });
@@ -29,10 +29,10 @@ describe('Signing in to the dashboard', () => {
   after(() => service.stop());
 
   const visitor = () => new Visitor(service.url);
-  const asked = async (person = visitor(), email = somebody()) => {
+  const asked = async (person = visitor(), email = newEmail()) => {
     const sent = await person.submit('/dashboard/sign-in', { email });
     expect(sent.status).to.equal(200);
-    return { person, email, path: mailed.findLast(({ to }) => to === email)?.path ?? '' };
+    return { person, email, path: sentLinks.findLast(({ to }) => to === email)?.path ?? '' };
   };
   const signedIn = async () => {
     const { person, email, path } = await asked();
@@ -79,23 +79,23 @@ describe('Signing in to the dashboard', () => {
   it('shows the same page for addresses with an account, without one, and over the email limit', async () => {
     const known = await signedIn();
     const title = (email: string, text: string) => text.replaceAll(email, 'X');
-    const [one, other] = [known.email, somebody()];
+    const [one, other] = [known.email, newEmail()];
     const texts = [];
     for (const email of [one, other, other, other, other, other, other]) {
       texts.push(title(email, (await visitor().submit('/dashboard/sign-in', { email })).text));
     }
     expect(new Set(texts).size).to.equal(1);
-    expect(mailed.filter(({ to }) => to === other)).to.have.length(5);
+    expect(sentLinks.filter(({ to }) => to === other)).to.have.length(5);
   });
 
   it('rejects an invalid address and sends no email', async () => {
-    const before = mailed.length;
+    const before = sentLinks.length;
     for (const email of ['', 'nobody', 'a b@c.org', 'x@y@z']) {
       const answer = await visitor().submit('/dashboard/sign-in', { email });
       expect([answer.status, answer.text.includes('Enter an email address')]).to.deep.equal([400, true]);
       expect(answer.html).to.include('aria-invalid="true"');
     }
-    expect(mailed).to.have.length(before);
+    expect(sentLinks).to.have.length(before);
   });
 
   it('creates a new secret at every sign-in and ends the previous session of the browser', async () => {
@@ -157,7 +157,7 @@ describe('Signing in to the dashboard', () => {
     const person = new Visitor(tried.url);
     const statuses = [];
     for (let i = 0; i < 31; i += 1) {
-      const answer = await person.submit('/dashboard/sign-in', { email: somebody() });
+      const answer = await person.submit('/dashboard/sign-in', { email: newEmail() });
       statuses.push(answer.status);
       if (answer.status === 429) expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
     }
@@ -180,9 +180,9 @@ describe('Signing in to the dashboard', () => {
   it('sets cookies over https that scripts, other hosts and plain connections cannot read', async () => {
     const secure = await composed({ PUBLIC_URL: 'https://oddswire.example' }, replacing);
     const person = new Visitor(secure.url);
-    const email = somebody();
+    const email = newEmail();
     const sent = await person.submit('/dashboard/sign-in', { email });
-    const path = mailed.findLast(({ to }) => to === email)?.path ?? '';
+    const path = sentLinks.findLast(({ to }) => to === email)?.path ?? '';
     const home = await person.glance(path);
     await secure.stop();
     const lines = [...(sent.headers['set-cookie'] ?? []), ...(home.headers['set-cookie'] ?? [])];
@@ -199,14 +199,14 @@ describe('Signing in to the dashboard', () => {
     const open = await composed({ PUBLIC_URL: 'http://oddswire.example' });
     const person = new Visitor(open.url);
     const page = await person.open('/dashboard/sign-in');
-    const post = await person.submit('/dashboard/sign-in', { email: somebody() });
+    const post = await person.submit('/dashboard/sign-in', { email: newEmail() });
     await open.stop();
     expect(page.text).to.include('Sign-in is not configured yet').and.include('PUBLIC_URL');
     expect(post.status).to.equal(405);
   });
 
   it('creates one account for a user who opens two links at once', async () => {
-    const email = somebody();
+    const email = newEmail();
     const [one, other] = [await asked(visitor(), email), await asked(visitor(), email)];
     const homes = await Promise.all([one.person.open(one.path), other.person.open(other.path)]);
     expect(homes.map(({ status }) => status)).to.deep.equal([200, 200]);

@@ -6,14 +6,14 @@ import { operatorOf, Visitor } from '../../../support/service/visitor.js';
 
 describe('Signing out everywhere', () => {
   let service: Composed;
-  const mailed: { to: string; path: string }[] = [];
+  const sentLinks: { to: string; path: string }[] = [];
   before(async () => {
     service = await composed({}, () => ({
       mailSignInLink:
         () =>
         async (to, { url }) => {
           const { pathname, search } = new URL(url);
-          mailed.push({ to, path: `${pathname}${search}` });
+          sentLinks.push({ to, path: `${pathname}${search}` });
           return 'sent';
         },
     }));
@@ -21,7 +21,7 @@ describe('Signing out everywhere', () => {
   after(() => service.stop());
 
   let people = 0;
-  const someone = (): string => {
+  const newEmail = (): string => {
     people += 1;
     return `out-${people}@example.org`;
   };
@@ -29,7 +29,7 @@ describe('Signing out everywhere', () => {
   const asked = async (email: string) => {
     const browser = new Visitor(service.url);
     await browser.submit('/dashboard/sign-in', { email });
-    return { browser, path: mailed.findLast(({ to }) => to === email)?.path ?? expect.fail('no mail') };
+    return { browser, path: sentLinks.findLast(({ to }) => to === email)?.path ?? expect.fail('no mail') };
   };
   const signedIn = async (email: string): Promise<Visitor> => {
     const { browser, path } = await asked(email);
@@ -58,7 +58,7 @@ describe('Signing out everywhere', () => {
   } as const;
   for (const [name, action] of Object.entries(signOutActions)) {
     it(`by ${name} invalidates earlier links, in the browser that requested them and in any other`, async () => {
-      const email = someone();
+      const email = newEmail();
       const signOut = await action(email);
       const [here, elsewhere] = [await asked(email), await asked(email)];
       const confirm = new Visitor(service.url);
@@ -75,7 +75,7 @@ describe('Signing out everywhere', () => {
   }
 
   it('leaves later links and the links of other users valid', async () => {
-    const email = someone();
+    const email = newEmail();
     const other = await asked(`plus+${email}`);
     const browser = await signedIn(email);
     await browser.submit('/dashboard/sign-out', { everywhere: 'yes' });
@@ -84,7 +84,7 @@ describe('Signing out everywhere', () => {
   });
 
   it('in this browser only leaves earlier links valid', async () => {
-    const email = someone();
+    const email = newEmail();
     const browser = await signedIn(email);
     const { browser: next, path } = await asked(email);
     service.clock.at = plus(service.clock.at, MINUTE);

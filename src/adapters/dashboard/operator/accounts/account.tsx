@@ -33,15 +33,15 @@ export type AccountParts = {
 };
 
 /** Handles a request about one account, with due changes applied. */
-type OfAccount<More extends readonly unknown[]> = (
+type AccountHandler<More extends readonly unknown[]> = (
   ctx: Context,
   visit: OperatorVisit,
   account: Account,
   ...more: More
 ) => Promise<void> | void;
 
-export const ofAccount =
-  <More extends readonly unknown[]>(accounts: Accounts, take: OfAccount<More>) =>
+export const withAccount =
+  <More extends readonly unknown[]>(accounts: Accounts, take: AccountHandler<More>) =>
   async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
     const found = await accounts.find((ctx.params['id'] ?? '') as AccountId);
     if (found === null) return answerError(ctx, 'not found');
@@ -53,12 +53,12 @@ export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
   const { visits, accounts } = parts;
   const show = showAccount(parts);
 
-  const page: OfAccount<[]> = (ctx, visit, account) => {
+  const page: AccountHandler<[]> = (ctx, visit, account) => {
     const text = doneText(parameter(ctx, 'done'));
     return show(ctx, visit, account, text === null ? null : { kind: 'good', text });
   };
 
-  const audit: OfAccount<[]> = async (ctx, { viewer }, account) => {
+  const audit: AccountHandler<[]> = async (ctx, { viewer }, account) => {
     const before = /^\d{1,9}$/.exec(parameter(ctx, 'before') ?? '')?.[0];
     const entries = await accounts.auditOf(account.id);
     const slice = newestBefore(
@@ -70,8 +70,8 @@ export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
   };
 
   return [
-    { path: PATH, GET: visits.page(ofAccount(accounts, page)) },
-    { path: `${PATH}/audit`, GET: visits.page(ofAccount(accounts, audit)) },
+    { path: PATH, GET: visits.page(withAccount(accounts, page)) },
+    { path: `${PATH}/audit`, GET: visits.page(withAccount(accounts, audit)) },
   ];
 }
 

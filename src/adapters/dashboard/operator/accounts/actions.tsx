@@ -23,7 +23,7 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit } from '../../visit.js';
 import { accountPath, actionPath, keyActionPath } from '../addresses.js';
-import { type AccountParts, ofAccount, showAccount } from './account.js';
+import { type AccountParts, showAccount, withAccount } from './account.js';
 import { ActionPage, type PlannedAction } from './action-page.js';
 import { ACCOUNT_ACTION_TEXT, KEY_ACTION_TEXT } from './action-text.js';
 
@@ -62,7 +62,7 @@ export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
     return show(ctx, visit, now, { kind: 'bad', text: accountRefusalText(answer, now) }, 409);
   };
 
-  const [GET, POST] = [visits.page(ofAccount(accounts, ask)), visits.form(ofAccount(accounts, take))];
+  const [GET, POST] = [visits.page(withAccount(accounts, ask)), visits.form(withAccount(accounts, take))];
   return [
     { path: '/operator/accounts/:id/acts/:act', GET, POST },
     { path: '/operator/accounts/:id/keys/:key/acts/:act', GET, POST },

@@ -20,7 +20,7 @@ export type CheckoutLinkParts = {
 };
 
 /** Handles a request about a checkout that an operator may link. */
-type OfCheckout<More extends readonly unknown[]> = (
+type CheckoutHandler<More extends readonly unknown[]> = (
   ctx: Context,
   visit: OperatorVisit,
   event: StoredEvent,
@@ -32,8 +32,8 @@ type OfCheckout<More extends readonly unknown[]> = (
 export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute[] {
   const { visits, inbox, linkCheckout, keyFormat } = parts;
 
-  const ofCheckout =
-    <More extends readonly unknown[]>(take: OfCheckout<More>) =>
+  const withCheckout =
+    <More extends readonly unknown[]>(take: CheckoutHandler<More>) =>
     async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
       const event = await inbox.find(ctx.params['id'] ?? '');
       const checkout = event === null ? null : await linkCheckout.offer(event);
@@ -41,10 +41,10 @@ export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute
       return take(ctx, visit, event, checkout, ...more);
     };
 
-  const ask: OfCheckout<[]> = (ctx, { viewer }, event, checkout) =>
+  const ask: CheckoutHandler<[]> = (ctx, { viewer }, event, checkout) =>
     answerPage(ctx, <CheckoutLinkPage {...{ viewer, event, checkout }} fault={null} />);
 
-  const take: OfCheckout<[URLSearchParams]> = async (ctx, { viewer, name }, event, checkout, form) => {
+  const take: CheckoutHandler<[URLSearchParams]> = async (ctx, { viewer, name }, event, checkout, form) => {
     const typed = form.get('reason') ?? '';
     const reason = readReason(typed, keyFormat);
     const answer = typeof reason === 'object' ? reason : await linkCheckout.link(event, reason, name);
@@ -57,8 +57,8 @@ export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute
   return [
     {
       path: `${EVENTS_PATH}/:id/link`,
-      GET: visits.page(ofCheckout(ask)),
-      POST: visits.form(ofCheckout(take)),
+      GET: visits.page(withCheckout(ask)),
+      POST: visits.form(withCheckout(take)),
     },
   ];
 }

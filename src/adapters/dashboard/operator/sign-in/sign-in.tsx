@@ -9,7 +9,7 @@ import { Notice } from '../../page/notice.js';
 import type { PageRoute } from '../../page-router.js';
 import { type ProviderFlow, providerRoutes } from '../../sign-in/provider-routes.js';
 import { type SignInOptions, signInOptions } from '../../sign-in/sign-in-options.js';
-import { FailureNotice, type SignInAgain } from '../../sign-in/sign-in-pages.js';
+import { FailureNotice, type SignInPageState } from '../../sign-in/sign-in-pages.js';
 import type { Handler } from '../../state.js';
 import { openForm } from '../../visit.js';
 
@@ -32,8 +32,8 @@ export function operatorSignInRoutes(
   clientGroups: (address: string) => ClientGroups,
 ): readonly PageRoute[] {
   const { signInAsOperator, groupProvider } = parts;
-  const page = (again: SignInAgain) => (
-    <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...again} />
+  const page = (state: SignInPageState) => (
+    <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...state} />
   );
   const options = signInOptions('operator', cookies, clientGroups, page);
 
@@ -69,7 +69,7 @@ const OperatorSignInPage = ({
   provider,
   failure,
   viewer,
-}: SignInAgain & {
+}: SignInPageState & {
   readonly takesToken: boolean;
   readonly provider: Provider | null;
 }) => (
