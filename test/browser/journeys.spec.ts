@@ -11,8 +11,8 @@ import { type Service, startService } from '../support/service/running-service.j
 
 const KEY = /svc_[A-Za-z0-9_-]{43}/;
 
-/** What people do with the dashboard, in a real browser against the service as `npm start` runs it. */
-describe('The dashboard, in a browser', function () {
+/** User journeys in a real browser, against the service as `npm start` runs it. */
+describe('The dashboard in a browser', function () {
   this.timeout(90_000);
   let mail: MailServer;
   let service: Service;
@@ -36,14 +36,14 @@ describe('The dashboard, in a browser', function () {
   const signIn = async (page: Page, email = `${unique()}@example.org`): Promise<string> => {
     await page.goto(`${base}/dashboard`);
     await page.fill('#email', email);
-    await page.click('text=Mail me a sign-in link');
+    await page.click('text=Email me a sign-in link');
     await page.goto(await linkTo(email));
     return email;
   };
   const status = async (key: string): Promise<number> => (await client.news(key, '?limit=1')).status;
   const textOf = (page: Page): Promise<string> => page.innerText('main');
 
-  it('leads from an e-mail address to the first 200 in three clicks and one copy', async () => {
+  it('leads from an email address to the first 200 in three clicks and one copy', async () => {
     const page = await newPage({ clipboard: true });
     let clicks = 0;
     const click = async (title: string) => {
@@ -53,11 +53,11 @@ describe('The dashboard, in a browser', function () {
     const email = `${unique()}@example.org`;
     await page.goto(`${base}/dashboard`);
     await page.fill('#email', email);
-    await click('Mail me a sign-in link');
-    clicks += 1; // The link in the mail.
+    await click('Email me a sign-in link');
+    clicks += 1; // The link in the email.
     await page.goto(await linkTo(email));
     await click('Create key');
-    await page.click('text=Copy curl line');
+    await page.click('text=Copy curl command');
     const line = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(clicks).to.equal(3);
 
@@ -68,14 +68,14 @@ describe('The dashboard, in a browser', function () {
     expect(await errorsOf(page)).to.deep.equal([]);
   });
 
-  it('shows a key once: not on reload, not on the way back, and keeps it nowhere', async () => {
+  it('shows a key once: not after reload or back, and stores it nowhere', async () => {
     const page = await newPage();
     await signIn(page);
     await page.click('text=Create key');
     const key = await page.innerText('#key-value');
     expect(await status(key)).to.equal(200);
     expect(page.url()).not.to.include(key);
-    // What a browser does with a page that it keeps for the way back.
+    // A browser does this to a page that it keeps in the back/forward cache.
     await page.evaluate("dispatchEvent(new Event('pagehide'))");
     expect(await page.innerText('main')).not.to.match(KEY);
     await page.reload();
@@ -92,36 +92,36 @@ describe('The dashboard, in a browser', function () {
     expect(output).not.to.include(key.slice(12));
   });
 
-  it('rotates a key with both in sight, and counts the old one’s last minutes down', async () => {
+  it('rotates a key with both keys on the page, and counts down the grace of the old one', async () => {
     const page = await newPage();
     await signIn(page);
     await page.click('text=Create key');
     const old = await page.innerText('#key-value');
-    await page.click('text=I have copied it');
+    await page.click('text=I have copied the key');
     await page.click('text=Rotate');
-    await page.click('text=Make the new value');
+    await page.click('text=Create new key');
     const fresh = await page.innerText('#key-value');
-    await page.click('text=next, deploy it');
-    expect(await textOf(page)).to.match(/Old key[\s\S]*never[\s\S]*New key[\s\S]*never/);
-    // Used meanwhile: the page says so by itself.
+    await page.click('text=I have copied the key, continue');
+    expect(await textOf(page)).to.match(/Old key[\s\S]*Never[\s\S]*New key[\s\S]*Never/);
+    // The key is used: the page shows that without a reload.
     await status(old);
     await page.waitForSelector('text=Requests today: 1');
-    // What the page asks for by itself is logged at debug.
+    // Polling requests are logged at debug.
     expect(await service.instances[0]?.line('"level":20')).to.match(/"route":"\/dashboard\/keys/);
     expect(await status(fresh)).to.equal(200);
-    await page.click('text=Retire the old key');
+    await page.click('text=Retire old key');
     const first = await page.innerText('.countdown');
     expect(first).to.match(/^(5:00|4:5\d)$/);
     await page.locator('.countdown', { hasNotText: first }).waitFor();
     expect(await status(old)).to.equal(200);
     await advance(client, 300);
     await page.reload();
-    expect(await textOf(page)).to.include('gets 401 from now on');
+    expect(await textOf(page)).to.include('now return 401');
     expect([await status(old), await status(fresh)]).to.deep.equal([401, 200]);
     expect(await errorsOf(page)).to.deep.equal([]);
   });
 
-  it('explains the 402 after a failed dunning, and shows it gone once it is paid', async () => {
+  it('explains the 402 after a failed dunning, and clears it after the payment', async () => {
     const customer = await aCustomer(client);
     const page = await newPage();
     await signIn(page, `${customer.customer}@example.org`);
@@ -130,17 +130,17 @@ describe('The dashboard, in a browser', function () {
     for (const attempts of [1, 2, 3]) await customer.fails(attempts, invoice);
     await page.goto(`${base}/dashboard/subscription`);
     expect(await textOf(page)).to.match(
-      /refused from \d+ \w+ \d+ at the latest[\s\S]*the second retry failed too/,
+      /Access ends on \d+ \w+ \d+ at the latest[\s\S]*the second retry also failed/,
     );
     expect(await status(customer.key.key)).to.equal(200);
     for (const attempts of [4, 5]) await customer.fails(attempts, invoice);
     await page.reload();
     expect(await textOf(page))
-      .to.include('Requests with your keys get 402.')
+      .to.include('Requests with your keys return 402.')
       .and.include('Pay every open invoice');
     await page.click('nav >> text=Keys');
     expect(await textOf(page))
-      .to.include('on hold: 402')
+      .to.include('Suspended (402)')
       .and.include('An invoice was not paid in time.');
     expect(await page.isVisible('text=Create key')).to.equal(false);
     expect(await status(customer.key.key)).to.equal(402);
@@ -150,11 +150,11 @@ describe('The dashboard, in a browser', function () {
     await page.reload();
     expect(await textOf(page)).not.to.include('402');
     await page.click('nav >> text=Subscription');
-    expect(await textOf(page)).to.include('All is well: requests are served.');
+    expect(await textOf(page)).to.include('No issues. Requests are served.');
     expect(await status(customer.key.key)).to.equal(200);
   });
 
-  it('refuses a form that another site sends in the holder’s name', async () => {
+  it('rejects a form that another site submits with the session of the user', async () => {
     const page = await newPage();
     await signIn(page);
     const token = await page.getAttribute('main [name=form_token]', 'value');
@@ -174,39 +174,39 @@ describe('The dashboard, in a browser', function () {
     evil.closeAllConnections();
     await new Promise((done) => evil.close(done));
     await page.goto(`${base}/dashboard/keys`);
-    expect(await textOf(page)).to.include('You have no key yet');
+    expect(await textOf(page)).to.include('You have no keys yet');
   });
 
-  it('refuses a page of its own whose form was tampered with', async () => {
+  it('rejects a form of its own page with a forged token', async () => {
     const page = await newPage();
     await signIn(page);
     await page.evaluate("document.querySelector('main [name=form_token]').value = 'forged'");
     await page.click('text=Create key');
     expect(await textOf(page))
-      .to.include('Not from our page')
-      .and.include('nothing was done');
+      .to.include('Form rejected')
+      .and.include('Nothing was changed');
     await page.goto(`${base}/dashboard/keys`);
-    expect(await textOf(page)).to.include('You have no key yet');
+    expect(await textOf(page)).to.include('You have no keys yet');
   });
 
-  it('knows no key of another account', async () => {
+  it('answers 404 for a key of another account', async () => {
     const other = await aKey(client);
     const page = await newPage();
     await signIn(page);
     await page.click('text=Create key');
-    await page.click('text=I have copied it');
+    await page.click('text=I have copied the key');
     const answer = await page.goto(`${base}/dashboard/keys/${other.key_id}/revocation`);
     expect(answer?.status()).to.equal(404);
     await page.goBack();
     await page.click('text=Revoke now');
     const action = `/dashboard/keys/${other.key_id}/revocation`;
     await page.evaluate(`document.querySelector('main form').action = '${action}'`);
-    await page.click('text=Revoke it now');
-    expect(await textOf(page)).to.include('nothing that is yours');
+    await page.click('text=Revoke key');
+    expect(await textOf(page)).to.include('you do not have access to it');
     expect(await status(other.key)).to.equal(200);
   });
 
-  it('does not know a session that was signed out, whoever kept its cookie', async () => {
+  it('does not accept the cookie of a session after sign-out', async () => {
     const page = await newPage();
     await signIn(page);
     const cookies = await page.context().cookies();
@@ -217,18 +217,18 @@ describe('The dashboard, in a browser', function () {
     expect(page.url()).to.equal(`${base}/dashboard/sign-in`);
   });
 
-  it('works without script, from the first page to a rotated key', async () => {
+  it('works without scripts, from the first page to a rotated key', async () => {
     const page = await newPage({ javaScriptEnabled: false });
     await signIn(page);
     await page.fill('#label', 'scriptless');
     await page.click('text=Create key');
     expect(await page.isVisible('text=Copy key')).to.equal(false);
     const old = await page.innerText('#key-value');
-    await page.click('text=I have copied it');
+    await page.click('text=I have copied the key');
     await page.click('text=Rotate');
-    await page.click('text=Make the new value');
-    await page.click('text=next, deploy it');
-    await page.click('text=Retire the old key');
+    await page.click('text=Create new key');
+    await page.click('text=I have copied the key, continue');
+    await page.click('text=Retire old key');
     expect(await page.innerText('.countdown')).to.match(/^(5:00|4:5\d)$/);
     await page.goto(`${base}/dashboard/usage`);
     expect(await page.isVisible('#hours')).to.equal(true);
@@ -246,7 +246,7 @@ describe('The dashboard, in a browser', function () {
         'document.activeElement.innerText || document.activeElement.id || document.activeElement.tagName',
       );
     await press('Tab');
-    expect(await focused()).to.equal('Skip to the content');
+    expect(await focused()).to.equal('Skip to content');
     const seen: string[] = [];
     for (let i = 0; i < 8; i += 1) {
       await press('Tab');
@@ -259,7 +259,7 @@ describe('The dashboard, in a browser', function () {
     expect(await status(await page.innerText('#key-value'))).to.equal(200);
   });
 
-  it('draws its charts with nothing that the policy of the page keeps it from', async () => {
+  it('draws its charts without violating the content security policy', async () => {
     const page = await newPage();
     await signIn(page);
     await page.click('text=Create key');

@@ -12,14 +12,14 @@ import { type Instance, launchDemo, type Service, startService } from '../suppor
 
 const PAGE_BYTES_MAX = 100_000;
 
-/** How pages are looked at: the schemes of colours, and a phone. */
+/** Color schemes and screen sizes. */
 const LOOKS = {
   light: { colorScheme: 'light', viewport: { width: 1_200, height: 800 } },
   dark: { colorScheme: 'dark', viewport: { width: 1_200, height: 800 } },
   narrow: { colorScheme: 'light', viewport: { width: 375, height: 760 } },
 } as const;
 
-/** Looks at every page: nobody is kept out of it, nothing on it fails, and it is small. */
+/** Checks each page: accessible, without script errors, and small. */
 class Tour {
   readonly #page: Page;
   readonly #observe: string;
@@ -50,7 +50,7 @@ class Tour {
   }
 }
 
-/** What the page and all it loads weigh, but for the chart library. */
+/** The size of a response in bytes; 0 for the chart library and for responses without a body. */
 async function bytesOf(response: Response): Promise<number> {
   if (/\/uplot\./.test(response.url()) || response.status() >= 300) return 0;
   return (await response.body().catch(() => Buffer.of())).length;
@@ -80,7 +80,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       const [message] = await mail.arrived(({ to, subject }) => to === email && subject.includes('sign-in'));
       return /http:\S+/.exec(message?.text ?? '')?.[0] ?? '';
     };
-    /** Requests over some hours, so that there is something to draw. */
+    /** Sends requests over several hours, for the charts. */
     const use = async (key: string) => {
       for (const requests of [3, 9, 14, 6, 11]) {
         await Promise.all(
@@ -91,7 +91,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await client.news(key, '?limit=1');
     };
 
-    it('keeps nobody out, fails in nothing, and is small', async () => {
+    it('is accessible, has no errors and is small', async () => {
       const page = await newPage(options);
       const tour = new Tour(page, observe);
       const customer = await aCustomer(client);
@@ -99,7 +99,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await tour.goTo(`${base}/dashboard`);
       await tour.observe('sign-in');
       await page.fill('#email', email);
-      await page.click('text=Mail me a sign-in link');
+      await page.click('text=Email me a sign-in link');
       await tour.observe('link-sent');
       const link = await linkTo(email);
       const elsewhere = await newPage(options);
@@ -114,15 +114,15 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await page.fill('#label', 'production');
       await page.click('text=Create key');
       await tour.observe('new-key');
-      await page.click('text=I have copied it');
+      await page.click('text=I have copied the key');
       await page.locator('text=Rotate').last().click();
       await tour.observe('rotation-begin');
-      await page.click('text=Make the new value');
-      await page.click('text=next, deploy it');
+      await page.click('text=Create new key');
+      await page.click('text=I have copied the key, continue');
       await tour.observe('rotation-deploy');
-      await page.click('text=Retire the old key');
+      await page.click('text=Retire old key');
       await tour.observe('rotation-retired');
-      await page.click('text=Back to the keys');
+      await page.click('text=Back to keys');
       await tour.observe('keys');
       await page.locator('text=Revoke now').first().click();
       await tour.observe('revocation');
@@ -145,7 +145,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       expect([...tour.faults, ...other.faults]).to.deep.equal([]);
     });
 
-    it('is so for the pages of operators too', async () => {
+    it('is accessible, has no errors and is small in the operator console', async () => {
       const page = await newPage(options);
       const tour = new Tour(page, observe);
       const customer = await aCustomer(client);
@@ -160,13 +160,13 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await page.click('text=Sign in');
       await tour.observe('operator');
       await page.fill('#q', `${customer.customer}@example.org`);
-      await page.click('text=Find');
+      await page.click('button:text("Search")');
       await tour.observe('operator-account');
-      await page.click('text=Hold the subscription');
+      await page.click('text=Hold subscription');
       await tour.observe('operator-act');
       await page.fill('#reason', 'asked for by the owner');
-      await page.click('button:text("Hold the subscription")');
-      expect(await page.innerText('main')).to.include('The subscription is held');
+      await page.click('button:text("Hold subscription")');
+      expect(await page.innerText('main')).to.include('The subscription is on hold');
       await tour.observe('operator-account-held');
       await page.locator('text=invoice.payment_failed').first().click();
       await tour.observe('operator-payment-event');
@@ -177,7 +177,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
   });
 }
 
-describe('The dashboard of the demo, in a browser', function () {
+describe('The dashboard of the demo in a browser', function () {
   this.timeout(90_000);
   let instance: Instance;
   let base: string;
@@ -188,7 +188,7 @@ describe('The dashboard of the demo, in a browser', function () {
   });
   after(() => instance.stop());
 
-  it('signs in with one click, and lets 402 come and go with the buttons of the demo', async () => {
+  it('signs in with one click, and its controls cause and clear a 402', async () => {
     const page = await newPage(LOOKS.light);
     const tour = new Tour(page, 'light');
     await tour.goTo(`${base}/dashboard`);
@@ -200,21 +200,21 @@ describe('The dashboard of the demo, in a browser', function () {
       (await fetch(`${base}/pm/v2/news?limit=1`, { headers: { Authorization: `Bearer ${key}` } })).status;
     expect(await status()).to.equal(200);
     await page.click('text=Subscription');
-    await page.click('text=A payment fails');
-    expect(await page.innerText('main')).to.include('Requests are still served.');
+    await page.click('text=Fail a payment');
+    expect(await page.innerText('main')).to.include('Your keys still work.');
     await tour.observe('demo-subscription');
     expect(await status()).to.equal(200);
-    await page.click('text=14 days pass');
-    expect(await page.innerText('main')).to.include('Requests with your keys get 402.');
+    await page.click('text=Advance 14 days');
+    expect(await page.innerText('main')).to.include('Requests with your keys return 402.');
     expect(await status()).to.equal(402);
-    await page.click('text=Everything is paid');
-    expect(await page.innerText('main')).to.include('All is well');
+    await page.click('text=Pay all invoices');
+    expect(await page.innerText('main')).to.include('No issues.');
     expect(await status()).to.equal(200);
-    await page.click('text=The subscription is canceled');
+    await page.click('text=Cancel subscription');
     expect(await page.innerText('main')).to.include('The subscription has ended');
     expect(await status()).to.equal(401);
     await page.click('nav >> text=Keys');
-    for (const title of ['5 minutes pass', 'A day passes']) await page.click(`text=${title}`);
+    for (const title of ['Advance 5 minutes', 'Advance 1 day']) await page.click(`text=${title}`);
     expect(await page.innerText('h1')).to.equal('Keys');
     expect(tour.faults).to.deep.equal([]);
   });

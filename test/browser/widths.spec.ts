@@ -25,19 +25,19 @@ import { type Composed, composed, rewrite, START } from '../support/service/comp
 import { ProviderInMemory } from '../support/service/sign-in.js';
 
 const SETTINGS = {
-  // The fifth page of the feed within a minute is refused.
+  // The fifth feed page within a minute is refused.
   RATE_LIMIT_PRO_MINUTE: '4',
   ...{ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'id', OIDC_CLIENT_SECRET: 'secret' },
   OPERATOR_GROUP: 'operators',
 };
 
-/** Every page at 320, 375, 768 and 1440 px, with the longest texts that it may have to show. */
-describe('With the longest texts, nothing stands out sideways', function () {
+/** Every page at 320, 375, 768 and 1440 px, with the longest texts that it can show. */
+describe('With the longest texts, nothing overflows horizontally', function () {
   this.timeout(120_000);
   let service: Composed;
   let base: string;
   let fault: Error | null = null;
-  const mailed: string[] = [];
+  const sentLinks: string[] = [];
 
   before(async () => {
     service = await composed(SETTINGS, ({ readLimits }) => {
@@ -50,7 +50,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
         mailSignInLink:
           () =>
           async (_, { url }) => {
-            mailed.push(new URL(url).search);
+            sentLinks.push(new URL(url).search);
             return 'sent';
           },
         fakePayments: () => async () => [],
@@ -71,7 +71,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       ...{ key, hour: startOfHour(START), statusClass, requests: 123_456_789_012 },
     }));
 
-  /** A browser, and the pages that it has seen. */
+  /** A browser that checks each page it opens. */
   async function tour(cookies: Readonly<Record<string, string>> = {}) {
     const page = await newPage({ extraHTTPHeaders: { 'X-Request-Id': wide(128) } });
     await page
@@ -87,7 +87,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       faults,
       open: async (path: string, status = 200) =>
         observe(path, status, (await page.goto(`${base}${path}`))?.status()),
-      /** Does what leads to another page, and looks at that. */
+      /** Runs an action that leads to another page, and checks that page. */
       leadTo: async (name: string, status: number, go: (page: Page) => Promise<unknown>) => {
         const [response] = await Promise.all([
           page.waitForResponse((one) => one.request().isNavigationRequest() && one.status() !== 303),
@@ -99,7 +99,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
     };
   }
 
-  /** An account whose keys are in every state that they can be in. */
+  /** An account with keys in every possible state. */
   async function anAccount(name: string): Promise<{ id: AccountId; key: (state: string) => KeyId }> {
     const { parts } = service;
     const identity = {
@@ -131,21 +131,21 @@ describe('With the longest texts, nothing stands out sideways', function () {
 
   const dunned = (account: Account): Account => ({ ...account, dunning: [LONG_INVOICE, LONG_INVOICE] });
 
-  it('on the pages for who is not signed in', async () => {
+  it('on the pages without a session', async () => {
     const { page, faults, open, leadTo } = await tour();
     await open('/dashboard/sign-in');
     await page.evaluate("document.querySelector('#email').type = 'text'");
     await page.evaluate("document.querySelector('#email').removeAttribute('maxlength')");
-    await leadTo('an address that is none', 400, async () => {
+    await leadTo('an invalid address', 400, async () => {
       await page.fill('#email', wide(500));
-      await page.click('text=Mail me a sign-in link');
+      await page.click('text=Email me a sign-in link');
     });
     await leadTo('a link is sent', 200, async () => {
       await page.fill('#email', longEmail('visitor'));
-      await page.click('text=Mail me a sign-in link');
+      await page.click('text=Email me a sign-in link');
     });
     await page.context().clearCookies();
-    await open(`/dashboard/sign-in/link${mailed.at(-1)}`);
+    await open(`/dashboard/sign-in/link${sentLinks.at(-1)}`);
     await open('/dashboard/sign-in/link?token=none', 410);
     await open('/dashboard/sign-in/oidc/callback?code=none', 403);
     await open(`/dashboard/${wide(300)}`, 404);
@@ -158,7 +158,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
     expect(faults).to.deep.equal([]);
   });
 
-  it('on the pages of account holders', async () => {
+  it('on the pages of customers', async () => {
     const { id, key } = await anAccount('holder');
     const { secret } = await service.parts.startSession({ kind: 'account', account: id }, null);
     const { page, faults, open, leadTo } = await tour({ oddswire_session: secret });
@@ -168,7 +168,7 @@ describe('With the longest texts, nothing stands out sideways', function () {
       await open(`/dashboard/keys/${key(state)}/rotation`);
     await open(`/dashboard/keys/${key('active')}/revocation`);
     await page.goto(`${base}/dashboard/keys/${key('active')}/rotation`);
-    await leadTo('a new value', 201, () => page.click('text=Make the new value'));
+    await leadTo('a new key', 201, () => page.click('text=Create new key'));
     await open('/dashboard/usage');
     await open(`/dashboard/usage?key=${key('active')}`);
     await open('/dashboard/feed');
@@ -224,11 +224,11 @@ describe('With the longest texts, nothing stands out sideways', function () {
     await open('/operator');
     await leadTo('several accounts', 200, async () => {
       await page.fill('#q', prefix);
-      await page.click('text=Find');
+      await page.click('button:text("Search")');
     });
     await leadTo('no account', 404, async () => {
       await page.fill('#q', wide(300));
-      await page.click('text=Find');
+      await page.click('button:text("Search")');
     });
     const home = `/operator/accounts/${id}`;
     await open(home);

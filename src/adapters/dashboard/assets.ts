@@ -9,7 +9,7 @@ const STYLE = 'text/css; charset=utf-8';
 const own = (file: string) => new URL(`./browser/${file}`, import.meta.url);
 const ofPackage = (path: string) => createRequire(import.meta.url).resolve(path);
 
-/** What pages load, all of it from the package: by the name it is served under. */
+/** The files that pages load, by the name under which they are served. */
 const FILES = {
   'dashboard.css': { from: own('dashboard.css'), type: STYLE },
   'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },
@@ -25,7 +25,7 @@ export type AssetName = keyof typeof FILES;
 
 type Asset = { readonly type: string; readonly bytes: Buffer; readonly version: string };
 
-/** Read once, when the first page is put together. */
+/** Each file is read once, when a page first needs it. */
 const assets = new Map<string, Asset>();
 
 function asset(name: AssetName): Asset {
@@ -39,21 +39,21 @@ function asset(name: AssetName): Asset {
   return read;
 }
 
-/** The address of an asset: another one whenever it changes, so that a browser may keep it for good. */
+/** The address of an asset. It changes with the content, so browsers may cache it forever. */
 export const assetUrl = (name: AssetName): string => `/dashboard/assets/${name}?v=${asset(name).version}`;
 
 const isAsset = (name: string): name is AssetName => Object.hasOwn(FILES, name);
 
-/** GET /dashboard/assets/{name}; false where there is none of that name. */
+/** GET /dashboard/assets/{name} */
 export const getAsset =
   (notFound: Handler): Handler =>
   (ctx) => {
     const name = ctx.params['name'] ?? '';
     if (!isAsset(name)) return notFound(ctx);
     const { type, bytes, version } = asset(name);
-    // While versions are rolled out an older one may be asked for what is not its own: nobody is to keep that.
-    const isAsked = parameter(ctx, 'v') === version;
-    ctx.set('Cache-Control', isAsked ? 'public, max-age=31536000, immutable' : 'no-store');
+    // During a rollout an instance may be asked for an asset of another version: that answer must not be cached.
+    const isThisVersion = parameter(ctx, 'v') === version;
+    ctx.set('Cache-Control', isThisVersion ? 'public, max-age=31536000, immutable' : 'no-store');
     ctx.type = type;
     ctx.body = bytes;
   };

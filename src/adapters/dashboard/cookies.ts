@@ -1,24 +1,24 @@
 import type { Context } from './state.js';
 
-/** What the dashboard keeps in a browser: secrets, each of which names something in the store. */
+/** The cookies of the dashboard. Each holds a secret that identifies an entry in the store. */
 export type CookieName = 'session' | 'operator' | 'asker' | 'flow';
 
 export type CookieJar = {
   readonly read: (ctx: Context, name: CookieName) => string | null;
-  /** Without an end it goes with the browser's session. */
+  /** Without `endsInSeconds` the cookie ends with the browser's session. */
   readonly write: (ctx: Context, name: CookieName, secret: string, endsInSeconds?: number) => void;
   readonly clear: (ctx: Context, name: CookieName) => void;
 };
 
 /**
- * `__Host-` cookies cannot be set by other hosts, nor go over plain http. On the loopback interface there is only
- * plain http, and so no prefix: else nobody could try the service on their own machine.
+ * Other hosts cannot set `__Host-` cookies, and browsers never send them over plain http. On the loopback interface there
+ * is only plain http, so cookies have no prefix there.
  */
 export function cookieJar(isSecure: boolean): CookieJar {
   const nameOf = (name: CookieName) => `${isSecure ? '__Host-' : ''}oddswire_${name}`;
   const options = { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure, overwrite: true } as const;
   const set = (ctx: Context, name: CookieName, value: string | null, maxAge?: number) => {
-    // The connection that we see may be a proxy's, and plain; the browser's is what `isSecure` says.
+    // Our connection may be a proxy's, without TLS; `isSecure` says whether the browser uses https.
     ctx.cookies.secure = isSecure;
     ctx.cookies.set(nameOf(name), value, { ...options, ...(maxAge !== undefined && { maxAge }) });
   };

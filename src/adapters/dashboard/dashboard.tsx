@@ -22,7 +22,7 @@ import { forgetSignIns } from './sign-in/forget-sign-ins.js';
 import { linkRoutes } from './sign-in/link-routes.js';
 import { providerRoutes } from './sign-in/provider-routes.js';
 import { signInOptions } from './sign-in/sign-in-options.js';
-import { SignInPage, type SignInWays } from './sign-in/sign-in-pages.js';
+import { type SignInMethods, SignInPage } from './sign-in/sign-in-pages.js';
 import { signOut } from './sign-in/sign-out.js';
 import { goTo, type Handler, type Middleware } from './state.js';
 import type { HolderVisit } from './visit.js';
@@ -39,16 +39,16 @@ export type DashboardParts = KeyParts &
     readonly cookies: CookieJar;
     readonly signInByLink: SignInByLink | null;
     readonly signInByProvider: SignInByProvider;
-    readonly providers: SignInWays['providers'];
-    /** Whether browsers come over https. */
+    readonly providers: SignInMethods['providers'];
+    /** Whether browsers connect over https. */
     readonly isSecure: boolean;
     readonly clientGroups: (address: string) => ClientGroups;
-    /** Null but in the demo. */
+    /** Null outside the demo. */
     readonly fakePayments: FakePayments | null;
     readonly reportFault: (fault: unknown, requestId: string) => void;
   };
 
-/** The dashboard of account holders: pages over the same use cases as the API, on the public listener. */
+/** The customer dashboard: pages on the public listener, with the same use cases as the API. */
 export function dashboard(parts: DashboardParts): Middleware {
   const { visits, sessions, secrets, cookies, signOutEverywhere, forgetIdentities } = parts;
   const { isSecure, reportFault } = parts;
@@ -73,17 +73,17 @@ export function dashboard(parts: DashboardParts): Middleware {
   return pages('/dashboard', router, { isSecure, reportFault, viewerOf: visits.viewerOf });
 }
 
-/** Ways in; the demo's come first, for a path of theirs is one that a provider might have. */
+/** Sign-in methods. Those of the demo come first: their path would match the path of a provider. */
 function signInRoutes(parts: DashboardParts): readonly PageRoute[] {
   const { signInByLink: byLink, signInByProvider, providers, fakePayments, visits } = parts;
-  const ways: SignInWays = { isMailed: byLink !== null, providers };
+  const methods: SignInMethods = { hasEmailedLinks: byLink !== null, providers };
   const demo = () => (fakePayments === null ? null : <DemoSignIn accounts={parts.demoAccounts()} />);
-  const way = signInOptions('dashboard', parts.cookies, parts.clientGroups, (again) => (
-    <SignInPage ways={ways} fault={null} demo={demo()} {...again} />
+  const options = signInOptions('dashboard', parts.cookies, parts.clientGroups, (state) => (
+    <SignInPage methods={methods} fault={null} demo={demo()} {...state} />
   ));
   return [
-    ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, way)),
-    ...linkRoutes({ byLink, ways, signInOptions: way, demo }),
-    ...providerRoutes(signInByProvider, way),
+    ...(fakePayments === null ? [] : demoRoutes(parts, fakePayments, visits, options)),
+    ...linkRoutes({ byLink, methods, signInOptions: options, demo }),
+    ...providerRoutes(signInByProvider, options),
   ];
 }

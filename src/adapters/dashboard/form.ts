@@ -1,6 +1,6 @@
 import type { Context } from './state.js';
 
-/** The fields of a form that was sent; null when it is not one, or too large. */
+/** The fields of a submitted form; null if the body is not a form, or is too large. */
 export function readForm(ctx: Context): URLSearchParams | null {
   const { body } = ctx.state;
   // A request without a body has no type either.
@@ -8,12 +8,12 @@ export function readForm(ctx: Context): URLSearchParams | null {
   return new URLSearchParams(body.toString('utf8'));
 }
 
-/** No origin is longer: the parser of URLs needs quadratic time for a long host. */
+/** Longer origins are rejected: the URL parser needs quadratic time for a long host. */
 const ORIGIN_MAX = 300;
 
 /**
- * Whether a form was sent from one of our own pages, by what the browser says, which a page elsewhere cannot change.
- * A browser that says neither is left to the form's token.
+ * Whether a form was sent from one of our own pages, by headers that other sites cannot change. Without both headers the
+ * form token decides.
  */
 export function isFromHere(ctx: Context): boolean {
   const site = ctx.get('Sec-Fetch-Site');
@@ -24,6 +24,6 @@ export function isFromHere(ctx: Context): boolean {
   return new URL(origin).host === ctx.get('Host').toLowerCase();
 }
 
-/** Whether somebody came by a link of ours, or by an address they typed: not through a page elsewhere. */
+/** Whether the request comes from a link of ours or a typed address, not from another site. */
 export const isOwnLink = (ctx: Context): boolean =>
   ['', 'none', 'same-origin'].includes(ctx.get('Sec-Fetch-Site'));

@@ -8,23 +8,23 @@ import type { Context, Middleware } from './state.js';
 type Parts = {
   readonly isSecure: boolean;
   readonly reportFault: (fault: unknown, requestId: string) => void;
-  /** Who is signed in to these pages; null where nobody is. */
+  /** The user who is signed in to these pages; null if nobody is. */
   readonly viewerOf: (ctx: Context) => Promise<Viewer | null>;
 };
 
-/** Everything under one path is pages: guarded by the same headers, and what goes wrong is told as a page too. */
+/** Serves all pages under one path: with the same security headers, and with errors as pages. */
 export function pages(under: string, router: Middleware, parts: Parts): Middleware {
   const headers = securityHeaders(parts.isSecure);
   return async (ctx, next) => {
     if (ctx.path !== under && !ctx.path.startsWith(`${under}/`)) return next();
     ctx.set(headers);
-    // Over a connection that others can read no session is looked up.
+    // No session is read over a connection that others could read.
     if (!parts.isSecure && !isOnThisMachine(ctx)) return answerError(ctx as Context, 'not private');
-    ctx.state.findViewer = () => viewerUnlessAway(ctx as Context, parts);
+    ctx.state.findViewer = () => viewerOrNull(ctx as Context, parts);
     try {
       await router(ctx, () => answerError(ctx as Context, 'not found'));
     } catch (fault) {
-      if (ctx.req.destroyed && !ctx.req.complete) return; // The caller went away while sending; nobody reads this.
+      if (ctx.req.destroyed && !ctx.req.complete) return; // The client disconnected while sending.
       parts.reportFault(fault, ctx.state.requestId);
       await answerFault(ctx as Context, fault);
     }
@@ -32,13 +32,13 @@ export function pages(under: string, router: Middleware, parts: Parts): Middlewa
 }
 
 function answerFault(ctx: Context, fault: unknown): Promise<void> {
-  const isAway = fault instanceof Unavailable;
-  if (isAway) ctx.set('Retry-After', '1');
-  return answerError(ctx, isAway ? 'unavailable' : 'internal');
+  const isUnavailable = fault instanceof Unavailable;
+  if (isUnavailable) ctx.set('Retry-After', '1');
+  return answerError(ctx, isUnavailable ? 'unavailable' : 'internal');
 }
 
-/** An error page is answered also where its reader cannot be found: a second fault must not replace the first. */
-async function viewerUnlessAway(ctx: Context, { viewerOf, reportFault }: Parts): Promise<Viewer | null> {
+/** Null also if the viewer cannot be read: a second error must not replace the first on an error page. */
+async function viewerOrNull(ctx: Context, { viewerOf, reportFault }: Parts): Promise<Viewer | null> {
   try {
     return await viewerOf(ctx);
   } catch (fault) {

@@ -3,10 +3,10 @@ import { answerError, answerOther, type PageError, statusOfError } from './page/
 import { securityHeaders } from './page/security-headers.js';
 import type { Context, Middleware } from './state.js';
 
-/** A problem document as the listener makes it (RFC 9457). */
+/** A problem document of the listener (RFC 9457). */
 type Problem = { readonly code: string; readonly title: string; readonly detail: string };
 
-/** The page for each problem that needs other words for people. */
+/** Problems whose page has a text of its own. */
 const PAGES: Readonly<Record<string, PageError>> = {
   bad_request: 'bad request',
   uri_too_long: 'address too long',
@@ -15,9 +15,8 @@ const PAGES: Readonly<Record<string, PageError>> = {
 };
 
 /**
- * In front of all pages: where the listener refuses a request before a page is asked, its problem document becomes a
- * page with the same status and headers. No session is looked up for it: a request that was refused unread, or because
- * there are too many, must not cost a look-up.
+ * Runs in front of all pages. If the listener refuses a request, its problem document becomes a page with the same status
+ * and headers. That page reads no session: a refused request must not cost a lookup.
  */
 export const problemPages =
   (isSecure: boolean): Middleware =>

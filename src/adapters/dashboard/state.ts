@@ -2,17 +2,17 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import type { Viewer } from './page/layout.js';
 
-/** What the listener has learned of a request before it comes here. */
+/** Facts about a request that the listener established before routing. */
 export type State = {
   readonly requestId: string;
-  /** The client's address as far as it can be believed (T10). */
+  /** The client's address, as far as it can be trusted (T10). */
   readonly address: string;
   route: string | null;
-  /** The body of a `POST`, received before the request came here. */
+  /** The complete body of a `POST`. */
   readonly body: Buffer | 'too large' | null;
-  /** Who is signed in; absent while that has not been looked up (`page/viewer.ts`). */
+  /** The signed-in user; absent until read (`page/viewer.ts`). */
   viewer?: Viewer | null;
-  /** Looks up who is signed in; answers null where it cannot. */
+  /** Reads the signed-in user; null if that fails. */
   findViewer?: () => Promise<Viewer | null>;
 };
 
@@ -20,11 +20,11 @@ export type Middleware = Koa.Middleware<State>;
 export type Context = RouterContext<State>;
 export type Handler = (ctx: Context) => Promise<void> | void;
 
-/** One parameter of the query; null when it is not there. */
+/** A parameter of the query string; null if absent. */
 export const parameter = (ctx: Context, name: string): string | null =>
   new URLSearchParams(ctx.querystring).get(name);
 
-/** After a form was taken: the next page is asked for by itself, so that a reload repeats nothing. */
+/** Redirects with 303, so that reloading the next page does not submit the form again. */
 export function goTo(ctx: Context, path: string): void {
   ctx.status = 303;
   ctx.set('Location', path);

@@ -13,7 +13,7 @@ import { answerError } from './page/error-page.js';
 import type { Viewer } from './page/layout.js';
 import { type Context, goTo, type Handler } from './state.js';
 
-/** Somebody who is signed in and looks at a page. */
+/** A page view of a signed-in user. */
 type Visit = {
   readonly session: Session;
   /** The secret of the session. */
@@ -22,17 +22,17 @@ type Visit = {
   readonly now: Moment;
 };
 
-/** An account holder; the account is as it stands now, whether or not due work has run (`account-due.ts`). */
+/** A customer. The account includes due changes that the background job has not applied yet (`account-due.ts`). */
 export type HolderVisit = Visit & { readonly account: Account };
-/** An operator; `name` is what the audit log will say. */
+/** An operator. `name` is the actor in the audit log. */
 export type OperatorVisit = Visit & { readonly name: string };
 
 export type Page<V> = (ctx: Context, visit: V) => Promise<void> | void;
 export type FormPage<V> = (ctx: Context, visit: V, form: URLSearchParams) => Promise<void> | void;
 
 /**
- * The token of a session's forms: it follows from the secret in the cookie, which no other page can read, and the
- * secret does not follow from it.
+ * The form token of a session: a hash of the secret in the cookie. Other sites cannot read the cookie, and the token does
+ * not reveal the secret.
  */
 const formTokenOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url');
@@ -50,11 +50,11 @@ const OPERATOR_PAGES = [
 ] as const;
 
 export type Visits<V> = {
-  /** A page for who is signed in; others are led to the way in. */
+  /** A page for signed-in users; others are redirected to the sign-in page. */
   readonly page: (show: Page<V>) => Handler;
-  /** A form of who is signed in, sent from a page of theirs. */
+  /** A form of a signed-in user, sent from a page of the same session. */
   readonly form: (take: FormPage<V>) => Handler;
-  /** Who is signed in, for pages that are not a visit of theirs. */
+  /** The signed-in user, for pages without a visit. */
   readonly viewerOf: (ctx: Context) => Promise<Viewer | null>;
 };
 
@@ -73,7 +73,7 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
   }, '/dashboard/sign-in');
 }
 
-/** A visit to an account that was just read: its pages show it as it stands now. */
+/** The visit with an account that was just read, due changes applied. */
 export function visitTo(found: Account, visit: Visit): HolderVisit {
   const account = settled(found, visit.now).next;
   const viewer = { ...visit.viewer, access: accessOf(account, visit.now) };
@@ -95,7 +95,7 @@ export function operatorVisits(
   }, '/operator/sign-in');
 }
 
-/** A person who goes to a page, and not a page that asks for itself (`browser/live.ts`). */
+/** Whether a person opened the page: polling by a page (`browser/live.ts`) must not extend the session. */
 const isVisit = (ctx: Context): boolean => ['', 'navigate'].includes(ctx.get('Sec-Fetch-Mode'));
 
 const viewerOf = (
@@ -113,7 +113,7 @@ const viewerOf = (
 
 function visits<V extends Visit>(find: (ctx: Context) => Promise<V | null>, signInPath: string): Visits<V> {
   const visitOf = async (ctx: Context) => {
-    // Until it is found: a look-up that fails is not tried again for the page that says so.
+    // Null during the lookup: if it fails, the error page must not repeat it.
     ctx.state.viewer = null;
     const visit = await find(ctx);
     ctx.state.viewer = visit?.viewer ?? null;
@@ -140,7 +140,7 @@ function isSame(sent: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** A form, of whoever it is: it must come from our own page. */
+/** A form that needs no session. It must come from one of our own pages. */
 export const openForm =
   (take: (ctx: Context, form: URLSearchParams) => Promise<void> | void): Handler =>
   async (ctx) => {

@@ -1,11 +1,12 @@
 import type { News } from '../../domain/accounts/notice.js';
+import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionState } from '../../domain/billing/subscription.js';
 import type { SuspensionCause } from '../../domain/keys/suspension.js';
 import type { Moment } from '../../domain/moment.js';
 
 export type Email = { readonly subject: string; readonly text: string };
 
-/** A notice in words: what happened, what it means for the keys, and what to do. No key value is ever in it. */
+/** The email for a notice: what happened, the effect on the keys, and what to do. It never contains the value of a key. */
 export function emailOf<Kind extends News['kind']>(news: NewsOf<Kind>): Email {
   const { subject, paragraphs } = TEMPLATES[news.kind as Kind];
   return email(subject, paragraphs(news));
@@ -18,89 +19,87 @@ type EmailTemplate<Kind extends News['kind']> = {
   readonly paragraphs: (news: NewsOf<Kind>) => readonly string[];
 };
 
-/** By the kind of news. */
 const TEMPLATES: { readonly [Kind in News['kind']]: EmailTemplate<Kind> } = {
   payment_failed: {
-    subject: 'A payment failed',
+    subject: 'Payment failed',
     paragraphs: ({ invoice, nextRetryAt, deadline }) => [
-      `A payment for your subscription failed (invoice ${invoice}).`,
+      `The payment for your subscription failed (invoice ${invoice}).`,
       nextRetryAt === null
-        ? 'No further attempt is planned.'
-        : `It will be tried again on ${day(nextRetryAt)}.`,
-      `Your keys go on working until ${day(deadline)}. Pay the invoice, or renew your payment method, before then.`,
+        ? 'No further retry is expected.'
+        : `The next retry is expected on ${day(nextRetryAt)}.`,
+      `Your keys work until ${day(deadline)}. To keep access, pay the invoice or update your payment method before then.`,
     ],
   },
   suspended: {
-    subject: 'Your subscription is on hold',
+    subject: 'Your API access is suspended',
     paragraphs: ({ causes, state, keysAreRevoked }) => [
       keysAreRevoked
-        ? 'You need new keys, which can be created once this is settled: those of before stay revoked.'
-        : 'Requests with your keys are answered with 402 for now. No key is lost: each works again, unchanged, once this is settled.',
+        ? 'Your old keys stay revoked. You can create new keys once this is resolved.'
+        : 'Requests with your keys currently return 402. No key is lost: your keys work again, unchanged, once this is resolved.',
       ...causes.map((cause) => CAUSES[cause]),
       ...(STATES[state] === undefined ? [] : [STATES[state] ?? '']),
     ],
   },
   restored: {
-    subject: 'Your subscription is active again',
+    subject: 'Your API access is restored',
     paragraphs: ({ plan, keysAreRevoked }) => [
       keysAreRevoked
-        ? `It is on the ${plan} plan. Create new keys: those of before stay revoked.`
-        : `Your keys work again, unchanged, on the ${plan} plan.`,
+        ? `You are on the ${PLAN_NAMES[plan]} plan. Create new keys: your old keys stay revoked.`
+        : `Your keys work again, unchanged, on the ${PLAN_NAMES[plan]} plan.`,
     ],
   },
   canceled: {
     subject: 'Your subscription has ended',
     paragraphs: () => [
-      'It was canceled, and its keys were revoked for good. To subscribe again, answer this mail; then create new keys.',
+      'The subscription has ended. Its keys are permanently revoked. To subscribe again, reply to this email. Then create new keys.',
     ],
   },
   key_issued: {
-    subject: 'A new API key',
-    paragraphs: ({ key }) => [`${keyNames(key)} was issued. ${NOT_YOU}`],
+    subject: 'API key created',
+    paragraphs: ({ key }) => [`${keyName(key)} was created. ${NOT_YOU}`],
   },
   key_rotated: {
-    subject: 'A key is being rotated',
+    subject: 'API key rotation started',
     paragraphs: ({ key }) => [
-      `${keyNames(key)} was issued to succeed an older one; both work now. Deploy it, then retire the older one: the service does so itself after 24 hours.`,
+      `${keyName(key)} was created to replace an older key. Both keys work now. Deploy the new key, then retire the old one. After 24 hours it is retired automatically.`,
       NOT_YOU,
     ],
   },
   key_retired: {
-    subject: 'A rotated key is retired',
+    subject: 'API key retired',
     paragraphs: ({ key, worksUntil }) => [
-      `${keyNames(key)} was retired and works until ${worksUntil.slice(0, 19)}Z.`,
+      `${keyName(key)} was retired and works until ${worksUntil.slice(0, 19)}Z.`,
     ],
   },
   key_revoked: {
-    subject: 'A key was revoked',
-    paragraphs: ({ key }) => [`${keyNames(key)} was revoked for good. ${NOT_YOU}`],
+    subject: 'API key revoked',
+    paragraphs: ({ key }) => [`${keyName(key)} was permanently revoked. ${NOT_YOU}`],
   },
   key_suspended: {
-    subject: 'A key is on hold',
+    subject: 'API key suspended',
     paragraphs: ({ key, causes }) => [
-      `Requests with ${keyNames(key)} are answered with 402 for now. It works again, unchanged, once this is settled.`,
+      `Requests with the ${keyName(key)} currently return 402. It works again, unchanged, once this is resolved.`,
       ...causes.map((cause) => CAUSES[cause]),
     ],
   },
   key_restored: {
-    subject: 'A key works again',
-    paragraphs: ({ key }) => [`${keyNames(key)} works again, unchanged.`],
+    subject: 'API key restored',
+    paragraphs: ({ key }) => [`${keyName(key)} works again, unchanged.`],
   },
   identity_joined: {
-    subject: 'A new way to sign in',
+    subject: 'New sign-in method',
     paragraphs: ({ issuer }) => [
-      `Somebody signed in to your account with ${issuer} for the first time, as a person there who has this mail address. From now on they get in without a mailed link.`,
-      'If that was not you: sign in by a mailed link, choose “Forget these and sign out everywhere” on the page of your subscription, revoke your keys and write to us.',
+      `Someone signed in to your account with ${issuer} for the first time. Their account there has your email address. They can now sign in without an emailed link.`,
+      'If this was not you, sign in with an emailed link. Choose “Disconnect all and sign out everywhere” on the Subscription page, revoke your keys and contact us.',
     ],
   },
 };
 
-/** The link that signs somebody in. */
 export const signInEmail = ({ url, endsAt }: { readonly url: string; readonly endsAt: Moment }): Email =>
   email('Your sign-in link', [
-    `This link signs you in to Oddswire, once, until ${endsAt.slice(11, 16)} UTC:`,
+    `Use this link to sign in to Oddswire. It works once, until ${endsAt.slice(11, 16)} UTC:`,
     url,
-    'If you did not ask for it, do nothing: without it nobody gets in.',
+    'If you did not request this link, ignore this email. Nobody can sign in without the link.',
   ]);
 
 const email = (subject: string, paragraphs: readonly string[]): Email => ({
@@ -110,21 +109,23 @@ const email = (subject: string, paragraphs: readonly string[]): Email => ({
 
 const day = (moment: string): string => moment.slice(0, 10);
 
-const keyNames = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
-  label === null ? `The key ${prefix}…` : `The key ${prefix}… (${label})`;
+const keyName = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
+  label === null ? `API key ${prefix}…` : `API key ${prefix}… (${label})`;
 
-const NOT_YOU = 'If that was not you, revoke your keys and write to us.';
+const NOT_YOU = 'If this was not you, revoke your keys and contact us.';
 
+const PLAN_NAMES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
+
+/** The reasons in the same sentences as the pages; `email-templates.spec.ts` compares them. */
 const CAUSES: Readonly<Record<SuspensionCause, string>> = {
-  payment_failure: 'Why: a payment failed again and again. The way back: pay every open invoice.',
+  payment_failure: 'An invoice was not paid in time. Pay every open invoice.',
   abuse:
-    'Why: your keys were used in a way that looks like abuse. The way back: answer this mail, and tell us what runs.',
-  manual_hold: 'Why: we have placed a hold. The way back: answer this mail.',
+    'The usage of your keys looks like abuse. Reply to this email and tell us which programs use your keys.',
+  manual_hold: 'We placed a hold. Reply to this email to have it released.',
 };
 
 const STATES: Readonly<Partial<Record<SubscriptionState, string>>> = {
-  unpaid:
-    'Why: the subscription is unpaid. The way back: pay any open invoice, and check your payment method.',
-  paused: 'Why: the subscription is paused. The way back: resume it.',
-  incomplete: 'Why: its first payment has not gone through. The way back: complete the payment.',
+  unpaid: 'The subscription is unpaid. Pay any open invoice and check your payment method.',
+  paused: 'The subscription is paused. Resume the subscription.',
+  incomplete: 'The first payment is not complete. Complete the first payment.',
 };

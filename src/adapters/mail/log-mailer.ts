@@ -1,6 +1,6 @@
 import type { Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
 
-/** What would have been sent, for who has no mail server: one line, nothing secret. */
+/** Without a mail server: logs each email as one line, without secrets. */
 export const logMailer = (write: (line: Readonly<Record<string, unknown>>) => void): Mailer => ({
   send: async ({ to, occasion, news }) => {
     write({ to, occasion, ...news });
@@ -8,7 +8,7 @@ export const logMailer = (write: (line: Readonly<Record<string, unknown>>) => vo
   },
 });
 
-/** For who runs the service on their own machine, without a mail server: the link is shown to them and nobody else. */
+/** Without a mail server, on the operator's own machine: prints the sign-in link. */
 export const shownSignInLink =
   (show: (text: string) => void): MailSignInLink =>
   async (to, { url }) => {

@@ -3,12 +3,12 @@ import { createTransport } from 'nodemailer';
 import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
 import { type Email, emailOf, signInEmail } from './email-templates.js';
 
-/** Together less than the half minute that a mailer has. */
-const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
+/** Milliseconds. Their sum is less than the 30 s that a mailer has. */
+const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
 
 type SmtpFault = { readonly responseCode?: number; readonly code?: string; readonly command?: string };
 
-/** Sends by a mail server. */
+/** Sends emails through an SMTP server. */
 export class SmtpMailer implements Mailer {
   readonly #transport;
   readonly #from: string;
@@ -17,13 +17,13 @@ export class SmtpMailer implements Mailer {
   constructor(parts: {
     readonly url: string;
     readonly from: string;
-    /** Whether a server may be used that does not encrypt. */
+    /** Whether emails may be sent without encryption. */
     readonly allowsPlain: boolean;
     readonly report: (fault: unknown) => void;
   }) {
     this.#transport = createTransport({
       url: parts.allowsPlain ? parts.url : requiringTls(parts.url),
-      ...PATIENCE,
+      ...TIMEOUTS,
     });
     this.#from = parts.from;
     this.#report = parts.report;
@@ -40,11 +40,11 @@ export class SmtpMailer implements Mailer {
     { subject, text }: Email,
     errorOf: (fault: SmtpFault) => unknown,
   ): Promise<Delivery> {
-    let isUnderWay = false;
-    // Read only once the server has said that it takes the message: until then it surely has not.
+    let isInTransfer = false;
+    // The body is read only after the server has accepted DATA: before that, the email was certainly not sent.
     const body = Readable.from(
       (async function* () {
-        isUnderWay = true;
+        isInTransfer = true;
         yield text;
       })(),
     );
@@ -53,40 +53,40 @@ export class SmtpMailer implements Mailer {
       return 'sent';
     } catch (fault) {
       this.#report(isWithoutStartTls(fault as SmtpFault) ? noStartTls(fault) : errorOf(fault as SmtpFault));
-      return deliveryOf(fault as SmtpFault, isUnderWay);
+      return deliveryOf(fault as SmtpFault, isInTransfer);
     }
   }
 }
 
-/** Options in the address win over all others, so this one must stand there too. */
+/** Options in the URL override all others, so this one must be in the URL too. */
 function requiringTls(address: string): string {
   const url = new URL(address);
   url.searchParams.set('requireTLS', 'true');
   return url.href;
 }
 
-/** Commands that set the connection up: when one is refused, the message is not the cause. */
+/** Commands that set up the connection. If one is refused, the message is not the cause. */
 const GREETINGS = ['EHLO', 'STARTTLS'];
 
-/** A server that refuses for good says 5xx; wrong credentials of ours are no fault of the message. */
-function deliveryOf({ responseCode, code, command }: SmtpFault, isUnderWay: boolean): Delivery {
+/** A permanent refusal is 5xx. Wrong credentials are not the fault of the message: it is sent again. */
+function deliveryOf({ responseCode, code, command }: SmtpFault, isInTransfer: boolean): Delivery {
   if (code === 'EAUTH' || GREETINGS.includes(command ?? '')) return 'not now';
   if (responseCode !== undefined) return responseCode >= 500 ? 'refused' : 'not now';
-  return isUnderWay ? 'in doubt' : 'not now';
+  return isInTransfer ? 'in doubt' : 'not now';
 }
 
-/** A required STARTTLS is sent to every server, and refused by one without it. A failed handshake has no response. */
+/** A required STARTTLS is sent to every server; one without it refuses. A failed handshake has no response code. */
 const isWithoutStartTls = ({ command, responseCode }: SmtpFault): boolean =>
   responseCode !== undefined && GREETINGS.includes(command ?? '');
 
 const noStartTls = (cause: unknown): Error =>
   new Error(
-    'the mail server does not offer STARTTLS, and mails are not sent unencrypted: use smtps:// or another server, or set SMTP_ALLOW_PLAIN=1',
+    'the mail server does not offer STARTTLS, and emails are not sent unencrypted: use smtps:// or another server, or set SMTP_ALLOW_PLAIN=1',
     { cause },
   );
 
-/** A server may quote what it refuses, and filters quote links: of a fault over a secret nothing but its codes is told. */
+/** Servers quote what they refuse, links too. For an email with a secret only the codes are reported. */
 function codesOf({ responseCode, code, command }: SmtpFault): Error {
-  const codes = [code, command, responseCode].filter((piece) => piece !== undefined);
-  return new Error(`a sign-in link was not taken (${codes.join(', ')})`);
+  const codes = [code, command, responseCode].filter((item) => item !== undefined);
+  return new Error(`a sign-in link could not be sent (${codes.join(', ')})`);
 }

@@ -1,36 +1,61 @@
 import { expect } from 'chai';
+import { obstacleText, PLAN_TEXT } from '../../../src/adapters/dashboard/page/state-text.js';
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
+import { PLAN_NAMES } from '../../../src/domain/billing/plan.js';
+import { SUSPENSION_CAUSES } from '../../../src/domain/keys/suspension.js';
 
-describe('Letters to the owner of an account', () => {
-  it('say where somebody signed in for the first time, and what to do if that was not them', () => {
+describe('Emails to the owner of an account', () => {
+  const firstSentence = (text: string): string => text.split('. ')[0] ?? '';
+
+  it('give the reason of a suspension in the same sentence as the pages', () => {
+    for (const cause of SUSPENSION_CAUSES) {
+      const { text } = emailOf({ kind: 'suspended', causes: [cause], state: 'active' });
+      expect(text).to.include(firstSentence(obstacleText([cause], false)));
+    }
+    for (const state of ['incomplete', 'paused', 'unpaid'] as const) {
+      const { text } = emailOf({ kind: 'suspended', causes: [], state });
+      expect(text).to.include(firstSentence(obstacleText([state], false)));
+    }
+  });
+
+  it('name a plan as the pages do', () => {
+    for (const plan of PLAN_NAMES) {
+      expect(emailOf({ kind: 'restored', plan }).text).to.include(`the ${PLAN_TEXT[plan]} plan`);
+    }
+  });
+
+  it('say at which provider someone signed in for the first time, and what to do if it was not the owner', () => {
     const { subject, text } = emailOf({ kind: 'identity_joined', issuer: 'accounts.id.example' });
-    expect(subject).to.equal('Oddswire: A new way to sign in');
+    expect(subject).to.equal('Oddswire: New sign-in method');
     expect(text)
       .to.include('signed in to your account with accounts.id.example for the first time')
-      .and.include('If that was not you')
-      .and.include('“Forget these and sign out everywhere”');
+      .and.include('If this was not you')
+      .and.include('“Disconnect all and sign out everywhere”');
   });
 
-  it('say after the end of a subscription how to subscribe again: no page of ours leads to a second checkout', () => {
+  it('explain after the end of a subscription how to subscribe again: no page leads to a second checkout', () => {
     const { text } = emailOf({ kind: 'canceled' });
-    expect(text).to.include('revoked for good').and.include('answer this mail');
+    expect(text).to.include('permanently revoked').and.include('reply to this email');
   });
 
-  it('demand no invoice where none may be open: unpaid is what the processor calls the subscription', () => {
+  it('demand no payment for an unpaid subscription, which may have no open invoice', () => {
     const { text } = emailOf({ kind: 'suspended', causes: [], state: 'unpaid' });
     expect(text).to.include('any open invoice').and.include('payment method').and.not.include('every open');
   });
 
-  it('say that keys work again only where they do: after an end they stay revoked (D22)', () => {
+  it('say that keys work again only if they do: after the end of a subscription they stay revoked (D22)', () => {
     const { text } = emailOf({ kind: 'restored', plan: 'pro' });
-    expect(text).to.include('Your keys work again, unchanged, on the pro plan.');
-    const anew = emailOf({ kind: 'restored', plan: 'pro', keysAreRevoked: true }).text;
+    expect(text).to.include('Your keys work again, unchanged, on the Pro plan.');
+    const withoutKeys = emailOf({ kind: 'restored', plan: 'pro', keysAreRevoked: true }).text;
     const suspended = { kind: 'suspended', causes: [], state: 'incomplete' } as const;
-    expect(emailOf(suspended).text).to.include('402').and.include('each works again');
+    expect(emailOf(suspended).text).to.include('402').and.include('keys work again');
     expect(emailOf({ ...suspended, keysAreRevoked: true }).text)
       .to.include('first payment')
       .and.include('stay revoked')
-      .and.not.match(/402|works again/);
-    expect(anew).to.include('Create new keys').and.include('stay revoked').and.not.include('work again');
+      .and.not.match(/402|works? again/);
+    expect(withoutKeys)
+      .to.include('Create new keys')
+      .and.include('stay revoked')
+      .and.not.include('work again');
   });
 });

@@ -11,7 +11,7 @@ const notice: Notice = {
   news: { kind: 'key_issued', key: { prefix: 'svc_abcdefgh', label: null } },
 };
 const refusing = (command: string): SMTPServerOptions => ({ disabledCommands: ['STARTTLS', command] });
-/** The server of the tests signs its own certificate. */
+/** The test server has a self-signed certificate. */
 const TRUST = '?tls.rejectUnauthorized=false';
 
 describe('An SMTP connection', () => {
@@ -26,7 +26,7 @@ describe('An SMTP connection', () => {
   };
   afterEach(() => server.stop());
 
-  it('is encrypted before anything is sent, where the server offers STARTTLS', async () => {
+  it('is encrypted before anything is sent if the server offers STARTTLS', async () => {
     const secured: boolean[] = [];
     const options: SMTPServerOptions = {
       disabledCommands: [],
@@ -41,23 +41,23 @@ describe('An SMTP connection', () => {
   });
 
   for (const query of ['', '?ignoreTLS=true', '?requireTLS=false', '?opportunisticTLS=true']) {
-    it(`to a server without STARTTLS carries no mail, whatever the address adds: ${query}`, async () => {
+    it(`sends nothing to a server without STARTTLS, whatever the options in the URL: ${query}`, async () => {
       const smtp = await mailer({}, { query });
       expect(await smtp.send(notice)).to.equal('not now');
       expect(server.mails).to.have.length(0);
       expect(faults.map(({ message }) => message)).to.deep.equal([
-        'the mail server does not offer STARTTLS, and mails are not sent unencrypted: use smtps:// or another server, or set SMTP_ALLOW_PLAIN=1',
+        'the mail server does not offer STARTTLS, and emails are not sent unencrypted: use smtps:// or another server, or set SMTP_ALLOW_PLAIN=1',
       ]);
     });
   }
 
-  it('to a server that does not even know EHLO carries no mail', async () => {
+  it('sends nothing to a server that does not support EHLO', async () => {
     const smtp = await mailer(refusing('EHLO'));
     expect(await smtp.send(notice)).to.equal('not now');
     expect(faults[0]?.message).to.include('SMTP_ALLOW_PLAIN=1');
   });
 
-  it('carries no sign-in link either, and the fault does not tell it', async () => {
+  it('sends no sign-in link either, and the reported error does not contain it', async () => {
     const smtp = await mailer({});
     const link = { url: 'https://oddswire.example/link?token=hush', endsAt: '2026-01-31T12:00:00.000000Z' };
     expect(await smtp.sendSignInLink('ada@example.org', link as never)).to.equal('not now');
@@ -65,7 +65,7 @@ describe('An SMTP connection', () => {
     expect(text).to.include('SMTP_ALLOW_PLAIN=1').and.not.include('hush');
   });
 
-  it('with a certificate that nobody trusts carries no mail, and that is not taken for a missing STARTTLS', async () => {
+  it('sends nothing with an untrusted certificate, and does not report that as a missing STARTTLS', async () => {
     const smtp = await mailer({ disabledCommands: [] });
     expect(await smtp.send(notice)).to.equal('not now');
     expect(faults[0]?.message)
@@ -73,7 +73,7 @@ describe('An SMTP connection', () => {
       .and.not.include('SMTP_ALLOW_PLAIN');
   });
 
-  it('may be plain where the settings say so', async () => {
+  it('may be unencrypted if the settings allow it', async () => {
     const smtp = await mailer({}, { allowsPlain: true });
     expect(await smtp.send(notice)).to.equal('sent');
     expect(server.mails).to.have.length(1);

@@ -18,7 +18,7 @@ const notice: Notice = {
 };
 const coded = (message: string, responseCode: number) => Object.assign(new Error(message), { responseCode });
 
-describe('Mail', () => {
+describe('The mailer', () => {
   const servers: MailServer[] = [];
   const mailer = async (options: SMTPServerOptions = {}) => {
     const server = await startMailServer(0, options);
@@ -36,19 +36,19 @@ describe('Mail', () => {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
 
-  it('arrives: from whom, to whom, about what, in any script', async () => {
+  it('sends an email with sender, recipient, subject and text in any script', async () => {
     const { server, send } = await mailer();
     expect(await send()).to.equal('sent');
     const [mail] = server.mails;
     expect(mail).to.include({
       from: 'oddswire@example.org',
       to: 'ada@example.org',
-      subject: 'Oddswire: A new API key',
+      subject: 'Oddswire: API key created',
     });
-    expect(mail?.text).to.include('The key svc_abcdefgh… (Zürich) was issued');
+    expect(mail?.text).to.include('API key svc_abcdefgh… (Zürich) was created');
   });
 
-  it('is put off where the server says not now, is away, or does not know us', async () => {
+  it('postpones an email if the server refuses it for now or is unreachable', async () => {
     const busy = await mailer({ onRcptTo: (_, __, done) => done(coded('later', 451)) });
     expect(await busy.send()).to.equal('not now');
     expect(busy.faults).to.have.length(1);
@@ -63,16 +63,16 @@ describe('Mail', () => {
     expect(await strict.send()).to.equal('refused');
   });
 
-  it('is given up where the server refuses it for good', async () => {
+  it('gives up an email that the server refuses permanently', async () => {
     const { send } = await mailer({ onRcptTo: (_, __, done) => done(coded('no such person', 550)) });
     expect(await send()).to.equal('refused');
   });
 
-  it('is in doubt where the connection breaks once it is under way: it may have arrived', async () => {
+  it('reports an email as in doubt if the connection breaks during the transfer: it may have arrived', async () => {
     const dying = createServer((socket) => {
       socket.write('220 here\r\n');
       createInterface({ input: socket }).on('line', (line) => {
-        // It has it all, and dies before it says so.
+        // The server has the whole email and fails before it confirms.
         if (line === '.') socket.destroy();
         else if (/^(EHLO|MAIL|RCPT)/.test(line)) socket.write('250 yes\r\n');
         else if (line === 'DATA') socket.write('354 go on\r\n');
@@ -85,7 +85,7 @@ describe('Mail', () => {
     await new Promise((done) => dying.close(done));
   });
 
-  it('is one line of the log without a server, with nothing secret in it', async () => {
+  it('logs one line without secrets if there is no mail server', async () => {
     const lines: object[] = [];
     const log = logMailer((line) => lines.push(line));
     const suspended: Notice = {
@@ -109,7 +109,7 @@ describe('Mail', () => {
     const SECRET = randomSecrets.make();
     const link = { url: `https://oddswire.example/dashboard/sign-in/link?token=${SECRET}`, endsAt: NOON };
 
-    it('brings the link whole, and says until when it is good', async () => {
+    it('sends the complete link and its expiry', async () => {
       const { server, faults, smtp } = await mailer();
       for (let i = 0; i < 5; i += 1) {
         const url = `https://oddswire.example/dashboard/sign-in/link?token=${randomSecrets.make()}`;
@@ -122,7 +122,7 @@ describe('Mail', () => {
       expect(faults).to.deep.equal([]);
     });
 
-    it('goes to this address and to nobody else, whatever signs are in it (D42)', async () => {
+    it('sends it to exactly this address, whatever characters it contains (D42)', async () => {
       const { server, smtp } = await mailer();
       const names = ["o'neil+a.b", '{a}', '=?utf-8?q?eve?=', '%eve', '!#$&*/^`|~', '-'];
       for (const name of names) {
@@ -142,7 +142,7 @@ describe('Mail', () => {
       },
     ];
 
-    it('is told by its codes where it was not taken: not a word of what the server quotes', async () => {
+    it('reports only the codes of a refusal, without the text of the server', async () => {
       for (const [code, delivery] of [
         [451, 'not now'],
         [554, 'refused'],
@@ -158,7 +158,7 @@ describe('Mail', () => {
       }
     });
 
-    it('is put off where the server is away, and that is told without the link', async () => {
+    it('postpones it if the server is unreachable, and reports that without the link', async () => {
       const { faults, smtp } = await mailer();
       await servers.pop()?.stop();
       expect(await smtp.sendSignInLink('ada@example.org', link)).to.equal('not now');
@@ -167,7 +167,7 @@ describe('Mail', () => {
       expect(text).not.to.include(SECRET);
     });
 
-    it('is shown to who runs the service without a server, and to nobody else', async () => {
+    it('prints it if there is no mail server', async () => {
       const shown: string[] = [];
       const show = shownSignInLink((text) => shown.push(text));
       expect(await show('ada@example.org', link)).to.equal('sent');

@@ -39,7 +39,7 @@ describe('An e-mail address whose letter case changes it (D42)', () => {
     it(`gets no sign-in link from the dashboard: ${email}`, async () => {
       const page = await new Visitor(service.url).post('/dashboard/sign-in', { email });
       expect(page.status).to.equal(400);
-      expect(page.text).to.include('Type an address like name@example.com.');
+      expect(page.text).to.include('Enter an email address such as name@example.com.');
     });
   }
 

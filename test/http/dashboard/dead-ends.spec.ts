@@ -7,16 +7,16 @@ import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../../support/s
 import { rawSocket } from '../listener/raw-socket.js';
 
 const isPage = ({ headers }: PageAnswer): boolean => headers['content-type'] === 'text/html; charset=utf-8';
-/** Whether somebody who is signed in gets on from here. */
+/** Whether the page has the navigation of a signed-in user. */
 const hasNavigation = ({ html, text }: PageAnswer): boolean =>
   html.includes('<nav aria-label="Main">') && text.includes('Sign out');
 
-describe('A page that says what went wrong', () => {
+describe('An error page', () => {
   let service: Composed;
   let holder: Holder;
   let fault: Error | null = null;
   let isSessionAway = false;
-  const mailed: string[] = [];
+  const sentLinks: string[] = [];
   before(async () => {
     service = await composed({}, ({ findSession }) => {
       return {
@@ -30,7 +30,7 @@ describe('A page that says what went wrong', () => {
           () =>
           async (_, { url }) => {
             const { pathname, search } = new URL(url);
-            mailed.push(`${pathname}${search}`);
+            sentLinks.push(`${pathname}${search}`);
             return 'sent';
           },
         readLimits: () => async () => {
@@ -50,7 +50,7 @@ describe('A page that says what went wrong', () => {
   const signedIn = () => visitorOf(service, holder.account);
   const stranger = () => new Visitor(service.url);
 
-  it('has the navigation of who is signed in, whatever it is', async () => {
+  it('has the navigation of the signed-in user for every error', async () => {
     const person = await signedIn();
     const forged = { 'Sec-Fetch-Site': 'cross-site' };
     const answers: readonly (readonly [status: number, answer: () => Promise<PageAnswer>])[] = [
@@ -80,7 +80,7 @@ describe('A page that says what went wrong', () => {
     }
   });
 
-  it('has the navigation of an operator who is signed in, and of no account holder, in the console', async () => {
+  it('has the navigation of the signed-in operator in the console, and not that of a customer', async () => {
     const person = await operatorOf(service);
     person.cookies.set('oddswire_session', (await signedIn()).cookies.get('oddswire_session') ?? '');
     for (const path of ['/operator/nothing', '/operator/accounts/nobody', '/operator/payment-events/none']) {
@@ -92,7 +92,7 @@ describe('A page that says what went wrong', () => {
     expect([wrong.status, hasNavigation(wrong)]).to.deep.equal([405, true]);
   });
 
-  it('has no navigation for who is not signed in, or came over plain http from elsewhere', async () => {
+  it('has no navigation without a session, or over plain http from another machine', async () => {
     const page = await stranger().open('/dashboard/nothing');
     expect([page.status, hasNavigation(page)]).to.deep.equal([404, false]);
     const cookie = `oddswire_session=${(await signedIn()).cookies.get('oddswire_session')}`;
@@ -102,21 +102,21 @@ describe('A page that says what went wrong', () => {
     expect([elsewhere.status, String(elsewhere.body).includes('<nav')]).to.deep.equal([403, false]);
   });
 
-  it('comes without navigation while sessions cannot be looked up, and with the status of what went wrong', async () => {
+  it('has no navigation while sessions cannot be read, and keeps the status of the error', async () => {
     const person = await signedIn();
     isSessionAway = true;
     const page = await person.open('/dashboard/keys');
     expect([page.status, page.headers['retry-after'], hasNavigation(page)]).to.deep.equal([503, '1', false]);
-    expect(page.text).to.include('Back in a moment').and.include('To the dashboard');
+    expect(page.text).to.include('Temporarily unavailable').and.include('Go to the dashboard');
     const missing = await person.open('/dashboard/nothing');
     expect([missing.status, hasNavigation(missing)]).to.deep.equal([404, false]);
   });
 
-  it('is the sign-in form again, after a wrong operator token', async () => {
+  it('shows the sign-in form again after a wrong operator token', async () => {
     const person = stranger();
     const page = await person.submit('/operator/sign-in', { token: 'not-the-token' });
     expect(page.status).to.equal(403);
-    expect(page.text).to.include('That is not the token');
+    expect(page.text).to.include('Wrong operator token');
     expect(page.html)
       .to.match(/<input id="token"[^>]*aria-invalid="true"/)
       .and.not.include('not-the-token');
@@ -124,27 +124,27 @@ describe('A page that says what went wrong', () => {
     expect(again.text).to.include('Sign out everywhere');
   });
 
-  it('is the form that asks for a new link, after a spent or unknown one', async () => {
+  it('shows the form for a new link after a used or unknown one', async () => {
     const person = stranger();
     await person.submit('/dashboard/sign-in', { email: 'spent@dead-ends.example' });
-    const spent = mailed.at(-1) ?? '';
+    const spent = sentLinks.at(-1) ?? '';
     expect((await person.open(spent)).status).to.equal(200);
     for (const path of [spent, '/dashboard/sign-in/link?token=nothing', '/dashboard/sign-in/link']) {
       const someone = stranger();
       const page = await someone.open(path);
       expect(page.status, path).to.equal(410);
-      expect(page.text).to.include('older than 15 minutes').and.include('Mail me a sign-in link');
-      const before = mailed.length;
+      expect(page.text).to.include('has expired or was already used').and.include('Email me a sign-in link');
+      const before = sentLinks.length;
       await someone.submit('/dashboard/sign-in', { email: `after-${before}@dead-ends.example` });
-      expect(mailed).to.have.length(before + 1);
-      expect((await someone.open(mailed.at(-1) ?? '')).text).to.include('You have no key yet');
+      expect(sentLinks).to.have.length(before + 1);
+      expect((await someone.open(sentLinks.at(-1) ?? '')).text).to.include('You have no keys yet');
     }
     const again = await person.open(spent);
     expect([again.status, hasNavigation(again)]).to.deep.equal([410, true]);
   });
 });
 
-describe('What is refused before any page is asked', () => {
+describe('A request that the listener refuses before routing', () => {
   let service: Composed;
   const feed = heldFeed(true);
   before(async () => {
@@ -161,7 +161,7 @@ describe('What is refused before any page is asked', () => {
     expect(page.text).to.include(String(page.headers['x-request-id']));
   };
 
-  it('is told as a page where the address is too long, and as a problem document on the API', async () => {
+  it('gets a page if its address is too long, and a problem document on the API', async () => {
     for (const path of PATHS) {
       const page = await new Visitor(service.url).glance(`${path}?${'a'.repeat(4_097)}`);
       expect([path, page.status]).to.deep.equal([path, 414]);
@@ -175,7 +175,7 @@ describe('What is refused before any page is asked', () => {
     ]);
   });
 
-  it('is told as a page where a request has two Hosts, and the connection ends all the same', async () => {
+  it('gets a page if it has two Host headers, and the connection is closed', async () => {
     for (const path of PATHS) {
       const socket = await rawSocket(service.port);
       socket.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nHost: other\r\n\r\n`);
@@ -189,7 +189,7 @@ describe('What is refused before any page is asked', () => {
     }
   });
 
-  it('is told as a page where there are too many in hand, with Retry-After', async () => {
+  it('gets a page with Retry-After if too many requests are in progress', async () => {
     const { account } = await keyHolder(service);
     const person = await visitorOf(service, account);
     const held = person.glance('/dashboard/feed');
@@ -203,7 +203,7 @@ describe('What is refused before any page is asked', () => {
     expect((await held).status).to.equal(200);
   });
 
-  it('is told in the words of its problem document where the pages have none of their own', async () => {
+  it('gets the text of the problem document if the pages have none of their own', async () => {
     const ctx = bareContext({ url: '/dashboard/keys' });
     ctx.state = { requestId: 'request-id-7' } as typeof ctx.state;
     await problemPages(true)(ctx, async () => {
@@ -218,7 +218,7 @@ describe('What is refused before any page is asked', () => {
     expect(ctx.response.get('Strict-Transport-Security')).to.include('max-age');
   });
 
-  it('stays a problem document where HTTP’s parser refuses it', async () => {
+  it('gets a problem document if the HTTP parser refuses it', async () => {
     const socket = await rawSocket(service.port);
     socket.send('GET /dashboard HTTP/1.1\r\nHost: localhost\r\nBroken\r\n\r\n');
     await socket.until('request_id');

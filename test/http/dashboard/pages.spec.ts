@@ -8,10 +8,10 @@ import { signedInHolder, Visitor, visitorOf } from '../../support/service/visito
 
 const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
 
-describe('Pages of the dashboard', () => {
+describe('The pages of the dashboard', () => {
   const { service, holder, visitor } = signedInHolder();
 
-  it('run nothing but what the service serves, are kept by nobody, and stand in no frame', async () => {
+  it('run only scripts of the service, are not cached, and cannot be framed', async () => {
     for (const path of [...PAGES, '/dashboard/sign-in', '/dashboard/nothing']) {
       const { headers } = await visitor().glance(path);
       const policy = headers['content-security-policy'] as string;
@@ -24,7 +24,7 @@ describe('Pages of the dashboard', () => {
     }
   });
 
-  it('load nothing from elsewhere, hold nothing inline, and are small', async () => {
+  it('load nothing from other hosts, contain nothing inline, and are small', async () => {
     const texts = await Promise.all(PAGES.map((path) => visitor().open(path)));
     for (const { html, body } of texts) {
       expect(body.length).to.be.lessThan(100_000);
@@ -54,21 +54,21 @@ describe('Pages of the dashboard', () => {
     expect((await ask(`${service().url}/dashboard/assets/..%2Fdashboard.css`)).status).to.equal(404);
   });
 
-  it('are not shown over plain http to who calls the service by another name than localhost', async () => {
+  it('are refused over plain http under any host name other than localhost', async () => {
     const secret = visitor().cookies.get('oddswire_session') ?? '';
     for (const Host of ['oddswire.example', 'localhost.oddswire.example', '192.0.2.1:8080']) {
       const headers = { Host, Cookie: `oddswire_session=${secret}` };
       for (const path of ['/dashboard/keys', '/dashboard/sign-in', '/operator/sign-in']) {
         const answer = await ask(`${service().url}${path}`, { headers });
         expect(answer.status, `${Host} ${path}`).to.equal(403);
-        expect(String(answer.body)).to.include('Not over plain http').and.not.include('<form');
+        expect(String(answer.body)).to.include('HTTPS required').and.not.include('<form');
       }
     }
     const local = { Host: 'LOCALHOST:1', Cookie: `oddswire_session=${secret}` };
     expect((await ask(`${service().url}/dashboard/keys`, { headers: local })).status).to.equal(200);
   });
 
-  it('know their own machine by the other end of the connection, too', () => {
+  it('recognise the local machine by the client address as well', () => {
     // biome-ignore format: a table is read by its columns
     const ends: readonly (readonly [address: string, host: string, isHere: boolean])[] = [
       ['127.0.0.1',        'localhost:8080', true],
@@ -86,7 +86,7 @@ describe('Pages of the dashboard', () => {
     }
   });
 
-  it('lead who is not signed in to the way in, and do nothing for them', async () => {
+  it('redirect visitors without a session to the sign-in page', async () => {
     const stranger = new Visitor(service().url);
     for (const path of PAGES) {
       const answer = await stranger.glance(path);
@@ -102,9 +102,9 @@ describe('Pages of the dashboard', () => {
     }
   });
 
-  it('tell what is wrong as a page: no such page, another method, no form, too large a form', async () => {
+  it('answer with an error page: unknown page, wrong method, invalid form, form too large', async () => {
     const missing = await visitor().open('/dashboard/nothing');
-    expect([missing.status, missing.text.includes('Nothing here')]).to.deep.equal([404, true]);
+    expect([missing.status, missing.text.includes('Page not found')]).to.deep.equal([404, true]);
     const wrong = await visitor().glance('/dashboard/keys', 'DELETE');
     expect([wrong.status, wrong.headers['allow']]).to.deep.equal([405, 'GET, HEAD, POST']);
     const json = await ask(`${service().url}/dashboard/sign-in`, {
@@ -112,14 +112,14 @@ describe('Pages of the dashboard', () => {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     });
-    expect([json.status, String(json.body).includes('Not a form')]).to.deep.equal([400, true]);
+    expect([json.status, String(json.body).includes('Invalid form')]).to.deep.equal([400, true]);
     const large = await visitor().post('/dashboard/sign-in', { email: 'x'.repeat(20_000) });
     expect([large.status, large.headers['connection']]).to.deep.equal([400, 'close']);
     expect((await visitor().glance(`/dashboard/feed?${'a&'.repeat(4_000)}`)).status).to.equal(414);
     expect((await visitor().glance('/dashboardx')).headers['content-type']).to.include('problem+json');
   });
 
-  it('say that a part is away, and leave nothing half done', async () => {
+  it('answer 503 if a dependency is unavailable', async () => {
     const away = await composed({}, () => ({
       usage: () => ({
         note: () => {},
@@ -132,10 +132,10 @@ describe('Pages of the dashboard', () => {
     const page = await (await visitorOf(away, account)).open('/dashboard/usage');
     await away.stop();
     expect([page.status, page.headers['retry-after']]).to.deep.equal([503, '1']);
-    expect(page.text).to.include('Back in a moment').and.not.include('Postgres');
+    expect(page.text).to.include('Temporarily unavailable').and.not.include('Postgres');
   });
 
-  it('tell nothing of what went wrong inside, but an id to find it by', async () => {
+  it('show the request ID of an internal error, and no detail of it', async () => {
     const broken = await composed({}, () => ({
       usage: () => ({
         note: () => {},
@@ -146,21 +146,21 @@ describe('Pages of the dashboard', () => {
     }));
     const { account } = await keyHolder(broken);
     const page = await (await visitorOf(broken, account)).open('/dashboard/usage');
-    const [, id = ''] = /Request ([\w-]+)/.exec(page.text) ?? [];
+    const [, id = ''] = /Request ID ([\w-]+)/.exec(page.text) ?? [];
     const line = await broken.line(({ msg, request_id }) => msg === 'fault' && request_id === id);
     await broken.stop();
     expect([page.status, page.html.includes('secret detail')]).to.deep.equal([500, false]);
     expect(JSON.stringify(line)).to.include('a secret detail');
   });
 
-  it('are about the account as it stands now, whether or not due work has run', async () => {
+  it('show the account with due changes applied, even before the background job has run', async () => {
     const due = plus(START, DAY);
     await rewrite(service(), holder().account, (account) => ({
       ...account,
       pending: [{ event: 'payment_failed', at: due, askAt: null }],
     }));
     service().clock.at = due;
-    expect((await visitor().open('/dashboard/keys')).text).to.include('on hold: 402');
+    expect((await visitor().open('/dashboard/keys')).text).to.include('Suspended (402)');
     service().clock.at = START;
     const account = await service().parts.accounts.find(holder().account);
     expect(account?.subscription.suspension).to.deep.equal({ status: 'active' });

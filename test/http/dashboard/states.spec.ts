@@ -29,7 +29,7 @@ const CAUSING_EVENT = {
 
 const INVOICE = openInvoice({ firstFailedAt: START });
 
-/** One state of a subscription: everything that decides what its keys are answered with. */
+/** One state of a subscription: everything that determines the answer to its keys. */
 type Scenario = {
   readonly state: SubscriptionState;
   readonly causes: readonly SuspensionCause[];
@@ -39,7 +39,7 @@ type Scenario = {
 const subsets = <T>([first, ...others]: readonly T[]): readonly (readonly T[])[] =>
   first === undefined ? [[]] : subsets(others).flatMap((set) => [set, [first, ...set]]);
 
-/** Nothing is collected for what has ended; a payment failure stands only while an invoice is open. */
+/** A canceled subscription has no open invoice. A payment failure exists only while an invoice is open. */
 const exists = ({ state, causes, owes }: Scenario): boolean =>
   state === 'canceled'
     ? !owes && !causes.includes('payment_failure')
@@ -54,7 +54,7 @@ const SCENARIOS = SUBSCRIPTION_STATES.flatMap((state) =>
 const nameOf = ({ state, causes, owes }: Scenario): string =>
   [state, ...causes, ...(owes ? ['an open invoice'] : [])].join(', ');
 
-/** The account in that state, by the rules that lead there. */
+/** The account in that state, reached through the rules of the domain. */
 function inScenario(start: Account, { state, causes, owes }: Scenario): Account {
   const applied = causes.reduce(
     (account, cause) => applyToSubscription(account, CAUSING_EVENT[cause], auditContext(START)).next,
@@ -65,7 +65,7 @@ function inScenario(start: Account, { state, causes, owes }: Scenario): Account 
   return { ...applied, dunning, subscription: { ...applied.subscription, state } };
 }
 
-/** The text of the banner without its link, which the page that it leads to does not have; null where there is none. */
+/** The text of the banner; null if there is none. Without its link, which the linked page itself does not have. */
 const bannerOf = ({ html }: PageAnswer): string | null =>
   /<div id="access"[^>]*>(.*?)<\/div>/s
     .exec(html)?.[1]
@@ -76,7 +76,7 @@ const statusesIn = (text: string): readonly number[] => [
   ...new Set([...text.matchAll(/\b40[12]\b/g)].map(([status]) => Number(status))),
 ];
 
-/** The badge of a key on the page of keys. */
+/** The badge of a key on the Keys page. */
 const badgeOf = ({ html }: PageAnswer, { prefix }: ApiKey): string =>
   html
     .split('<tr>')
@@ -86,11 +86,11 @@ const badgeOf = ({ html }: PageAnswer, { prefix }: ApiKey): string =>
 const hasForm = ({ html }: PageAnswer, action: string): boolean =>
   html.includes(`<form method="post" action="${action}"`);
 
-describe('Pages and API agree:', () => {
+describe('The pages of an account', () => {
   let service: Composed;
   let visitor: Visitor;
   let base: Account;
-  /** Values of keys by what they are: each in a state of its own. */
+  /** Keys by name, each in a different state. */
   const keys = new Map<string, { readonly id: KeyId; readonly value: string }>();
   before(async () => {
     service = await composed();
@@ -137,7 +137,7 @@ describe('Pages and API agree:', () => {
   const PAGES = ['keys', 'usage', 'feed', 'subscription'].map((name) => `/dashboard/${name}`);
 
   for (const scenario of SCENARIOS) {
-    describe(`with a subscription that is ${nameOf(scenario)},`, () => {
+    describe(`with a subscription that is ${nameOf(scenario)}`, () => {
       let account: Account;
       let pages: readonly PageAnswer[];
       let isServed: boolean;
@@ -150,7 +150,7 @@ describe('Pages and API agree:', () => {
       });
       const all = () => pages.map(({ text }) => text).join(' ');
 
-      it('every page has the same banner, which names the status that the API answers', async () => {
+      it('every page has the same banner, with the status code of the API', async () => {
         const banners = new Set(pages.map(bannerOf));
         expect(banners.size).to.equal(1);
         const [banner = null] = banners;
@@ -158,11 +158,10 @@ describe('Pages and API agree:', () => {
         const named = isServed ? [held] : [await answer('active')];
         expect(statusesIn(banner ?? '')).to.deep.equal(named);
         expect(/open invoice/.test(banner ?? '')).to.equal(scenario.owes);
-        if (!isServed || scenario.owes)
-          expect(banner).to.match(/Write|[Pp]ay|Resume|Complete|Subscribe|Check/);
+        if (!isServed || scenario.owes) expect(banner).to.match(/Contact|[Pp]ay|Resume|Complete|Check/);
       });
 
-      it('the page of keys names for each key the status that it is answered with', async () => {
+      it('the Keys page shows for each key the status code of the API', async () => {
         const [list] = pages;
         for (const name of keys.keys()) {
           const status = await answer(name);
@@ -172,26 +171,26 @@ describe('Pages and API agree:', () => {
         }
       });
 
-      it('open invoices are to be paid only where there are any, and all is well only where it is', () => {
+      it('the pages ask to pay open invoices only if there are any, and report no issues only if there are none', () => {
         expect(/open invoice/i.test(all())).to.equal(scenario.owes);
-        expect(all().includes('All is well'), 'beside a key on hold').to.equal(false);
+        expect(all().includes('No issues.'), 'beside a key on hold').to.equal(false);
         const [, , feed, subscription] = pages;
-        expect(/State [\w ]+,( but)? on hold/.test(subscription?.text ?? '')).to.equal(
+        expect(/Status [\w ]+,( but)? suspended/.test(subscription?.text ?? '')).to.equal(
           scenario.causes.length > 0,
         );
         expect(feed?.status).to.equal(isServed ? 200 : 402);
       });
 
-      it('all is well where requests are served, nothing is owed and no key is on hold', async () => {
+      it('the Subscription page reports no issues if requests are served, nothing is owed and no key is suspended', async () => {
         const isHeld = ({ state }: ApiKey) => state.status === 'suspended';
         const keysOf = ({ keys: all }: Account) => all.filter((one) => !isHeld(one));
         await rewrite(service, base.id, () => ({ ...account, keys: keysOf(account) }));
         const page = await visitor.open('/dashboard/subscription');
-        expect(page.text.includes('All is well')).to.equal(isServed && !scenario.owes);
+        expect(page.text.includes('No issues.')).to.equal(isServed && !scenario.owes);
         await rewrite(service, base.id, () => account);
       });
 
-      it('no form invites to what is refused', async () => {
+      it('no page has a form for an action that is refused', async () => {
         const [list, , feed] = pages;
         if (list === undefined || feed === undefined) throw new Error('no page');
         const mayIssue = whyNotIssue(account.subscription, account.keys, PLANS.pro) === null;
@@ -206,13 +205,13 @@ describe('Pages and API agree:', () => {
           const retired = revokeKey(account, one.id, 'rotation', auditContext(START));
           if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);
           if (hasForm(page, `${path}/retirement`))
-            expect(page.text.includes('the old key works for'), name).to.equal((await answer(name)) === 200);
+            expect(page.text.includes('The old key works for'), name).to.equal((await answer(name)) === 200);
         }
       });
     });
   }
 
-  it('keys that an end revoked are said to stay revoked while the next subscription is not served yet', async () => {
+  it('say that revoked keys stay revoked while the next subscription is not served yet', async () => {
     const ended = inScenario(base, { state: 'canceled', causes: [], owes: false });
     const subscription = { ...ended.subscription, state: 'incomplete' as const };
     await rewrite(service, base.id, () => ({ ...ended, subscription }));
@@ -220,27 +219,27 @@ describe('Pages and API agree:', () => {
     expect(statusesIn(banner)).to.deep.equal([await answer('active')]);
     expect(banner).to.include('first payment').and.include('stay revoked').and.not.include('work again');
     const console = await (await operatorOf(service)).open(`/operator/accounts/${base.id}`);
-    expect(console.text).to.include('Requests with its keys get 401: incomplete.');
+    expect(console.text).to.include('Requests with its keys return 401: incomplete.');
   });
 
-  it('a key whose grace window is over is named with 401, as the API answers', async () => {
+  it('show 401 for a key whose grace period is over, as the API answers', async () => {
     const account = await become({ state: 'active', causes: [], owes: false });
     service.clock.at = plus(START, GRACE);
     const list = await visitor.open('/dashboard/keys');
     expect([await answer('in grace'), badgeOf(list, key(account, 'in grace'))]).to.deep.equal([
       401,
-      'revoked: 401',
+      'Revoked (401)',
     ]);
     service.clock.at = START;
   });
 
-  it('a canceled subscription is not asked to pay, nor invited to make a key, and reads what to do', async () => {
+  it('explain how to subscribe again after a cancellation, without asking for a payment or offering a new key', async () => {
     await become({ state: 'canceled', causes: [], owes: false });
     const page = await visitor.open('/dashboard/keys');
-    expect(page.text).to.include('Subscribe again').and.include('401');
-    // Its customer at the processor stays its own, so no page of ours leads to another checkout.
+    expect(page.text).to.include('subscribe again').and.include('401');
+    // The account keeps its customer at the payment processor, so no page leads to another checkout.
     expect((await visitor.open('/dashboard/subscription')).html).not.to.include('/subscription/checkout');
-    expect(page.text).to.include('write to us');
+    expect(page.text).to.include('Contact us');
     expect(page.text).not.to.match(/402|No key is lost|open invoice|Create key/);
     expect((await visitor.submit('/dashboard/keys', { seen: '' })).status).to.be.oneOf([402, 409]);
   });

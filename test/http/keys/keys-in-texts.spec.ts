@@ -103,7 +103,7 @@ describe('A key in a text (D19)', () => {
         seen: visitor.seen,
       });
       expect(page.status).to.equal(400);
-      expect(page.text).to.include('label: must');
+      expect(page.text).to.include('Label must');
       expect(await stored()).to.deep.equal(before);
       await expectNoLeak(page);
     });

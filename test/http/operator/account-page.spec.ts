@@ -6,10 +6,10 @@ import { askNews, keyHolder } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
 
-describe('The console of operators shows an account', () => {
+describe('The account page of the operator console', () => {
   const { service, holder, operator, home, ofKey, ofAccount, statusNow } = operatorConsole();
 
-  it('with its facts, keys, use and history', async () => {
+  it('shows the details, keys, usage and audit log of the account', async () => {
     const person = await operator();
     await statusNow();
     const page = await person.open(home());
@@ -22,12 +22,12 @@ describe('The console of operators shows an account', () => {
     ]) {
       expect(page.text).to.include(fact ?? 'a fact');
     }
-    expect(page.text).to.match(/per minute 3,000 1 /);
-    expect(page.text).to.include('Nothing stands on the subscription.').and.include('A key was issued');
+    expect(page.text).to.match(/Per minute 3,000 1 /);
+    expect(page.text).to.include('No holds. Requests are served.').and.include('Key created');
     for (const secret of [holder().value, holder().key.hash]) expect(page.html).to.not.include(secret);
   });
 
-  it('in parts, where there is much of its history', async () => {
+  it('splits a long audit log into several pages', async () => {
     const person = await operator();
     const entry = (i: number): AuditEntry => ({
       ...{ at: service().clock.at, actor: 'test', event: 'held', key: null },
@@ -46,14 +46,14 @@ describe('The console of operators shows an account', () => {
     expect(seen).to.deep.equal(Array.from({ length: 130 }, (_, i) => String(129 - i)));
   });
 
-  it('whatever people wrote in it, as text', async () => {
+  it('escapes reasons that contain markup', async () => {
     const person = await operator();
     const page = await does(person, ofAccount('hold'), '<script>alert(1)</script>');
     expect(page.html).to.include('&lt;script>alert');
     expect(page.html).to.not.include('<script>alert');
   });
 
-  it('that is there; others are nothing', async () => {
+  it('answers 404 for unknown accounts, actions and keys', async () => {
     const person = await operator();
     for (const path of [home('nobody' as AccountId), `${home()}/acts/erase`, `${home()}/keys/k/acts/hold`]) {
       expect((await person.open(path)).status, path).to.equal(404);
@@ -65,7 +65,7 @@ describe('The console of operators shows an account', () => {
     expect((await askNews(service(), stranger.value)).status).to.equal(200);
   });
 
-  it('on pages that can be used by everybody: labels, captions, headings in order, ids once', async () => {
+  it('is accessible, like all pages of the console: labels, captions, heading order, unique ids', async () => {
     const person = await operator();
     const paths = ['/operator', home(), `${home()}/audit`, '/operator/payment-events', ofAccount('hold')];
     for (const path of [...paths, ofKey('revoke')]) expectUsable(path, (await person.open(path)).html);

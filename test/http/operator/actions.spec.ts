@@ -7,7 +7,7 @@ import { keyHolder } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 import { Visitor, visitorOf } from '../../support/service/visitor.js';
 
-describe('The acts of operators', () => {
+describe('Operator actions', () => {
   const { service, holder, operator, home, ofKey, ofAccount, statusNow, lastEntry, everythingNow } =
     operatorConsole();
 
@@ -23,16 +23,16 @@ describe('The acts of operators', () => {
   it('hold and release a subscription', async () => {
     const person = await operator();
     const held = await does(person, ofAccount('hold'), `  ${lines.replace('\n', '\r\n')} `);
-    expect(held.text).to.include('The subscription is held').and.include('manual hold');
+    expect(held.text).to.include('The subscription is on hold').and.include('manual hold');
     expect([await statusNow(), await lastEntry()]).to.deep.equal([402, acted('held', false)]);
     const released = await does(person, ofAccount('release'), lines);
-    expect(released.text).to.include('The hold on the subscription is lifted.');
+    expect(released.text).to.include('The hold on the subscription is released.');
     expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('released', false)]);
   });
 
   it('hold, release and revoke a key', async () => {
     const person = await operator();
-    expect((await does(person, ofKey('hold'), lines)).text).to.include('The key is held');
+    expect((await does(person, ofKey('hold'), lines)).text).to.include('The key is on hold');
     expect([await statusNow(), await lastEntry()]).to.deep.equal([402, acted('held', true)]);
     await does(person, ofKey('release'), lines);
     expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('released', true)]);
@@ -40,7 +40,7 @@ describe('The acts of operators', () => {
     expect([await statusNow(), await lastEntry()]).to.deep.equal([401, acted('revoked', true)]);
   });
 
-  it('lift an abuse trip', async () => {
+  it('clear an abuse suspension', async () => {
     await service().parts.accounts.change(holder().account, (found) =>
       applyToSubscription(found, 'abuse_detected', auditContext(service().clock.at)),
     );
@@ -49,7 +49,7 @@ describe('The acts of operators', () => {
     expect([await statusNow(), await lastEntry()]).to.deep.equal([200, acted('abuse_cleared', false)]);
   });
 
-  it('turn the detection of abuse off, and on again', async () => {
+  it('turn abuse detection off and on', async () => {
     const person = await operator();
     const isMonitored = async () => (await everythingNow()).account?.subscription.monitoring.isOn;
     await does(person, ofAccount('stop-watching'), 'many offices');
@@ -60,7 +60,7 @@ describe('The acts of operators', () => {
     expect([await isMonitored(), await lastEntry()]).to.deep.equal([true, on]);
   });
 
-  it('end all sessions of an account, and forget its identities', async () => {
+  it('end all sessions of an account and disconnect its providers', async () => {
     const person = await operator();
     const at = service().clock.at;
     const identity = { issuer: 'https://accounts.id.example/realm', subject: holder().account, joinedAt: at };
@@ -75,13 +75,13 @@ describe('The acts of operators', () => {
     const shown = await person.open(home());
     expect(shown.text)
       .to.include('accounts.id.example 1 March 2026')
-      .and.include('First sign-in with a provider');
+      .and.include('Identity provider connected');
     expectUsable('with an identity', shown.html);
-    expect((await person.open(ofAccount('sign-out'))).text).to.include('Everybody who is signed in');
+    expect((await person.open(ofAccount('sign-out'))).text).to.include('Ends all sessions of this account');
     expect((await owner.glance('/dashboard/keys')).status).to.equal(200);
 
     const done = await person.submit(ofAccount('sign-out'), { reason: lines });
-    expect(done.text).to.include('All sessions of the account are ended').and.include('by nothing else');
+    expect(done.text).to.include('All sessions have ended').and.include('No identity provider is connected');
     expect(await lastEntry()).to.deep.equal(acted('identities_removed', false));
     expect((await owner.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
     expect(await service().parts.identities.accountOf(identity)).to.equal(null);
@@ -90,31 +90,31 @@ describe('The acts of operators', () => {
     expect(await statusNow()).to.equal(200);
   });
 
-  it('are offered where they make sense, and say before what they do', async () => {
+  it('are offered only if they change something, and explain their consequence first', async () => {
     const person = await operator();
     const offered = async () =>
       [...(await person.open(home())).html.matchAll(/href="[^"]*?(keys\/[^"]*)?acts\/([^"]+)"/g)].map(
         ([, key, name]) => `${key === undefined ? '' : 'key '}${name}`,
       );
     expect(await offered()).to.deep.equal(['hold', 'stop-watching', 'sign-out', 'key hold', 'key revoke']);
-    expect((await person.open(ofKey('revoke'))).text).to.include('This cannot be taken back.');
+    expect((await person.open(ofKey('revoke'))).text).to.include('This cannot be undone.');
     expect((await person.glance(ofAccount('release'))).headers.location).to.equal(home());
     await does(person, ofAccount('hold'), 'x');
     await does(person, ofKey('revoke'), 'x');
     expect(await offered()).to.deep.equal(['release', 'stop-watching', 'sign-out']);
   });
 
-  it('that came too late are refused in words', async () => {
+  it('are refused with an explanation if the account has changed since', async () => {
     const person = await operator();
     await does(person, ofKey('hold'), 'first');
     const before = await everythingNow();
     const again = await person.submit(ofKey('hold'), { reason: 'second' });
     expect(again.status).to.equal(409);
-    expect(again.text).to.include('That form was sent once already').and.include('on hold: 402');
+    expect(again.text).to.include('This form was already submitted').and.include('Suspended (402)');
     expect(await everythingNow()).to.deep.equal(before);
   });
 
-  it('need a reason, of at most 500 characters', async () => {
+  it('need a reason of at most 500 characters', async () => {
     const person = await operator();
     const before = await everythingNow();
     for (const reason of ['', ' \r\n ', 'x'.repeat(501), 'a\u0000b', 'a\tb']) {
@@ -125,7 +125,7 @@ describe('The acts of operators', () => {
         await person.open(path);
         const page = await person.submit(path, { reason });
         expect([path, page.status]).to.deep.equal([path, 400]);
-        expect(page.text).to.include('reason: must have 1 to 500 characters');
+        expect(page.text).to.include('Reason must have 1 to 500 characters');
         expectUsable(path, page.html);
       }
     }
@@ -133,12 +133,12 @@ describe('The acts of operators', () => {
     expect(await everythingNow()).to.deep.equal(before);
   });
 
-  it('keep no key that was pasted into a reason (D19)', async () => {
+  it('redact a key in the reason (D19)', async () => {
     await does(await operator(), ofAccount('hold'), `leaked: ${holder().value}`);
     expect((await lastEntry())?.reason).to.equal('leaked: svc_[redacted]');
   });
 
-  it('with a forged form do nothing', async () => {
+  it('do nothing for a forged form', async () => {
     const person = await operator();
     const { formToken: foreign } = await operator();
     await person.open(ofAccount('hold'));

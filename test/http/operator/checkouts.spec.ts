@@ -4,7 +4,7 @@ import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../../support/obj
 import { askNews, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
 import { operatorOf, type Visitor } from '../../support/service/visitor.js';
 
-describe('In the console of operators a checkout', () => {
+describe('A checkout in the operator console', () => {
   let service: Composed;
   let holder: Holder;
   let person: Visitor;
@@ -24,7 +24,7 @@ describe('In the console of operators a checkout', () => {
     const { state } = await service.parts.paymentEvents.receive(read);
     return { id: event.id, state, path: `/operator/payment-events/${event.id}` };
   };
-  /** A checkout of a customer that nobody is, opened with this reference. */
+  /** A checkout of an unknown customer, opened with this reference. */
   const checkout = async (reference: string, created = NOON_SECONDS) => {
     customers += 1;
     const customer = `cus_checkout_${customers}`;
@@ -33,7 +33,7 @@ describe('In the console of operators a checkout', () => {
   };
   const customerNow = async () => (await service.parts.accounts.find(holder.account))?.processorCustomerId;
 
-  it('that names an account by its plain id has its reason in words, and a button that links it', async () => {
+  it('can be linked if it names the account by its plain id, and explains why it was not', async () => {
     const { customer, state, path } = await checkout(holder.account);
     expect(state).to.equal('failed');
     await receive('customer.subscription.updated', stripeSubscription({ customer, status: 'paused' }));
@@ -45,7 +45,7 @@ describe('In the console of operators a checkout', () => {
     expect(page.html).to.include(`href="${path}/link"`);
 
     const asked = await person.open(`${path}/link`);
-    expect(asked.text).to.include('Anybody could have named this account').and.include('revokes the keys');
+    expect(asked.text).to.include('Anyone can name this account').and.include('revokes the keys');
     expect(await customerNow()).to.equal(null);
     const done = await person.submit(`${path}/link`, { reason: 'their invoice, by phone' });
     expect(done.text)
@@ -54,11 +54,11 @@ describe('In the console of operators a checkout', () => {
     expect(await customerNow()).to.equal(customer);
     expect((await askNews(service, holder.value)).status).to.equal(402);
     const after = await person.open(path);
-    expect(after.text).to.include('It was applied to its account.');
+    expect(after.text).to.include('The event was applied to its account.');
     expect(after.html).not.to.include(`${path}/link`);
   });
 
-  it('whose reference had expired, or is not signed by us, can be linked likewise', async () => {
+  it('can be linked if its reference had expired or is not signed by the service', async () => {
     const { reference } = accepted(await service.parts.makeCheckoutReference(holder.account));
     const expired = await checkout(reference, NOON_SECONDS + 8 * 86_400);
     const unsigned = await checkout(`${reference.slice(0, -8)}AAAAAAAA`);
@@ -67,17 +67,17 @@ describe('In the console of operators a checkout', () => {
     await person.open(`${expired.path}/link`);
     expect((await person.submit(`${expired.path}/link`, { reason: 'late' })).status).to.equal(200);
     expect(await customerNow()).to.equal(expired.customer);
-    // An account stays with its customer: the other checkout can no longer be linked.
+    // An account keeps its customer: the other checkout can no longer be linked.
     expect((await person.open(unsigned.path)).html).not.to.include(`${unsigned.path}/link`);
     expect((await person.glance(`${unsigned.path}/link`)).status).to.equal(404);
   });
 
-  it('is linked with a reason, from its own form, and to an account that is there', async () => {
+  it('needs a reason, a form of the same session and an existing account to be linked', async () => {
     const { path } = await checkout(holder.account);
     await person.open(`${path}/link`);
     const { formToken } = person;
     const empty = await person.submit(`${path}/link`, { reason: ' ' });
-    expect([empty.status, empty.text.includes('reason: must have 1 to 500 characters')]).to.deep.equal([
+    expect([empty.status, empty.text.includes('Reason must have 1 to 500 characters')]).to.deep.equal([
       400,
       true,
     ]);
@@ -91,7 +91,7 @@ describe('In the console of operators a checkout', () => {
     expect((await person.glance(`${nobody.path}/link`)).status).to.equal(404);
   });
 
-  it('is refused in words where another account has become its customer meanwhile', async () => {
+  it('is refused with an explanation if its customer has been linked to another account since', async () => {
     const { customer, path } = await checkout(holder.account);
     const { reference } = accepted(
       await service.parts.makeCheckoutReference((await keyHolder(service)).account),
@@ -100,7 +100,10 @@ describe('In the console of operators a checkout', () => {
     const session = { id: 'cs_2', customer, created: NOON_SECONDS, client_reference_id: reference };
     expect((await receive('checkout.session.completed', session)).state).to.equal('applied');
     const page = await person.submit(`${path}/link`, { reason: 'too late' });
-    expect([page.status, page.text.includes('Another account has this already.')]).to.deep.equal([409, true]);
+    expect([
+      page.status,
+      page.text.includes('Another account already has this email address or customer.'),
+    ]).to.deep.equal([409, true]);
     expect(await customerNow()).to.equal(null);
   });
 });

@@ -3,10 +3,10 @@ import { accepted } from '../../support/objects/builders.js';
 import { keyHolder } from '../../support/service/composed.js';
 import { operatorConsole } from '../../support/service/operator-console.js';
 
-describe('The console of operators finds an account', () => {
+describe('The account search of the operator console', () => {
   const { service, holder, operator, home } = operatorConsole();
 
-  it('by e-mail, in any case and with blanks around', async () => {
+  it('finds an account by email address, whatever its case and surrounding spaces', async () => {
     const email = 'Some.Body@Console.Example';
     const identity = { email, plan: 'free' as const, processorCustomerId: null };
     const { id } = accepted(await service().parts.openAccount(identity, 'test'));
@@ -18,7 +18,7 @@ describe('The console of operators finds an account', () => {
     }
   });
 
-  it('by the first 12 characters of a key, also where it is written as shown', async () => {
+  it('finds an account by the first 12 characters of a key, with or without the ellipsis', async () => {
     const person = await operator();
     for (const q of [holder().key.prefix, `${holder().key.prefix}…`, `  ${holder().key.prefix}`]) {
       await person.open('/operator');
@@ -27,7 +27,7 @@ describe('The console of operators finds an account', () => {
     }
   });
 
-  it('by a whole key, which is then in no page, address or line of the log (D19)', async () => {
+  it('finds an account by a whole key, which no page, address or log line contains afterwards (D19)', async () => {
     const person = await operator();
     const unknown = `${holder().value.slice(0, 5)}Zz9_-${holder().value.slice(10)}`;
     for (const q of [holder().value, unknown]) {
@@ -43,17 +43,17 @@ describe('The console of operators finds an account', () => {
     }
   });
 
-  it('or says that there is none, and repeats nothing of what was typed', async () => {
+  it('reports that it found nothing, and does not repeat the search text', async () => {
     const person = await operator();
     for (const q of ['nobody@console.example', 'svc_nobody12', '', `svc_${'\u0000'.repeat(8)}`]) {
       const page = await person.submit('/operator', { q });
       expect([q, page.status]).to.deep.equal([q, 404]);
-      expect(page.text).to.include('No account has this e-mail address');
+      expect(page.text).to.include('No account found with this email address');
       if (q !== '') expect(page.html).to.not.include(q);
     }
   });
 
-  it('or lists them, where several have a key that begins so', async () => {
+  it('lists the accounts if several have a key with the prefix', async () => {
     const other = await keyHolder(service());
     const { account } = other;
     accepted(

@@ -3,8 +3,8 @@ import type { ReceivedEvent } from '../../../src/application/ports/billing/payme
 import { accepted } from '../../support/objects/builders.js';
 import { operatorConsole } from '../../support/service/operator-console.js';
 
-describe('The console of operators replays a payment event', () => {
-  /** Whether the processor's events can be understood by now. */
+describe('The operator console', () => {
+  /** Whether the service can read the events of the processor. */
   let isUnderstood: boolean;
   beforeEach(() => {
     isUnderstood = true;
@@ -12,7 +12,7 @@ describe('The console of operators replays a payment event', () => {
   const { service, holder, operator, home, statusNow, lastEntry, everythingNow } = operatorConsole(() => ({
     readPaymentEvent: () => async (payload) => {
       const event = JSON.parse(payload.toString('utf8')) as Omit<ReceivedEvent, 'payload'>;
-      return { ...event, fault: isUnderstood ? null : 'a word that nobody knows', payload };
+      return { ...event, fault: isUnderstood ? null : 'an unknown status', payload };
     },
   }));
 
@@ -44,14 +44,14 @@ describe('The console of operators replays a payment event', () => {
     return { id: event.id, path: `/operator/payment-events/${event.id}` };
   };
 
-  it('that failed, once it can be understood; the reason is in the log of the account', async () => {
+  it('replays a failed event that can be read now, and records the reason in the audit log', async () => {
     const { id, path } = await received();
     const person = await operator();
     expect((await person.open('/operator/payment-events')).html).to.include(`href="${path}"`);
-    expect((await person.open(path)).text).to.include('a word that nobody knows');
+    expect((await person.open(path)).text).to.include('an unknown status');
     isUnderstood = true;
     const page = await person.submit(`${path}/replay`, { reason: 'understood by now' });
-    expect(page.text).to.include('The payment event was replayed, and is applied.').and.include(id);
+    expect(page.text).to.include('The payment event was replayed and applied.').and.include(id);
     expect(await statusNow()).to.equal(402);
     expect(await lastEntry()).to.deep.equal({
       actor: 'operator',
@@ -63,22 +63,22 @@ describe('The console of operators replays a payment event', () => {
     expect((await person.open(path)).html).to.not.include('/replay"');
     expect((await person.open(home())).html).to.include(`href="${path}"`);
 
-    // Of an event whose account is known it is written before, so that nothing is done unnoted.
+    // If the account is known, the entry is written before the replay, so that no replay goes unrecorded.
     isUnderstood = false;
     await person.submit(`${path}/replay`, { reason: 'once more' });
     expect((await lastEntry())?.reason).to.equal(`${id}: once more`);
   });
 
-  it('that fails again, and says so', async () => {
+  it('reports a replay that fails again', async () => {
     const { path } = await received();
     const person = await operator();
     await person.open(path);
     const page = await person.submit(`${path}/replay`, { reason: 'try' });
-    expect(page.text).to.include('and failed again').and.include('a word that nobody knows');
+    expect(page.text).to.include('and failed again').and.include('an unknown status');
     expect(await statusNow()).to.equal(200);
   });
 
-  it('with a reason, and from its own form', async () => {
+  it('replays an event only with a reason and a form of the same session', async () => {
     const { id, path } = await received();
     const person = await operator();
     await person.open(path);

@@ -8,7 +8,7 @@ import { Visitor, visitorOf } from '../../support/service/visitor.js';
 const SIGN_IN = '/operator/sign-in';
 const TOKEN = 'operator-token-of-the-tests';
 
-describe('The console of operators', () => {
+describe('The sign-in to the operator console', () => {
   let service: Composed;
   before(async () => {
     service = await composed({ LOG_LEVEL: 'trace' });
@@ -22,7 +22,7 @@ describe('The console of operators', () => {
     return person;
   };
 
-  it('is entered with the operator token, into a session of its own', async () => {
+  it('accepts the operator token and starts an operator session', async () => {
     const person = visitor();
     expect((await person.open('/operator')).text).to.include('Operator token');
     const page = await person.submit(SIGN_IN, { token: TOKEN });
@@ -32,7 +32,7 @@ describe('The console of operators', () => {
     expect(page.headers['content-security-policy']).to.include("default-src 'none'");
   });
 
-  it('is entered under a new id each time; the one before ends', async () => {
+  it('starts a new session each time and ends the previous one', async () => {
     const person = await signedIn();
     const before = person.cookies.get('oddswire_operator') ?? '';
     await person.submit(SIGN_IN, { token: TOKEN });
@@ -42,7 +42,7 @@ describe('The console of operators', () => {
     expect((await other.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
-  it('is not entered with a wrong token, which is told nowhere', async () => {
+  it('rejects a wrong token without repeating or logging it', async () => {
     const person = visitor();
     const page = await person.submit(SIGN_IN, { token: 'operator-tokens' });
     expect([page.status, person.cookies.size]).to.deep.equal([403, 0]);
@@ -50,7 +50,7 @@ describe('The console of operators', () => {
     expect(JSON.stringify(service.lines)).to.not.include('operator-tokens');
   });
 
-  it('is not entered after too many attempts, with the right token either', async () => {
+  it('refuses even the right token after too many attempts', async () => {
     const own = await composed();
     try {
       const person = new Visitor(own.url);
@@ -65,13 +65,13 @@ describe('The console of operators', () => {
     }
   });
 
-  it('is not entered with a form from elsewhere', async () => {
+  it('rejects a form from another site', async () => {
     const person = visitor();
     const answer = await person.post(SIGN_IN, { token: TOKEN }, { 'Sec-Fetch-Site': 'cross-site' });
     expect([answer.status, person.cookies.size]).to.deep.equal([403, 0]);
   });
 
-  it('is not entered with a session of the dashboard, nor the dashboard with one of the console', async () => {
+  it('does not accept a dashboard session, nor does the dashboard accept an operator session', async () => {
     const { account, value } = await keyHolder(service);
     const customer = await visitorOf(service, account);
     const secret = customer.cookies.get('oddswire_session') ?? '';
@@ -86,16 +86,16 @@ describe('The console of operators', () => {
     expect((await person.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
   });
 
-  it('is not entered with a session of before the token was changed', async () => {
+  it('does not accept a session that was started with an earlier token', async () => {
     const person = await signedIn();
-    const token = service.parts.secrets.hash('the token of before, which is another one');
+    const token = service.parts.secrets.hash('the earlier token, which is another one');
     const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
     const { secret } = await service.parts.startSession(holder, null);
     person.cookies.set('oddswire_operator', secret);
     expect((await person.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
-  it('has each attempt in the log, right or wrong, without the token', async () => {
+  it('logs each attempt, right or wrong, without the token', async () => {
     await signedIn();
     await visitor().submit(SIGN_IN, { token: 'a wrong one' });
     await service.line(({ msg }) => msg === 'an operator signed in');
@@ -104,7 +104,7 @@ describe('The console of operators', () => {
     expect(lines).not.to.include(TOKEN).and.not.include('a wrong one');
   });
 
-  it('stays open for an hour without a visit', async () => {
+  it('ends a session after an hour without a visit', async () => {
     const person = await signedIn();
     const started = service.clock.at;
     try {
@@ -115,7 +115,7 @@ describe('The console of operators', () => {
     }
   });
 
-  it('is left here, or everywhere', async () => {
+  it('ends one session on sign-out, and all sessions on sign-out everywhere', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const secret = one.cookies.get('oddswire_operator') ?? '';
     expect((await one.submit('/operator/sign-out')).text).to.include('Operator token');
@@ -128,7 +128,7 @@ describe('The console of operators', () => {
     expect((await other.glance('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
-  it('is not there where it is switched off; the dashboard is all the same', async () => {
+  it('answers 404 if the console is switched off, while the dashboard still works', async () => {
     const own = await composed({ OPERATOR_CONSOLE: 'off' });
     try {
       const person = new Visitor(own.url);
@@ -142,11 +142,11 @@ describe('The console of operators', () => {
     }
   });
 
-  it('is entered by nobody over plain http, but on the machine itself', async () => {
+  it('is not available over plain http from another machine', async () => {
     const own = await composed({ PUBLIC_URL: 'http://odds.example.com' });
     try {
       const person = new Visitor(own.url);
-      expect((await person.open(SIGN_IN)).text).to.include('Nobody can sign in here');
+      expect((await person.open(SIGN_IN)).text).to.include('Sign-in is not available here');
       expect((await person.post(SIGN_IN, { token: TOKEN })).status).to.equal(405);
     } finally {
       await own.stop();
@@ -154,7 +154,7 @@ describe('The console of operators', () => {
   });
 });
 
-describe('The console of operators, entered by a group of a provider,', () => {
+describe('The sign-in to the operator console with a provider group', () => {
   let openId: OpenIdProvider;
   let github: GithubStub;
   let service: Composed;
@@ -191,7 +191,7 @@ describe('The console of operators, entered by a group of a provider,', () => {
     return person.open(`${pathname}${search}`);
   };
 
-  it('lets its members in by name, under which they act (D25)', async () => {
+  it('admits members of the group and records their actions under their name (D25)', async () => {
     openId.people.set('ada', { email: 'Ada@Example.org', email_verified: true, groups: ['odds-operators'] });
     const person = new Visitor(service.url);
     expect((await person.open(SIGN_IN)).text)
@@ -210,17 +210,17 @@ describe('The console of operators, entered by a group of a provider,', () => {
     expect((await askNews(service, value)).status).to.equal(402);
   });
 
-  it('lets nobody else in, who become nobody by trying', async () => {
+  it('rejects other users and creates no account for them', async () => {
     openId.people.set('eve', { email: 'eve@example.org', email_verified: true, groups: ['odds'] });
     const person = new Visitor(service.url);
     const page = await back(person, await openId.answer(await left(person), 'eve'));
     expect(page.status).to.equal(403);
-    expect(page.text).to.include('not in the group of operators');
+    expect(page.text).to.include('not in the operator group');
     expect(person.cookies.has('oddswire_operator')).to.equal(false);
     expect(await service.parts.accounts.findByEmail('eve@example.org')).to.equal(null);
   });
 
-  it('takes no answer that was got for the dashboard', async () => {
+  it('rejects a provider answer that was issued for the dashboard', async () => {
     openId.people.set('ada', { email: 'ada@example.org', email_verified: true, groups: ['odds-operators'] });
     const person = new Visitor(service.url);
     const url = await openId.answer(await left(person, '/dashboard/sign-in/oidc'), 'ada');
@@ -228,13 +228,13 @@ describe('The console of operators, entered by a group of a provider,', () => {
     expect([page.status, person.cookies.has('oddswire_operator')]).to.deep.equal([403, false]);
   });
 
-  it('offers no provider without groups', async () => {
+  it('does not offer a provider without groups', async () => {
     const person = new Visitor(service.url);
     expect((await person.open(SIGN_IN)).text).to.not.include('GitHub');
     expect((await person.glance(`${SIGN_IN}/github`)).status).to.equal(404);
   });
 
-  it('lets nobody in where no group is named', async () => {
+  it('does not offer a provider if no group is configured', async () => {
     const own = await composed({
       OIDC_ISSUER: openId.issuer,
       OIDC_CLIENT_ID: openId.clientId,

@@ -101,7 +101,7 @@ describe('Postgres that answers and cannot be written to', function () {
     await person.submit('/dashboard/sign-in', { email: 'ada@example.org' });
     const [email] = await mail.arrived(({ to }) => to === 'ada@example.org');
     const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '') ?? [];
-    expect((await person.open(path)).text).to.include('You have no key yet');
+    expect((await person.open(path)).text).to.include('You have no keys yet');
     await advance(client, 360);
     return person;
   }

@@ -28,7 +28,7 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
     const [email] = await mail.arrived(({ to }) => to === 'two@example.org');
     const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '') ?? [];
     person.goesTo(other ?? '');
-    expect((await person.open(path)).text).to.include('You have no key yet');
+    expect((await person.open(path)).text).to.include('You have no keys yet');
     const made = await person.submit('/dashboard/keys', { label: '', seen: person.seen });
     const [key = ''] = /svc_[\w-]{43}/.exec(made.html) ?? [];
     for (const url of [one, other]) {

@@ -36,27 +36,27 @@ function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>):
       await customer.pays(invoice);
       await customer.tells('active');
       await actOn(client, rotated.key_id, 'revoke', { cause: 'manual' });
-      await mail.arrived(({ to, subject }) => to === email && subject.endsWith('A key was revoked'));
+      await mail.arrived(({ to, subject }) => to === email && subject.endsWith('API key revoked'));
       await advance(client, 0);
       const mine = mail.mails.filter(({ to }) => to === email);
       expect(mine.map(({ subject }) => subject).sort()).to.deep.equal(
         [
-          'A new API key',
-          'A key is being rotated',
-          'A rotated key is retired',
-          'A payment failed',
-          'A payment failed',
-          'Your subscription is on hold',
-          'Your subscription is active again',
-          'A key was revoked',
+          'API key created',
+          'API key rotation started',
+          'API key retired',
+          'Payment failed',
+          'Payment failed',
+          'Your API access is suspended',
+          'Your API access is restored',
+          'API key revoked',
         ]
           .map((subject) => `Oddswire: ${subject}`)
           .sort(),
       );
       const texts = mine.map(({ text }) => text).join('\n');
-      expect(texts).to.include(invoice).and.include('pay every open invoice');
+      expect(texts).to.include(invoice).and.include('Pay every open invoice');
       expect(texts).not.to.include(customer.key.key).and.not.include(rotated.key);
-      expect(texts).to.include(`The key ${rotated.key.slice(0, 12)}… was revoked`);
+      expect(texts).to.include(`API key ${rotated.key.slice(0, 12)}… was permanently revoked`);
     });
   });
 }
@@ -81,7 +81,7 @@ describe('A notice to an owner', () => {
     const again = await startMailServer(port);
     await advance(client, 60);
     const [mail] = await again.arrived(({ to }) => to === `${customer.customer}@example.org`);
-    expect(mail?.subject).to.equal('Oddswire: A new API key');
+    expect(mail?.subject).to.equal('Oddswire: API key created');
     await service.stop();
     await again.stop();
   });

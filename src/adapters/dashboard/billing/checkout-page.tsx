@@ -6,18 +6,18 @@ import { At } from '../page/moment.js';
 export const SUBSCRIPTION_PATH = '/dashboard/subscription';
 export const CHECKOUT_PATH = `${SUBSCRIPTION_PATH}/checkout`;
 
-/** How the page of a subscription leads to a checkout; null where it does not. */
-export type WayToCheckout = 'link' | 'reference' | null;
+/** How the Subscription page leads to a checkout; null if it does not. */
+export type CheckoutMode = 'link' | 'reference' | null;
 
-/** How to pay for a plan, on the page of a subscription that is not paid for at the processor yet. */
-export const Checkout = ({ viewer, way }: { readonly viewer: Viewer; readonly way: WayToCheckout }) => {
-  if (way === null) return null;
+/** How to pay for a plan, for an account that is not a customer of the payment processor yet. */
+export const Checkout = ({ viewer, mode }: { readonly viewer: Viewer; readonly mode: CheckoutMode }) => {
+  if (mode === null) return null;
   return (
     <>
       <h2>Subscribe</h2>
-      {way === 'link' ? (
+      {mode === 'link' ? (
         <>
-          <p>You pay at our payment processor. The plan starts here as soon as it reports the payment.</p>
+          <p>You pay on the site of our payment processor. Your plan starts once the payment is confirmed.</p>
           <p>
             <a class="button" href={CHECKOUT_PATH}>
               Subscribe
@@ -27,10 +27,8 @@ export const Checkout = ({ viewer, way }: { readonly viewer: Viewer; readonly wa
       ) : (
         <form method="post" action={CHECKOUT_PATH}>
           <FormToken viewer={viewer} />
-          <p>
-            To pay for a plan you need a checkout reference: it says that the payment is for this account.
-          </p>
-          <button type="submit">Make a checkout reference</button>
+          <p>To pay for a plan, you need a checkout reference. It links the payment to this account.</p>
+          <button type="submit">Create checkout reference</button>
         </form>
       )}
     </>
@@ -54,8 +52,8 @@ export const CheckoutReferencePage = ({
     demo={demo}
   >
     <p>
-      Paste it where the checkout asks for a reference, or send it to the people who run this service. Use it
-      until <At at={expiresAt} />.
+      Enter it where the checkout asks for a reference, or send it to the operators of this service. It
+      expires on <At at={expiresAt} />.
     </p>
     <div class="copyable">
       <code id="checkout-reference">{reference}</code>
@@ -64,12 +62,12 @@ export const CheckoutReferencePage = ({
       </button>
     </div>
     <p>
-      Whoever pays with it becomes the customer of this account, and ends its keys by canceling: give it to
-      nobody else.
+      Do not share it with anyone else. Whoever pays with it becomes the customer of this account, and its
+      keys are revoked if that customer cancels.
     </p>
     <p>
       <a class="button" href={SUBSCRIPTION_PATH}>
-        Back to the subscription
+        Back to subscription
       </a>
     </p>
   </Layout>

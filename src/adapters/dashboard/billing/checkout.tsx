@@ -14,37 +14,37 @@ import { type Context, goTo } from '../state.js';
 import type { FormPage, HolderVisit, Page, Visits } from '../visit.js';
 import {
   CHECKOUT_PATH,
+  type CheckoutMode,
   CheckoutReferencePage,
   SUBSCRIPTION_PATH,
-  type WayToCheckout,
 } from './checkout-page.js';
 
 export type CheckoutParts = {
   readonly visits: Visits<HolderVisit>;
   readonly countAttempt: CountAttempt;
-  /** Null where payments are not configured. */
+  /** Null if payments are not configured. */
   readonly makeCheckoutReference: MakeCheckoutReference | null;
-  /** Null where no payment link is set: the reference is shown, to be pasted. */
+  /** Null if no payment link is configured: the page then shows the reference to copy. */
   readonly checkoutUrl: CheckoutUrl | null;
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
-/** An account that is a customer already manages its subscription at the processor. */
-export const wayToCheckout = (
+/** Null for an account that is already a customer: it manages its subscription at the payment processor. */
+export const checkoutMode = (
   { makeCheckoutReference, checkoutUrl }: CheckoutParts,
   { processorCustomerId }: Account,
-): WayToCheckout => {
+): CheckoutMode => {
   if (makeCheckoutReference === null || processorCustomerId !== null) return null;
   return checkoutUrl === null ? 'reference' : 'link';
 };
 
-/** The way to a checkout that links its customer to this account. */
+/** Leads to a checkout that links its customer to this account. */
 export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
   const { visits, checkoutUrl } = parts;
 
   const leave: Page<HolderVisit> = async (ctx, { account }) => {
     if (account.processorCustomerId !== null) return goTo(ctx, SUBSCRIPTION_PATH);
-    if (wayToCheckout(parts, account) !== 'link') return answerError(ctx, 'not found');
+    if (checkoutMode(parts, account) !== 'link') return answerError(ctx, 'not found');
     if (ctx.method !== 'GET' || !isOwnLink(ctx)) return goTo(ctx, SUBSCRIPTION_PATH);
     const issued = await referenceFor(ctx, account, parts);
     if (issued !== null && checkoutUrl !== null) goTo(ctx, checkoutUrl(issued.reference, account.email));
@@ -53,7 +53,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
   const show: FormPage<HolderVisit> = async (ctx, visit) => {
     const { account, viewer } = visit;
     if (account.processorCustomerId !== null) return goTo(ctx, SUBSCRIPTION_PATH);
-    if (wayToCheckout(parts, account) !== 'reference') return answerError(ctx, 'not found');
+    if (checkoutMode(parts, account) !== 'reference') return answerError(ctx, 'not found');
     const issued = await referenceFor(ctx, account, parts);
     if (issued === null) return;
     const demo = parts.demo(SUBSCRIPTION_PATH, visit);
@@ -63,7 +63,7 @@ export function checkoutRoutes(parts: CheckoutParts): readonly PageRoute[] {
   return [{ path: CHECKOUT_PATH, GET: visits.page(leave), POST: visits.form(show) }];
 }
 
-/** Null, with an answer, where there were too many attempts or the account has become a customer meanwhile. */
+/** Null, with an answer sent, after too many attempts, or if the account has become a customer. */
 async function referenceFor(
   ctx: Context,
   { id }: Account,

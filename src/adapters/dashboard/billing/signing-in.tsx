@@ -5,7 +5,7 @@ import { CardTable, Cell } from '../page/card-table.js';
 import { FormToken, type Viewer } from '../page/layout.js';
 import { At } from '../page/moment.js';
 
-/** Every way in to an account, and how to close those that are not its address. */
+/** The sign-in methods of an account, and how to disconnect its identity providers. */
 export const SigningIn = ({
   viewer,
   account: { email },
@@ -17,24 +17,24 @@ export const SigningIn = ({
 }) => (
   <>
     <p>
-      Links mailed to <strong>{email}</strong> sign you in
+      You can sign in with a link emailed to <strong>{email}</strong>
       {identities.length === 0
-        ? ', and nothing else does.'
-        : '. So does signing in at these, as the same person:'}
+        ? '. No identity provider is connected.'
+        : ', or with one of these identity providers:'}
     </p>
     {identities.length > 0 && (
       <>
         <IdentityTable identities={identities} />
         <p>
-          If one of them is not you, forget them all. Everybody who is signed in to this account is signed out
-          then, you too, and links mailed before stop working; a new link to {email} lets you in again.
-          Whoever signs in at a provider must prove anew that this address is theirs. Keys go on working:
-          revoke those that somebody else may have.
+          Is one of these not yours? Disconnect them all. This ends every session of your account, including
+          this one, and invalidates emailed links. To sign in again, request a new link to {email}. A provider
+          can be used again only after it has verified this address. Your keys keep working: revoke any key
+          that may be compromised.
         </p>
         <form method="post" action="/dashboard/forget-sign-ins">
           <FormToken viewer={viewer} />
           <button type="submit" class="danger">
-            Forget these and sign out everywhere
+            Disconnect all and sign out everywhere
           </button>
         </form>
       </>
@@ -43,11 +43,11 @@ export const SigningIn = ({
 );
 
 export const IdentityTable = ({ identities }: { readonly identities: readonly JoinedIdentity[] }) => (
-  <CardTable caption="Who signs in at a provider" columns={['With', 'Since']}>
+  <CardTable caption="Connected identity providers" columns={['Provider', 'Connected']}>
     {identities.map(({ issuer, subject, joinedAt }) => (
       <tr key={`${issuer} ${subject}`}>
         <th scope="row">{issuerName(issuer)}</th>
-        <Cell of="Since">
+        <Cell of="Connected">
           <At at={joinedAt} />
         </Cell>
       </tr>

@@ -9,19 +9,19 @@ import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { At, Day } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
-import { subscriptionText } from '../page/state-text.js';
-import { Checkout, type WayToCheckout } from './checkout-page.js';
+import { PLAN_TEXT, subscriptionText } from '../page/state-text.js';
+import { Checkout, type CheckoutMode } from './checkout-page.js';
 import { dunningText } from './dunning-text.js';
 import { SigningIn } from './signing-in.js';
 
 type SubscriptionProps = {
   readonly viewer: Viewer;
   readonly account: Account;
-  /** Null while nobody can say. */
+  /** Null while the counters cannot be read. */
   readonly limits: readonly Limit[] | null;
   readonly identities: readonly JoinedIdentity[];
   readonly hasPortal: boolean;
-  readonly checkout: WayToCheckout;
+  readonly checkout: CheckoutMode;
   readonly now: Moment;
   readonly demo: ComponentChildren;
 };
@@ -32,28 +32,28 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
     <Layout title="Subscription" viewer={viewer} activePath="/dashboard/subscription" demo={demo}>
       <Payments {...props} />
       <Terms account={account} />
-      <Checkout viewer={viewer} way={checkout} />
+      <Checkout viewer={viewer} mode={checkout} />
       <h2>Limits</h2>
-      <p>All your keys and the Feed page share them. They are counted in fixed windows, in UTC.</p>
+      <p>All your keys and the Feed page share these limits. Windows are fixed and start in UTC.</p>
       {limits === null ? (
         <Notice kind="warning">
-          <p>Where you stand cannot be told just now. Try again in a moment.</p>
+          <p>Usage is not available right now. Try again in a moment.</p>
         </Notice>
       ) : (
         <LimitTable limits={limits} />
       )}
-      <h2>Signing in</h2>
+      <h2>Sign-in methods</h2>
       <SigningIn {...{ viewer, account, identities }} />
     </Layout>
   );
 };
 
-/** Open invoices, and where to pay them. What is refused, and why, is in the banner above every page. */
+/** Open invoices, and where to pay them. The banner of every page explains why requests are refused. */
 const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
   <>
     {viewer.access?.status === 'served' && viewer.access.heldKeys.length === 0 && (
       <Notice kind="good">
-        <p>All is well: requests are served.</p>
+        <p>No issues. Requests are served.</p>
       </Notice>
     )}
     <OpenInvoices dunning={account.dunning} now={now} />
@@ -84,8 +84,8 @@ const Terms = ({ account }: { readonly account: Account }) => {
   return (
     <dl class="facts">
       <dt>Plan</dt>
-      <dd>{subscription.plan}</dd>
-      <dt>State</dt>
+      <dd>{PLAN_TEXT[subscription.plan]}</dd>
+      <dt>Status</dt>
       <dd>{subscriptionText(subscription)}</dd>
       {terms?.trialEndsAt != null && (
         <>
@@ -105,7 +105,7 @@ const Terms = ({ account }: { readonly account: Account }) => {
       )}
       <dt>Account</dt>
       <dd>
-        {email}, since <Day at={openedAt} />
+        {email}, opened on <Day at={openedAt} />
       </dd>
     </dl>
   );
@@ -115,10 +115,10 @@ const LIMIT = { label: 'Limit', isNumber: true } as const;
 const USED = { label: 'Used', isNumber: true } as const;
 
 export const LimitTable = ({ limits }: { readonly limits: readonly Limit[] }) => (
-  <CardTable caption="Used in the present window" columns={['Window', LIMIT, USED, 'Resets']}>
+  <CardTable caption="Usage in the current window" columns={['Window', LIMIT, USED, 'Resets']}>
     {limits.map(({ policy, remaining, endsAt }) => (
       <tr key={policy.name}>
-        <th scope="row">per {policy.name}</th>
+        <th scope="row">Per {policy.name}</th>
         <Cell of={LIMIT}>{policy.quota.toLocaleString('en-US')}</Cell>
         <Cell of={USED}>
           <meter

@@ -8,19 +8,19 @@ import { answerError, answerTooMany } from '../page/error-page.js';
 import type { PageRoute } from '../page-router.js';
 import { goTo } from '../state.js';
 import type { HolderVisit, Page } from '../visit.js';
-import { type CheckoutParts, checkoutRoutes, wayToCheckout } from './checkout.js';
+import { type CheckoutParts, checkoutMode, checkoutRoutes } from './checkout.js';
 import { SUBSCRIPTION_PATH as PATH } from './checkout-page.js';
 import { SubscriptionPage } from './subscription-page.js';
 
 export type SubscriptionParts = CheckoutParts & {
   readonly readLimits: ReadLimits;
   readonly identities: Identities;
-  /** Null where there is no processor. */
+  /** Null without a payment processor. */
   readonly openPortal: OpenPortal | null;
   readonly publicUrl: () => string;
 };
 
-/** Plan, payments and limits of an account, and the way to the processor's own pages. */
+/** Plan, payments and limits of an account, and the link to the billing portal of the processor. */
 export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute[] {
   const { visits, readLimits, openPortal, publicUrl } = parts;
 
@@ -31,7 +31,7 @@ export function subscriptionRoutes(parts: SubscriptionParts): readonly PageRoute
       parts.identities.of(account.id),
     ]);
     const hasPortal = openPortal !== null && account.processorCustomerId !== null;
-    const checkout = wayToCheckout(parts, account);
+    const checkout = checkoutMode(parts, account);
     const demo = parts.demo(PATH, visit);
     const props = { viewer, account, limits, identities, hasPortal, checkout, now, demo };
     answerPage(ctx, <SubscriptionPage {...props} />);

@@ -1,12 +1,12 @@
 import type uPlot from 'uplot';
 
-/** The chart library stands before this module in the page, and leaves its one name. */
+/** The chart library loads before this module and defines one global. */
 const { uPlot: Chart } = window as unknown as { readonly uPlot: typeof uPlot };
 
 const SERIES = ['2xx', '3xx', '4xx', '5xx'] as const;
 const HEIGHT = 240;
 
-/** The colours of the page, for the scheme that it is shown in. */
+/** A color of the page in its current color scheme. */
 const color = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -19,15 +19,15 @@ const numbersOf = (table: HTMLTableElement): readonly (readonly number[])[] =>
     ];
   });
 
-/** Each class stands on those before it, so that the top line is the sum; drawn from the last to the first. */
+/** Stacked values, so that the top line is the sum; in drawing order, the last class first. */
 function stacked(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const times = rows.map(([time = 0]) => time);
   const tops = SERIES.map((_, i) => rows.map((row) => row.slice(1, i + 2).reduce((sum, n) => sum + n, 0)));
   return [times, ...tops.toReversed()];
 }
 
-/** `14:00`, or `11-21` where a bar is a day. */
-function wordsOf(seconds: number, width: number): string {
+/** `14:00`, or `11-21` if a bar is a day. */
+function timeText(seconds: number, width: number): string {
   const text = new Date(seconds * 1_000).toISOString();
   return width < 86_400 ? text.slice(11, 16) : text.slice(5, 10);
 }
@@ -51,11 +51,11 @@ function draw(container: HTMLElement, table: HTMLTableElement): void {
       cursor: { show: false },
       legend: { show: false },
       scales: {
-        // Half a bar more at either end: bars stand on the middle of where they begin.
+        // Half a bar more at either end: bars are centered on their start.
         x: { range: (_, first, last) => [first - width / 2, last + width / 2] },
         y: { range: (_, __, most) => [0, Math.max(5, most * 1.1)] },
       },
-      axes: [{ ...axis, values: (_, seconds) => seconds.map((at) => wordsOf(at, width)) }, axis],
+      axes: [{ ...axis, values: (_, seconds) => seconds.map((at) => timeText(at, width)) }, axis],
       series: [
         {},
         ...SERIES.toReversed().map((name) => ({
@@ -81,7 +81,7 @@ function drawAll(): void {
     if (!(table instanceof HTMLTableElement)) continue;
     container.replaceChildren();
     draw(container, table);
-    // What is drawn need not be read; it still can be.
+    // The chart replaces the table, which can still be opened.
     table.closest('details')?.removeAttribute('open');
   }
 }

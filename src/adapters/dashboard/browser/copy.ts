@@ -1,4 +1,4 @@
-/** Buttons that copy what stands in the element they name. Without script they are not shown. */
+/** Buttons that copy the text of the element they name. Without scripts they stay hidden. */
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
   const source = document.getElementById(button.dataset['copies'] ?? '');
   const label = button.textContent;
@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   });
 }
 
-/** What is shown once is gone with the page, also from the browser's memory of pages that one may go back to. */
+/** Clears secrets when the page is left, so that the browser's back/forward cache does not keep them. */
 addEventListener('pagehide', () => {
   for (const secret of document.querySelectorAll('[data-once]')) secret.textContent = '';
 });

@@ -1,11 +1,11 @@
-/** Parts of the page that are kept up to date: the page is asked for again, and what has an id and changes is put in place. */
+/** Keeps marked elements up to date: polls the page and replaces the content of elements that changed. */
 const EVERY_MS = 3_000;
 
 async function refresh(): Promise<void> {
   if (document.hidden) return;
-  // The second header has the service log these requests at debug (`http/access-log.ts`).
+  // With the second header the service logs these requests at debug (`http/access-log.ts`).
   const answer = await fetch(location.href, { headers: { Accept: 'text/html', 'X-Page-Poll': '1' } });
-  if (!answer.ok || answer.redirected) return clearInterval(asking);
+  if (!answer.ok || answer.redirected) return clearInterval(polling);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
   for (const region of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const next = fresh.getElementById(region.id);
@@ -13,5 +13,5 @@ async function refresh(): Promise<void> {
   }
 }
 
-// A round that fails is nothing to tell: the next one may not.
-const asking = setInterval(() => void refresh().catch(() => {}), EVERY_MS);
+// A failed request is ignored: the next one may succeed.
+const polling = setInterval(() => void refresh().catch(() => {}), EVERY_MS);

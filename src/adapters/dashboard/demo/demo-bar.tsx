@@ -1,16 +1,16 @@
 import { FormToken, type Viewer } from '../page/layout.js';
 
-/** An account that visitors of the demo may be. */
+/** An account that visitors of the demo can sign in to. */
 export type DemoAccount = { readonly id: string; readonly label: string };
 
-/** What visitors of the demo can let happen, beside what a customer can. */
+/** What visitors of the demo can simulate. */
 export const DEMO_ACTIONS = [
-  { name: 'fail', label: 'A payment fails' },
-  { name: 'pay', label: 'Everything is paid' },
-  { name: 'cancel', label: 'The subscription is canceled' },
-  { name: 'minutes', label: '5 minutes pass' },
-  { name: 'day', label: 'A day passes' },
-  { name: 'weeks', label: '14 days pass' },
+  { name: 'fail', label: 'Fail a payment' },
+  { name: 'pay', label: 'Pay all invoices' },
+  { name: 'cancel', label: 'Cancel subscription' },
+  { name: 'minutes', label: 'Advance 5 minutes' },
+  { name: 'day', label: 'Advance 1 day' },
+  { name: 'weeks', label: 'Advance 14 days' },
 ] as const;
 
 export type DemoAction = (typeof DEMO_ACTIONS)[number]['name'];
@@ -18,7 +18,7 @@ export type DemoAction = (typeof DEMO_ACTIONS)[number]['name'];
 export const DemoSignIn = ({ accounts }: { readonly accounts: readonly DemoAccount[] }) => (
   <section class="demo" aria-labelledby="demo">
     <h2 id="demo">This is a demo</h2>
-    <p>Be one of its three account holders: nothing outlives the process.</p>
+    <p>Sign in to one of its three accounts. All data is lost when the demo stops.</p>
     <div class="actions">
       {accounts.map(({ id, label }) => (
         <form key={id} method="post" action="/dashboard/demo/sign-in">
@@ -36,18 +36,18 @@ const DemoBar = ({ back, viewer }: { readonly back: string; readonly viewer: Vie
     <form method="post" action="/dashboard/demo/acts" class="actions">
       <FormToken viewer={viewer} />
       <input type="hidden" name="back" value={back} />
-      <span>In this demo you decide what happens:</span>
+      <span>Simulate an event:</span>
       {DEMO_ACTIONS.map(({ name, label }) => (
         <button key={name} type="submit" name="act" value={name} class="plain">
           {label}
         </button>
       ))}
-      <span class="quiet">Time passes on one clock for every account and every visitor of this demo.</span>
+      <span class="quiet">All accounts and all visitors of this demo share one clock.</span>
     </form>
   </section>
 );
 
-/** The bar under a page in the demo; nothing elsewhere. `back` is the page to come back to. */
+/** The controls of the demo; null outside the demo. `back` is the page to return to. */
 export const demoBar =
   (isDemo: boolean) =>
   (back: string, { viewer }: { readonly viewer: Viewer }) =>

@@ -9,10 +9,10 @@ import { goTo } from '../state.js';
 import { type FormPage, type HolderVisit, openForm, type Visits } from '../visit.js';
 import { DEMO_ACTIONS, type DemoAccount, type DemoAction } from './demo-bar.js';
 
-/** What the pretend processor can be told to do. */
+/** Outcomes that the fake payment processor can simulate. */
 type Outcome = 'fail' | 'pay' | 'cancel';
 
-/** The pretend processor. */
+/** The fake payment processor. */
 export type FakePayments = (account: Account, outcome: Outcome) => Promise<unknown>;
 
 export type DemoParts = {
@@ -31,7 +31,7 @@ const ACTIONS: Readonly<Record<DemoAction, { readonly outcome: Outcome } | { rea
   weeks:   { advance: 14 * DAY },
 };
 
-/** One click to be somebody, and one for what happens to them. */
+/** Sign-in with one click, and simulated events. */
 export function demoRoutes(
   demo: DemoParts,
   fakePayments: FakePayments,
@@ -48,10 +48,10 @@ export function demoRoutes(
   const takeAction: FormPage<HolderVisit> = async (ctx, { account, session, secret }, form) => {
     const known = DEMO_ACTIONS.find(({ name }) => name === form.get('act'));
     if (known === undefined) return answerError(ctx, 'not a form');
-    const what = ACTIONS[known.name];
-    if ('outcome' in what) await fakePayments(account, what.outcome);
-    else await demo.advanceClock(what.advance);
-    // Weeks that pass must not sign out who let them pass.
+    const effect = ACTIONS[known.name];
+    if ('outcome' in effect) await fakePayments(account, effect.outcome);
+    else await demo.advanceClock(effect.advance);
+    // Advancing the clock by weeks must not end the visitor's session.
     signInOptions.welcome(ctx, await demo.startSession(session.holder, secret));
     goTo(ctx, ownPath(form.get('back') ?? ''));
   };
@@ -62,6 +62,6 @@ export function demoRoutes(
   ];
 }
 
-/** A page of ours, and no other address. */
+/** `back` if it is a dashboard page, otherwise the Keys page: no redirect to other sites. */
 export const ownPath = (back: string): string =>
   /^\/dashboard(\/[a-z0-9_]+)+$/.test(back) ? back : '/dashboard/keys';

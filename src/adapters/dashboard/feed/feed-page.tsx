@@ -4,21 +4,22 @@ import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
+import { codeText, inlineText, outcomeText, tierText } from './code-text.js';
 
-/** Of an item, so that a page stays small; nearly none has more. */
+/** Limits per item, so that a page stays small. Few items have more. */
 const MARKETS_SHOWN = 5;
 const SUB_MARKETS_SHOWN = 10;
 
 type FeedProps = {
   readonly viewer: Viewer;
   readonly items: readonly FeedItem[];
-  /** What is left of the limits once this page has taken its part. */
+  /** What remains of the limits after this page view. */
   readonly limits: readonly Limit[];
   readonly marketId: string | null;
   readonly nextCursor: Moment | null;
-  /** The same page as a request to the API. */
+  /** A command that requests the same items from the API. */
   readonly curl: string;
-  /** What was wrong with the address. */
+  /** Why a parameter of the address is invalid. */
   readonly fault: string | null;
   readonly demo: ComponentChildren;
 };
@@ -26,21 +27,21 @@ type FeedProps = {
 export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fault, demo }: FeedProps) => (
   <Layout title="Feed" viewer={viewer} activePath="/dashboard/feed" modules={['copy.js']} demo={demo}>
     <p class="quiet">
-      Each page counts as one request against your limits: {limits.map(leftText).join(', ')}.
+      Each page view counts as one request. Remaining: {limits.map(remainingText).join(', ')}.
     </p>
     <form method="get" action="/dashboard/feed" class="inline">
-      <label for="market">Market</label>
+      <label for="market">Market ID</label>
       <input
         id="market"
         name="market"
         value={marketId ?? ''}
-        placeholder="the id of a sub-market"
+        placeholder="Sub-market ID"
         autocomplete="off"
         aria-invalid={fault === null ? undefined : 'true'}
         aria-describedby={fault === null ? undefined : 'fault'}
       />
       <button type="submit">Filter</button>
-      {marketId !== null && <a href="/dashboard/feed">All markets</a>}
+      {marketId !== null && <a href="/dashboard/feed">Clear filter</a>}
     </form>
     {fault !== null && (
       <p id="fault" class="fault">
@@ -48,15 +49,15 @@ export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fa
       </p>
     )}
     <details>
-      <summary>This page as curl</summary>
+      <summary>Show as curl command</summary>
       <div class="copyable">
         <code id="curl">{curl}</code>
         <button type="button" data-copies="curl" hidden>
-          Copy as curl
+          Copy command
         </button>
       </div>
     </details>
-    {items.length === 0 && <p>There is nothing here{marketId === null ? ' yet' : ' about this market'}.</p>}
+    {items.length === 0 && <p>No items{marketId === null ? ' yet' : ' for this market'}.</p>}
     {items.map((item) => (
       <Item key={item.news_event.id} item={item} />
     ))}
@@ -70,8 +71,8 @@ export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fa
   </Layout>
 );
 
-const leftText = ({ policy, remaining }: Limit): string =>
-  `${remaining.toLocaleString('en-US')} of ${policy.quota.toLocaleString('en-US')} left this ${policy.name}`;
+const remainingText = ({ policy, remaining }: Limit): string =>
+  `${remaining.toLocaleString('en-US')} of ${policy.quota.toLocaleString('en-US')} per ${policy.name}`;
 
 /** The address of a page of the feed. */
 export function feedPath(marketId: string | null, cursor: string | null): string {
@@ -85,16 +86,16 @@ export function feedPath(marketId: string | null, cursor: string | null): string
 const Item = ({ item: { news_event: event, related_markets: markets } }: { readonly item: FeedItem }) => (
   <article class="item">
     <h2>
-      <Out href={event.source_news_url}>{shown(event.headline)}</Out>
+      <ExternalLink href={event.source_news_url}>{shortened(event.headline)}</ExternalLink>
     </h2>
     <p class="quiet">
-      <Out href={event.source_url}>{event.source_name}</Out> ({event.source_tier}
+      <ExternalLink href={event.source_url}>{event.source_name}</ExternalLink> ({tierText(event.source_tier)}
       {event.author !== null && `, ${event.author}`}) ·{' '}
-      <AtOr at={parseMoment(event.endpoint_published_at) ?? null} none="" /> · relevance{' '}
-      {event.aggregate_event_relevance.bucket}
-      {event.feed_categories.length > 0 && ` · ${event.feed_categories.join(', ')}`}
+      <AtOr at={parseMoment(event.endpoint_published_at) ?? null} none="" /> ·{' '}
+      {codeText(event.aggregate_event_relevance.bucket)} relevance
+      {event.feed_categories.length > 0 && ` · ${event.feed_categories.map(codeText).join(', ')}`}
     </p>
-    <p>{shown(event.short_context)}</p>
+    <p>{shortened(event.short_context)}</p>
     {markets.slice(0, MARKETS_SHOWN).map((market) => (
       <Market key={market.main_market.market_id} market={market} />
     ))}
@@ -109,10 +110,10 @@ const Market = ({
 }) => (
   <div class="market">
     <h3>
-      <Out href={main_market.market_url}>{main_market.market_title}</Out>
+      <ExternalLink href={main_market.market_url}>{main_market.market_title}</ExternalLink>
     </h3>
     <p class="quiet">
-      {market_relationship.bucket}: {shown(market_relationship.summary)}
+      {codeText(market_relationship.bucket)} relevance: {shortened(market_relationship.summary)}
     </p>
     <ul class="sub-markets">
       {sub_markets.slice(0, SUB_MARKETS_SHOWN).map((sub) => (
@@ -128,7 +129,7 @@ const SubMarketEntry = ({ sub }: { readonly sub: SubMarket }) => {
   return (
     <li>
       <p>
-        <Out href={sub.market_url}>{sub.sub_market_title}</Out>
+        <ExternalLink href={sub.market_url}>{sub.sub_market_title}</ExternalLink>
       </p>
       <p class="prices">
         <span>
@@ -138,37 +139,40 @@ const SubMarketEntry = ({ sub }: { readonly sub: SubMarket }) => {
           No <b>{cents(snapshot.no_ask)}</b>
         </span>
         <span>
-          Momentum <b>{signed(momentum.pre_move_pp)} pp</b>, {momentum.passed ? 'passed' : 'not passed'}
+          Momentum <b>{signed(momentum.pre_move_pp)} pp</b> (
+          {momentum.passed ? 'criteria met' : 'criteria not met'})
         </span>
-        <span>24 h volume {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
+        <span>24h volume {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
         <a href={`/dashboard/feed?${new URLSearchParams({ market: sub.sub_market_id })}`}>
-          Only this<span class="hidden"> market: {sub.sub_market_title}</span>
+          Only this market<span class="hidden">: {sub.sub_market_title}</span>
         </a>
       </p>
       <p>
-        {effect.effect} {effect.affected_outcome} ({effect.relevance_bucket}): {shown(effect.rationale)}
+        Effect on {outcomeText(effect.affected_outcome)}: {inlineText(effect.effect)} (
+        {inlineText(effect.relevance_bucket)} relevance). {shortened(effect.rationale)}
       </p>
     </li>
   );
 };
 
-/** Of what a publisher wrote at length; the API has all of it. */
+/** Longer texts of publishers are cut; the API returns them in full. */
 const TEXT_SHOWN = 600;
 
-const shown = (text: string): string => (text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text);
+const shortened = (text: string): string =>
+  text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
 
 const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
   count > 0 ? (
     <p class="quiet">
-      And {count} more {of}: the API has all of them.
+      {count} more {of}. The API returns all of them.
     </p>
   ) : null;
 
 const cents = (price: number): string => `${(price * 100).toFixed(1)}¢`;
 const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(1)}`;
 
-/** A way out to an address that a publisher wrote: only to the web, and without a word of where from. */
-const Out = ({ href, children }: { readonly href: string | null; readonly children: string }) =>
+/** A link to an address from a publisher: http and https only, and without a referrer. */
+const ExternalLink = ({ href, children }: { readonly href: string | null; readonly children: string }) =>
   href !== null && /^https?:\/\//i.test(href) ? (
     <a href={href} rel="noopener noreferrer nofollow">
       {children}

@@ -4,7 +4,7 @@ import type { Viewer } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { waitText } from '../page/moment.js';
 
-/** Instead of the feed. A state that is refused is explained by the banner of every page. */
+/** Replaces the feed when it is refused. The banner of every page explains a refused state. */
 export const FeedRefusedPage = ({
   viewer,
   refusal,
@@ -13,32 +13,34 @@ export const FeedRefusedPage = ({
 }: {
   readonly viewer: Viewer;
   readonly refusal: ReaderRefusal;
-  /** Of the page that was asked for. */
+  /** The path of the requested page. */
   readonly path: string;
   readonly demo: ComponentChildren;
 }) =>
   refusal.refused === 'rate_limited' ? (
     <MessagePage
-      title="The feed is not shown: too many requests"
+      title="Rate limit exceeded"
       viewer={viewer}
       activePath="/dashboard/feed"
       next={{ path, label: 'Try again' }}
       demo={demo}
     >
       <p>
-        Your limit of requests per {refusal.violated.join(' and per ')} is used up. Pages of the feed and
-        requests with your keys count together. The feed can be read again in{' '}
-        {waitText(refusal.retryAfterSeconds)}.
+        You have used your limit of requests per {refusal.violated.join(' and per ')}. Feed pages and requests
+        with your keys share this limit. Try again in {waitText(refusal.retryAfterSeconds)}.
       </p>
     </MessagePage>
   ) : (
     <MessagePage
-      title="The feed is not shown"
+      title="Feed not available"
       viewer={viewer}
       activePath="/dashboard/feed"
-      next={{ path: '/dashboard/subscription', label: 'See your subscription' }}
+      next={{ path: '/dashboard/subscription', label: 'View subscription' }}
       demo={demo}
     >
-      <p>Requests are refused for now, and so is this page. The notice above says how to restore access.</p>
+      <p>
+        Requests of your account are refused, including this page. The notice above explains how to restore
+        access.
+      </p>
     </MessagePage>
   );

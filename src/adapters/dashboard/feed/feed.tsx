@@ -12,12 +12,12 @@ import { FeedView, feedPath } from './feed-page.js';
 import { FeedRefusedPage } from './feed-refused-page.js';
 
 const PATH = '/dashboard/feed';
-/** Few: people read them, and a page stays small. */
+/** Items on a page. Few, so that a page stays small. */
 const ITEMS = 10;
-/** Of all items on a page together. */
+/** Sub-markets on a page, all items together. */
 const SUB_MARKETS = 60;
 
-/** The status of the page for each refusal. Its reader is signed in, so that 401 would say something wrong. */
+/** The status of the page for each refusal. Its reader is signed in, so 401 would be misleading. */
 // biome-ignore format: a table is read by its columns
 const STATUSES: Readonly<Record<ReaderRefusal['refused'], number>> = {
   key_suspended:           402,
@@ -36,7 +36,7 @@ export type FeedParts = {
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
-/** The newest items as people read them: by the rules and within the limits of their subscription. */
+/** The newest items as a page, within the state and the limits of the subscription. */
 export function feedRoutes(parts: FeedParts): readonly PageRoute[] {
   const show: Page<HolderVisit> = async (ctx, visit) => {
     const refusal = await parts.admitReader(visit.account.subscription, (limits) =>
@@ -56,10 +56,10 @@ async function answerFeed(
   const marketId = parameter(ctx, 'market')?.trim() || null;
   const asked = parameter(ctx, 'cursor');
   const cursor = asked === null ? null : (parseMoment(asked) ?? null);
-  const fault = asked !== null && cursor === null ? 'That cursor is none: these are the newest items.' : null;
+  const fault = asked !== null && cursor === null ? 'Invalid cursor. The newest items are shown.' : null;
   const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
   const read = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
-  const items = read.slice(0, fitting(read));
+  const items = read.slice(0, countThatFits(read));
   const nextCursor = items.length < read.length ? scoredAtOf(page, items.length - 1) : page.nextCursor;
   const query = new URLSearchParams({
     limit: String(ITEMS),
@@ -79,8 +79,8 @@ function answerRefused(ctx: Context, visit: HolderVisit, { demo }: FeedParts, re
   answerPage(ctx, <FeedRefusedPage {...props} />, STATUSES[refusal.refused]);
 }
 
-/** How many of the items fit on a page: at least one. */
-function fitting(items: readonly FeedItem[]): number {
+/** The number of items that fit on a page: at least one. */
+function countThatFits(items: readonly FeedItem[]): number {
   let subMarkets = 0;
   const beyond = items.findIndex(({ related_markets }, i) => {
     subMarkets += related_markets.reduce((sum, { sub_markets }) => sum + sub_markets.length, 0);

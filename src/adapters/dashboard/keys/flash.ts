@@ -4,15 +4,18 @@ import { refusalText } from '../page/refusal-text.js';
 
 export type Flash = { readonly kind: 'good' | 'bad'; readonly text: string };
 
-/** What a page says of what was done, or refused, just before: by a word in its address, which does nothing. */
+/** Messages about the action just taken or refused, by the code in the address of the page. */
 const MESSAGES: Readonly<Record<string, Flash>> = {
-  revoked: { kind: 'good', text: 'The key is revoked: requests with it get 401 from now on.' },
+  revoked: { kind: 'good', text: 'The key is revoked. Requests with it now return 401.' },
   key_revoked: { kind: 'bad', text: refusalText(refuse('key_revoked')) },
   no_replacement: { kind: 'bad', text: refusalText(refuse('no_replacement')) },
   changed_meanwhile: { kind: 'bad', text: refusalText(refuse('changed_meanwhile')) },
 };
 
-const OTHERWISE: Flash = { kind: 'bad', text: 'That could not be done. This is how things stand now.' };
+const UNKNOWN: Flash = {
+  kind: 'bad',
+  text: 'The action could not be completed. The page shows the current state.',
+};
 
 export const flashOf = (value: string | null): Flash | null =>
-  value === null ? null : (ownValue(MESSAGES, value) ?? OTHERWISE);
+  value === null ? null : (ownValue(MESSAGES, value) ?? UNKNOWN);

@@ -16,7 +16,7 @@ import type { KeyViews } from './key-view.js';
 
 export const KEYS_PATH = '/dashboard/keys';
 
-/** What the pages on keys are made with. */
+/** Dependencies of the pages about keys. */
 export type KeyParts = {
   readonly visits: Visits<HolderVisit>;
   readonly accounts: Accounts;
@@ -31,37 +31,38 @@ export type KeyParts = {
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
-/** Shows, or does, something about one key. */
-export type OfKey = (ctx: Context, visit: HolderVisit, key: ApiKey) => Promise<void> | void;
+/** Handles a request about one key of the account. */
+export type KeyHandler = (ctx: Context, visit: HolderVisit, key: ApiKey) => Promise<void> | void;
 
-/** A key of somebody else is no key at all. */
+/** Undefined for a key of another account. */
 const keyIn = (ctx: Context, { keys }: Account): ApiKey | undefined =>
   keys.find(({ id }) => id === ctx.params['id']);
 
-export const pageOfKey =
-  (show: OfKey): Page<HolderVisit> =>
+export const pageWithKey =
+  (show: KeyHandler): Page<HolderVisit> =>
   (ctx, visit) => {
     const key = keyIn(ctx, visit.account);
     return key === undefined ? answerError(ctx, 'not found') : show(ctx, visit, key);
   };
 
-export type FormOfKey = (
+export type KeyFormHandler = (
   ctx: Context,
   visit: HolderVisit,
   key: ApiKey,
   form: URLSearchParams,
 ) => Promise<void> | void;
 
-export const formOfKey =
-  (take: FormOfKey): FormPage<HolderVisit> =>
+export const formWithKey =
+  (take: KeyFormHandler): FormPage<HolderVisit> =>
   (ctx, visit, form) =>
-    pageOfKey((_, __, key) => take(ctx, visit, key, form))(ctx, visit);
+    pageWithKey((_, __, key) => take(ctx, visit, key, form))(ctx, visit);
 
-/** The newest key that the page of a form knew of. */
-export const seenIn = (form: URLSearchParams): KeyId | null => (form.get('seen') || null) as KeyId | null;
+/** The newest key when the page of the form was rendered; null if there was none. */
+export const newestKeySeen = (form: URLSearchParams): KeyId | null =>
+  (form.get('seen') || null) as KeyId | null;
 
-/** Each new key stays in the account: false, with an answer, when so many were made that it is no use any more. */
-export async function mayMakeKey(
+/** False, with an answer sent, after too many new keys: keys stay in the account forever, revoked ones too. */
+export async function mayCreateKey(
   ctx: Context,
   { account }: HolderVisit,
   { countAttempt }: KeyParts,

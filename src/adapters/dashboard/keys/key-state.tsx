@@ -6,7 +6,7 @@ import type { KeyView } from './key-view.js';
 
 type Props = { readonly view: KeyView; readonly now: Moment };
 
-/** The state of a key: what a request with it gets, and why. */
+/** The state of a key: the status code of requests with it, and why. */
 export const KeyStateText = ({ view, now }: Props) => (
   <>
     <KeyBadge view={view} />
@@ -19,7 +19,7 @@ export const KeyBadge = ({ view: { refusal, graceUntil } }: Pick<Props, 'view'>)
   return <Badge kind={kind}>{text}</Badge>;
 };
 
-/** What stands on the subscription is in the banner of every page; here is what stands on the key itself. */
+/** Causes of the key itself. The banner of every page shows those of the subscription. */
 const KeyDetails = ({ view, now }: Props) => {
   const { key, state, graceUntil, successor, predecessor } = view;
   const causes = causesOf(key.state);
@@ -27,7 +27,7 @@ const KeyDetails = ({ view, now }: Props) => {
     return (
       <>
         {' '}
-        <At at={state.revokedAt} />: {REVOCATION_TEXT[state.cause]}. This is final.
+        on <At at={state.revokedAt} />: {REVOCATION_TEXT[state.cause]}.
       </>
     );
   }
@@ -37,22 +37,21 @@ const KeyDetails = ({ view, now }: Props) => {
       {graceUntil !== null && (
         <>
           {' '}
-          Retired: it stops in <Countdown until={graceUntil} now={now} />, and requests with it get 401 then.
+          Retired. Expires in <Countdown until={graceUntil} now={now} />; then requests with it return 401.
         </>
       )}
       {successor !== null && ` Being replaced by ${successor.prefix}…`}
-      {predecessor !== null && ` The successor of ${predecessor.prefix}…`}
+      {predecessor !== null && ` Replaces ${predecessor.prefix}…`}
     </>
   );
 };
 
-/** The columns of tables of keys that are numbers. */
 export const REQUESTS = { label: 'Requests today', isNumber: true } as const;
 
-/** What a row of such a table is about. */
+/** The heading of a row in a table of keys. */
 export const KeyHeading = ({ apiKey: { label, prefix } }: { readonly apiKey: ApiKey }) => (
   <th scope="row">
-    {label ?? <span class="quiet">no label</span>} <code>{prefix}…</code>
+    {label ?? <span class="quiet">No label</span>} <code>{prefix}…</code>
   </th>
 );
 

@@ -1,6 +1,6 @@
 import type { KeyValue } from '../../../domain/keys/key-value.js';
 
-/** The one sight of a key's value, with what to do with it at once. */
+/** The value of a new key, shown once, and a command to try it. */
 export const NewKeyValue = ({
   value,
   publicUrl,
@@ -9,10 +9,7 @@ export const NewKeyValue = ({
   readonly publicUrl: string;
 }) => (
   <>
-    <p>
-      This is the only time it is shown. Copy it now: on reload it is gone, and a lost key can only be
-      rotated.
-    </p>
+    <p>Copy your key now: it is shown only once. If you lose it, rotate the key.</p>
     <div class="copyable">
       <code id="key-value" data-once="">
         {value}
@@ -21,13 +18,13 @@ export const NewKeyValue = ({
         Copy key
       </button>
     </div>
-    <h2>Try it</h2>
+    <h2>Try it out</h2>
     <div class="copyable">
       <code id="curl" data-once="">
         {`curl -H 'Authorization: Bearer ${value}' '${publicUrl}/pm/v2/news?limit=1'`}
       </code>
       <button type="button" data-copies="curl" hidden>
-        Copy curl line
+        Copy curl command
       </button>
     </div>
   </>

@@ -10,12 +10,12 @@ import { requestsToday } from '../../../domain/limits/usage.js';
 import { type Moment, startOfDay } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 
-/** A key as its holder sees it. */
+/** A key as the pages show it. */
 export type KeyView = {
   readonly key: ApiKey;
   readonly state: KeyState;
   readonly graceUntil: Moment | null;
-  /** Why a request with it is refused; null while it is served. */
+  /** Why requests with the key are refused; null if they are served. */
   readonly refusal: AccessRefusal | null;
   readonly predecessor: ApiKey | null;
   readonly successor: ApiKey | null;
@@ -25,7 +25,7 @@ export type KeyView = {
   readonly requestsToday: number;
 };
 
-/** Reads what the pages on keys show. */
+/** Reads usage and last use of keys for the pages that show them. */
 export const keyViews =
   ({ lastUsed, usage }: { readonly lastUsed: LastUsed; readonly usage: UsageHistory }) =>
   async (account: Account, keys: readonly ApiKey[], now: Moment): Promise<readonly KeyView[]> => {

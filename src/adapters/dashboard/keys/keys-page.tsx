@@ -10,6 +10,7 @@ import { FormToken, Layout, type Viewer } from '../page/layout.js';
 import { Ago, At } from '../page/moment.js';
 import { Notice } from '../page/notice.js';
 import { accountRefusalText } from '../page/refusal-text.js';
+import { PLAN_TEXT } from '../page/state-text.js';
 import type { Flash } from './flash.js';
 import { KeyHeading, KeyStateText, REQUESTS } from './key-state.js';
 import type { KeyView } from './key-view.js';
@@ -18,9 +19,9 @@ export type KeysPageProps = {
   readonly viewer: Viewer;
   readonly account: Account;
   readonly plan: Plan;
-  /** Those that still count, newest last. */
+  /** Keys that are not revoked, or in grace; newest last. */
   readonly current: readonly KeyView[];
-  /** Revoked ones, newest first. */
+  /** Revoked keys, newest first. */
   readonly earlier: readonly KeyView[];
   readonly whyNotIssue: Refusal | null;
   readonly now: Moment;
@@ -46,8 +47,8 @@ export const KeysPage = (props: KeysPageProps) => {
       {current.length === 0 ? (
         <p>
           {props.whyNotIssue === null
-            ? 'You have no key yet. Create one below; a command for the first request comes with it.'
-            : 'You have no key that works.'}
+            ? 'You have no keys yet. Create one below to get a command for your first request.'
+            : 'You have no active keys.'}
         </p>
       ) : (
         <KeyTable views={current} now={now} caption="Your keys" />
@@ -55,8 +56,8 @@ export const KeysPage = (props: KeysPageProps) => {
       <NewKey {...props} />
       {earlier.length > 0 && (
         <details>
-          <summary>Earlier keys</summary>
-          <KeyTable views={earlier} now={now} caption="Earlier keys" />
+          <summary>Revoked keys</summary>
+          <KeyTable views={earlier} now={now} caption="Revoked keys" />
         </details>
       )}
     </Layout>
@@ -72,23 +73,23 @@ const KeyTable = ({
   readonly now: Moment;
   readonly caption: string;
 }) => (
-  <CardTable caption={caption} columns={['Key', 'State', 'Created', 'Last used', REQUESTS, 'Do']}>
+  <CardTable caption={caption} columns={['Key', 'Status', 'Created', 'Last used', REQUESTS, 'Actions']}>
     {views.map((view) => (
       <tr key={view.key.id}>
         <KeyHeading apiKey={view.key} />
-        <Cell of="State">
+        <Cell of="Status">
           <KeyStateText view={view} now={now} />
         </Cell>
         <Cell of="Created">
           <At at={view.key.issuedAt} />
         </Cell>
         <Cell of="Last used" liveId={`used-${view.key.id}`}>
-          <Ago at={view.lastUsedAt} now={now} none="never" />
+          <Ago at={view.lastUsedAt} now={now} none="Never" />
         </Cell>
         <Cell of={REQUESTS} liveId={`today-${view.key.id}`}>
           {view.requestsToday.toLocaleString('en-US')}
         </Cell>
-        <Cell of="Do">
+        <Cell of="Actions">
           <KeyActions view={view} />
         </Cell>
       </tr>
@@ -99,7 +100,7 @@ const KeyTable = ({
 const KeyActions = ({ view }: { readonly view: KeyView }) => {
   const { key, state, graceUntil, successor, whyNotRotate } = view;
   const name = key.label ?? key.prefix;
-  if (state.status === 'revoked' && graceUntil === null) return <span class="quiet">nothing</span>;
+  if (state.status === 'revoked' && graceUntil === null) return <span class="quiet">None</span>;
   return (
     <span class="actions">
       {state.status !== 'revoked' && (whyNotRotate === null || successor !== null) && (
@@ -108,8 +109,8 @@ const KeyActions = ({ view }: { readonly view: KeyView }) => {
         </a>
       )}
       {state.status === 'revoked' && (
-        <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`Rotation of ${name}`}>
-          Rotation
+        <a href={`/dashboard/keys/${key.id}/rotation`} aria-label={`View rotation of ${name}`}>
+          View rotation
         </a>
       )}
       <a class="danger" href={`/dashboard/keys/${key.id}/revocation`} aria-label={`Revoke now: ${name}`}>
@@ -119,22 +120,23 @@ const KeyActions = ({ view }: { readonly view: KeyView }) => {
   );
 };
 
-/** The form for a new key; where none can be made, why not. */
+/** The form for a new key, or the reason why none can be created. */
 const NewKey = ({ viewer, account, plan, whyNotIssue }: KeysPageProps) => {
-  const taken = keysInUse(account.keys);
+  const inUse = keysInUse(account.keys);
   return (
     <section aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
       <p id="allowance">
-        {taken} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} of the {account.subscription.plan} plan in
-        use.
-        {whyNotIssue !== null && ` No key can be created now. ${accountRefusalText(whyNotIssue, account)}`}
+        {inUse} of {plan.keys} {plan.keys === 1 ? 'key' : 'keys'} in use on the{' '}
+        {PLAN_TEXT[account.subscription.plan]} plan.
+        {whyNotIssue !== null &&
+          ` You cannot create a key right now. ${accountRefusalText(whyNotIssue, account)}`}
       </p>
       {whyNotIssue === null && (
         <form method="post" action="/dashboard/keys" class="inline">
           <FormToken viewer={viewer} />
           <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
-          <label for="label">Label</label>
+          <label for="label">Label (optional)</label>
           <input
             id="label"
             name="label"

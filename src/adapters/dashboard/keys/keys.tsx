@@ -11,18 +11,18 @@ import { type Context, goTo, parameter } from '../state.js';
 import { type FormPage, type HolderVisit, type Page, visitTo } from '../visit.js';
 import { flashOf } from './flash.js';
 import {
-  formOfKey,
+  formWithKey,
   KEYS_PATH,
+  type KeyHandler,
   type KeyParts,
-  mayMakeKey,
-  type OfKey,
-  pageOfKey,
-  seenIn,
+  mayCreateKey,
+  newestKeySeen,
+  pageWithKey,
 } from './key-page.js';
 import { KeysPage, type KeysPageProps } from './keys-page.js';
 import { NewKeyPage, RevocationPage } from './rotation-pages.js';
 
-/** Revoked keys that the page goes on showing. */
+/** Revoked keys that the page still shows. */
 const EARLIER_MAX = 20;
 
 type ShowKeys = (
@@ -32,12 +32,12 @@ type ShowKeys = (
   status?: number,
 ) => Promise<void>;
 
-/** Keys as their holder sees, makes and revokes them (contract sections 2.12 and 5.3). */
+/** Shows, creates and revokes the keys of an account (contract sections 2.12 and 5.3). */
 export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const { page, form } = parts.visits;
   const show = showKeys(parts);
 
-  /** The account as it is after something was refused. */
+  /** Shows the account as it is after the refusal. */
   const refused = async (ctx: Context, visit: HolderVisit, refusal: Refusal) => {
     const found = await parts.accounts.find(visit.account.id);
     const now = found === null ? visit : visitTo(found, visit);
@@ -48,8 +48,8 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
   const create: FormPage<HolderVisit> = async (ctx, visit, sent) => {
     const label = labelIn(sent, parts.keyFormat);
     if (label !== null && typeof label === 'object') return refused(ctx, visit, label);
-    if (!(await mayMakeKey(ctx, visit, parts))) return;
-    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, seenIn(sent));
+    if (!(await mayCreateKey(ctx, visit, parts))) return;
+    const issued = await parts.issueKey(visit.account.id, label, CUSTOMER, newestKeySeen(sent));
     if (isRefusal(issued)) return refused(ctx, visit, issued);
     const { viewer } = visit;
     const demo = parts.demo(KEYS_PATH, visit);
@@ -57,14 +57,14 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     return answerPage(ctx, <NewKeyPage {...props} rotates={null} />, 201);
   };
 
-  const revoke: OfKey = async (ctx, _, key) => {
+  const revoke: KeyHandler = async (ctx, _, key) => {
     const revoked = await parts.revokeKey(key.id, 'manual', null, CUSTOMER);
     return goTo(ctx, `${KEYS_PATH}?said=${isRefusal(revoked) ? revoked.refused : 'revoked'}`);
   };
 
-  const askToRevoke: OfKey = async (ctx, visit, key) => {
+  const askToRevoke: KeyHandler = async (ctx, visit, key) => {
     const [view] = await parts.keyViews(visit.account, [key], visit.now);
-    if (view === undefined || isOver(key, visit)) return goTo(ctx, KEYS_PATH);
+    if (view === undefined || isPastGrace(key, visit)) return goTo(ctx, KEYS_PATH);
     const demo = parts.demo(KEYS_PATH, visit);
     return answerPage(ctx, <RevocationPage viewer={visit.viewer} view={view} demo={demo} />);
   };
@@ -75,8 +75,8 @@ export function keyRoutes(parts: KeyParts): readonly PageRoute[] {
     { path: KEYS_PATH, GET: page(list), POST: form(create) },
     {
       path: `${KEYS_PATH}/:id/revocation`,
-      GET: page(pageOfKey(askToRevoke)),
-      POST: form(formOfKey(revoke)),
+      GET: page(pageWithKey(askToRevoke)),
+      POST: form(formWithKey(revoke)),
     },
   ];
 }
@@ -85,8 +85,8 @@ function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
   return async (ctx, visit, notice, status = 200) => {
     const { account, viewer, now } = visit;
     const plan = plans[account.subscription.plan];
-    const current = account.keys.filter((key) => !isOver(key, visit));
-    const earlier = account.keys.filter((key) => isOver(key, visit));
+    const current = account.keys.filter((key) => !isPastGrace(key, visit));
+    const earlier = account.keys.filter((key) => isPastGrace(key, visit));
     const props: KeysPageProps = {
       viewer,
       account,
@@ -102,7 +102,7 @@ function showKeys({ plans, keyViews, demo }: KeyParts): ShowKeys {
   };
 }
 
-const isOver = ({ state }: ApiKey, { now }: HolderVisit): boolean =>
+const isPastGrace = ({ state }: ApiKey, { now }: HolderVisit): boolean =>
   state.status === 'revoked' && graceUntil(state, now) === null;
 
 function labelIn(form: URLSearchParams, keyFormat: KeyFormat): Label | null | Refusal {

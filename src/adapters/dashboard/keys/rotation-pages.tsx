@@ -16,7 +16,7 @@ const MINUTES = GRACE / MINUTE;
 
 const nameOf = ({ key }: KeyView): string => key.label ?? `${key.prefix}…`;
 
-const STEPS = ['New value', 'Deploy it', 'Retire the old one', 'Done'] as const;
+const STEPS = ['New key', 'Deploy', 'Retire', 'Done'] as const;
 
 const Steps = ({ current }: { readonly current: 0 | 1 | 2 | 3 }) => (
   <ol class="steps">
@@ -32,14 +32,14 @@ type RotationProps = {
   readonly viewer: Viewer;
   readonly account: Account;
   readonly older: KeyView;
-  /** Null before there is one. */
+  /** Null before the new key is created. */
   readonly newer: KeyView | null;
   readonly now: Moment;
   readonly flash: Flash | null;
   readonly demo: ComponentChildren;
 };
 
-/** The four steps of contract section 5.4, each as a page that tells where it stands. */
+/** The four steps of contract section 5.4. The page shows the current one. */
 export const RotationPage = (props: RotationProps) => {
   const { viewer, older, newer, flash, demo } = props;
   return (
@@ -63,7 +63,7 @@ export const RotationPage = (props: RotationProps) => {
         <Deploy {...props} newer={newer} />
       )}
       <p>
-        <a href="/dashboard/keys">Back to the keys</a>
+        <a href="/dashboard/keys">Back to keys</a>
       </p>
     </Layout>
   );
@@ -73,15 +73,15 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
   <>
     <Steps current={0} />
     <p>
-      A rotation makes a second key beside <strong>{nameOf(older)}</strong>. Both work until you retire the
-      old one, which then works for {MINUTES} minutes more. Nothing is interrupted, and the allowance is not
-      touched.
+      A rotation creates a second key beside <strong>{nameOf(older)}</strong>. Both keys work until you retire
+      the old one, which then works for {MINUTES} more minutes. Requests are not interrupted, and your key
+      limit is not affected.
     </p>
     {older.whyNotRotate === null ? (
       <form method="post" action={`/dashboard/keys/${older.key.id}/rotation`}>
         <FormToken viewer={viewer} />
         <input type="hidden" name="seen" value={account.keys.at(-1)?.id ?? ''} />
-        <button type="submit">Make the new value</button>
+        <button type="submit">Create new key</button>
       </form>
     ) : (
       <Notice kind="warning">
@@ -95,14 +95,13 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
   <>
     <Steps current={1} />
     <p>
-      Deploy the new key wherever the old one is used. When the old one is not used any more, retire it
+      Deploy the new key everywhere the old key is used. Retire the old key once it is no longer used.
       {newer.key.overlapEndsAt !== null && (
         <>
           {' '}
-          (the service does so by itself on <At at={newer.key.overlapEndsAt} />)
+          It is retired automatically on <At at={newer.key.overlapEndsAt} />.
         </>
       )}
-      .
     </p>
     <dl class="pair">
       {[older, newer].map((view, i) => (
@@ -114,7 +113,7 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
             <KeyStateText view={view} now={now} />
           </dd>
           <dd id={`used-${view.key.id}`} data-live="">
-            Last used: <Ago at={view.lastUsedAt} now={now} none="never" />
+            Last used: <Ago at={view.lastUsedAt} now={now} none="Never" />
           </dd>
           <dd id={`today-${view.key.id}`} data-live="">
             Requests today: {view.requestsToday}
@@ -126,13 +125,13 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
   </>
 );
 
-/** Only a key that is active when it is retired has some minutes more (D22), and is served then if its subscription is. */
+/** Only a key that is active when it is retired gets a grace (D22). It is served then only if its subscription is. */
 function retirementText({ state, refusal }: KeyView): string {
   if (state.status !== 'active')
-    return 'Retiring cannot be taken back: the old key is on hold, so it gets 401 at once and for good.';
+    return 'This cannot be undone. The old key is suspended, so requests with it permanently return 401 at once.';
   return refusal === null
-    ? `Retiring cannot be taken back: the old key works for ${MINUTES} minutes more, then gets 401 for good.`
-    : `Retiring cannot be taken back: ${MINUTES} minutes later the old key gets 401 for good.`;
+    ? `This cannot be undone. The old key works for ${MINUTES} more minutes. After that, requests with it return 401.`
+    : `This cannot be undone. After ${MINUTES} minutes, requests with the old key permanently return 401.`;
 }
 
 const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'account' | 'older'>) =>
@@ -141,7 +140,7 @@ const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'acco
       <FormToken viewer={viewer} />
       <p id="retire">{retirementText(older)}</p>
       <button type="submit" aria-describedby="retire">
-        Retire the old key
+        Retire old key
       </button>
     </form>
   ) : (
@@ -156,13 +155,13 @@ const Retired = ({ older, newer, now }: RotationProps) =>
       <Steps current={3} />
       <Notice kind="good">
         <p>
-          Done: <code>{older.key.prefix}…</code> gets 401 from now on
+          Rotation complete. Requests with <code>{older.key.prefix}…</code> now return 401.
           {newer !== null && (
             <>
-              , and <code>{newer.key.prefix}…</code> is the key
+              {' '}
+              Use <code>{newer.key.prefix}…</code>.
             </>
           )}
-          .
         </p>
       </Notice>
     </>
@@ -174,8 +173,7 @@ const Retired = ({ older, newer, now }: RotationProps) =>
           The old key <code>{older.key.prefix}…</code>{' '}
           {older.refusal === null ? (
             <>
-              works for <Countdown until={older.graceUntil} now={now} /> more, until{' '}
-              <At at={older.graceUntil} />.
+              expires in <Countdown until={older.graceUntil} now={now} />, on <At at={older.graceUntil} />.
             </>
           ) : (
             <KeyStateText view={older} now={now} />
@@ -186,7 +184,7 @@ const Retired = ({ older, newer, now }: RotationProps) =>
     </>
   );
 
-/** What a form that made a key answers: the value, here and never again. */
+/** The answer to a form that created a key. It shows the value, once. */
 export const NewKeyPage = ({
   viewer,
   value,
@@ -197,7 +195,7 @@ export const NewKeyPage = ({
   readonly viewer: Viewer;
   readonly value: KeyValue;
   readonly publicUrl: string;
-  /** The key that it is to replace; null for one more key. */
+  /** The key that the new one replaces; null for an additional key. */
   readonly rotates: KeyView['key'] | null;
   readonly demo: ComponentChildren;
 }) => (
@@ -207,18 +205,18 @@ export const NewKeyPage = ({
     <p>
       {rotates === null ? (
         <a class="button" href="/dashboard/keys">
-          I have copied it
+          I have copied the key
         </a>
       ) : (
         <a class="button" href={`/dashboard/keys/${rotates.id}/rotation`}>
-          I have copied it: next, deploy it
+          I have copied the key, continue
         </a>
       )}
     </p>
   </Layout>
 );
 
-/** Asked before a key is gone for good. */
+/** Confirmation before a key is revoked. */
 export const RevocationPage = ({
   viewer,
   view,
@@ -228,23 +226,23 @@ export const RevocationPage = ({
   readonly view: KeyView;
   readonly demo: ComponentChildren;
 }) => (
-  <Layout title={`Revoke ${nameOf(view)} now`} viewer={viewer} activePath="/dashboard/keys" demo={demo}>
+  <Layout title={`Revoke ${nameOf(view)}`} viewer={viewer} activePath="/dashboard/keys" demo={demo}>
     <Notice kind="warning">
       <p>
-        Every request with <code>{view.key.prefix}…</code> gets 401 from this moment on, without the {MINUTES}{' '}
-        minutes of a rotation, and the key never works again. Do this when it has leaked.
+        Requests with <code>{view.key.prefix}…</code> will return 401 immediately, without the {MINUTES}
+        -minute grace period of a rotation. This cannot be undone. Revoke a key if it has leaked.
       </p>
     </Notice>
     <form method="post" action={`/dashboard/keys/${view.key.id}/revocation`}>
       <FormToken viewer={viewer} />
       <button type="submit" class="danger">
-        Revoke it now
+        Revoke key
       </button>{' '}
-      <a href="/dashboard/keys">Keep it</a>
+      <a href="/dashboard/keys">Cancel</a>
     </form>
     <p>
-      To replace it without an interruption, <a href={`/dashboard/keys/${view.key.id}/rotation`}>rotate it</a>{' '}
-      instead.
+      To replace the key without interruption,{' '}
+      <a href={`/dashboard/keys/${view.key.id}/rotation`}>rotate it</a> instead.
     </p>
   </Layout>
 );

@@ -10,22 +10,22 @@ import { type Context, goTo, parameter } from '../state.js';
 import type { HolderVisit } from '../visit.js';
 import { flashOf } from './flash.js';
 import {
-  type FormOfKey,
-  formOfKey,
+  formWithKey,
   KEYS_PATH,
+  type KeyFormHandler,
+  type KeyHandler,
   type KeyParts,
-  mayMakeKey,
-  type OfKey,
-  pageOfKey,
-  seenIn,
+  mayCreateKey,
+  newestKeySeen,
+  pageWithKey,
 } from './key-page.js';
 import { NewKeyPage, RotationPage } from './rotation-pages.js';
 
-const rotationOf = ({ id }: ApiKey): string => `${KEYS_PATH}/${id}/rotation`;
+const rotationPath = ({ id }: ApiKey): string => `${KEYS_PATH}/${id}/rotation`;
 
-const saying = (key: ApiKey, { refused }: Refusal): string => `${rotationOf(key)}?said=${refused}`;
+const withRefusal = (key: ApiKey, { refused }: Refusal): string => `${rotationPath(key)}?said=${refused}`;
 
-/** Rotation as a guided way (contract section 5.4): a new value, deploying it, retiring the old key, its last minutes. */
+/** Guided rotation (contract section 5.4): create a key, deploy it, retire the old key, wait for its grace to end. */
 export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
   const { visits, keyViews } = parts;
 
@@ -34,41 +34,41 @@ export function rotationRoutes(parts: KeyParts): readonly PageRoute[] {
     const successor = openSuccessor(account.keys, key) ?? successorOf(account, key);
     const [older, newer = null] = await keyViews(account, successor ? [key, successor] : [key], now);
     if (older === undefined) return answerError(ctx, 'not found');
-    const demo = parts.demo(rotationOf(key), visit);
+    const demo = parts.demo(rotationPath(key), visit);
     const flash = flashOf(parameter(ctx, 'said'));
     return answerPage(ctx, <RotationPage {...{ viewer, account, older, newer, now, flash, demo }} />);
   }
 
-  const rotate: FormOfKey = async (ctx, visit, key, form) => {
-    if (!(await mayMakeKey(ctx, visit, parts))) return;
-    const rotated = await parts.rotateKey(key.id, null, CUSTOMER, seenIn(form));
-    if (isRefusal(rotated)) return goTo(ctx, saying(key, rotated));
+  const rotate: KeyFormHandler = async (ctx, visit, key, form) => {
+    if (!(await mayCreateKey(ctx, visit, parts))) return;
+    const rotated = await parts.rotateKey(key.id, null, CUSTOMER, newestKeySeen(form));
+    if (isRefusal(rotated)) return goTo(ctx, withRefusal(key, rotated));
     const page = {
       viewer: visit.viewer,
       value: rotated.value,
       publicUrl: parts.publicUrl(),
-      demo: parts.demo(rotationOf(key), visit),
+      demo: parts.demo(rotationPath(key), visit),
     };
     return answerPage(ctx, <NewKeyPage {...page} rotates={key} />, 201);
   };
 
-  const retire: OfKey = async (ctx, _, key) => {
+  const retire: KeyHandler = async (ctx, _, key) => {
     const retired = await parts.revokeKey(key.id, 'rotation', null, CUSTOMER);
-    // Sent twice: it is retired, and the page says so.
+    // The form was sent twice: the key is already retired, and the page shows that.
     const isDone = !isRefusal(retired) || retired.refused === 'key_revoked';
-    return goTo(ctx, isDone ? rotationOf(key) : saying(key, retired));
+    return goTo(ctx, isDone ? rotationPath(key) : withRefusal(key, retired));
   };
 
   return [
     {
       path: `${KEYS_PATH}/:id/rotation`,
-      GET: visits.page(pageOfKey(show)),
-      POST: visits.form(formOfKey(rotate)),
+      GET: visits.page(pageWithKey(show)),
+      POST: visits.form(formWithKey(rotate)),
     },
-    { path: `${KEYS_PATH}/:id/retirement`, POST: visits.form(formOfKey(retire)) },
+    { path: `${KEYS_PATH}/:id/retirement`, POST: visits.form(formWithKey(retire)) },
   ];
 }
 
-/** The key that took the place of one that is retired. */
+/** The key that replaced a retired one. */
 const successorOf = ({ keys }: Account, { id, state }: ApiKey): ApiKey | undefined =>
   state.status === 'revoked' ? keys.findLast(({ predecessor }) => predecessor === id) : undefined;

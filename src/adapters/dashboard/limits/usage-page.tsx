@@ -7,17 +7,17 @@ import { CardTable, Cell } from '../page/card-table.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { At, agoText } from '../page/moment.js';
 
-type KeyUse = Omit<UsageBucket, 'start'> & { readonly key: ApiKey };
+type KeyUsage = Omit<UsageBucket, 'start'> & { readonly key: ApiKey };
 
 type UsageProps = {
   readonly viewer: Viewer;
-  /** Each key with what it was used for in 30 days. */
-  readonly byKey: readonly KeyUse[];
-  /** The key whose use is shown; null: of all together. */
+  /** Each key with its requests of the last 30 days. */
+  readonly byKey: readonly KeyUsage[];
+  /** The selected key; null for all keys together. */
   readonly only: KeyId | null;
   readonly hours: readonly UsageBucket[];
   readonly days: readonly UsageBucket[];
-  /** When the newest item was scored; null while there is none, or nobody can say. */
+  /** When the newest item was scored; null if the feed is empty or cannot be read. */
   readonly head: Moment | null;
   readonly now: Moment;
   readonly demo: ComponentChildren;
@@ -33,10 +33,7 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
     modules={['chart.js']}
     demo={demo}
   >
-    <p>
-      Every answered request to the feed with a key counts, by the status it was answered with. All times are
-      UTC.
-    </p>
+    <p>Feed requests with your keys, by response status. All times are UTC.</p>
     <ul class="legend">
       {STATUS_CLASSES.map((statusClass) => (
         <li key={statusClass}>
@@ -49,13 +46,14 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
         'The feed is empty.'
       ) : (
         <>
-          The feed’s newest item came {agoText(head, now)}, <At at={head} />.
+          Newest feed item: {agoText(head, now)} (<At at={head} />
+          ).
         </>
       )}
     </p>
     {byKey.length > 0 && <KeyFilter keys={byKey.map(({ key }) => key)} only={only} />}
-    <Chart id="hours" title="The last 24 hours" unit="Hour" buckets={hours} textOf={hourText} />
-    <Chart id="days" title="The last 30 days" unit="Day" buckets={days} textOf={dayOfText} />
+    <Chart id="hours" title="Last 24 hours" unit="Hour" buckets={hours} textOf={hourText} />
+    <Chart id="days" title="Last 30 days" unit="Day" buckets={days} textOf={dayOfText} />
     {byKey.length > 0 && (
       <section aria-labelledby="by-key">
         <h2 id="by-key">By key</h2>
@@ -66,13 +64,10 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
 );
 
 const number = (label: string) => ({ label, isNumber: true }) as const;
-const ALL = number('All');
+const TOTAL = number('Total');
 
-const ByKey = ({ byKey }: { readonly byKey: readonly KeyUse[] }) => (
-  <CardTable
-    caption="Requests by key, the last 30 days"
-    columns={['Key', ...STATUS_CLASSES.map(number), ALL]}
-  >
+const ByKey = ({ byKey }: { readonly byKey: readonly KeyUsage[] }) => (
+  <CardTable caption="Requests by key, last 30 days" columns={['Key', ...STATUS_CLASSES.map(number), TOTAL]}>
     {byKey.map(({ key, requests, byStatusClass }) => (
       <tr key={key.id}>
         <KeyHeading apiKey={key} />
@@ -81,17 +76,17 @@ const ByKey = ({ byKey }: { readonly byKey: readonly KeyUse[] }) => (
             {byStatusClass[statusClass].toLocaleString('en-US')}
           </Cell>
         ))}
-        <Cell of={ALL}>{requests.toLocaleString('en-US')}</Cell>
+        <Cell of={TOTAL}>{requests.toLocaleString('en-US')}</Cell>
       </tr>
     ))}
   </CardTable>
 );
 
 const MEANINGS: Readonly<Record<StatusClass, string>> = {
-  '2xx': 'served',
-  '3xx': 'not changed since',
-  '4xx': 'refused',
-  '5xx': 'our fault',
+  '2xx': 'success',
+  '3xx': 'not modified',
+  '4xx': 'rejected',
+  '5xx': 'server error',
 };
 
 const hourText = (at: Moment): string => `${at.slice(5, 10)} ${at.slice(11, 16)}`;
@@ -101,7 +96,7 @@ const KeyFilter = ({ keys, only }: { readonly keys: readonly ApiKey[]; readonly 
   <form method="get" action="/dashboard/usage" class="inline">
     <label for="key">Key</label>
     <select id="key" name="key">
-      <option value="">all keys</option>
+      <option value="">All keys</option>
       {keys.map(({ id, label, prefix }) => (
         <option key={id} value={id} selected={id === only}>
           {label === null ? `${prefix}…` : `${label} (${prefix}…)`}
@@ -120,22 +115,22 @@ type ChartProps = {
   readonly textOf: (at: Moment) => string;
 };
 
-/** The numbers; where there is script they are drawn as well (`browser/chart.ts`). */
+/** Requests as a table. A script draws the chart from it (`browser/chart.ts`). */
 const Chart = (props: ChartProps) => (
   <section aria-labelledby={`${props.id}-title`}>
     <h2 id={`${props.id}-title`}>{props.title}</h2>
-    <p>{props.buckets.reduce((sum, { requests }) => sum + requests, 0)} requests in all.</p>
+    <p>{props.buckets.reduce((sum, { requests }) => sum + requests, 0)} requests in total.</p>
     <div class="chart" data-chart={props.id} aria-hidden="true" hidden />
     <details open>
-      <summary>The numbers</summary>
+      <summary>Show as table</summary>
       <div class="wide-content">
-        <Numbers {...props} />
+        <UsageTable {...props} />
       </div>
     </details>
   </section>
 );
 
-const Numbers = ({ id, title, unit, buckets, textOf }: ChartProps) => (
+const UsageTable = ({ id, title, unit, buckets, textOf }: ChartProps) => (
   <table id={id}>
     <caption>Requests by status, {title.toLowerCase()}</caption>
     <thead>
@@ -147,7 +142,7 @@ const Numbers = ({ id, title, unit, buckets, textOf }: ChartProps) => (
           </th>
         ))}
         <th scope="col" class="number">
-          All
+          Total
         </th>
       </tr>
     </thead>

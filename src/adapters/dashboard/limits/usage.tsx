@@ -17,7 +17,7 @@ export type UsageParts = {
   readonly demo: (back: string, visit: HolderVisit) => ComponentChildren;
 };
 
-/** What an account's keys were used for, by the hour and by the day. */
+/** Requests with the keys of an account, by hour and by day. */
 export function usageRoutes({ visits, usage, readFeedHead, demo }: UsageParts): readonly PageRoute[] {
   const show: Page<HolderVisit> = async (ctx, visit) => {
     const { account, viewer, now } = visit;

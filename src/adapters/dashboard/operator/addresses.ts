@@ -2,7 +2,7 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { AccountAction, KeyAction } from '../../../domain/accounts/operator-actions.js';
 import type { ApiKey } from '../../../domain/keys/api-key.js';
 
-/** Where the pages of the console are. */
+/** Paths of the console. */
 export const CONSOLE_PATH = '/operator';
 export const EVENTS_PATH = '/operator/payment-events';
 

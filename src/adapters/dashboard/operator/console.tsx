@@ -9,7 +9,7 @@ import { signOut } from '../sign-in/sign-out.js';
 import type { Middleware } from '../state.js';
 import type { OperatorVisit } from '../visit.js';
 import { type AccountParts, accountRoutes } from './accounts/account.js';
-import { type ActionParts, actRoutes } from './accounts/actions.js';
+import { type ActionParts, actionRoutes } from './accounts/actions.js';
 import { checkoutLinkRoutes } from './billing/checkout-link.js';
 import { type PaymentEventParts, paymentEventRoutes } from './billing/payment-events.js';
 import { searchRoutes } from './search.js';
@@ -22,13 +22,13 @@ export type ConsoleParts = AccountParts &
     readonly sessions: Sessions;
     readonly secrets: Secrets;
     readonly cookies: CookieJar;
-    /** Whether browsers come over https. */
+    /** Whether browsers connect over https. */
     readonly isSecure: boolean;
     readonly clientGroups: (address: string) => ClientGroups;
     readonly reportFault: (fault: unknown, requestId: string) => void;
   };
 
-/** The console of operators: the whole story of an account, and what can be done about it (D25, D30). */
+/** The operator console: the full history of an account, and the actions on it (D25, D30). */
 export function operatorConsole(parts: ConsoleParts): Middleware {
   const { visits, sessions, secrets, cookies, isSecure, reportFault } = parts;
   const everywhere = ({ session }: OperatorVisit) => sessions.endAll(session.holder);
@@ -40,7 +40,7 @@ export function operatorConsole(parts: ConsoleParts): Middleware {
     },
     ...searchRoutes(parts),
     ...accountRoutes(parts),
-    ...actRoutes(parts),
+    ...actionRoutes(parts),
     ...paymentEventRoutes(parts),
     ...checkoutLinkRoutes(parts),
   ];

@@ -4,7 +4,7 @@ import { FormToken, type Viewer } from '../page/layout.js';
 
 export type ReasonFault = { readonly typed: string; readonly text: string };
 
-/** The form of every act: none is done without a reason (D25). One on a page. */
+/** The form of every operator action: each needs a reason (D25). At most one on a page. */
 export const ReasonForm = ({
   viewer,
   action,
@@ -34,7 +34,7 @@ export const ReasonForm = ({
       value={fault?.typed ?? ''}
     />
     <p id="reason-note" class="quiet">
-      Kept in the audit log for good, with your name.
+      Stored permanently in the audit log, with your name.
     </p>
     {fault !== null && (
       <p id="reason-fault" class="fault">

@@ -12,8 +12,8 @@ import type { FormPage, OperatorVisit, Visits } from '../visit.js';
 import { accountPath, CONSOLE_PATH } from './addresses.js';
 
 /**
- * Finding an account. What is looked for is sent in a form and never in an address, and shown nowhere: it may be a whole
- * key, of which only the first characters are looked at (D19, D42).
+ * Account search. The search text is sent in a form, never in an address, and not shown again: it may be a whole key. Only
+ * the first characters of a key are used (D19, D42).
  */
 export function searchRoutes(parts: {
   readonly visits: Visits<OperatorVisit>;
@@ -48,7 +48,7 @@ export function searchRoutes(parts: {
 
 type SearchProps = {
   readonly viewer: Viewer;
-  /** Null: nothing was looked for yet. */
+  /** Null before the first search. */
   readonly hits: readonly Account[] | null;
 };
 
@@ -56,17 +56,17 @@ const SearchPage = ({ viewer, hits }: SearchProps) => (
   <Layout title="Accounts" viewer={viewer} activePath={CONSOLE_PATH}>
     {hits?.length === 0 && (
       <Notice kind="bad">
-        <p>No account has this e-mail address, or had a key that begins so.</p>
+        <p>No account found with this email address or key prefix.</p>
       </Notice>
     )}
     <form method="post" action={CONSOLE_PATH} class="inline">
       <FormToken viewer={viewer} />
-      <label for="q">E-mail address, or the first 12 characters of a key</label>
+      <label for="q">Email address, or first 12 characters of a key</label>
       <input id="q" name="q" required autocomplete="off" aria-describedby="q-note" />
-      <button type="submit">Find</button>
+      <button type="submit">Search</button>
     </form>
     <p id="q-note" class="quiet">
-      Of a whole key only its first 12 characters are looked at; the rest is not kept.
+      You can paste a whole key: only its first 12 characters are used, and nothing is stored.
     </p>
     {hits !== null && hits.length > 0 && <Hits hits={hits} />}
   </Layout>
@@ -78,7 +78,7 @@ const Hits = ({ hits }: { readonly hits: readonly Account[] }) => (
     <ul>
       {hits.map(({ id, email, openedAt }) => (
         <li key={id}>
-          <a href={accountPath(id)}>{email}</a>, since <Day at={openedAt} />
+          <a href={accountPath(id)}>{email}</a>, opened on <Day at={openedAt} />
         </li>
       ))}
     </ul>

@@ -7,7 +7,7 @@ import { answersOf, obstacleText, refusedAnswer, restoredText } from './state-te
 
 const SUBSCRIPTION_PATH = '/dashboard/subscription';
 
-/** What keeps the requests of an account from being served, or soon will, and how to restore access. */
+/** Why requests of the account are refused, or soon will be, and how to restore access. */
 export const AccessBanner = ({
   access,
   activePath,
@@ -20,7 +20,7 @@ export const AccessBanner = ({
   return (
     <Notice id="access" kind={status === 'refused' ? 'bad' : 'warning'}>
       <AccountAccess access={access}>
-        {activePath !== SUBSCRIPTION_PATH && <a href={SUBSCRIPTION_PATH}>See your subscription</a>}
+        {activePath !== SUBSCRIPTION_PATH && <a href={SUBSCRIPTION_PATH}>View subscription</a>}
       </AccountAccess>
       {heldKeys.map((key) => (
         <HeldKey key={key.id} apiKey={key} />
@@ -42,15 +42,15 @@ const AccountAccess = ({
     case 'at_risk':
       return (
         <p>
-          <strong>A payment failed.</strong> Requests are still served. They are refused from{' '}
-          <Day at={access.endsAt} /> at the latest. Pay every open invoice to keep access. {children}
+          <strong>A payment failed.</strong> Your keys still work. Access ends on <Day at={access.endsAt} />{' '}
+          at the latest. Pay every open invoice to keep access. {children}
         </p>
       );
     case 'refused': {
       const { obstacles, owes } = access;
       return (
         <p>
-          <strong>Requests with your keys get {refusedAnswer(access)}.</strong>{' '}
+          <strong>Requests with your keys return {refusedAnswer(access)}.</strong>{' '}
           {obstacleText(obstacles, owes)} {restoredText(access)} {children}
         </p>
       );
@@ -58,11 +58,11 @@ const AccountAccess = ({
   }
 };
 
-/** A hold on one key stands apart from those on the subscription, and is lifted apart from them (D21). */
+/** A hold on one key is independent of holds on the subscription and is released separately (D21). */
 const HeldKey = ({ apiKey: { label, prefix, state } }: { readonly apiKey: ApiKey }) => (
   <p>
     <strong>
-      The key {label} <code>{prefix}…</code> is on hold: requests with it get {answersOf(causesOf(state))}.
+      Key {label} <code>{prefix}…</code> is suspended. Requests with it return {answersOf(causesOf(state))}.
     </strong>{' '}
     {obstacleText(causesOf(state), false)}
   </p>

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Context } from '../state.js';
 
-/** Sends a page. None is kept by anybody: each is about somebody, and some show a secret. */
+/** Sends a page. Pages are not cached: they show personal data, and some show a secret. */
 export function answerPage(ctx: Context, page: VNode, status = 200): void {
   ctx.status = status;
   ctx.set('Cache-Control', 'no-store');

@@ -5,7 +5,7 @@ export type Column = string | { readonly label: string; readonly isNumber: true 
 const labelOf = (column: Column): string => (typeof column === 'string' ? column : column.label);
 const classOf = (column: Column): string | undefined => (typeof column === 'string' ? undefined : 'number');
 
-/** A table whose rows are cards on a phone, where each cell says which column it is of. */
+/** A table. On a phone each row is a card, and each cell shows the label of its column. */
 export const CardTable = ({
   caption,
   columns,
@@ -13,7 +13,7 @@ export const CardTable = ({
 }: {
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** Rows, whose first cell is their heading and whose others are of `Cell`. */
+  /** Rows. The first cell is the row heading, the others are `Cell`. */
   readonly children: ComponentChildren;
 }) => (
   <div class="wide-content">
@@ -39,7 +39,7 @@ export const Cell = ({
   children,
 }: {
   readonly of: Column;
-  /** Names a cell that is kept up to date where there is script (`browser/live.ts`). */
+  /** The id of a cell that a script keeps up to date (`browser/live.ts`). */
   readonly liveId?: string;
   readonly children: ComponentChildren;
 }) => (

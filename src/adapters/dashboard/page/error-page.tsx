@@ -5,36 +5,36 @@ import { MessagePage } from './message-page.js';
 import { waitText } from './moment.js';
 import { currentViewer } from './viewer.js';
 
-/** What can go wrong with a page, whoever asks for it. */
+/** Errors that any page can answer. */
 // biome-ignore format: a table is read by its columns
 const ERRORS = {
-  'bad request':      [400, 'Bad request',         'Your browser, or something between it and us, sent a request that is not well-formed.'],
-  'not a form':       [400, 'Not a form',          'What was sent is not one of our forms, or is too large.'],
-  'signed out':       [401, 'You are signed out',  'Nothing was done: your session has ended. Sign in and do it again.'],
-  'not private':      [403, 'Not over plain http', 'Others could read what your browser sends. Pages are shown over https, or on the machine itself under the name localhost; whoever runs the service sets its https address as PUBLIC_URL.'],
-  'forged':           [403, 'Not from our page',   'This form was not sent from a page of yours here, so nothing was done. Open the page again and send it from there.'],
-  'another email':    [403, 'Not your address there', 'Invoices and payment method are not opened from here: the customer at the payment processor has another e-mail address than this account, or none. Ask the people who run this service: they see which address it is, and can change it.'],
-  'not found':        [404, 'Nothing here',        'There is no page at this address, or nothing that is yours.'],
-  'wrong method':     [405, 'Not that way',        'This address does not take what was sent to it.'],
-  'address too long': [414, 'Address too long',    'The part of the address after the question mark is too long. Nothing was done.'],
-  'too many':         [429, 'Too many attempts',   'There were too many attempts, and this one did nothing.'],
-  'too many accounts': [429, 'Too many new accounts', 'No more accounts can be opened from your network today. Nothing was done, and accounts that exist sign in as before.'],
-  'internal':         [500, 'Our mistake',         'Something went wrong on our side, and has been recorded.'],
-  'unavailable':      [503, 'Back in a moment',    'A part of the service does not answer, or takes no changes for now. Nothing is lost; try again in a moment.'],
-  'overloaded':       [503, 'Too busy',            'Too many people ask for pages right now. Nothing was done; try again in a moment.'],
+  'bad request':      [400, 'Bad request',         'Your browser, or a proxy, sent a malformed request.'],
+  'not a form':       [400, 'Invalid form',        'The request is not a valid form, or is too large.'],
+  'signed out':       [401, 'You are signed out',  'Your session has ended. Nothing was changed. Sign in and try again.'],
+  'not private':      [403, 'HTTPS required',      'Others could read unencrypted traffic. Open this page over https, or as localhost on the server itself. Operators set the https address in PUBLIC_URL.'],
+  'forged':           [403, 'Form rejected',       'This form was not sent from your current session. Nothing was changed. Reload the page and submit the form again.'],
+  'another email':    [403, 'Billing portal not available', 'The customer at the payment processor has a different email address than this account, or none. Contact the operators of this service: they can see and change that address.'],
+  'not found':        [404, 'Page not found',      'This page does not exist, or you do not have access to it.'],
+  'wrong method':     [405, 'Method not allowed',  'This address does not accept this type of request.'],
+  'address too long': [414, 'Address too long',    'The query string of the address is too long. Nothing was changed.'],
+  'too many':         [429, 'Too many attempts',   'There were too many attempts. This one was not processed.'],
+  'too many accounts': [429, 'Too many new accounts', 'Your network has reached its daily limit for new accounts. No account was created. Existing accounts can still sign in.'],
+  'internal':         [500, 'Something went wrong', 'An internal error occurred. It was logged.'],
+  'unavailable':      [503, 'Temporarily unavailable', 'Part of the service is not responding or does not accept changes. No data was lost. Try again in a moment.'],
+  'overloaded':       [503, 'Service is busy',     'Too many requests are in progress. Nothing was changed. Try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 
 export type PageError = keyof typeof ERRORS;
 
 export const statusOfError = (error: PageError): number => ERRORS[error][0];
 
-/** An error as a page, with the navigation of who is signed in. */
+/** Answers with an error page. It has the navigation of the signed-in user. */
 export function answerError(ctx: Context, error: PageError, more: string | null = null): Promise<void> {
   const [status, title, text] = ERRORS[error];
   return answerOther(ctx, status, title, text, more);
 }
 
-/** An error that has no row of its own. The id is what an operator finds it by. */
+/** Answers with an error page whose text is not in `ERRORS`. Operators find the error in the log by the request ID. */
 export async function answerOther(
   ctx: Context,
   status: number,
@@ -49,7 +49,7 @@ export async function answerOther(
       <p>{text}</p>
       {more !== null && <p>{more}</p>}
       <p class="quiet">
-        Request <code>{ctx.state.requestId}</code>
+        Request ID <code>{ctx.state.requestId}</code>
       </p>
     </MessagePage>,
     status,
@@ -72,5 +72,5 @@ export const answerTooManyAccounts = (
 
 const homeOf = (ctx: Context) =>
   ctx.path.startsWith('/operator')
-    ? { path: '/operator', label: 'To the console' }
-    : { path: '/dashboard', label: 'To the dashboard' };
+    ? { path: '/operator', label: 'Go to the console' }
+    : { path: '/dashboard', label: 'Go to the dashboard' };

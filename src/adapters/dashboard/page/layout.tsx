@@ -3,13 +3,12 @@ import type { Access } from '../../../domain/accounts/access.js';
 import { type AssetName, assetUrl } from '../assets.js';
 import { AccessBanner } from './access-banner.js';
 
-/** A place that the navigation leads to. */
 export type NavigationItem = { readonly path: string; readonly label: string };
 
-/** Who is looking, for what every page of theirs shows. */
+/** The signed-in user, as every page shows them. */
 export type Viewer = {
   readonly name: string;
-  /** Proves that a form was made for this session (`visit.ts`). */
+  /** Proves that a form was rendered for this session (`visit.ts`). */
   readonly formToken: string;
   readonly navigation: readonly NavigationItem[];
   readonly signOutPath: string;
@@ -19,20 +18,20 @@ export type Viewer = {
 
 type LayoutProps = {
   readonly title: string;
-  /** Null: nobody is signed in. */
+  /** Null if nobody is signed in. */
   readonly viewer: Viewer | null;
-  /** The place in the navigation that this page belongs to. */
+  /** The navigation item that is marked as current. */
   readonly activePath?: string;
   readonly modules?: readonly AssetName[];
   readonly styles?: readonly AssetName[];
-  /** The chart library is no module. */
+  /** Scripts that are not modules: the chart library. */
   readonly scripts?: readonly AssetName[];
-  /** The demo's own controls, above the page. */
+  /** The controls of the demo, above the content. */
   readonly demo?: ComponentChildren;
   readonly children: ComponentChildren;
 };
 
-/** Every page. What it needs to be read stands in it: scripts only add to that. */
+/** The frame of every page. Pages work without scripts; scripts only add to them. */
 export const Layout = ({
   title,
   viewer,
@@ -63,7 +62,7 @@ export const Layout = ({
     </head>
     <body>
       <a class="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
         <span class="brand">Oddswire</span>
@@ -76,7 +75,7 @@ export const Layout = ({
         {children}
       </main>
       <footer>
-        <p>Event-driven market intelligence: not investment advice, and not a trading signal.</p>
+        <p>Event-driven market intelligence. Not investment advice and not a trading signal.</p>
       </footer>
     </body>
   </html>
@@ -116,7 +115,7 @@ const Navigation = ({
   </>
 );
 
-/** Stands in every form of somebody who is signed in. */
+/** Required in every form of a signed-in user. */
 export const FormToken = ({ viewer }: { readonly viewer: Viewer }) => (
   <input type="hidden" name="form_token" value={viewer.formToken} />
 );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Layout, type NavigationItem, type Viewer } from './layout.js';
 
-/** A page that says one thing, and where to go from there. */
+/** A page with one message and a link to the next page. */
 export const MessagePage = ({
   title,
   viewer,
@@ -12,7 +12,7 @@ export const MessagePage = ({
 }: {
   readonly title: string;
   readonly viewer: Viewer | null;
-  /** The place in the navigation that this page belongs to. */
+  /** The navigation item that is marked as current. */
   readonly activePath?: string;
   readonly next: NavigationItem;
   readonly demo?: ComponentChildren;

@@ -12,16 +12,16 @@ export const dayText = (at: Moment): string =>
 /** `3 March 2026, 14:05 UTC`. */
 const momentText = (at: Moment): string => `${dayText(at)}, ${at.slice(11, 16)} UTC`;
 
-/** A point in time for people, and exactly for programs. */
+/** A point in time, readable in the text and exact in `datetime`. */
 export const At = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{momentText(at)}</time>;
 
 export const Day = ({ at }: { readonly at: Moment }) => <time dateTime={at}>{dayText(at)}</time>;
 
-/** The time, or words for that there is none. */
+/** A point in time, or the text `none` if it is null. */
 export const AtOr = ({ at, none }: { readonly at: Moment | null; readonly none: string }) =>
   at === null ? <span class="quiet">{none}</span> : <At at={at} />;
 
-/** How long ago something was, or words for that it never was. */
+/** The time since `at`, or the text `none` if it is null. */
 export const Ago = ({
   at,
   now,
@@ -39,7 +39,7 @@ export const Ago = ({
     </time>
   );
 
-/** How long ago, in the largest unit that is not 0: `5 seconds ago`. */
+/** The time since `at` in the largest unit that is not 0: `5 seconds ago`. */
 export function agoText(at: Moment, now: Moment): string {
   const seconds = Math.max(0, Math.floor(between(at, now) / SECOND));
   const [count, unit] =
@@ -53,7 +53,7 @@ export function agoText(at: Moment, now: Moment): string {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
-/** How long to wait, rounded up: `50 seconds`, `3 minutes`, `12 hours`. */
+/** A wait, rounded up: `50 seconds`, `3 minutes`, `12 hours`. */
 export function waitText(seconds: number): string {
   if (seconds <= 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   const minutes = Math.ceil(seconds / 60);
@@ -66,7 +66,7 @@ function clockText(length: Duration): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Time that is left, counted down where there is script (`browser/countdown.ts`). */
+/** The remaining time. A script counts it down (`browser/countdown.ts`). */
 export const Countdown = ({ until, now }: { readonly until: Moment; readonly now: Moment }) => (
   <span class="countdown" role="timer" data-seconds={Math.max(0, Math.ceil(between(now, until) / SECOND))}>
     {clockText(between(now, until))}

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** What a page has to say before anything else. */
+/** A message box. Screen readers announce it; a `bad` one immediately. */
 export const Notice = ({
   kind,
   id,

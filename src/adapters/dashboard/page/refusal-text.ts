@@ -1,14 +1,14 @@
 import { obstaclesOf, owes } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Refusal } from '../../../domain/refusal.js';
-import { obstacleText } from './state-text.js';
+import { capitalized, obstacleText } from './state-text.js';
 
-/** Refusals whose reason is in the account: its pages all say the same of it (`state-text.ts`). */
+/** Refusals caused by the state of the account. Every page explains them with the same text (`state-text.ts`). */
 type StateRefusal = Refusal<
   'key_suspended' | 'payment_required' | 'subscription_incomplete' | 'subscription_paused'
 >;
 
-/** A refusal of something that was to be done with this account. */
+/** Why an action on this account was refused, and what to do. */
 export function accountRefusalText(refusal: Refusal, account: Account): string {
   switch (refusal.refused) {
     case 'key_suspended':
@@ -22,38 +22,38 @@ export function accountRefusalText(refusal: Refusal, account: Account): string {
   }
 }
 
-/** A "no" of the rules, for people: what stands in the way, and what to do. */
+/** Why an action was refused, and what to do. */
 export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
   switch (refusal.refused) {
     case 'allowance_exceeded':
-      return `The plan allows ${refusal.allowance === 1 ? 'one key' : `${refusal.allowance} keys`} at once, and you have ${refusal.allowance === 1 ? 'it' : 'them'}. Rotate a key to replace it, or revoke one first.`;
+      return `The plan limit of ${refusal.allowance} ${refusal.allowance === 1 ? 'key' : 'keys'} is reached. Rotate a key to replace it, or revoke one first.`;
     case 'rotation_open':
-      return 'This key is already one of two in a rotation. Finish that one first.';
+      return 'This key is already part of a rotation. Finish that rotation first.';
     case 'no_replacement':
-      return 'There is no newer key that works yet: without one this would leave you with none.';
+      return 'This key has no working replacement yet. Retiring it would leave you without a key.';
     case 'key_revoked':
-      return 'This key is revoked already. That is final.';
+      return 'This key is already revoked. This cannot be undone.';
     case 'changed_meanwhile':
-      return 'That form was sent once already, or the keys have changed since the page was made. This is how they stand now.';
+      return 'This form was already submitted, or the account has changed since. The page shows the current state.';
     case 'invalid_body':
     case 'invalid_parameter':
       return refusal.faults
-        .map(({ parameter, message }) => `${parameter.replace(/^\//, '')}: ${message}.`)
+        .map(({ parameter, message }) => `${capitalized(parameter.replace(/^\//, ''))} ${message}.`)
         .join(' ');
     case 'not_found':
-      return `There is no such ${refusal.what}.`;
+      return `${capitalized(refusal.what)} not found.`;
     case 'rate_limited':
       return `Too many requests. Try again in ${refusal.retryAfterSeconds} seconds.`;
     case 'account_exists':
-      return 'Another account has this already.';
+      return 'Another account already has this email address or customer.';
     case 'account_linked':
-      return 'The account is another customer of the payment processor already.';
+      return 'The account is already linked to another customer of the payment processor.';
     case 'payments_not_configured':
-      return 'No payments are taken here.';
+      return 'Payments are not configured.';
     case 'key_missing':
     case 'key_unknown':
-      return 'There is no such key.';
+      return 'Key not found.';
     case 'insufficient_scope':
-      return 'The key lacks a scope. A new key has it.';
+      return 'The key lacks a required scope. Create a new key to get it.';
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A page runs what the service itself serves and nothing else: no inline script or style, no other host, no frame. An
- * address may hold the secret of a link, and goes nowhere.
+ * A page loads only what the service itself serves: nothing inline, nothing from other hosts, and no frames. Its address
+ * may contain the secret of a sign-in link, so other origins get no referrer.
  */
 const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': [
@@ -21,10 +21,9 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Frame-Options': 'DENY',
 };
 
-/** For browsers that came over https once: never over http again. */
+/** After one visit over https, browsers never use http again. */
 const STRICT_TRANSPORT = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
-/** The headers of every page. */
 export const securityHeaders = (isSecure: boolean): Readonly<Record<string, string>> => ({
   ...SECURITY_HEADERS,
   ...(isSecure && STRICT_TRANSPORT),

@@ -1,4 +1,5 @@
 import type { Access, Obstacle } from '../../../domain/accounts/access.js';
+import type { PlanName } from '../../../domain/billing/plan.js';
 import {
   isServedState,
   type Subscription,
@@ -9,34 +10,34 @@ import type { SuspensionCause } from '../../../domain/keys/suspension.js';
 import type { AccessRefusal } from '../../../domain/limits/admission.js';
 
 /**
- * Every text about a state of a subscription or a key. The tables are complete by type; `dashboard-states.spec.ts`
- * compares the status codes with the answers of the API.
+ * Every text about a plan or the state of a subscription or key. The tables are complete by type. `states.spec.ts`
+ * compares the status codes with the answers of the API, and `email-templates.spec.ts` the reasons with the emails.
  */
 type ObstacleText = {
-  /** The status code that the API answers to the keys of the subscription. */
+  /** Status code of the API for keys of the subscription. */
   readonly answers: 401 | 402;
   readonly why: string;
-  /** What to do to restore access; an invoice is mentioned only where one is known to be open. */
+  /** How to restore access. `restoreOwing` applies while an invoice is known to be open. */
   readonly restore: string;
   readonly restoreOwing?: string;
 };
 
 // biome-ignore format: a table is read by its columns
 const OBSTACLES: Readonly<Record<Obstacle, ObstacleText>> = {
-  canceled:        { answers: 401, why: 'The subscription has ended, and its keys are revoked for good.', restore: 'Subscribe again: write to us, because this account cannot open another checkout. Then create new keys.' },
-  incomplete:      { answers: 402, why: 'The first payment has not gone through.',                        restore: 'Complete the first payment.' },
-  paused:          { answers: 402, why: 'The subscription is paused.',                                    restore: 'Resume the subscription.' },
-  unpaid:          { answers: 402, why: 'The subscription is unpaid.',                                    restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
-  payment_failure: { answers: 402, why: 'An invoice was not paid in time.',                               restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
-  abuse:           { answers: 402, why: 'Your keys are used in a way that looks like abuse.',              restore: 'Write to us and say which programs use your keys.' },
-  manual_hold:     { answers: 402, why: 'We have placed a hold.',                                         restore: 'Write to us: we lift it once the matter is settled.' },
+  canceled:        { answers: 401, why: 'The subscription has ended. Its keys are permanently revoked.', restore: 'Contact us to subscribe again: this account cannot start another checkout. Then create new keys.' },
+  incomplete:      { answers: 402, why: 'The first payment is not complete.',                            restore: 'Complete the first payment.' },
+  paused:          { answers: 402, why: 'The subscription is paused.',                                   restore: 'Resume the subscription.' },
+  unpaid:          { answers: 402, why: 'The subscription is unpaid.',                                   restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
+  payment_failure: { answers: 402, why: 'An invoice was not paid in time.',                              restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
+  abuse:           { answers: 402, why: 'The usage of your keys looks like abuse.',                      restore: 'Contact us and tell us which programs use your keys.' },
+  manual_hold:     { answers: 402, why: 'We placed a hold.',                                             restore: 'Contact us to have it released.' },
 };
 
-const OWING_AS_WELL = 'A payment failed as well. Pay every open invoice.';
+const OWING_AS_WELL = 'A payment also failed. Pay every open invoice.';
 
 /**
- * Why requests are refused, and what to do about it, each sentence once. An open invoice that is not what stands in the
- * way yet is named after that.
+ * Why requests are refused and how to restore access, each sentence once. An open invoice that does not block access yet
+ * comes last.
  */
 export function obstacleText(obstacles: readonly Obstacle[], owing: boolean): string {
   const rows = obstacles.map((obstacle) => OBSTACLES[obstacle]);
@@ -49,44 +50,49 @@ export function obstacleText(obstacles: readonly Obstacle[], owing: boolean): st
 }
 
 /**
- * What the API answers to the keys of a subscription with these obstacles, in the order of `obstaclesOf`: its state comes
- * first, and so does the revocation of its keys.
+ * Status code of the API for keys with these obstacles; null if there are none. The first obstacle decides, in the order
+ * of `obstaclesOf`.
  */
 export const answersOf = ([first]: readonly Obstacle[]): number | null =>
   first === undefined ? null : OBSTACLES[first].answers;
 
 type Refused = Extract<Access, { readonly status: 'refused' }>;
 
-/** What the API answers to the keys of an account that is refused: revoked ones get 401 in every state. */
+/** Status code of the API for keys of a refused account. Revoked keys return 401 in every state. */
 export const refusedAnswer = ({ obstacles, keysAreRevoked }: Refused): number | null =>
   answersOf(keysAreRevoked ? ['canceled'] : obstacles);
 
-/** What becomes of the keys once the obstacles are gone. */
+/** What happens to the keys once the obstacles are gone. */
 export const restoredText = ({ obstacles, keysAreRevoked }: Refused): string => {
-  if (obstacles.includes('canceled')) return 'The old keys stay revoked.';
-  if (keysAreRevoked) return 'Then create new keys: the old ones stay revoked.';
+  if (obstacles.includes('canceled')) return 'Old keys stay revoked.';
+  if (keysAreRevoked) return 'Then create new keys: old keys stay revoked.';
   return obstacles.length === 1
     ? 'Your keys then work again, unchanged.'
-    : 'Your keys work again, unchanged, once all of this is settled.';
+    : 'Your keys work again, unchanged, once all of this is resolved.';
 };
 
 export type BadgeKind = 'good' | 'warning' | 'bad' | 'off';
 type BadgeText = { readonly kind: BadgeKind; readonly text: string };
 
-/** The badge of a key, by what a request with it meets. */
+/** The badge of a key: whether requests with it are served, or the status code that they return. */
 // biome-ignore format: a table is read by its columns
 export const KEY_BADGES: Readonly<Record<AccessRefusal['refused'] | 'active' | 'in_grace', BadgeText>> = {
-  active:                  { kind: 'good',    text: 'active' },
-  in_grace:                { kind: 'warning', text: 'works a little longer' },
-  key_revoked:             { kind: 'off',     text: 'revoked: 401' },
-  key_suspended:           { kind: 'bad',     text: 'on hold: 402' },
-  payment_required:        { kind: 'bad',     text: 'refused: 402' },
-  subscription_incomplete: { kind: 'bad',     text: 'refused: 402' },
-  subscription_paused:     { kind: 'bad',     text: 'refused: 402' },
+  active:                  { kind: 'good',    text: 'Active' },
+  in_grace:                { kind: 'warning', text: 'Expiring' },
+  key_revoked:             { kind: 'off',     text: 'Revoked (401)' },
+  key_suspended:           { kind: 'bad',     text: 'Suspended (402)' },
+  payment_required:        { kind: 'bad',     text: 'Payment required (402)' },
+  subscription_incomplete: { kind: 'bad',     text: 'Subscription incomplete (402)' },
+  subscription_paused:     { kind: 'bad',     text: 'Subscription paused (402)' },
 };
 
+export const PLAN_TEXT: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
+
+export const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+/** In lower case, to be used within a sentence. */
 const STATE_NAMES: Readonly<Record<SubscriptionState, string>> = {
-  trialing: 'on trial',
+  trialing: 'trial',
   active: 'active',
   incomplete: 'incomplete',
   paused: 'paused',
@@ -94,21 +100,23 @@ const STATE_NAMES: Readonly<Record<SubscriptionState, string>> = {
   canceled: 'canceled',
 };
 
+/** In lower case, to be used within a sentence. */
 export const CAUSE_NAMES: Readonly<Record<SuspensionCause | RevocationCause, string>> = {
   payment_failure: 'payment failure',
   abuse: 'abuse',
   manual_hold: 'manual hold',
   rotation: 'rotation',
   cancellation: 'cancellation',
-  manual: 'by hand',
+  manual: 'manual revocation',
 };
 
-/** The state of a subscription, and what stands on it: `active, but on hold: abuse`. */
+/** The state of a subscription and the causes of its suspension: `Active, but suspended: abuse`. */
 export function subscriptionText({ state, suspension }: Subscription): string {
   const causes = causesOf(suspension);
-  if (causes.length === 0) return STATE_NAMES[state];
-  const holds = causes.map((cause) => CAUSE_NAMES[cause]).join(', ');
-  return `${STATE_NAMES[state]}${isServedState(state) ? ', but' : ','} on hold: ${holds}`;
+  const name = capitalized(STATE_NAMES[state]);
+  if (causes.length === 0) return name;
+  const causeNames = causes.map((cause) => CAUSE_NAMES[cause]).join(', ');
+  return `${name}${isServedState(state) ? ', but' : ','} suspended: ${causeNames}`;
 }
 
 const NAMES: Readonly<Record<Obstacle, string>> = { ...STATE_NAMES, ...CAUSE_NAMES };
@@ -116,9 +124,9 @@ const NAMES: Readonly<Record<Obstacle, string>> = { ...STATE_NAMES, ...CAUSE_NAM
 export const obstacleNames = (obstacles: readonly Obstacle[]): string =>
   obstacles.map((obstacle) => NAMES[obstacle]).join(', ');
 
-/** Why a key was revoked, for its holder. */
+/** Why a key was revoked, as its owner reads it. */
 export const REVOCATION_TEXT: Readonly<Record<RevocationCause, string>> = {
-  rotation: 'retired for a newer one',
+  rotation: 'replaced by a newer key',
   cancellation: 'the subscription ended',
-  manual: 'revoked by hand',
+  manual: 'revoked manually',
 };

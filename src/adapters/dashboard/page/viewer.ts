@@ -2,8 +2,8 @@ import type { Context } from '../state.js';
 import type { Viewer } from './layout.js';
 
 /**
- * Who is signed in, for pages that are not a visit of theirs, such as errors. Null where nobody is, where sessions
- * cannot be looked up, and where nothing of a session may be shown.
+ * The signed-in user, for pages without a visit, such as errors. Null if nobody is signed in, if sessions cannot be read,
+ * or if the page must not show session data.
  */
 export async function currentViewer({ state }: Context): Promise<Viewer | null> {
   if (state.viewer === undefined) state.viewer = (await state.findViewer?.()) ?? null;

@@ -4,7 +4,7 @@ import type { CookieJar } from '../cookies.js';
 import { goTo, type Handler } from '../state.js';
 import type { HolderVisit, Visits } from '../visit.js';
 
-/** Takes their way in from all identities of who is signed in, and ends every session: this one too. */
+/** Disconnects all provider identities of the signed-in user and ends every session, this one included. */
 export const forgetSignIns = (
   visits: Visits<HolderVisit>,
   parts: { readonly forgetIdentities: ForgetIdentities; readonly cookies: CookieJar },

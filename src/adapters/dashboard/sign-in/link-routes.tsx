@@ -9,26 +9,26 @@ import type { PageRoute } from '../page-router.js';
 import { type Context, type Handler, parameter } from '../state.js';
 import { openForm } from '../visit.js';
 import type { SignInOptions } from './sign-in-options.js';
-import { ConfirmLinkPage, LinkSentPage, SignInPage, type SignInWays } from './sign-in-pages.js';
+import { ConfirmLinkPage, LinkSentPage, type SignInMethods, SignInPage } from './sign-in-pages.js';
 
 const PATH = '/dashboard/sign-in';
 
-type Typed = { readonly email: string; readonly text: string };
+type InvalidEmail = { readonly email: string; readonly text: string };
 
 type LinkRouteParts = {
-  /** Null where no link can be mailed, or could be followed. */
+  /** Null if no link can be emailed, or if the service has no public address to return to. */
   readonly byLink: SignInByLink | null;
-  readonly ways: SignInWays;
+  readonly methods: SignInMethods;
   readonly signInOptions: SignInOptions;
   readonly demo: () => ComponentChildren;
 };
 
-/** The page of all ways in, and the one by a mailed link. */
-export function linkRoutes({ byLink, ways, signInOptions, demo }: LinkRouteParts): readonly PageRoute[] {
-  const showSignIn = (ctx: Context, fault: Typed | null) =>
+/** The page with all sign-in methods, and sign-in by an emailed link. */
+export function linkRoutes({ byLink, methods, signInOptions, demo }: LinkRouteParts): readonly PageRoute[] {
+  const showSignIn = (ctx: Context, fault: InvalidEmail | null) =>
     answerPage(
       ctx,
-      <SignInPage {...{ ways, fault }} failure={null} viewer={null} demo={demo()} />,
+      <SignInPage {...{ methods, fault }} failure={null} viewer={null} demo={demo()} />,
       fault === null ? 200 : 400,
     );
   const signIn: PageRoute = { path: PATH, GET: (ctx) => showSignIn(ctx, null) };
@@ -39,17 +39,17 @@ export function linkRoutes({ byLink, ways, signInOptions, demo }: LinkRouteParts
   ];
 }
 
-/** A link is mailed to the address in the form. */
+/** Emails a link to the address in the form. */
 const askForLink = (
   byLink: SignInByLink,
   signInOptions: SignInOptions,
-  showSignIn: (ctx: Context, fault: Typed) => void,
+  showSignIn: (ctx: Context, fault: InvalidEmail) => void,
 ): Handler =>
   openForm(async (ctx, form) => {
     const typed = form.get('email') ?? '';
     const email = readEmailAddress(typed);
     if (email === undefined)
-      return showSignIn(ctx, { email: typed, text: 'Type an address like name@example.com.' });
+      return showSignIn(ctx, { email: typed, text: 'Enter an email address such as name@example.com.' });
     const asked = await byLink.ask(email, signInOptions.clientOf(ctx));
     switch (asked.outcome) {
       case 'too many':
@@ -62,7 +62,7 @@ const askForLink = (
     }
   });
 
-/** The page that a mailed link leads to. */
+/** The target of an emailed link. */
 function openLink(byLink: SignInByLink, signInOptions: SignInOptions): PageRoute {
   const open = async (ctx: Context, token: string) => {
     const started = await byLink.open(token, signInOptions.clientOf(ctx), signInOptions.previous(ctx));
@@ -70,7 +70,7 @@ function openLink(byLink: SignInByLink, signInOptions: SignInOptions): PageRoute
     return 'refused' in started ? answerTooManyAccounts(ctx, started) : signInOptions.welcome(ctx, started);
   };
 
-  /** In the browser that asked the link signs in by itself; elsewhere it takes one more click. */
+  /** In the browser that requested it, the link signs in directly; any other browser must confirm. */
   const follow: Handler = async (ctx) => {
     const token = parameter(ctx, 'token') ?? '';
     const link = await byLink.find(token, signInOptions.cookies.read(ctx, 'asker'));

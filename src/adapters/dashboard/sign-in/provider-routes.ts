@@ -9,12 +9,12 @@ import type { SignInOptions } from './sign-in-options.js';
 
 export type ProviderFlow = Pick<SignInByProvider, 'begin' | 'complete'>;
 
-/** The way to a provider, and back. */
+/** Sends the browser to an identity provider and handles its callback. */
 export function providerRoutes(byProvider: ProviderFlow, signInOptions: SignInOptions): readonly PageRoute[] {
   const { audience, cookies, signInPath } = signInOptions;
 
   const begin: Handler = async (ctx) => {
-    // A page elsewhere could use up the attempts of whoever looks at it.
+    // Another site could otherwise use up the attempts of its visitors.
     if (!isOwnLink(ctx)) return goTo(ctx, signInPath);
     const begun = await byProvider.begin(ctx.params['provider'] ?? '', audience, signInOptions.clientOf(ctx));
     if (begun === null) return answerError(ctx, 'not found');

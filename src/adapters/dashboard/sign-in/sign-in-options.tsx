@@ -8,7 +8,7 @@ import type { CookieJar } from '../cookies.js';
 import { answerPage } from '../page/answer.js';
 import { currentViewer } from '../page/viewer.js';
 import { type Context, goTo } from '../state.js';
-import { type SignInAgain, type SignInFailure, statusOfFailure } from './sign-in-pages.js';
+import { type SignInFailure, type SignInPageState, statusOfFailure } from './sign-in-pages.js';
 
 // biome-ignore format: a table is read by its columns
 const AUDIENCES = {
@@ -16,15 +16,15 @@ const AUDIENCES = {
   operator:  { cookie: 'operator', holder: 'operator', signIn: '/operator/sign-in',  home: '/operator' },
 } as const satisfies Record<Audience, object>;
 
-/** How every way in ends: with a session in a cookie, or with a page that says why not. */
+/** What all sign-in methods share: a session in a cookie on success, the sign-in page with the reason on failure. */
 export type SignInOptions = ReturnType<typeof signInOptions>;
 
-/** `signInPage` is the page of all ways in. */
+/** `signInPage` renders the page with all sign-in methods. */
 export function signInOptions(
   audience: Audience,
   cookies: CookieJar,
   clientGroups: (address: string) => ClientGroups,
-  signInPage: (again: SignInAgain) => VNode,
+  signInPage: (state: SignInPageState) => VNode,
 ) {
   const { cookie, holder, signIn, home } = AUDIENCES[audience];
   return {
@@ -41,7 +41,7 @@ export function signInOptions(
       goTo(ctx, home);
     },
 
-    /** The sign-in page again, with what went wrong. */
+    /** Shows the sign-in page again, with the reason of the failure. */
     async fail(ctx: Context, failure: SignInFailure): Promise<void> {
       const viewer = await currentViewer(ctx);
       answerPage(ctx, signInPage({ failure, viewer }), statusOfFailure(failure));

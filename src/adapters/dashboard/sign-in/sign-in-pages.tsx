@@ -3,45 +3,45 @@ import { Layout, type Viewer } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { Notice } from '../page/notice.js';
 
-/** What signing in is offered by. */
-export type SignInWays = {
-  /** Null where the service has no way to mail, or no https to come back by. */
-  readonly isMailed: boolean;
+/** The sign-in methods that are offered. */
+export type SignInMethods = {
+  /** Whether links are emailed. That needs a mail server, and a public https address to return to. */
+  readonly hasEmailedLinks: boolean;
   readonly providers: readonly { readonly id: string; readonly name: string }[];
 };
 
 type Fault = { readonly email: string; readonly text: string };
 
 export const SignInPage = ({
-  ways,
+  methods,
   fault,
   failure,
   viewer,
   demo,
-}: SignInAgain & {
-  readonly ways: SignInWays;
-  /** What was wrong with the address that was typed. */
+}: SignInPageState & {
+  readonly methods: SignInMethods;
+  /** The invalid email address that was entered, and why it was rejected. */
   readonly fault: Fault | null;
   readonly demo: ComponentChildren;
 }) => (
   <Layout title="Sign in" viewer={viewer} demo={demo}>
     {failure !== null && <FailureNotice failure={failure} />}
-    <p>Make API keys, watch their use, and read the feed. The first sign-in opens a Free account.</p>
+    <p>Create API keys, monitor usage, and read the feed. Your first sign-in creates a Free account.</p>
     <div class="narrow">
-      {ways.isMailed && <LinkForm fault={fault} />}
-      {ways.isMailed && ways.providers.length > 0 && <p class="or">or</p>}
-      {ways.providers.map(({ id, name }) => (
+      {methods.hasEmailedLinks && <LinkForm fault={fault} />}
+      {methods.hasEmailedLinks && methods.providers.length > 0 && <p class="or">or</p>}
+      {methods.providers.map(({ id, name }) => (
         <p key={id}>
           <a class="button wide" href={`/dashboard/sign-in/${id}`}>
             Sign in with {name}
           </a>
         </p>
       ))}
-      {!ways.isMailed && ways.providers.length === 0 && (
+      {!methods.hasEmailedLinks && methods.providers.length === 0 && (
         <Notice kind="warning">
           <p>
-            There is no way to sign in yet. Whoever runs this service sets <code>SMTP_URL</code>, or a
-            provider, and an <code>https</code> address as <code>PUBLIC_URL</code>.
+            Sign-in is not configured yet. Set <code>PUBLIC_URL</code> to an <code>https</code> address. Then
+            set <code>SMTP_URL</code> or an identity provider.
           </p>
         </Notice>
       )}
@@ -51,7 +51,7 @@ export const SignInPage = ({
 
 const LinkForm = ({ fault }: { readonly fault: Fault | null }) => (
   <form method="post" action="/dashboard/sign-in">
-    <label for="email">E-mail address</label>
+    <label for="email">Email address</label>
     <input
       id="email"
       name="email"
@@ -69,56 +69,58 @@ const LinkForm = ({ fault }: { readonly fault: Fault | null }) => (
       </p>
     )}
     <button type="submit" class="wide">
-      Mail me a sign-in link
+      Email me a sign-in link
     </button>
   </form>
 );
 
-/** The same for every address, whether it has an account or not. */
+/** The same text for every address: it must not reveal whether an account exists. */
 export const LinkSentPage = ({ email }: { readonly email: string }) => (
   <MessagePage
-    title="Look into your mail"
+    title="Check your inbox"
     viewer={null}
-    next={{ path: '/dashboard/sign-in', label: 'Use another address' }}
+    next={{ path: '/dashboard/sign-in', label: 'Use a different address' }}
   >
     <p>
-      A link is on its way to <strong>{email}</strong>. It signs you in once, within 15 minutes. Nothing
-      there? Look into the spam, then ask again: five mails in 15 minutes are the most. From one network only
-      so many mails a day go to addresses that have no account yet.
+      We are sending a sign-in link to <strong>{email}</strong>. It works once and expires after 15 minutes.
+    </p>
+    <p class="quiet">
+      No email? Check your spam folder, then request a new link. You can request five emails in 15 minutes.
+      Addresses without an account also share a daily limit per network.
     </p>
   </MessagePage>
 );
 
-/** For a link that was opened elsewhere than it was asked for: programs that look at mails open links too. */
+/** For a link opened in another browser than the one that requested it: mail scanners open links too. */
 export const ConfirmLinkPage = ({ email, token }: { readonly email: string; readonly token: string }) => (
   <Layout title="Sign in" viewer={null}>
     <p>
-      This link signs in as <strong>{email}</strong>.
+      This link signs you in as <strong>{email}</strong>.
     </p>
     <form method="post" action="/dashboard/sign-in/link">
       <input type="hidden" name="token" value={token} />
       <button type="submit">Sign in</button>
     </form>
-    <p class="quiet">If you did not ask for it, close this page.</p>
+    <p class="quiet">If you did not request this link, close this page.</p>
   </Layout>
 );
 
 // biome-ignore format: a table is read by its columns
 const FAILURES = {
-  'spent link':         [410, 'This link is spent',     'It was used before, is older than 15 minutes, or was mailed before its holder signed out everywhere. Ask for a new one here.'],
-  'mail away':          [503, 'The mail did not go out', 'The mail server does not answer. Try again in a moment.'],
-  'failed':             [403, 'That did not work',      'The sign-in was not completed: it was called off, took too long, or was not begun in this browser.'],
-  'email not verified': [403, 'No verified address',    'The provider has not verified an e-mail address of yours. Verify it there, or sign in by a mailed link.'],
-  'not an operator':    [403, 'Not an operator',        'You are who you say, but not in the group of operators.'],
-  'wrong token':        [403, 'That is not the token',  'Copy the operator token whole, and try again.'],
+  'spent link':         [410, 'This link has expired or was already used', 'A link works once, for 15 minutes, and not after you sign out everywhere. Request a new one.'],
+  'mail away':          [503, 'The email could not be sent', 'The mail server is not responding. Try again in a moment.'],
+  'failed':             [403, 'Sign-in failed',         'It was canceled, took too long, or was started in another browser. Try again.'],
+  'email not verified': [403, 'Email address not verified', 'The provider has not verified your email address. Verify it there, or sign in with an emailed link.'],
+  'not an operator':    [403, 'Not an operator',        'You are signed in at the provider, but you are not in the operator group.'],
+  'wrong token':        [403, 'Wrong operator token',   'Copy the complete operator token and try again.'],
 } as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 
 export type SignInFailure = keyof typeof FAILURES;
 
 export const statusOfFailure = (failure: SignInFailure): number => FAILURES[failure][0];
 
-/** A sign-in page that says what went wrong, for whoever was signed in before. */
-export type SignInAgain = { readonly failure: SignInFailure | null; readonly viewer: Viewer | null };
+/** The sign-in page with the reason of a failure. `viewer` is the user who was signed in before, if any. */
+export type SignInPageState = { readonly failure: SignInFailure | null; readonly viewer: Viewer | null };
 
 export const FailureNotice = ({ failure }: { readonly failure: SignInFailure }) => {
   const [, title, text] = FAILURES[failure];

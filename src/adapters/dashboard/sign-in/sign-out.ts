@@ -4,14 +4,14 @@ import type { CookieJar, CookieName } from '../cookies.js';
 import { goTo, type Handler } from '../state.js';
 import type { HolderVisit, OperatorVisit, Visits } from '../visit.js';
 
-/** Ends the session of this browser, or every session of who is signed in. */
+/** Ends the session of this browser, or every session of the signed-in user. */
 export const signOut = <V extends HolderVisit | OperatorVisit>(
   visits: Visits<V>,
   parts: {
     readonly sessions: Sessions;
     readonly secrets: Secrets;
     readonly cookies: CookieJar;
-    /** Ends all sessions of the holder, and every link that could start another. */
+    /** Ends all sessions of the user, and every emailed link that could start another. */
     readonly everywhere: (visit: V) => Promise<void>;
   },
   cookie: CookieName,

@@ -11,7 +11,7 @@ import { visitorOf } from '../../../support/service/visitor.js';
 
 const PORTAL = '/dashboard/subscription/portal';
 
-describe('The way to the billing portal of Stripe', () => {
+describe('The link to the Stripe billing portal', () => {
   let stub: StripeStub;
   let service: Composed;
   let holder: Holder;
@@ -37,7 +37,7 @@ describe('The way to the billing portal of Stripe', () => {
     stub.customers.set(customer(), { id: customer(), email, ...more } as { id: string });
   const visit = async () => (await visitorOf(service, holder.account)).glance(PORTAL);
 
-  it('opens for the holder of the account that has the customer’s e-mail address', async () => {
+  it('opens the portal if the account has the email address of the customer', async () => {
     const account = await service.parts.accounts.find(holder.account);
     emailIs(account?.email.toUpperCase() ?? '');
     const { status, headers } = await visit();
@@ -48,7 +48,7 @@ describe('The way to the billing portal of Stripe', () => {
     expect(stub.portals).to.have.length(1);
   });
 
-  it('of a payer who was lured into the checkout of another account does not open to its holder', async () => {
+  it('does not open the portal of a customer with another email address, who was lured into the checkout of this account', async () => {
     for (const lured of [
       () => emailIs('payer@example.org'),
       () => emailIs(null),
@@ -58,14 +58,14 @@ describe('The way to the billing portal of Stripe', () => {
       const page = await visit();
       expect(page.status).to.equal(403);
       expect(page.text)
-        .to.include('another e-mail address than this account')
-        .and.include('Ask the people who run');
+        .to.include('different email address than this account')
+        .and.include('Contact the operators');
       expect(page.text).not.to.include('payer@example.org');
       expect(stub.portals).to.deep.equal([]);
     }
   });
 
-  it('is a page that says so while Stripe is away', async () => {
+  it('answers with an error page while Stripe is unavailable', async () => {
     stub.failing = 500;
     expect((await visit()).status).to.equal(503);
     stub.failing = null;

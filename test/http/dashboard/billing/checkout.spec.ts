@@ -19,7 +19,7 @@ const CHECKOUT = `${PAGE}/checkout`;
 const SECRET = { STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' };
 const LINK = { ...SECRET, STRIPE_PAYMENT_LINK: 'https://buy.stripe.com/test_9AQ?locale=de' };
 
-describe('The way to a checkout', () => {
+describe('The link to a checkout', () => {
   let service: Composed;
   let holder: Holder;
   let visitor: Visitor;
@@ -31,7 +31,7 @@ describe('The way to a checkout', () => {
   afterEach(() => service.stop());
   const linked = () =>
     rewrite(service, holder.account, (account) => ({ ...account, processorCustomerId: 'cus_7' }));
-  /** What a reference links now, and whether that is over after 7 days. */
+  /** Expects the reference to link this account, and to expire after 7 days. */
   const expectGood = (reference: string) => {
     const isSigned = service.parts.referenceSigner?.isSigned ?? (() => false);
     const at = (micros: number) => readCheckoutLink(reference, () => plus(START, micros), isSigned);
@@ -40,7 +40,7 @@ describe('The way to a checkout', () => {
     expect(at(7 * DAY)?.refusal).to.equal('expired');
   };
 
-  it('leads to the payment link, with a reference for the account and its e-mail address', async () => {
+  it('redirects to the payment link with a reference and the email address of the account', async () => {
     await start(LINK);
     const page = await visitor.open(PAGE);
     expect(page.html).to.include(`href="${CHECKOUT}"`);
@@ -53,7 +53,7 @@ describe('The way to a checkout', () => {
     expectGood(searchParams.get('client_reference_id') ?? '');
   });
 
-  it('is a link of our own: from elsewhere, and with HEAD, it leads to the page of the subscription', async () => {
+  it('redirects to the Subscription page for requests from other sites and for HEAD', async () => {
     await start(LINK);
     const Cookie = `oddswire_session=${visitor.cookies.get('oddswire_session')}`;
     for (const [method, site] of [
@@ -69,7 +69,7 @@ describe('The way to a checkout', () => {
     expect(anonymous.headers.location).to.equal('/dashboard/sign-in');
   });
 
-  it('shows a reference to paste where no payment link is set, with a form of our own', async () => {
+  it('shows a reference to copy if no payment link is configured', async () => {
     await start(SECRET);
     const page = await visitor.open(PAGE);
     expect(page.html).to.include(`action="${CHECKOUT}"`).and.not.include(`href="${CHECKOUT}"`);
@@ -82,7 +82,7 @@ describe('The way to a checkout', () => {
     expect((await visitor.glance(CHECKOUT)).status).to.equal(404);
   });
 
-  it('is not shown, and is no page, where payments are not configured', async () => {
+  it('is not shown and answers 404 if payments are not configured', async () => {
     await start({});
     expect((await visitor.open(PAGE)).html)
       .not.to.include(CHECKOUT)
@@ -97,7 +97,7 @@ describe('The way to a checkout', () => {
     expect(answer.json().detail).to.include('STRIPE_WEBHOOK_SECRET');
   });
 
-  it('is not shown to an account that is a customer already, and leads it back to its subscription', async () => {
+  it('is not shown to an account that is already a customer, and redirects it to the Subscription page', async () => {
     for (const settings of [LINK, SECRET]) {
       await start(settings);
       await linked();
@@ -110,7 +110,7 @@ describe('The way to a checkout', () => {
     }
   });
 
-  it('takes references of the former webhook secret while it is changed, and makes them with the new one', async () => {
+  it('accepts references of the old webhook secret during a change, and creates them with the new one', async () => {
     await start({ STRIPE_WEBHOOK_SECRET: `whsec_new,${SECRET.STRIPE_WEBHOOK_SECRET}` });
     expectGood(aReference(holder.account, START));
     await visitor.open(PAGE);
@@ -120,7 +120,7 @@ describe('The way to a checkout', () => {
     expect(readCheckoutLink(made, () => START, isSigned)?.refusal).to.equal(null);
   });
 
-  it('is taken 10 times in ten minutes, and then refused for a while', async () => {
+  it('is limited to 10 uses in ten minutes', async () => {
     await start(LINK);
     for (let i = 0; i < 10; i += 1) expect((await visitor.glance(CHECKOUT)).status).to.equal(303);
     const refused = await visitor.glance(CHECKOUT);

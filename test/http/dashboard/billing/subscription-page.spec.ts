@@ -13,18 +13,18 @@ describe('The subscription page', () => {
     }),
   }));
 
-  it('tells the plan, what stands in the way and what is owed, in words (D27, D28)', async () => {
+  it('shows the plan, the status, and why requests are refused (D27, D28)', async () => {
     const well = await visitor().open('/dashboard/subscription');
-    expect(well.text).to.include('All is well: requests are served.').and.include('Plan pro State active');
-    expect(well.text).to.include('per minute 3,000').and.not.include('Invoices and payment method');
+    expect(well.text).to.include('No issues. Requests are served.').and.include('Plan Pro Status Active');
+    expect(well.text).to.include('Per minute 3,000').and.not.include('Invoices and payment method');
     const invoice = openInvoice({ firstFailedAt: START });
     await rewrite(service(), holder().account, (account) => ({ ...account, dunning: [invoice] }));
     const dunned = await visitor().open('/dashboard/subscription');
     expect(dunned.text).to.include(
-      'Open invoice in_7: The payment failed on 1 March 2026, and the second retry failed too; the next is expected on 3 March 2026.',
+      'Open invoice in_7: The payment failed on 1 March 2026, and the second retry also failed. The next retry is expected on 3 March 2026.',
     );
     expect(dunned.text).to.include(
-      'A payment failed. Requests are still served. They are refused from 12 March 2026 at the latest. Pay every open invoice to keep access.',
+      'A payment failed. Your keys still work. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',
     );
     await rewrite(service(), holder().account, (account) => ({
       ...account,
@@ -34,7 +34,7 @@ describe('The subscription page', () => {
       },
     }));
     const stopped = await visitor().open('/dashboard/subscription');
-    expect(stopped.text).to.include('Requests with your keys get 402.');
+    expect(stopped.text).to.include('Requests with your keys return 402.');
     expect(stopped.text).to.include('Pay every open invoice. Your keys then work again, unchanged.');
     for (const [state, label] of [
       ['paused', 'Resume the subscription'],
@@ -48,7 +48,7 @@ describe('The subscription page', () => {
       }));
       expect((await visitor().open('/dashboard/subscription')).text).to.include(label);
       expect((await visitor().open('/dashboard/keys')).text)
-        .to.include('refused: 402')
+        .to.include('(402)')
         .and.include(label);
     }
     await rewrite(service(), holder().account, (account) => ({
@@ -57,13 +57,15 @@ describe('The subscription page', () => {
     }));
   });
 
-  it('says by what somebody gets in, where it is a mailed link alone', async () => {
+  it('says that only an emailed link signs in if no provider is connected', async () => {
     const page = await visitor().open('/dashboard/subscription');
-    expect(page.text).to.match(/Signing in Links mailed to \S+ sign you in, and nothing else does\./);
+    expect(page.text).to.match(
+      /Sign-in methods You can sign in with a link emailed to \S+\. No identity provider is connected\./,
+    );
     expect(page.html).not.to.include('forget-sign-ins');
   });
 
-  it('leads to the pages of the processor where the account is a customer there', async () => {
+  it('links to the billing portal if the account is a customer of the payment processor', async () => {
     expect((await visitor().glance('/dashboard/subscription/portal')).status).to.equal(404);
     await rewrite(service(), holder().account, (account) => ({ ...account, processorCustomerId: 'cus_7' }));
     expect((await visitor().open('/dashboard/subscription')).text).to.include('Invoices and payment method');

@@ -22,7 +22,7 @@ import { type Visitor, visitorOf } from '../../../support/service/visitor.js';
 
 const FEED = '/dashboard/feed';
 const HEADLINE = 'Talks resume';
-/** Small enough to be used up. */
+/** Small enough to be exhausted by a test. */
 const LIMITS = { RATE_LIMIT_FREE_MINUTE: '4', RATE_LIMIT_FREE_DAY: '6' };
 
 const inState =
@@ -31,7 +31,7 @@ const inState =
 
 describe('The feed page', () => {
   let service: Composed;
-  /** Thrown by readings of the feed while it is set. */
+  /** Reading the feed throws this while it is set. */
   let fault: Error | null = null;
   before(async () => {
     service = await composed(LIMITS, (parts) => ({
@@ -62,22 +62,22 @@ describe('The feed page', () => {
   };
   const limitsShown = async (key: string) => (await askNews(service, key)).headers['ratelimit'];
 
-  it('takes one permit of the subscription for each page shown, and HEAD counts as GET (D34)', async () => {
+  it('takes one permit of the subscription per page view, and counts HEAD like GET (D34)', async () => {
     const { visitor, value } = await holder();
     expect((await visitor.open(FEED)).text).to.include(HEADLINE);
     expect((await visitor.glance(FEED, 'HEAD')).status).to.equal(200);
     expect(await limitsShown(value)).to.match(/^"minute";r=1;t=\d+, "day";r=3;t=\d+$/);
   });
 
-  it('says that it counts, and what is left', async () => {
+  it('says that a page view counts as a request, and what remains', async () => {
     const { visitor } = await holder();
     expect((await visitor.open(FEED)).text).to.include(
-      'Each page counts as one request against your limits: 3 of 4 left this minute, 5 of 6 left this day.',
+      'Each page view counts as one request. Remaining: 3 of 4 per minute, 5 of 6 per day.',
     );
-    expect((await visitor.open(FEED)).text).to.include('2 of 4 left this minute, 4 of 6 left this day.');
+    expect((await visitor.open(FEED)).text).to.include('2 of 4 per minute, 4 of 6 per day.');
   });
 
-  it('is refused with 429 and Retry-After when no permit is left, whoever took them, and takes none (D33)', async () => {
+  it('answers 429 with Retry-After if keys and pages have used all permits, and takes none (D33)', async () => {
     const { visitor, value } = await holder();
     for (const _ of [1, 2]) await askNews(service, value);
     expect(await opened(visitor, 3)).to.deep.equal([200, 200, 429]);
@@ -90,15 +90,15 @@ describe('The feed page', () => {
     expect((await visitor.open(FEED)).headers['retry-after']).to.equal(String(12 * 3_600 - 70));
   });
 
-  it('is refused with 402 while the subscription is held or not served, and says how to restore access', async () => {
+  it('answers 402 while the subscription is suspended or not served, and says how to restore access', async () => {
     const cases: readonly (readonly [as: (account: Account) => Account, text: string])[] = [
-      [(account) => applyToSubscription(account, 'held', auditContext(START)).next, 'Write to us'],
-      [(account) => applyToSubscription(account, 'abuse_detected', auditContext(START)).next, 'Write to us'],
+      [(account) => applyToSubscription(account, 'held', auditContext(START)).next, 'Contact us'],
+      [(account) => applyToSubscription(account, 'abuse_detected', auditContext(START)).next, 'Contact us'],
       [(account) => applyToSubscription(account, 'payment_failed', auditContext(START)).next, 'payment'],
       [inState('unpaid'), 'payment'],
       [inState('paused'), 'Resume'],
       [inState('incomplete'), 'first payment'],
-      [(account) => cancelSubscription(account, auditContext(START)).next, 'Subscribe again'],
+      [(account) => cancelSubscription(account, auditContext(START)).next, 'subscribe again'],
     ];
     for (const [as, text] of cases) {
       const { visitor, account, value } = await holder();
@@ -112,11 +112,11 @@ describe('The feed page', () => {
         subscription: { ...now.subscription, state: 'active', suspension: { status: 'active' } },
       }));
       // A canceled subscription has only revoked keys, whose answers show no limits of a subscription.
-      if (text !== 'Subscribe again') expect(await limitsShown(value)).to.include('"minute";r=3;');
+      if (text !== 'subscribe again') expect(await limitsShown(value)).to.include('"minute";r=3;');
     }
   });
 
-  it('is shown to an account without a key, within the limits of its subscription', async () => {
+  it('is available to an account without keys, within the limits of its subscription', async () => {
     const identity = { email: 'no-key@feed.example', plan: 'free' as const, processorCustomerId: null };
     const { id } = accepted(await service.parts.openAccount(identity, 'test'));
     const visitor = await visitorOf(service, id);
@@ -125,7 +125,7 @@ describe('The feed page', () => {
     expect(await opened(visitor, 1)).to.deep.equal([402]);
   });
 
-  it('costs nothing when the service fails over it (D34)', async () => {
+  it('takes no permit if the service fails (D34)', async () => {
     const { visitor, value } = await holder();
     fault = new Unavailable('the feed', new Error('away'));
     expect(await opened(visitor, 6)).to.deep.equal([503, 503, 503, 503, 503, 503]);
@@ -137,7 +137,7 @@ describe('The feed page', () => {
       .and.include('"day";r=5;');
   });
 
-  it('admits exactly what is left of the limits, when pages and requests come at once (D35)', async () => {
+  it('admits exactly the remaining permits when pages and requests come at once (D35)', async () => {
     const { visitor, value } = await holder();
     const [pages, answers] = await Promise.all([
       Promise.all(Array.from({ length: 20 }, () => visitor.glance(FEED))),

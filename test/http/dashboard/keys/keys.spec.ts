@@ -13,7 +13,7 @@ const valueIn = ({ html }: PageAnswer): string => KEY.exec(html)?.[0] ?? '';
 
 let accounts = 0;
 
-describe('Keys in the dashboard', () => {
+describe('The Keys page', () => {
   let service: Composed;
   before(async () => {
     service = await composed();
@@ -38,7 +38,7 @@ describe('Keys in the dashboard', () => {
   };
   const status = async (key: string) => (await askNews(service, key)).status;
 
-  it('shows the value of a new key once, with a curl line that works (contract section 2.12)', async () => {
+  it('shows the value of a new key once, with a working curl command (contract section 2.12)', async () => {
     const { account, visitor } = await holder('free');
     const seen = visitor.seen;
     const made = await create(visitor, 'production <1>');
@@ -56,7 +56,7 @@ describe('Keys in the dashboard', () => {
     expect(JSON.stringify(service.lines)).not.to.include(value.slice(12));
   });
 
-  it('makes one key of a form that is sent ten times at once', async () => {
+  it('creates one key if a form is submitted ten times at once', async () => {
     const { account, visitor } = await holder('pro');
     const [seen, token] = [visitor.seen, visitor.formToken];
     const answers = await Promise.all(
@@ -69,61 +69,61 @@ describe('Keys in the dashboard', () => {
     expect(await keysOf(account)).to.have.length(1);
   });
 
-  it('tells the state of each key, when it was used and how often today', async () => {
+  it('shows the state, the last use and today’s requests of each key', async () => {
     const { visitor } = await holder('pro');
     const value = valueIn(await create(visitor, 'busy'));
     const before = await visitor.open('/dashboard/keys');
-    expect(before.text).to.include('busy').and.include('active').and.include('never 0');
+    expect(before.text).to.include('busy').and.include('Active').and.include('Never 0');
     for (const _ of [1, 2, 3]) await status(value);
     const after = await visitor.open('/dashboard/keys');
     expect(after.text).to.match(/1 March 2026, 12:00 UTC 0 seconds ago 3 /);
   });
 
-  it('keeps to the allowance: where it is used up the page says why, and has no form for a new key (contract section 5.3)', async () => {
+  it('explains an exhausted allowance and then has no form for a new key (contract section 5.3)', async () => {
     const { account, visitor } = await holder('free');
     await create(visitor);
     const page = await visitor.open('/dashboard/keys');
     expect(page.text)
-      .to.include('1 of 1 key of the free plan in use.')
+      .to.include('1 of 1 key in use on the Free plan.')
       .and.include('Rotate a key to replace it');
-    expect(page.text).to.include('No key can be created now.').and.not.include('Create key');
+    expect(page.text).to.include('You cannot create a key right now.').and.not.include('Create key');
     const refused = await create(visitor, '', (await keysOf(account)).at(-1)?.id);
     expect([refused.status, await keysOf(account)]).to.have.property('0', 409);
     expect(await keysOf(account)).to.have.length(1);
   });
 
-  it('says what a label must be, and makes nothing of one that is not (D26)', async () => {
+  it('explains the rules for labels and creates no key with an invalid label (D26)', async () => {
     const { account, visitor } = await holder();
     const long = await create(visitor, 'x'.repeat(65));
     expect([long.status, long.text.includes('must have 1 to 64 characters')]).to.deep.equal([400, true]);
     expect(await keysOf(account)).to.deep.equal([]);
   });
 
-  it('explains a hold, and makes and rotates nothing under it (D21)', async () => {
+  it('explains a hold, and creates and rotates no key during it (D21)', async () => {
     const { account, visitor } = await holder();
     const value = valueIn(await create(visitor));
     const [key] = await keysOf(account);
     await service.parts.hold.onSubscription(account, 'held', 'a test' as Reason, 'operator');
     const page = await visitor.open('/dashboard/keys');
-    expect(page.text).to.include('on hold: 402').and.include('We have placed a hold. Write to us');
-    expect(page.text).to.include('No key can be created now.').and.not.include('Create key');
+    expect(page.text).to.include('Suspended (402)').and.include('We placed a hold. Contact us');
+    expect(page.text).to.include('You cannot create a key right now.').and.not.include('Create key');
     expect((await create(visitor, '', key?.id)).status).to.equal(409);
     const rotation = await visitor.open(`/dashboard/keys/${key?.id}/rotation`);
-    expect(rotation.text).to.include('We have placed a hold').and.not.include('Make the new value');
+    expect(rotation.text).to.include('We placed a hold').and.not.include('Create new key');
     const refused = await visitor.submit(`/dashboard/keys/${key?.id}/rotation`, { seen: key?.id ?? '' });
-    expect(refused.text).to.include('That could not be done.');
+    expect(refused.text).to.include('The action could not be completed.');
     expect(await keysOf(account)).to.have.length(1);
     await service.parts.hold.onSubscription(account, 'released', 'a test' as Reason, 'operator');
     expect((await visitor.open('/dashboard/keys')).text).not.to.include('402');
     expect(await status(value)).to.equal(200);
   });
 
-  it('leads through a rotation: value, both keys in use, retirement, five minutes, done (contract section 5.4)', async () => {
+  it('guides through a rotation: new key, both keys in use, retirement, grace, end (contract section 5.4)', async () => {
     const { account, visitor } = await holder('free');
     const old = valueIn(await create(visitor, 'bot'));
     const [older] = await keysOf(account);
     const path = `/dashboard/keys/${older?.id}/rotation`;
-    expect((await visitor.open(path)).text).to.include('Make the new value');
+    expect((await visitor.open(path)).text).to.include('Create new key');
 
     const made = await rotate(visitor, older?.id);
     const fresh = valueIn(made);
@@ -135,40 +135,40 @@ describe('Keys in the dashboard', () => {
     ]);
     const again = await visitor.submit(path, { seen: older?.id ?? '' });
     expect([again.status, valueIn(again)]).to.deep.equal([200, '']);
-    expect(again.text).to.include('That form was sent once already');
+    expect(again.text).to.include('This form was already submitted');
     expect(again.text).to.include('Old key').and.include('New key').and.include('Requests today: 1');
 
     const retired = await visitor.submit(`/dashboard/keys/${older?.id}/retirement`);
-    expect(retired.text).to.include('works for 5:00 more').and.include('until 1 March 2026, 12:05 UTC');
+    expect(retired.text).to.include('expires in 5:00').and.include('on 1 March 2026, 12:05 UTC');
     service.clock.at = plus(service.clock.at, GRACE - SECOND);
-    expect((await visitor.open(path)).text).to.include('works for 0:01 more');
-    expect((await visitor.open('/dashboard/keys')).text).to.include('it stops in 0:01');
+    expect((await visitor.open(path)).text).to.include('expires in 0:01');
+    expect((await visitor.open('/dashboard/keys')).text).to.include('Expires in 0:01');
     expect(await status(old)).to.equal(200);
     service.clock.at = plus(service.clock.at, SECOND);
     expect((await visitor.open(path)).text)
-      .to.include('Done:')
-      .and.include('gets 401 from now on');
+      .to.include('Rotation complete.')
+      .and.include('now return 401');
     expect([await status(old), await status(fresh)]).to.deep.equal([401, 200]);
     expect(await keysOf(account)).to.have.length(2);
   });
 
-  it('revokes at once, after saying what that means', async () => {
+  it('revokes a key immediately, after a confirmation that explains the consequence', async () => {
     const { account, visitor } = await holder('free');
     const value = valueIn(await create(visitor));
     const [key] = await keysOf(account);
     const asked = await visitor.open(`/dashboard/keys/${key?.id}/revocation`);
-    expect(asked.text).to.include('gets 401 from this moment on').and.include('never works again');
+    expect(asked.text).to.include('will return 401 immediately').and.include('This cannot be undone.');
     expect(await status(value)).to.equal(200);
     const revoked = await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
-    expect(revoked.text).to.include('The key is revoked').and.include('You have no key yet');
-    expect(revoked.text).to.include('Earlier keys').and.include('revoked by hand');
+    expect(revoked.text).to.include('The key is revoked').and.include('You have no keys yet');
+    expect(revoked.text).to.include('Revoked keys').and.include('revoked manually');
     expect(await status(value)).to.equal(401);
     const audit = await service.parts.accounts.auditOf(account);
     expect(audit.at(-1)).to.include({ event: 'revoked', actor: 'customer' });
     expect(valueIn(await create(visitor))).to.match(KEY);
   });
 
-  it('makes no third key of a rotation form that is sent again once its successor is revoked', async () => {
+  it('creates no third key if a rotation form is submitted again after its successor was revoked', async () => {
     const { account, visitor } = await holder('free');
     await create(visitor);
     const [older] = await keysOf(account);
@@ -182,18 +182,20 @@ describe('Keys in the dashboard', () => {
     expect([valueIn(again), (await keysOf(account)).length]).to.deep.equal(['', 2]);
   });
 
-  it('says why a key cannot be retired, and that a revoked one is revoked', async () => {
+  it('explains why a key cannot be retired, and shows a message for unknown codes', async () => {
     const { account, visitor } = await holder('free');
     await create(visitor);
     const [key] = await keysOf(account);
     await visitor.open('/dashboard/keys');
     const alone = await visitor.submit(`/dashboard/keys/${key?.id}/retirement`);
-    expect(alone.text).to.include('There is no newer key that works yet').and.include('Make the new value');
+    expect(alone.text).to.include('This key has no working replacement yet').and.include('Create new key');
     await visitor.submit(`/dashboard/keys/${key?.id}/revocation`);
-    expect((await visitor.open('/dashboard/keys?said=nonsense')).text).to.include('That could not be done.');
+    expect((await visitor.open('/dashboard/keys?said=nonsense')).text).to.include(
+      'The action could not be completed.',
+    );
   });
 
-  it('makes 20 keys an hour for one account: each stays in it for good', async () => {
+  it('creates at most 20 keys an hour for one account, since keys are stored forever', async () => {
     const { account, visitor } = await holder('free');
     for (let i = 0; i < 20; i += 1) {
       expect((await create(visitor)).status).to.equal(201);
@@ -206,7 +208,7 @@ describe('Keys in the dashboard', () => {
     expect(await keysOf(account)).to.have.length(20);
   });
 
-  it('does nothing for a form that was not sent from a page of this session', async () => {
+  it('rejects a form that was not sent from a page of this session', async () => {
     const { account, visitor } = await holder();
     const stranger = await holder();
     const [seen, token] = [visitor.seen, visitor.formToken];
@@ -222,14 +224,14 @@ describe('Keys in the dashboard', () => {
     ];
     for (const [fields, headers] of forged) {
       const answer = await visitor.post('/dashboard/keys', fields, headers);
-      expect([answer.status, answer.text.includes('nothing was done')]).to.deep.equal([403, true]);
+      expect([answer.status, answer.text.includes('Nothing was changed')]).to.deep.equal([403, true]);
     }
     expect(await keysOf(account)).to.deep.equal([]);
     const plain = await visitor.post('/dashboard/keys', { seen, form_token: token }, {});
     expect(plain.status).to.equal(201);
   });
 
-  it('knows no key of another account, and does nothing to it', async () => {
+  it('answers 404 for a key of another account and does not change it', async () => {
     const other = await keyHolder(service);
     const { visitor } = await holder();
     for (const action of ['rotation', 'revocation']) {
@@ -245,14 +247,14 @@ describe('Keys in the dashboard', () => {
     expect(await keysOf(other.account)).to.have.length(1);
   });
 
-  it('does nothing for who has signed out meanwhile, and says so', async () => {
+  it('rejects a form after sign-out and explains why', async () => {
     const { account, visitor } = await holder();
     const [seen, token] = [visitor.seen, visitor.formToken];
     const cookie = visitor.cookies.get('oddswire_session') ?? '';
     await visitor.submit('/dashboard/sign-out');
     visitor.cookies.set('oddswire_session', cookie);
     const answer = await visitor.post('/dashboard/keys', { seen, form_token: token });
-    expect([answer.status, answer.text.includes('your session has ended')]).to.deep.equal([401, true]);
+    expect([answer.status, answer.text.includes('Your session has ended')]).to.deep.equal([401, true]);
     expect(await keysOf(account)).to.deep.equal([]);
   });
 });

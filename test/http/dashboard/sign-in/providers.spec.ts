@@ -44,16 +44,16 @@ describe('Signing in to the dashboard with a provider', () => {
   const signIn = async (name: string, person = visitor()) =>
     back(person, await openId.answer(await left(person, 'oidc'), name));
 
-  it('offers those that are set, by name', async () => {
+  it('offers the configured providers by name', async () => {
     const page = await visitor().open('/dashboard/sign-in');
     expect(page.text).to.include('Sign in with Acme').and.include('Sign in with GitHub');
     expect((await visitor().open('/dashboard/sign-in/nobody')).status).to.equal(404);
   });
 
-  it('opens a Free account at the first sign-in, and is the same one at the next', async () => {
+  it('creates a Free account at the first sign-in and finds it at the next', async () => {
     openId.people.set('ada', { email: 'ada@example.org', email_verified: true });
     const first = await signIn('ada');
-    expect(first.text).to.include('You have no key yet').and.include('ada@example.org');
+    expect(first.text).to.include('You have no keys yet').and.include('ada@example.org');
     const account = await service.parts.accounts.findByEmail('ada@example.org');
     expect(account?.subscription.plan).to.equal('free');
     openId.people.set('ada', { email: 'ada@elsewhere.example', email_verified: true });
@@ -61,7 +61,7 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(await service.parts.accounts.findByEmail('ada@elsewhere.example')).to.equal(null);
   });
 
-  it('joins the account of an address that the provider has verified, and of no other', async () => {
+  it('connects to the account of an email address only if the provider has verified the address', async () => {
     const identity = { email: 'bob@example.org', plan: 'pro', processorCustomerId: null } as const;
     const account = accepted(await service.parts.openAccount(identity, 'test'));
     openId.people.set('mallory', { email: 'bob@example.org', email_verified: false });
@@ -69,10 +69,10 @@ describe('Signing in to the dashboard with a provider', () => {
     expect([refused.status, refused.text.includes('has not verified')]).to.deep.equal([403, true]);
     openId.people.set('bob', { email: 'Bob@Example.org', email_verified: true });
     const joined = await signIn('bob');
-    expect(joined.text).to.include('0 of 5 keys of the pro plan').and.include(account.email);
+    expect(joined.text).to.include('0 of 5 keys in use on the Pro plan').and.include(account.email);
   });
 
-  it('takes GitHub’s verified primary address', async () => {
+  it('uses the verified primary address of GitHub', async () => {
     const person = visitor();
     const emails = [
       { email: 'other@example.org', primary: false, verified: true },
@@ -82,12 +82,12 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(home.text).to.include('octo@example.org');
   });
 
-  it('takes an answer in the browser that began, once, and no other', async () => {
+  it('accepts the answer of a provider once, in the browser that started the sign-in', async () => {
     openId.people.set('eve', { email: 'eve@example.org', email_verified: true });
     const person = visitor();
     const url = await openId.answer(await left(person, 'oidc'), 'eve');
     const elsewhere = await back(visitor(), url);
-    expect([elsewhere.status, elsewhere.text.includes('not begun in this browser')]).to.deep.equal([
+    expect([elsewhere.status, elsewhere.text.includes('started in another browser')]).to.deep.equal([
       403,
       true,
     ]);
@@ -98,15 +98,15 @@ describe('Signing in to the dashboard with a provider', () => {
     ).to.equal(403);
   });
 
-  it('says that it was called off, and lets try again', async () => {
+  it('reports a canceled sign-in and allows another attempt', async () => {
     const person = visitor();
     openId.people.set('dan', { email: 'dan@example.org', email_verified: true });
     const denied = await back(person, await openId.answer(await left(person, 'oidc'), 'dan', 'denied'));
-    expect([denied.status, denied.text.includes('That did not work')]).to.deep.equal([403, true]);
+    expect([denied.status, denied.text.includes('Sign-in failed')]).to.deep.equal([403, true]);
     expect((await signIn('dan', person)).status).to.equal(200);
   });
 
-  it('begins for nobody who is led there by a page elsewhere, and counts nothing', async () => {
+  it('does not start a sign-in for a link from another site, and counts no attempt', async () => {
     for (let i = 0; i < 40; i += 1) {
       const answer = await ask(`${service.url}/dashboard/sign-in/github`, {
         headers: { 'Sec-Fetch-Site': 'cross-site' },
@@ -116,7 +116,7 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(await left(visitor(), 'github')).to.include(github.url);
   });
 
-  it('says that a provider is away', async () => {
+  it('reports that a provider is unavailable', async () => {
     const person = visitor();
     const url = await openId.answer(await left(person, 'oidc'), 'ada');
     openId.instead = () => 503;
@@ -125,16 +125,16 @@ describe('Signing in to the dashboard with a provider', () => {
     expect([away.status, away.headers['retry-after']]).to.deep.equal([503, '1']);
   });
 
-  it('shows who signs in so, and forgets them all when told to: then nobody of them gets in', async () => {
+  it('lists the connected providers and disconnects them all on request, with every session', async () => {
     openId.people.set('fay', { email: 'fay@example.org', email_verified: true });
     const [first, other] = [visitor(), visitor()];
     await signIn('fay', first);
     await signIn('fay', other);
     const { id } = (await service.parts.accounts.findByEmail('fay@example.org')) ?? expect.fail('no account');
     const page = await first.open('/dashboard/subscription');
-    expect(page.text).to.include('Signing in Links mailed to fay@example.org sign you in');
+    expect(page.text).to.include('Sign-in methods You can sign in with a link emailed to fay@example.org');
     expect(page.text).to.include(`${new URL(openId.issuer).host} 1 March 2026`);
-    expect(page.text).to.include('Everybody who is signed in to this account is signed out then, you too');
+    expect(page.text).to.include('This ends every session of your account, including this one');
     const left = await first.submit('/dashboard/forget-sign-ins');
     expect(left.text).to.include('Sign in with Acme');
     for (const person of [first, other]) {
@@ -152,7 +152,7 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(await service.parts.identities.of(id)).to.deep.equal([]);
   });
 
-  it('forgets nobody by a forged form, by another’s, or for who is not signed in', async () => {
+  it('disconnects nothing for a forged form, a form of another account, or without a session', async () => {
     for (const name of ['gus', 'hal']) {
       openId.people.set(name, { email: `${name}@example.org`, email_verified: true });
     }
@@ -173,7 +173,7 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(await service.parts.identities.of(account.id)).to.have.length(1);
     expect((await gus.open('/dashboard/keys')).status).to.equal(200);
 
-    // What is theirs to forget is theirs alone.
+    // Disconnecting affects only the own account.
     await hal.open('/dashboard/subscription');
     await hal.submit(path);
     expect(await service.parts.identities.of(account.id)).to.have.length(1);

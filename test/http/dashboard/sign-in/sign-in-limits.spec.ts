@@ -5,12 +5,12 @@ import { type Composed, composed, START } from '../../../support/service/compose
 import { ProviderInMemory } from '../../../support/service/sign-in.js';
 import { type PageAnswer, Visitor } from '../../../support/service/visitor.js';
 
-describe('New people from one network', () => {
+describe('New users from one network', () => {
   let service: Composed;
-  let mailed: { to: string; path: string }[];
+  let sentLinks: { to: string; path: string }[];
   const provider = new ProviderInMemory('oidc');
   beforeEach(async () => {
-    mailed = [];
+    sentLinks = [];
     const limits = { SIGN_IN_MAILS_PER_DAY: '4', NEW_ACCOUNTS_PER_DAY: '2', TRUSTED_PROXY_HOPS: '1' };
     service = await composed(limits, () => ({
       identityProviders: () => [provider],
@@ -18,7 +18,7 @@ describe('New people from one network', () => {
         () =>
         async (to, { url }) => {
           const { pathname, search } = new URL(url);
-          mailed.push({ to, path: `${pathname}${search}` });
+          sentLinks.push({ to, path: `${pathname}${search}` });
           return 'sent';
         },
     }));
@@ -26,27 +26,27 @@ describe('New people from one network', () => {
   afterEach(() => service.stop());
 
   let people = 0;
-  const stranger = (): string => {
+  const newEmail = (): string => {
     people += 1;
     return `stranger-${people}@example.org`;
   };
   const holder = async (): Promise<string> => {
-    const identity = { email: stranger(), plan: 'free', processorCustomerId: null } as const;
+    const identity = { email: newEmail(), plan: 'free', processorCustomerId: null } as const;
     return accepted(await service.parts.openAccount(identity, 'test')).email;
   };
-  /** A browser behind this address asks for a link. */
+  /** A browser with this client address requests a link. */
   const ask = async (address: string, email: string) => {
     const browser = new Visitor(service.url);
     const headers = { 'Sec-Fetch-Site': 'same-origin', 'X-Forwarded-For': address };
     const answer = await browser.post('/dashboard/sign-in', { email }, headers);
-    return { browser, answer, path: mailed.findLast(({ to }) => to === email)?.path ?? '' };
+    return { browser, answer, path: sentLinks.findLast(({ to }) => to === email)?.path ?? '' };
   };
-  const asks = async (addresses: readonly string[], email = stranger): Promise<readonly PageAnswer[]> => {
+  const asks = async (addresses: readonly string[], email = newEmail): Promise<readonly PageAnswer[]> => {
     const answers = [];
     for (const address of addresses) answers.push((await ask(address, email())).answer);
     return answers;
   };
-  const wayBack = async (address: string, email: string) => {
+  const signInWithProvider = async (address: string, email: string) => {
     const browser = new Visitor(service.url);
     const headers = { 'X-Forwarded-For': address };
     const { location = '' } = (await browser.glance('/dashboard/sign-in/oidc')).headers;
@@ -59,37 +59,37 @@ describe('New people from one network', () => {
     'an IPv6 /64': ['2001:db8:1:2:3::', '2001:db8:1:3::1'],
   } as const;
   for (const [name, [within, outside]] of Object.entries(networks)) {
-    it(`are mailed so many links a day in ${name}, and the page is the same beyond that`, async () => {
+    it(`receive a limited number of links a day in ${name}, and the page is the same beyond that`, async () => {
       const answers = await asks(Array.from({ length: 6 }, (_, i) => `${within}${i + 1}`));
-      expect(mailed).to.have.length(4);
+      expect(sentLinks).to.have.length(4);
       const texts = answers.map(({ text }) => text.replaceAll(/stranger-\d+/g, 'X'));
       expect([new Set(answers.map(({ status }) => status)), new Set(texts).size]).to.deep.equal([
         new Set([200]),
         1,
       ]);
       await asks([outside]);
-      expect(mailed).to.have.length(5);
+      expect(sentLinks).to.have.length(5);
       service.clock.at = plus(START, DAY);
       await asks([`${within}9`]);
-      expect(mailed).to.have.length(6);
+      expect(sentLinks).to.have.length(6);
     });
   }
 
-  it('take no mail from those who have an account: theirs are not counted, and go out all the same', async () => {
+  it('do not use up the links of users with an account: those are sent and not counted', async () => {
     const known = await holder();
     for (let i = 0; i < 3; i += 1) await ask('203.0.113.1', known);
     await asks(Array.from({ length: 5 }, () => '203.0.113.2'));
-    expect(mailed).to.have.length(3 + 4);
+    expect(sentLinks).to.have.length(3 + 4);
     await ask('203.0.113.3', await holder());
-    while (mailed.length < 3 + 4 + 1) await new Promise(setImmediate);
+    while (sentLinks.length < 3 + 4 + 1) await new Promise(setImmediate);
   });
 
-  it('open so many accounts a day by links; the next is refused with the time to wait, and its link is not spent', async () => {
+  it('create a limited number of accounts a day by links; a refused link stays valid, and the page says when to retry', async () => {
     for (let i = 0; i < 2; i += 1) {
-      const { browser, path } = await ask('203.0.113.1', stranger());
+      const { browser, path } = await ask('203.0.113.1', newEmail());
       expect((await browser.open(path, { 'X-Forwarded-For': '203.0.113.1' })).status).to.equal(200);
     }
-    const email = stranger();
+    const email = newEmail();
     const third = await ask('203.0.113.2', email);
     const refused = await third.browser.open(third.path, { 'X-Forwarded-For': '203.0.113.2' });
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '43190']);
@@ -99,17 +99,19 @@ describe('New people from one network', () => {
     expect(elsewhere.status).to.equal(200);
     const known = await ask('203.0.113.3', await holder());
     const home = await known.browser.open(known.path, { 'X-Forwarded-For': '203.0.113.3' });
-    expect(home.text).to.include('You have no key yet');
+    expect(home.text).to.include('You have no keys yet');
   });
 
-  it('open so many accounts a day with a provider; the next is refused, and those who have one sign in', async () => {
+  it('create a limited number of accounts a day with a provider; users with an account still sign in', async () => {
     const known = await holder();
     for (let i = 0; i < 2; i += 1) {
-      expect((await wayBack(`203.0.113.${i}`, stranger())).text).to.include('You have no key yet');
+      expect((await signInWithProvider(`203.0.113.${i}`, newEmail())).text).to.include(
+        'You have no keys yet',
+      );
     }
-    const refused = await wayBack('203.0.113.3', stranger());
+    const refused = await signInWithProvider('203.0.113.3', newEmail());
     expect([refused.status, refused.text.includes('Too many new accounts')]).to.deep.equal([429, true]);
-    expect((await wayBack('203.0.113.3', known)).text).to.include('You have no key yet');
-    expect((await wayBack('203.0.114.3', stranger())).text).to.include('You have no key yet');
+    expect((await signInWithProvider('203.0.113.3', known)).text).to.include('You have no keys yet');
+    expect((await signInWithProvider('203.0.114.3', newEmail())).text).to.include('You have no keys yet');
   });
 });

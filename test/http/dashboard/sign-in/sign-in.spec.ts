@@ -6,20 +6,20 @@ import { type Composed, composed } from '../../../support/service/composed.js';
 import { Visitor } from '../../../support/service/visitor.js';
 
 let people = 0;
-const somebody = (): string => {
+const newEmail = (): string => {
   people += 1;
   return `person-${people}@example.org`;
 };
 
 describe('Signing in to the dashboard', () => {
   let service: Composed;
-  const mailed: { to: string; path: string }[] = [];
+  const sentLinks: { to: string; path: string }[] = [];
   const replacing: Replacement = () => ({
     mailSignInLink:
       () =>
       async (to, { url }) => {
         const { pathname, search } = new URL(url);
-        mailed.push({ to, path: `${pathname}${search}` });
+        sentLinks.push({ to, path: `${pathname}${search}` });
         return 'sent';
       },
   });
@@ -29,10 +29,10 @@ describe('Signing in to the dashboard', () => {
   after(() => service.stop());
 
   const visitor = () => new Visitor(service.url);
-  const asked = async (person = visitor(), email = somebody()) => {
+  const asked = async (person = visitor(), email = newEmail()) => {
     const sent = await person.submit('/dashboard/sign-in', { email });
     expect(sent.status).to.equal(200);
-    return { person, email, path: mailed.findLast(({ to }) => to === email)?.path ?? '' };
+    return { person, email, path: sentLinks.findLast(({ to }) => to === email)?.path ?? '' };
   };
   const signedIn = async () => {
     const { person, email, path } = await asked();
@@ -40,15 +40,15 @@ describe('Signing in to the dashboard', () => {
     return { person, email, path, home };
   };
 
-  it('takes a link that comes back to the browser that asked for it without another word', async () => {
+  it('signs in directly if the link is opened in the browser that requested it', async () => {
     const { home, email } = await signedIn();
     expect(home.status).to.equal(200);
-    expect(home.text).to.include('You have no key yet').and.include(email);
+    expect(home.text).to.include('You have no keys yet').and.include(email);
     const account = await service.parts.accounts.findByEmail(email);
     expect([account?.subscription.plan, account?.keys]).to.deep.equal(['free', []]);
   });
 
-  it('asks before it takes one that is opened elsewhere, and is not used up by who only looks at it', async () => {
+  it('asks for confirmation if the link is opened in another browser; opening it does not use it up', async () => {
     const { path, email } = await asked();
     const elsewhere = visitor();
     for (const method of ['GET', 'HEAD', 'GET']) {
@@ -57,48 +57,48 @@ describe('Signing in to the dashboard', () => {
     }
     const { person, path: own } = await asked();
     expect((await person.glance(own, 'HEAD')).status).to.equal(200);
-    expect((await person.open(own)).text).to.include('You have no key yet');
+    expect((await person.open(own)).text).to.include('You have no keys yet');
     const page = await elsewhere.open(path);
-    expect(page.text).to.include(`This link signs in as ${email}.`);
+    expect(page.text).to.include(`This link signs you in as ${email}.`);
     const token = new URL(path, service.url).searchParams.get('token') ?? '';
     const home = await elsewhere.submit('/dashboard/sign-in/link', { token });
-    expect(home.text).to.include('You have no key yet');
+    expect(home.text).to.include('You have no keys yet');
   });
 
-  it('takes a link once, and for 15 minutes', async () => {
+  it('accepts a link once, and for 15 minutes', async () => {
     const { person, path } = await signedIn();
     expect((await visitor().open(path)).status).to.equal(410);
     expect((await person.open(path)).status).to.equal(410);
     const late = await asked();
     service.clock.at = plus(service.clock.at, LINK_LIFETIME);
     const answer = await late.person.open(late.path);
-    expect([answer.status, answer.text.includes('older than 15 minutes')]).to.deep.equal([410, true]);
+    expect([answer.status, answer.text.includes('for 15 minutes')]).to.deep.equal([410, true]);
     expect(await service.parts.accounts.findByEmail(late.email)).to.equal(null);
   });
 
-  it('says the same to an address with an account and to one without, and to one mailed too often', async () => {
+  it('shows the same page for addresses with an account, without one, and over the email limit', async () => {
     const known = await signedIn();
     const title = (email: string, text: string) => text.replaceAll(email, 'X');
-    const [one, other] = [known.email, somebody()];
+    const [one, other] = [known.email, newEmail()];
     const texts = [];
     for (const email of [one, other, other, other, other, other, other]) {
       texts.push(title(email, (await visitor().submit('/dashboard/sign-in', { email })).text));
     }
     expect(new Set(texts).size).to.equal(1);
-    expect(mailed.filter(({ to }) => to === other)).to.have.length(5);
+    expect(sentLinks.filter(({ to }) => to === other)).to.have.length(5);
   });
 
-  it('says what is no address, and mails nobody', async () => {
-    const before = mailed.length;
+  it('rejects an invalid address and sends no email', async () => {
+    const before = sentLinks.length;
     for (const email of ['', 'nobody', 'a b@c.org', 'x@y@z']) {
       const answer = await visitor().submit('/dashboard/sign-in', { email });
-      expect([answer.status, answer.text.includes('Type an address')]).to.deep.equal([400, true]);
+      expect([answer.status, answer.text.includes('Enter an email address')]).to.deep.equal([400, true]);
       expect(answer.html).to.include('aria-invalid="true"');
     }
-    expect(mailed).to.have.length(before);
+    expect(sentLinks).to.have.length(before);
   });
 
-  it('gives every sign-in a new secret, and ends the session that the browser had', async () => {
+  it('creates a new secret at every sign-in and ends the previous session of the browser', async () => {
     const { person, email } = await signedIn();
     const before = new Map(person.cookies);
     const again = await asked(person, email);
@@ -106,10 +106,10 @@ describe('Signing in to the dashboard', () => {
     expect(person.cookies.get('oddswire_session')).not.to.equal(before.get('oddswire_session'));
     const old = visitor();
     for (const [name, value] of before) old.cookies.set(name, value);
-    expect((await old.open('/dashboard/keys')).text).to.include('Mail me a sign-in link');
+    expect((await old.open('/dashboard/keys')).text).to.include('Email me a sign-in link');
   });
 
-  it('ends a session with sign-out, all of them with sign-out everywhere, and nobody else’s', async () => {
+  it('ends one session on sign-out, all sessions of the user on sign-out everywhere, and none of other users', async () => {
     const { person, email } = await signedIn();
     const other = await asked(visitor(), email);
     await other.person.open(other.path);
@@ -117,7 +117,7 @@ describe('Signing in to the dashboard', () => {
     const cookies = new Map(person.cookies);
     await person.open('/dashboard/keys');
     const out = await person.submit('/dashboard/sign-out');
-    expect(out.text).to.include('Mail me a sign-in link');
+    expect(out.text).to.include('Email me a sign-in link');
     expect(person.cookies.size).to.equal(0);
     const old = visitor();
     for (const [name, value] of cookies) old.cookies.set(name, value);
@@ -131,7 +131,7 @@ describe('Signing in to the dashboard', () => {
     expect((await stranger.person.glance('/dashboard/keys')).status).to.equal(200);
   });
 
-  it('ends after 7 days without a visit, and after 30 days whatever happens', async () => {
+  it('ends a session after 7 days without a visit, and after 30 days in any case', async () => {
     const { person } = await signedIn();
     for (const days of [6, 6, 6, 6]) {
       service.clock.at = plus(service.clock.at, days * DAY);
@@ -144,7 +144,7 @@ describe('Signing in to the dashboard', () => {
     expect((await idle.person.glance('/dashboard/keys')).status).to.equal(303);
   });
 
-  it('is not kept up by a page that asks for itself', async () => {
+  it('does not extend a session when a page polls', async () => {
     const { person } = await signedIn();
     service.clock.at = plus(service.clock.at, 6 * DAY);
     expect((await person.open('/dashboard/keys', { 'Sec-Fetch-Mode': 'cors' })).status).to.equal(200);
@@ -152,12 +152,12 @@ describe('Signing in to the dashboard', () => {
     expect((await person.glance('/dashboard/keys')).status).to.equal(303);
   });
 
-  it('refuses an address that tries too often, and says when it may again', async () => {
+  it('refuses a client address after too many attempts, with a Retry-After', async () => {
     const tried = await composed({}, replacing);
     const person = new Visitor(tried.url);
     const statuses = [];
     for (let i = 0; i < 31; i += 1) {
-      const answer = await person.submit('/dashboard/sign-in', { email: somebody() });
+      const answer = await person.submit('/dashboard/sign-in', { email: newEmail() });
       statuses.push(answer.status);
       if (answer.status === 429) expect(Number(answer.headers['retry-after'])).to.be.greaterThan(0);
     }
@@ -165,7 +165,7 @@ describe('Signing in to the dashboard', () => {
     expect(statuses).to.deep.equal([...Array.from({ length: 30 }, () => 200), 429]);
   });
 
-  it('keeps the secret of a link and of a session out of every line of the log', async () => {
+  it('keeps the secrets of links and sessions out of the log', async () => {
     const { person, path } = await signedIn();
     const secrets = [
       new URL(path, service.url).searchParams.get('token') ?? '',
@@ -177,12 +177,12 @@ describe('Signing in to the dashboard', () => {
     expect(secrets.filter((secret) => lines.includes(secret))).to.deep.equal([]);
   });
 
-  it('sets cookies that no script, no other host and no plain connection gets, where there is https', async () => {
+  it('sets cookies over https that scripts, other hosts and plain connections cannot read', async () => {
     const secure = await composed({ PUBLIC_URL: 'https://oddswire.example' }, replacing);
     const person = new Visitor(secure.url);
-    const email = somebody();
+    const email = newEmail();
     const sent = await person.submit('/dashboard/sign-in', { email });
-    const path = mailed.findLast(({ to }) => to === email)?.path ?? '';
+    const path = sentLinks.findLast(({ to }) => to === email)?.path ?? '';
     const home = await person.glance(path);
     await secure.stop();
     const lines = [...(sent.headers['set-cookie'] ?? []), ...(home.headers['set-cookie'] ?? [])];
@@ -195,18 +195,18 @@ describe('Signing in to the dashboard', () => {
     expect(home.headers['strict-transport-security']).to.include('max-age');
   });
 
-  it('offers no mailed link where others could read what the browser sends, and says what is missing', async () => {
+  it('offers no emailed link over plain http, and says which setting is missing', async () => {
     const open = await composed({ PUBLIC_URL: 'http://oddswire.example' });
     const person = new Visitor(open.url);
     const page = await person.open('/dashboard/sign-in');
-    const post = await person.submit('/dashboard/sign-in', { email: somebody() });
+    const post = await person.submit('/dashboard/sign-in', { email: newEmail() });
     await open.stop();
-    expect(page.text).to.include('There is no way to sign in yet').and.include('PUBLIC_URL');
+    expect(page.text).to.include('Sign-in is not configured yet').and.include('PUBLIC_URL');
     expect(post.status).to.equal(405);
   });
 
-  it('has no account of a person twice, who opens two links at once', async () => {
-    const email = somebody();
+  it('creates one account for a user who opens two links at once', async () => {
+    const email = newEmail();
     const [one, other] = [await asked(visitor(), email), await asked(visitor(), email)];
     const homes = await Promise.all([one.person.open(one.path), other.person.open(other.path)]);
     expect(homes.map(({ status }) => status)).to.deep.equal([200, 200]);

@@ -11,7 +11,7 @@ import { LimitTable, OpenInvoices } from '../../billing/subscription-page.js';
 import { Layout, type Viewer } from '../../page/layout.js';
 import { At, AtOr, Day } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
-import { obstacleNames, refusedAnswer, subscriptionText } from '../../page/state-text.js';
+import { obstacleNames, PLAN_TEXT, refusedAnswer, subscriptionText } from '../../page/state-text.js';
 import { actionPath, CONSOLE_PATH } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
 import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
@@ -23,11 +23,11 @@ export type AccountPageProps = {
   readonly account: Account;
   readonly now: Moment;
   readonly notice: { readonly kind: 'good' | 'bad'; readonly text: string } | null;
-  /** Null while nobody can say. */
+  /** Null while the counters cannot be read. */
   readonly limits: readonly Limit[] | null;
   readonly keys: readonly ConsoleKey[];
   readonly keysNotShown: number;
-  /** Those that make sense as it stands. */
+  /** Actions that would change the account now. */
   readonly actions: readonly AccountAction[];
   readonly audit: { readonly entries: readonly AuditEntry[]; readonly older: number | null };
   readonly events: readonly ListedEvent[];
@@ -48,23 +48,23 @@ export const AccountPage = (props: AccountPageProps) => {
       <Facts account={account} />
       <Actions {...props} />
       <h2>Limits</h2>
-      {limits === null ? <p>Where it stands cannot be told just now.</p> : <LimitTable limits={limits} />}
+      {limits === null ? <p>Usage is not available right now.</p> : <LimitTable limits={limits} />}
       <h2>Keys</h2>
-      {keys.length === 0 ? <p>There is none.</p> : <KeyTable account={account} keys={keys} now={now} />}
-      {keysNotShown > 0 && <p class="quiet">{keysNotShown} more, revoked earlier, are not shown.</p>}
-      <h2>Signing in</h2>
+      {keys.length === 0 ? <p>No keys.</p> : <KeyTable account={account} keys={keys} now={now} />}
+      {keysNotShown > 0 && <p class="quiet">{keysNotShown} older revoked keys are not shown.</p>}
+      <h2>Sign-in methods</h2>
       <p>
-        By a link mailed to {account.email}
-        {identities.length === 0 && ', and by nothing else'}.
+        Links emailed to {account.email}
+        {identities.length === 0 ? '. No identity provider is connected.' : ', and identity providers:'}
       </p>
       {identities.length > 0 && <IdentityTable identities={identities} />}
       <h2>Payment events</h2>
       {events.length === 0 ? (
-        <p>The processor has told nothing of this account.</p>
+        <p>No payment events for this account.</p>
       ) : (
-        <EventTable events={events} caption="Payment events, the latest received first" />
+        <EventTable events={events} caption="Payment events, latest received first" />
       )}
-      <h2>What was done</h2>
+      <h2>Audit log</h2>
       <AuditTable account={account} {...audit} />
     </Layout>
   );
@@ -72,21 +72,21 @@ export const AccountPage = (props: AccountPageProps) => {
 
 type AccountAt = { readonly account: Account; readonly now: Moment };
 
-/** What stops requests, or is about to. */
+/** Whether requests are refused or soon will be, and why. */
 const SubscriptionState = ({ account, now }: AccountAt) => {
   const access = accessOf(account, now);
   return (
     <Notice kind={access.status === 'refused' ? 'bad' : access.status === 'at_risk' ? 'warning' : 'good'}>
       <p>
-        {access.status === 'served' && 'Nothing stands on the subscription.'}
+        {access.status === 'served' && 'No holds. Requests are served.'}
         {access.status === 'at_risk' && (
           <>
-            A payment failed. Requests are served, and refused from <Day at={access.endsAt} /> at the latest
-            unless every open invoice is paid.
+            A payment failed. Requests are still served. Access ends on <Day at={access.endsAt} /> at the
+            latest unless every open invoice is paid.
           </>
         )}
         {access.status === 'refused' &&
-          `Requests with its keys get ${refusedAnswer(access)}: ${obstacleNames(access.obstacles)}.`}
+          `Requests with its keys return ${refusedAnswer(access)}: ${obstacleNames(access.obstacles)}.`}
       </p>
       <OpenInvoices dunning={account.dunning} now={now} />
     </Notice>
@@ -101,36 +101,36 @@ const Facts = ({ account }: { readonly account: Account }) => {
   return (
     <dl class="facts">
       <dt>Plan</dt>
-      <dd>{plan}</dd>
-      <dt>State</dt>
+      <dd>{PLAN_TEXT[plan]}</dd>
+      <dt>Status</dt>
       <dd>{subscriptionText(subscription)}</dd>
       <dt>Trial ends</dt>
       <dd>
-        <AtOr at={terms?.trialEndsAt ?? null} none="no trial" />
+        <AtOr at={terms?.trialEndsAt ?? null} none="No trial" />
       </dd>
       <dt>Paid until</dt>
       <dd>
-        <AtOr at={terms?.periodEndsAt ?? null} none="not known" />
+        <AtOr at={terms?.periodEndsAt ?? null} none="Unknown" />
       </dd>
       <dt>Abuse detection</dt>
       <dd>
-        {monitoring.isOn ? 'on' : 'off'}, since <At at={monitoring.since} />
+        {monitoring.isOn ? 'On' : 'Off'} since <At at={monitoring.since} />
       </dd>
-      <dt>E-mail</dt>
+      <dt>Email</dt>
       <dd>{email}</dd>
       <dt>Opened</dt>
       <dd>
         <At at={openedAt} />
       </dd>
-      <dt>Account</dt>
+      <dt>Account ID</dt>
       <dd>
         <code>{id}</code>
       </dd>
-      <dt>Subscription</dt>
+      <dt>Subscription ID</dt>
       <dd>
         <code>{subscription.id}</code>
       </dd>
-      <dt>At the processor</dt>
+      <dt>Payment processor</dt>
       <dd>
         <AtProcessor customer={processorCustomerId} subscription={ruling?.id ?? null} />
       </dd>
@@ -138,14 +138,14 @@ const Facts = ({ account }: { readonly account: Account }) => {
   );
 };
 
-/** By which ids the processor knows the account. */
+/** The ids of the account at the payment processor. */
 const AtProcessor = (known: { readonly customer: string | null; readonly subscription: string | null }) => (
   <>
     {known.customer === null ? (
-      <span class="quiet">not linked</span>
+      <span class="quiet">Not linked</span>
     ) : (
       <>
-        customer <code>{known.customer}</code>
+        Customer <code>{known.customer}</code>
       </>
     )}
     {known.subscription !== null && (

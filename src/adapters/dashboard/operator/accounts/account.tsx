@@ -15,10 +15,10 @@ import { AccountPage, type AccountPageProps } from './account-page.js';
 import { doneText } from './action-text.js';
 import { AuditPage } from './audit.js';
 
-/** Beside those that are not revoked. */
+/** Revoked keys on the page, besides all other keys. */
 const EARLIER_KEYS_MAX = 20;
 const EVENTS_MAX = 20;
-/** Entries on the page of the account, and on one of their own: each may have a long reason. */
+/** Audit entries on the account page, and on the pages with older ones. Few, since reasons may be long. */
 const AUDIT_MAX = { first: 20, more: 40 } as const;
 
 const PATH = '/operator/accounts/:id';
@@ -32,46 +32,46 @@ export type AccountParts = {
   readonly inbox: PaymentInbox;
 };
 
-/** Shows, or takes, something about one account, as it stands now whether or not due work has run. */
-type OfAccount<More extends readonly unknown[]> = (
+/** Handles a request about one account, with due changes applied. */
+type AccountHandler<More extends readonly unknown[]> = (
   ctx: Context,
   visit: OperatorVisit,
   account: Account,
   ...more: More
 ) => Promise<void> | void;
 
-export const ofAccount =
-  <More extends readonly unknown[]>(accounts: Accounts, take: OfAccount<More>) =>
+export const withAccount =
+  <More extends readonly unknown[]>(accounts: Accounts, take: AccountHandler<More>) =>
   async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
     const found = await accounts.find((ctx.params['id'] ?? '') as AccountId);
     if (found === null) return answerError(ctx, 'not found');
     return take(ctx, visit, settled(found, visit.now).next, ...more);
   };
 
-/** The story of one account. */
+/** The pages of one account. */
 export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
   const { visits, accounts } = parts;
   const show = showAccount(parts);
 
-  const page: OfAccount<[]> = (ctx, visit, account) => {
+  const page: AccountHandler<[]> = (ctx, visit, account) => {
     const text = doneText(parameter(ctx, 'done'));
     return show(ctx, visit, account, text === null ? null : { kind: 'good', text });
   };
 
-  const audit: OfAccount<[]> = async (ctx, { viewer }, account) => {
+  const audit: AccountHandler<[]> = async (ctx, { viewer }, account) => {
     const before = /^\d{1,9}$/.exec(parameter(ctx, 'before') ?? '')?.[0];
     const entries = await accounts.auditOf(account.id);
-    const piece = newestBefore(
+    const slice = newestBefore(
       entries,
       before === undefined ? entries.length : Number(before),
       AUDIT_MAX.more,
     );
-    answerPage(ctx, <AuditPage {...{ viewer, account, ...piece }} />);
+    answerPage(ctx, <AuditPage {...{ viewer, account, ...slice }} />);
   };
 
   return [
-    { path: PATH, GET: visits.page(ofAccount(accounts, page)) },
-    { path: `${PATH}/audit`, GET: visits.page(ofAccount(accounts, audit)) },
+    { path: PATH, GET: visits.page(withAccount(accounts, page)) },
+    { path: `${PATH}/audit`, GET: visits.page(withAccount(accounts, audit)) },
   ];
 }
 
@@ -113,7 +113,7 @@ export function showAccount({
   };
 }
 
-/** Entries are only ever added, so that their number in the order they were written stays their own. */
+/** Entries are only appended, so the position of an entry never changes. */
 function newestBefore(entries: readonly AuditEntry[], before: number, count: number) {
   const end = Math.min(before, entries.length);
   const start = Math.max(0, end - count);

@@ -8,20 +8,20 @@ import { accountPath, CONSOLE_PATH } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
 import type { ActionText } from './action-text.js';
 
-/** Something that an operator may do, before it is done. */
+/** An operator action that awaits its reason. */
 export type PlannedAction = {
   readonly text: ActionText;
-  /** The key that it is done to; null: the whole account. */
+  /** The key of the action; null if it is on the account. */
   readonly key: ApiKey | null;
   readonly path: string;
-  /** Whether it would change anything, as things stand. */
+  /** Whether the action would change anything now. */
   readonly isOffered: boolean;
-  /** The word in the address of the page that follows (`doneWords`). */
+  /** The code in the address of the next page, which shows its message (`doneText`). */
   readonly done: string;
   readonly action: (reason: Reason, actor: string) => Promise<Account | Refusal>;
 };
 
-/** Says what an act does before it is done, and asks why. */
+/** Explains the consequence of an action and asks for its reason. */
 export const ActionPage = ({
   viewer,
   account,
@@ -37,19 +37,18 @@ export const ActionPage = ({
   return (
     <Layout title={key === null ? name : `${name} ${key.prefix}…`} viewer={viewer} activePath={CONSOLE_PATH}>
       <p>
-        Of <strong>{account.email}</strong>
+        Account <strong>{account.email}</strong>
         {key !== null && key.label !== null && (
           <>
-            , labelled <strong>{key.label}</strong>
+            , key <strong>{key.label}</strong>
           </>
         )}
-        .
       </p>
       <Notice kind={isDangerous ? 'warning' : 'good'}>
         <p>{consequence}</p>
       </Notice>
       <ReasonForm {...{ viewer, isDangerous, fault }} action={path} button={name}>
-        <a href={accountPath(account.id)}>Leave it as it is</a>
+        <a href={accountPath(account.id)}>Cancel</a>
       </ReasonForm>
     </Layout>
   );

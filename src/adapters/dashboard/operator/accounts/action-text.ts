@@ -7,55 +7,54 @@ import {
 import { ownValue } from '../../../../domain/own-value.js';
 
 export type ActionText = {
-  /** On the link and the button. */
+  /** The label of the link and the button. */
   readonly name: string;
-  /** What it does, said before it is done. */
+  /** Shown before the action. */
   readonly consequence: string;
   readonly isDangerous: boolean;
-  /** What the account's page says afterwards. */
+  /** Shown on the page of the account after the action. */
   readonly done: string;
 };
 
 export const ACCOUNT_ACTION_TEXT: Readonly<Record<AccountAction, ActionText>> = {
   hold: {
-    name: 'Hold the subscription',
+    name: 'Hold subscription',
     consequence:
-      'Requests with keys that are not revoked get 402 from now on, keys in their grace window get 401 for good, and no key can be issued or rotated. Its owner is told by mail. A release takes the hold back.',
+      'Requests with keys that are not revoked return 402. Keys in their grace period permanently return 401. No key can be created or rotated. The account owner is notified by email. You can release the hold later.',
     isDangerous: true,
-    done: 'The subscription is held: keys that are not revoked get 402.',
+    done: 'The subscription is on hold. Keys that are not revoked return 402.',
   },
   release: {
-    name: 'Release the subscription',
-    consequence:
-      'The hold on the subscription is lifted. Holds on single keys, and other causes, stay as they are.',
+    name: 'Release subscription',
+    consequence: 'Ends the hold on the subscription. Holds on individual keys and other suspensions remain.',
     isDangerous: false,
-    done: 'The hold on the subscription is lifted.',
+    done: 'The hold on the subscription is released.',
   },
   'lift-abuse': {
-    name: 'Lift the abuse trip',
+    name: 'Clear abuse suspension',
     consequence:
-      'The suspension for abuse is lifted, and what was seen until now does not count any more. Going on like that trips it again.',
+      'Ends the suspension for abuse and ignores earlier abuse signals. New signals can suspend the account again.',
     isDangerous: false,
-    done: 'The abuse trip is lifted.',
+    done: 'The abuse suspension is cleared.',
   },
   'stop-watching': {
-    name: 'Turn abuse detection off',
-    consequence: 'Nothing that the account does trips abuse detection any more, until it is turned on again.',
+    name: 'Turn off abuse detection',
+    consequence: 'The account is not monitored for abuse until detection is turned on again.',
     isDangerous: true,
     done: 'Abuse detection is off for this account.',
   },
   watch: {
-    name: 'Turn abuse detection on',
-    consequence: 'The account is watched like any other again; what was before does not count.',
+    name: 'Turn on abuse detection',
+    consequence: 'The account is monitored for abuse again. Earlier activity does not count.',
     isDangerous: false,
     done: 'Abuse detection is on for this account.',
   },
   'sign-out': {
-    name: 'End all sessions and forget identities',
+    name: 'Sign out everywhere and disconnect providers',
     consequence:
-      'Everybody who is signed in to this account is signed out, and nobody gets in by signing in at a provider any more, but who proves there that the account’s e-mail address is theirs. Links mailed to that address before stop working too; a new one signs in. Keys go on working.',
+      'Ends all sessions of this account, disconnects its identity providers and invalidates emailed links. A new emailed link signs in. A provider can be used again once it has verified the email address. Keys keep working.',
     isDangerous: true,
-    done: 'All sessions of the account are ended, and its identities are forgotten.',
+    done: 'All sessions have ended. All identity providers are disconnected.',
   },
 };
 
@@ -63,36 +62,37 @@ export const KEY_ACTION_TEXT: Readonly<Record<KeyAction, ActionText>> = {
   hold: {
     name: 'Hold',
     consequence:
-      'Every request with this key gets 402 from now on; the other keys go on. It cannot be rotated meanwhile. Its owner is told by mail. A release takes the hold back.',
+      'Requests with this key return 402. Other keys are not affected. The key cannot be rotated while on hold. The account owner is notified by email. You can release the hold later.',
     isDangerous: true,
-    done: 'The key is held: requests with it get 402.',
+    done: 'The key is on hold. Requests with it return 402.',
   },
   release: {
     name: 'Release',
     consequence:
-      'The hold on this key is lifted. What stands on the subscription stays, and a revoked key stays revoked.',
+      'Ends the hold on this key. Suspensions of the subscription remain, and a revoked key stays revoked.',
     isDangerous: false,
-    done: 'The hold on the key is lifted.',
+    done: 'The hold on the key is released.',
   },
   revoke: {
     name: 'Revoke',
     consequence:
-      'Every request with this key gets 401 from this moment on, and the key never works again. This cannot be taken back. Its owner is told by mail.',
+      'Requests with this key permanently return 401, starting immediately. This cannot be undone. The account owner is notified by email.',
     isDangerous: true,
-    done: 'The key is revoked: requests with it get 401 from now on.',
+    done: 'The key is revoked. Requests with it now return 401.',
   },
 };
 
-/** By the word in the address of the page that follows. */
+/** By the code in the address of the next page. */
 const DONE_TEXT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ACCOUNT_ACTIONS.map((action) => [action, ACCOUNT_ACTION_TEXT[action].done])),
   ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, KEY_ACTION_TEXT[action].done])),
-  'link-applied': 'The customer is linked to this account, and everything that waited for it is applied.',
-  'replay-applied': 'The payment event was replayed, and is applied.',
-  'replay-ignored': 'The payment event was replayed: it tells us nothing.',
-  'replay-waiting': 'The payment event was replayed: it still waits for an account of its customer.',
-  'replay-failed': 'The payment event was replayed, and failed again: its page says why.',
+  'link-applied': 'The customer is linked to this account. All events that waited for it are applied.',
+  'replay-applied': 'The payment event was replayed and applied.',
+  'replay-ignored': 'The payment event was replayed and ignored: it is not relevant.',
+  'replay-waiting':
+    'The payment event was replayed. It still waits for an account that is linked to its customer.',
+  'replay-failed': 'The payment event was replayed and failed again. See its page for the error.',
 };
 
-/** What was done just before, by the word in the address; null where the word names nothing. */
+/** The message for a code in the address; null for an unknown code. */
 export const doneText = (value: string | null): string | null => ownValue(DONE_TEXT, value ?? '') ?? null;

@@ -23,7 +23,7 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit } from '../../visit.js';
 import { accountPath, actionPath, keyActionPath } from '../addresses.js';
-import { type AccountParts, ofAccount, showAccount } from './account.js';
+import { type AccountParts, showAccount, withAccount } from './account.js';
 import { ActionPage, type PlannedAction } from './action-page.js';
 import { ACCOUNT_ACTION_TEXT, KEY_ACTION_TEXT } from './action-text.js';
 
@@ -35,8 +35,8 @@ export type ActionParts = AccountParts & {
   readonly keyFormat: KeyFormat;
 };
 
-/** What operators do: asked with its consequence, done with a reason, recorded with their name (D25). */
-export function actRoutes(parts: ActionParts): readonly PageRoute[] {
+/** Operator actions: confirmed with their consequence, done with a reason, recorded with the operator's name (D25). */
+export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
   const { visits, accounts, keyFormat } = parts;
   const show = showAccount(parts);
 
@@ -62,14 +62,14 @@ export function actRoutes(parts: ActionParts): readonly PageRoute[] {
     return show(ctx, visit, now, { kind: 'bad', text: accountRefusalText(answer, now) }, 409);
   };
 
-  const [GET, POST] = [visits.page(ofAccount(accounts, ask)), visits.form(ofAccount(accounts, take))];
+  const [GET, POST] = [visits.page(withAccount(accounts, ask)), visits.form(withAccount(accounts, take))];
   return [
     { path: '/operator/accounts/:id/acts/:act', GET, POST },
     { path: '/operator/accounts/:id/keys/:key/acts/:act', GET, POST },
   ];
 }
 
-/** Null where there is no such act, or no such key of this account. */
+/** Null for an unknown action, or a key of another account. */
 function plannedAction(
   parts: ActionParts,
   ctx: Context,

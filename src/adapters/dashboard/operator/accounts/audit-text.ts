@@ -1,24 +1,35 @@
 import type { AuditEntry } from '../../../../domain/accounts/account.js';
+import { ownValue } from '../../../../domain/own-value.js';
 
-/** What each entry of the audit log says was done. */
+/** The event of an audit entry as text. */
 export const EVENT_TEXT: Readonly<Record<AuditEntry['event'], string>> = {
-  opened: 'The account was opened',
-  issued: 'A key was issued',
-  linked: 'Linked to a customer of the processor',
-  subscription_changed: 'The subscription changed',
-  attempt_failed: 'An attempt to collect a payment failed',
-  trial_ended: 'The trial ended',
-  abuse_detection_changed: 'Abuse detection was switched',
-  payment_event_replayed: 'A payment event was replayed',
-  identity_joined: 'First sign-in with a provider',
-  identities_removed: 'Identities were forgotten, and all sessions ended',
-  payment_failed: 'Suspended: payments failed',
-  invoice_paid: 'Everything is paid: no longer suspended for it',
-  abuse_detected: 'Suspended: abuse was detected',
-  abuse_cleared: 'The abuse trip was lifted',
-  held: 'Held',
-  released: 'Released',
-  rotated: 'A key was retired for a newer one',
-  cancelled: 'The subscription ended, and keys with it',
-  revoked: 'A key was revoked',
+  opened: 'Account opened',
+  issued: 'Key created',
+  linked: 'Linked to a payment processor customer',
+  subscription_changed: 'Subscription changed',
+  attempt_failed: 'Payment attempt failed',
+  trial_ended: 'Trial ended',
+  abuse_detection_changed: 'Abuse detection turned on or off',
+  payment_event_replayed: 'Payment event replayed',
+  identity_joined: 'Identity provider connected',
+  identities_removed: 'Identity providers disconnected, all sessions ended',
+  payment_failed: 'Suspended: payment failure',
+  invoice_paid: 'Payment suspension ended: all invoices paid',
+  abuse_detected: 'Suspended: abuse detected',
+  abuse_cleared: 'Abuse suspension cleared',
+  held: 'Hold placed',
+  released: 'Hold released',
+  rotated: 'Key retired: replaced by a newer key',
+  cancelled: 'Subscription ended, keys revoked',
+  revoked: 'Key revoked',
 };
+
+/** The actors that are not people. The name of an operator or publisher is shown as it is. */
+const ACTORS: Readonly<Record<string, string>> = {
+  service: 'Service',
+  processor: 'Payment processor',
+  customer: 'Customer',
+  operator: 'Operator',
+};
+
+export const actorText = (actor: string): string => ownValue(ACTORS, actor) ?? actor;

@@ -3,41 +3,41 @@ import type { KeyId } from '../../../../domain/keys/api-key.js';
 import { CardTable, Cell } from '../../page/card-table.js';
 import { Layout, type Viewer } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
-import { CAUSE_NAMES } from '../../page/state-text.js';
+import { CAUSE_NAMES, capitalized } from '../../page/state-text.js';
 import { accountPath, auditPath, CONSOLE_PATH } from '../addresses.js';
-import { EVENT_TEXT } from './audit-text.js';
+import { actorText, EVENT_TEXT } from './audit-text.js';
 
 type AuditProps = {
   readonly account: Account;
-  /** The newest first. */
+  /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** The number of the first that is left out; null where none is. */
+  /** The number of entries before these; null if there are none. */
   readonly older: number | null;
 };
 
 export const AuditPage = ({ viewer, ...props }: AuditProps & { readonly viewer: Viewer }) => (
-  <Layout title={`What was done: ${props.account.email}`} viewer={viewer} activePath={CONSOLE_PATH}>
+  <Layout title={`Audit log: ${props.account.email}`} viewer={viewer} activePath={CONSOLE_PATH}>
     <AuditTable {...props} />
     <p>
-      <a href={accountPath(props.account.id)}>Back to the account</a>
+      <a href={accountPath(props.account.id)}>Back to account</a>
     </p>
   </Layout>
 );
 
-/** What was done to an account and its keys, by whom and why (D25). */
+/** Changes of an account and its keys, with actor and reason (D25). */
 export const AuditTable = ({ account, entries, older }: AuditProps) => (
   <>
     <CardTable
-      caption="Audit log, the newest first"
-      columns={['When', 'What', 'Who', 'Cause', 'Key', 'Reason']}
+      caption="Audit log, newest first"
+      columns={['Time', 'Event', 'Actor', 'Cause', 'Key', 'Reason']}
     >
       {entries.map((entry) => (
         <tr key={`${entry.at} ${entry.event} ${entry.key}`}>
           <th scope="row">
             <At at={entry.at} />
           </th>
-          <Cell of="What">{EVENT_TEXT[entry.event]}</Cell>
-          <Cell of="Who">{entry.actor}</Cell>
+          <Cell of="Event">{EVENT_TEXT[entry.event]}</Cell>
+          <Cell of="Actor">{actorText(entry.actor)}</Cell>
           <Cell of="Cause">{causeText(entry)}</Cell>
           <Cell of="Key">{entry.key === null ? '–' : <KeyName account={account} id={entry.key} />}</Cell>
           <Cell of="Reason">
@@ -56,7 +56,7 @@ export const AuditTable = ({ account, entries, older }: AuditProps) => (
 
 function causeText(entry: AuditEntry): string {
   const cause = causeOf(entry);
-  return cause === null ? '–' : CAUSE_NAMES[cause];
+  return cause === null ? '–' : capitalized(CAUSE_NAMES[cause]);
 }
 
 const KeyName = ({ account, id }: { readonly account: Account; readonly id: KeyId }) => {

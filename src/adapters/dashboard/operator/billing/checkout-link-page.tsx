@@ -12,33 +12,32 @@ export type CheckoutLinkProps = {
   readonly fault: ReasonFault | null;
 };
 
-/** Says what it means to link a checkout whose reference was refused, and asks why. */
+/** Explains what linking a checkout with a refused reference means, and asks for a reason. */
 export const CheckoutLinkPage = ({ viewer, event, checkout, fault }: CheckoutLinkProps) => {
   const { account, customer } = checkout;
   return (
-    <Layout title="Link a customer" viewer={viewer} activePath={EVENTS_PATH}>
+    <Layout title="Link customer" viewer={viewer} activePath={EVENTS_PATH}>
       <p>
-        The customer <code>{customer}</code> of the payment processor, to the account of{' '}
+        Link the payment processor customer <code>{customer}</code> to the account of{' '}
         <a href={accountPath(account.id)}>{account.email}</a>.
       </p>
       <Notice kind="warning">
         <p>
-          Anybody could have named this account in a checkout of their own. Link it only if you know from
-          elsewhere that the customer pays for this account: look the customer up at the processor, and
-          compare the e-mail address.
+          Anyone can name this account in a checkout. Link the customer only if you know that they pay for
+          this account. Look up the customer at the payment processor and compare the email addresses.
         </p>
         <p>
-          From then on the plan and state of the account are those of this customer’s subscription, and its
-          cancellation revokes the keys of the account. An account stays linked to its customer for good.
+          The customer’s subscription then determines the plan and status of the account. Canceling it revokes
+          the keys of the account. The link cannot be removed.
         </p>
       </Notice>
       <ReasonForm
         {...{ viewer, fault }}
         action={eventLinkPath(event.id)}
-        button="Link the customer"
+        button="Link customer"
         isDangerous={true}
       >
-        <a href={eventPath(event.id)}>Leave it as it is</a>
+        <a href={eventPath(event.id)}>Cancel</a>
       </ReasonForm>
     </Layout>
   );

@@ -19,8 +19,8 @@ export type CheckoutLinkParts = {
   readonly keyFormat: KeyFormat;
 };
 
-/** Shows, or takes, something about a checkout that an operator may link. */
-type OfCheckout<More extends readonly unknown[]> = (
+/** Handles a request about a checkout that an operator may link. */
+type CheckoutHandler<More extends readonly unknown[]> = (
   ctx: Context,
   visit: OperatorVisit,
   event: StoredEvent,
@@ -28,12 +28,12 @@ type OfCheckout<More extends readonly unknown[]> = (
   ...more: More
 ) => Promise<void> | void;
 
-/** How an operator links the customer of a checkout whose reference was refused: with a reason, and recorded (D25). */
+/** Links the customer of a checkout with a refused reference: by an operator, with a recorded reason (D25). */
 export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute[] {
   const { visits, inbox, linkCheckout, keyFormat } = parts;
 
-  const ofCheckout =
-    <More extends readonly unknown[]>(take: OfCheckout<More>) =>
+  const withCheckout =
+    <More extends readonly unknown[]>(take: CheckoutHandler<More>) =>
     async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
       const event = await inbox.find(ctx.params['id'] ?? '');
       const checkout = event === null ? null : await linkCheckout.offer(event);
@@ -41,10 +41,10 @@ export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute
       return take(ctx, visit, event, checkout, ...more);
     };
 
-  const ask: OfCheckout<[]> = (ctx, { viewer }, event, checkout) =>
+  const ask: CheckoutHandler<[]> = (ctx, { viewer }, event, checkout) =>
     answerPage(ctx, <CheckoutLinkPage {...{ viewer, event, checkout }} fault={null} />);
 
-  const take: OfCheckout<[URLSearchParams]> = async (ctx, { viewer, name }, event, checkout, form) => {
+  const take: CheckoutHandler<[URLSearchParams]> = async (ctx, { viewer, name }, event, checkout, form) => {
     const typed = form.get('reason') ?? '';
     const reason = readReason(typed, keyFormat);
     const answer = typeof reason === 'object' ? reason : await linkCheckout.link(event, reason, name);
@@ -57,8 +57,8 @@ export function checkoutLinkRoutes(parts: CheckoutLinkParts): readonly PageRoute
   return [
     {
       path: `${EVENTS_PATH}/:id/link`,
-      GET: visits.page(ofCheckout(ask)),
-      POST: visits.form(ofCheckout(take)),
+      GET: visits.page(withCheckout(ask)),
+      POST: visits.form(withCheckout(take)),
     },
   ];
 }

@@ -10,14 +10,16 @@ import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from '../addresses
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
 
 // biome-ignore format: a table is read by its columns
-const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', text: string]>> = {
-  applied: ['good',    'It was applied to its account.'],
-  ignored: ['off',     'It tells nothing that concerns us.'],
-  waiting: ['warning', 'It waits for an account to be linked to its customer, and is applied then.'],
-  failed:  ['bad',     'It could not be applied. It holds up nothing.'],
+const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', name: string, text: string]>> = {
+  applied: ['good',    'Applied', 'The event was applied to its account.'],
+  ignored: ['off',     'Ignored', 'The event is not relevant to this service.'],
+  waiting: ['warning', 'Waiting', 'The event is applied once an account is linked to its customer.'],
+  failed:  ['bad',     'Failed',  'The event could not be applied. Other events are not blocked.'],
 };
 
-const State = ({ state }: { readonly state: EventState }) => <Badge kind={STATES[state][0]}>{state}</Badge>;
+const State = ({ state }: { readonly state: EventState }) => (
+  <Badge kind={STATES[state][0]}>{STATES[state][1]}</Badge>
+);
 
 export const EventListPage = ({
   viewer,
@@ -30,20 +32,19 @@ export const EventListPage = ({
 }) => (
   <Layout title="Payment events" viewer={viewer} activePath={EVENTS_PATH}>
     <p>
-      What the payment processor told us that has come to nothing so far. Those that were applied are with
-      their accounts.
+      Events of the payment processor that are not applied. Applied events are on the page of their account.
     </p>
     <h2>Failed</h2>
     {failed.length === 0 ? (
       <p>None.</p>
     ) : (
-      <EventTable events={failed} caption="Failed, the latest received first" />
+      <EventTable events={failed} caption="Failed events, latest received first" />
     )}
     <h2>Waiting for an account</h2>
     {waiting.length === 0 ? (
       <p>None.</p>
     ) : (
-      <EventTable events={waiting} caption="Waiting, the latest received first" />
+      <EventTable events={waiting} caption="Waiting events, latest received first" />
     )}
   </Layout>
 );
@@ -55,22 +56,22 @@ export const EventTable = ({
   readonly events: readonly ListedEvent[];
   readonly caption: string;
 }) => (
-  <CardTable caption={caption} columns={['Event', 'State', 'Type', 'Made', 'Fault']}>
+  <CardTable caption={caption} columns={['Event', 'Status', 'Type', 'Created', 'Error']}>
     {events.map(({ id, state, type, at, fault }) => (
       <tr key={id}>
         <th scope="row">
           <a href={eventPath(id)}>{id}</a>
         </th>
-        <Cell of="State">
+        <Cell of="Status">
           <State state={state} />
         </Cell>
         <Cell of="Type">
           <code>{type}</code>
         </Cell>
-        <Cell of="Made">
+        <Cell of="Created">
           <At at={at} />
         </Cell>
-        <Cell of="Fault">{fault ?? '–'}</Cell>
+        <Cell of="Error">{fault ?? '–'}</Cell>
       </tr>
     ))}
   </CardTable>
@@ -79,7 +80,7 @@ export const EventTable = ({
 export type EventPageProps = {
   readonly viewer: Viewer;
   readonly event: ListedEvent;
-  /** Null where it is not a checkout that an operator may link. */
+  /** Null if the event is not a checkout that an operator may link. */
   readonly checkout: RefusedCheckout | null;
   readonly notice: string | null;
   readonly fault: ReasonFault | null;
@@ -93,15 +94,15 @@ export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageP
       </Notice>
     )}
     <p>
-      <State state={event.state} /> {STATES[event.state][1]}
+      <State state={event.state} /> {STATES[event.state][2]}
     </p>
     <EventFacts event={event} />
     {checkout !== null && (
       <section aria-labelledby="link">
-        <h2 id="link">Link its customer</h2>
+        <h2 id="link">Link customer</h2>
         <p>
-          The checkout names the account of {checkout.account.email}, but without a valid reference, so it was
-          not linked.
+          The checkout names the account of {checkout.account.email} without a valid reference. Its customer
+          was not linked.
         </p>
         <p>
           <a class="button" href={eventLinkPath(event.id)}>
@@ -112,10 +113,9 @@ export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageP
     )}
     {isWorthReplaying(event) && (
       <section aria-labelledby="replay">
-        <h2 id="replay">Replay it</h2>
+        <h2 id="replay">Replay event</h2>
         <p>
-          It is read anew from what came, and applied as it is understood now. Newer facts are not overwritten
-          by it, so that it can do no harm.
+          The stored event is read and applied again by the current rules. It never overwrites newer data.
         </p>
         <ReasonForm
           {...{ viewer, fault }}
@@ -136,7 +136,7 @@ const EventFacts = ({
     <dd>
       <code>{type}</code>
     </dd>
-    <dt>Made</dt>
+    <dt>Created</dt>
     <dd>
       <At at={at} />
     </dd>
@@ -145,12 +145,12 @@ const EventFacts = ({
       <At at={receivedAt} />
     </dd>
     <dt>Customer</dt>
-    <dd>{customer === null ? <span class="quiet">none</span> : <code>{customer}</code>}</dd>
+    <dd>{customer === null ? <span class="quiet">None</span> : <code>{customer}</code>}</dd>
     <dt>Account</dt>
     <dd>
-      {account === null ? <span class="quiet">none</span> : <a href={accountPath(account)}>To its account</a>}
+      {account === null ? <span class="quiet">None</span> : <a href={accountPath(account)}>View account</a>}
     </dd>
-    <dt>Fault</dt>
-    <dd>{fault ?? <span class="quiet">none</span>}</dd>
+    <dt>Error</dt>
+    <dd>{fault ?? <span class="quiet">None</span>}</dd>
   </dl>
 );

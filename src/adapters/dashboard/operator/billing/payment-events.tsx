@@ -24,7 +24,7 @@ export type PaymentEventParts = {
   readonly keyFormat: KeyFormat;
 };
 
-/** What the processor said that did not come to anything, and how to have it applied anew (D29). */
+/** Payment events that were not applied, and their replay (D29). */
 export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute[] {
   const { visits, inbox, replayEvent, linkCheckout, keyFormat } = parts;
 

@@ -7,34 +7,34 @@ import { KeyBadge, KeyHeading, REQUESTS } from '../../keys/key-state.js';
 import type { KeyView } from '../../keys/key-view.js';
 import { CardTable, Cell } from '../../page/card-table.js';
 import { At, AtOr, Countdown } from '../../page/moment.js';
-import { CAUSE_NAMES, obstacleNames } from '../../page/state-text.js';
+import { CAUSE_NAMES, capitalized, obstacleNames } from '../../page/state-text.js';
 import { KEY_ACTION_TEXT } from '../accounts/action-text.js';
 import { keyActionPath } from '../addresses.js';
 
-/** A key with the acts on it that make sense as it stands. */
+/** A key with the actions that would change it now. */
 export type ConsoleKey = KeyView & { readonly actions: readonly KeyAction[] };
 
 type Props = { readonly account: Account; readonly now: Moment };
 
 export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readonly ConsoleKey[] }) => (
   <CardTable
-    caption="Keys: those that count first, then revoked ones, the latest issued first"
-    columns={['Key', 'State', 'Issued', 'Last used', REQUESTS, 'Do']}
+    caption="Keys: first those in use, then revoked keys, newest first"
+    columns={['Key', 'Status', 'Created', 'Last used', REQUESTS, 'Actions']}
   >
     {keys.map((view) => (
       <tr key={view.key.id}>
         <KeyHeading apiKey={view.key} />
-        <Cell of="State">
+        <Cell of="Status">
           <KeyState view={view} account={account} now={now} />
         </Cell>
-        <Cell of="Issued">
+        <Cell of="Created">
           <At at={view.key.issuedAt} />
         </Cell>
         <Cell of="Last used">
-          <AtOr at={view.lastUsedAt} none="never" />
+          <AtOr at={view.lastUsedAt} none="Never" />
         </Cell>
         <Cell of={REQUESTS}>{view.requestsToday.toLocaleString('en-US')}</Cell>
-        <Cell of="Do">
+        <Cell of="Actions">
           <Actions view={view} account={account} />
         </Cell>
       </tr>
@@ -42,7 +42,7 @@ export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readon
   </CardTable>
 );
 
-/** What requests with the key get and why; causes of the key apart from those above it, which are lifted there (D21). */
+/** The status of a key and why. Causes on the key and on the subscription are separate: each is released where it is (D21). */
 const KeyState = ({ view, account, now }: Props & { readonly view: ConsoleKey }) => {
   const { key, state, graceUntil, successor, predecessor } = view;
   return (
@@ -51,13 +51,15 @@ const KeyState = ({ view, account, now }: Props & { readonly view: ConsoleKey })
       {state.status === 'revoked' ? (
         <RevokedState state={state} graceUntil={graceUntil} now={now} />
       ) : (
-        [
-          ...causesOf(key.state).map((cause) => `${CAUSE_NAMES[cause]} on the key`),
-          ...obstaclesOf(account.subscription).map((one) => `${obstacleNames([one])} on the subscription`),
-        ].join(', ')
+        capitalized(
+          [
+            ...causesOf(key.state).map((cause) => `${CAUSE_NAMES[cause]} (key)`),
+            ...obstaclesOf(account.subscription).map((one) => `${obstacleNames([one])} (subscription)`),
+          ].join(', '),
+        )
       )}
       {successor !== null && ` Being replaced by ${successor.prefix}…`}
-      {predecessor !== null && ` The successor of ${predecessor.prefix}…`}
+      {predecessor !== null && ` Replaces ${predecessor.prefix}…`}
     </>
   );
 };
@@ -72,13 +74,13 @@ const RevokedState = ({
   readonly now: Moment;
 }) => (
   <>
-    {CAUSE_NAMES[cause]}, <At at={revokedAt} />
+    on <At at={revokedAt} />: {CAUSE_NAMES[cause]}
     {graceUntil !== null && (
       <>
-        ; in grace for <Countdown until={graceUntil} now={now} /> more
+        . Grace period ends in <Countdown until={graceUntil} now={now} />
       </>
     )}
-    {held && '; held, so it keeps its place in the allowance'}
+    {held && '. On hold: still counts towards the key limit'}
   </>
 );
 
@@ -90,7 +92,7 @@ const Actions = ({
   readonly account: Account;
 }) =>
   actions.length === 0 ? (
-    <span class="quiet">nothing</span>
+    <span class="quiet">None</span>
   ) : (
     <span class="actions">
       {actions.map((action) => (

@@ -9,7 +9,7 @@ import { Notice } from '../../page/notice.js';
 import type { PageRoute } from '../../page-router.js';
 import { type ProviderFlow, providerRoutes } from '../../sign-in/provider-routes.js';
 import { type SignInOptions, signInOptions } from '../../sign-in/sign-in-options.js';
-import { FailureNotice, type SignInAgain } from '../../sign-in/sign-in-pages.js';
+import { FailureNotice, type SignInPageState } from '../../sign-in/sign-in-pages.js';
 import type { Handler } from '../../state.js';
 import { openForm } from '../../visit.js';
 
@@ -18,47 +18,47 @@ const PATH = '/operator/sign-in';
 type Provider = { readonly id: string; readonly name: string };
 
 export type OperatorSignInParts = {
-  /** Null where what is typed could be read by others. */
+  /** Null if others could read the submitted token. */
   readonly signInAsOperator: SignInAsOperator | null;
   readonly signInByProvider: SignInByProvider;
-  /** The one whose groups say who is an operator; null where none does. */
+  /** The provider whose group contains the operators; null if none is configured. */
   readonly groupProvider: Provider | null;
 };
 
-/** Ways into the console: the operator token, and the group of a provider where there is one. */
+/** Sign-in to the console: with the operator token, and with the group of a provider if configured. */
 export function operatorSignInRoutes(
   parts: OperatorSignInParts,
   cookies: CookieJar,
   clientGroups: (address: string) => ClientGroups,
 ): readonly PageRoute[] {
   const { signInAsOperator, groupProvider } = parts;
-  const page = (again: SignInAgain) => (
-    <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...again} />
+  const page = (state: SignInPageState) => (
+    <OperatorSignInPage takesToken={signInAsOperator !== null} provider={groupProvider} {...state} />
   );
-  const way = signInOptions('operator', cookies, clientGroups, page);
+  const options = signInOptions('operator', cookies, clientGroups, page);
 
   const GET: Handler = (ctx) => answerPage(ctx, page({ failure: null, viewer: null }));
   return [
-    { path: PATH, GET, ...(signInAsOperator !== null && { POST: takeToken(signInAsOperator, way) }) },
-    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.signInByProvider), way)),
+    { path: PATH, GET, ...(signInAsOperator !== null && { POST: takeToken(signInAsOperator, options) }) },
+    ...(groupProvider === null ? [] : providerRoutes(only(groupProvider, parts.signInByProvider), options)),
   ];
 }
 
-const takeToken = (signInAsOperator: SignInAsOperator, way: SignInOptions): Handler =>
+const takeToken = (signInAsOperator: SignInAsOperator, options: SignInOptions): Handler =>
   openForm(async (ctx, form) => {
     const token = (form.get('token') ?? '').trim();
-    const answer = await signInAsOperator(token, way.clientOf(ctx).address, way.previous(ctx));
+    const answer = await signInAsOperator(token, options.clientOf(ctx).address, options.previous(ctx));
     switch (answer.outcome) {
       case 'too many':
         return answerTooMany(ctx, answer.retryAfterSeconds);
       case 'wrong token':
-        return way.fail(ctx, 'wrong token');
+        return options.fail(ctx, 'wrong token');
       case 'signed in':
-        return way.welcome(ctx, answer.started);
+        return options.welcome(ctx, answer.started);
     }
   });
 
-/** Others know no groups: whoever came back from them could not be let in. */
+/** Other providers have no groups, so nobody could sign in with them. */
 const only = ({ id }: Provider, byProvider: SignInByProvider): ProviderFlow => ({
   complete: (...brought) => byProvider.complete(...brought),
   begin: async (provider, ...more) => (provider === id ? byProvider.begin(provider, ...more) : null),
@@ -69,13 +69,13 @@ const OperatorSignInPage = ({
   provider,
   failure,
   viewer,
-}: SignInAgain & {
+}: SignInPageState & {
   readonly takesToken: boolean;
   readonly provider: Provider | null;
 }) => (
   <Layout title="Operator sign-in" viewer={viewer}>
     {failure !== null && <FailureNotice failure={failure} />}
-    <p>For those who run the service. Everything that is done here is recorded with its reason.</p>
+    <p>For operators of this service. Every action is recorded in the audit log with its reason.</p>
     <div class="narrow">
       {provider !== null && (
         <p>
@@ -89,14 +89,14 @@ const OperatorSignInPage = ({
       {provider === null && !takesToken && (
         <Notice kind="warning">
           <p>
-            Nobody can sign in here. It takes an <code>https</code> address as <code>PUBLIC_URL</code>, or the
-            machine itself.
+            Sign-in is not available here. Set <code>PUBLIC_URL</code> to an <code>https</code> address, or
+            open this page on the server itself.
           </p>
         </Notice>
       )}
     </div>
     <p class="quiet">
-      Holders of accounts sign in to <a href="/dashboard">the dashboard</a>.
+      Customers sign in to <a href="/dashboard">the dashboard</a>.
     </p>
   </Layout>
 );
