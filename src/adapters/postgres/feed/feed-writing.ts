@@ -22,17 +22,17 @@ export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
 
 /** Deletes items with their market rows. Returns the number of deleted items. */
 export async function removeItems(tx: Knex.Transaction, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.raw<{ rows: readonly { gone: number }[] }>(
-    `with gone as (
+  const { rows } = await tx.raw<{ rows: readonly { deleted: number }[] }>(
+    `with deleted as (
        delete from item where id = any(?::text[]) returning scored_at, sub_market_ids
      ), unlisted as (
-       delete from item_sub_market as listed using gone, unnest(gone.sub_market_ids) as market (id)
-       where listed.sub_market_id = market.id and listed.scored_at = gone.scored_at
+       delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
+       where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
      )
-     select count(*) as gone from gone`,
+     select count(*) as deleted from deleted`,
     [[...ids]],
   );
-  return rows[0]?.gone ?? 0;
+  return rows[0]?.deleted ?? 0;
 }
 
 /** Inserts items with their market rows, all in one statement. */

@@ -9,8 +9,8 @@ export type ReadPage = (range: FeedRange) => Promise<FeedPageSnapshot & FeedStat
  * A feed that reads pages below a cursor from replicas, round robin.
  *
  * A replica that lags must not make a page skip or repeat items. So the state of the primary is read first (one row). The
- * replica's page counts only if its snapshot has everything that can be on the page: every change below the head that the
- * primary had made (`pastVersion`), and every item below the cursor. The latter holds once the replica's head is at or
+ * replica's page counts only if its snapshot has everything that can be on the page: every change of existing pages that
+ * the primary had made (`pastVersion`), and every item below the cursor. The latter holds once the replica's head is at or
  * above the cursor, because live publications are above the head (D7). Otherwise the primary answers. The returned head
  * is the replica's, of the same snapshot (D8).
  */
