@@ -94,7 +94,7 @@ describe('With a read replica', function () {
   it('its absence costs nothing but its help', async () => {
     await standby.stop();
     const before = await walk();
-    await client.line('replica is away');
+    await client.line('replica is unreachable');
     expect(await walk()).to.deep.equal(before);
   });
 });

@@ -39,7 +39,7 @@ export class MemoryCounters implements Counters {
   }
 
   /** Sets the counters to the counts of another store. */
-  see(permits: readonly Permit[], counts: readonly number[]): void {
+  setCounts(permits: readonly Permit[], counts: readonly number[]): void {
     const now = this.#clock();
     this.#sweep(now);
     for (const [i, permit] of permits.entries()) {
