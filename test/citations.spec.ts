@@ -33,15 +33,15 @@ const citedBy =
   ({ text }: Line): readonly string[] =>
     matches(text, pattern);
 
-/** What is cited, how, and where its entries are. Users need every section of the contract, cited or not. */
+/** The kinds of citations, their patterns and their pages. A contract section may be uncited: it is for users. */
 // biome-ignore format: a table is read by its columns
 const KINDS = [
-  { names: 'decisions',         page: 'docs/decisions.md',      entry: /^### (D\d+): /,         mayStandUncited: false, cited: citedBy(/(?<![\w%}])D[1-9]\d?\b/g) },
-  { names: 'platform notes',    page: 'docs/platform-notes.md', entry: /^### (T\d+): /,         mayStandUncited: false, cited: citedBy(/(?<![\w}])T[1-9]\d?\b(?!:\d)/g) },
-  { names: 'contract sections', page: 'docs/contract.md',       entry: /^##+ (\d+(?:\.\d+)?)\b/, mayStandUncited: true,  cited: sectionsCited },
+  { names: 'decisions',         page: 'docs/decisions.md',      entry: /^### (D\d+): /,         mayBeUncited: false, cited: citedBy(/(?<![\w%}])D[1-9]\d?\b/g) },
+  { names: 'platform notes',    page: 'docs/platform-notes.md', entry: /^### (T\d+): /,         mayBeUncited: false, cited: citedBy(/(?<![\w}])T[1-9]\d?\b(?!:\d)/g) },
+  { names: 'contract sections', page: 'docs/contract.md',       entry: /^##+ (\d+(?:\.\d+)?)\b/, mayBeUncited: true,  cited: sectionsCited },
 ] as const;
 
-for (const { names, page, entry, mayStandUncited, cited } of KINDS) {
+for (const { names, page, entry, mayBeUncited, cited } of KINDS) {
   const entries = lines
     .filter(({ file }) => file === page)
     .flatMap(({ text }) => entry.exec(text)?.slice(1) ?? []);
@@ -50,22 +50,22 @@ for (const { names, page, entry, mayStandUncited, cited } of KINDS) {
     .flatMap((line) => cited(line).map((number) => ({ ...line, number })));
 
   describe(`The ${citations.length} citations of ${entries.length} ${names} (${page})`, () => {
-    it('are found in the code, the tests and the documents', () => {
+    it('occur in code, tests and documents', () => {
       expect(entries.length).to.be.greaterThan(10);
       expect(new Set(citations.map(({ file }) => file)).size).to.be.greaterThan(20);
     });
 
-    it('name an entry that is there', () => {
+    it('name only entries that exist', () => {
       const missing = citations.filter(({ number }) => !entries.includes(number));
       expect(missing.map(({ where, number }) => `${where}: ${number}`)).to.deep.equal([]);
     });
 
-    it('name one entry only', () => {
+    it('are unambiguous: no two entries share a number', () => {
       expect(entries.filter((number, i) => entries.indexOf(number) !== i)).to.deep.equal([]);
     });
 
-    if (!mayStandUncited) {
-      it('leave no entry out: each is cited outside its page', () => {
+    if (!mayBeUncited) {
+      it('cover every entry: each is cited outside its page', () => {
         const outside = new Set(citations.filter(({ file }) => file !== page).map(({ number }) => number));
         expect(entries.filter((number) => !outside.has(number))).to.deep.equal([]);
       });
@@ -74,15 +74,15 @@ for (const { names, page, entry, mayStandUncited, cited } of KINDS) {
 }
 
 describe('Comments, titles of tests and documents', () => {
-  it('cite a section of the contract as `contract section 3.1`, and a section of nothing else', () => {
+  it('write `contract section 3.1`, and cite sections of no other document', () => {
     const ambiguous = lines.filter(
       ({ text }) => matches(text, SECTIONS).length > matches(text, /\bcontract sections? \d/gi).length,
     );
     expect(ambiguous.map(({ where, text }) => `${where}: ${text}`)).to.deep.equal([]);
   });
 
-  it('name source files and documents that are there', () => {
-    const held = [...new Set(lines.map(({ file }) => file))];
+  it('name only source files and documents that exist', () => {
+    const files = [...new Set(lines.map(({ file }) => file))];
     const named = lines.flatMap(({ where, text }) =>
       [...text.matchAll(/`((?:[\w-]+\/)*[\w-]+\.(?:tsx?|mjs|md))`/g)].map(([, path = '']) => ({
         where,
@@ -91,13 +91,13 @@ describe('Comments, titles of tests and documents', () => {
     );
     expect(named.length).to.be.greaterThan(50);
     const missing = named.filter(
-      ({ path }) => !held.some((file) => file === path || file.endsWith(`/${path}`)),
+      ({ path }) => !files.some((file) => file === path || file.endsWith(`/${path}`)),
     );
     expect(missing.map(({ where, path }) => `${where}: ${path}`)).to.deep.equal([]);
   });
 
   it('refer to no folder outside the repository', () => {
-    // A path of somebody's machine, or one that leaves the repository.
+    // An absolute path on a developer's machine, or a relative path out of the repository.
     const outside = lines.filter(({ text }) =>
       /(?:^|[\s`"'(=])\/(?:home|Users|root|mnt)\/|`\.\.\/[^`$]*`/.test(text),
     );

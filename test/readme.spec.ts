@@ -12,7 +12,7 @@ describe('README.md', () => {
     expect(readme.trimEnd().split('\n').length).to.be.at.most(120);
   });
 
-  it('shows pictures that are there', () => {
+  it('shows only pictures that exist', () => {
     const pictures = [...readme.matchAll(/<img src="([^"]+)"/g)].map(([, path = '']) => path);
     expect(pictures.length).to.be.greaterThan(0);
     expect(pictures.filter((path) => !existsSync(join(project, path)))).to.deep.equal([]);
@@ -43,7 +43,7 @@ for (const { page, least } of [
   { page: 'docs/architecture.md', least: 30 },
 ]) {
   describe(page, () => {
-    it('names files and folders that are there', () => {
+    it('names only files and folders that exist', () => {
       const named = [...read(page).matchAll(/`((?:src|test|docs|\.ci)\/[\w./-]+)`/g)].map(
         ([, path = '']) => path,
       );
@@ -54,7 +54,7 @@ for (const { page, least } of [
 }
 
 describe('docs/dependencies.md', () => {
-  it('has a row for each package of package.json, and no other; those for development are marked', () => {
+  it('lists exactly the packages of package.json, and marks dev and optional ones', () => {
     const rows = [
       ...read('docs/dependencies.md').matchAll(/^\| (?!package |-)([^|]+?)( \((?:dev|optional)\))? \|/gm),
     ];
@@ -87,7 +87,7 @@ describe('Each document', () => {
     'docs/dependencies.md',
     'docs/settings.md',
   ]) {
-    it(`says in its first paragraph whom it is for: ${page}`, () => {
+    it(`states its readers in the first paragraph: ${page}`, () => {
       const [title = '', first = ''] = read(page).split('\n\n');
       expect(title).to.match(/^# .+$/);
       expect(first).to.match(/\bis for\b/);
@@ -96,16 +96,16 @@ describe('Each document', () => {
 });
 
 describe('docs/limits.md', () => {
-  it('names a test that is there in each of its rows', () => {
+  it('names an existing test in each row', () => {
     const rows = read('docs/limits.md').split('\n');
-    const bounds = rows.filter(
+    const limits = rows.filter(
       (line) => line.startsWith('|') && !/^\|(?: an unauthenticated client|-)/.test(line),
     );
-    expect(bounds.length).to.be.greaterThan(25);
-    const unheld = bounds.filter((row) => {
+    expect(limits.length).to.be.greaterThan(25);
+    const untested = limits.filter((row) => {
       const tests = row.match(/test\/[\w/-]+\.spec\.ts/g) ?? [];
       return tests.length === 0 || tests.some((test) => !existsSync(join(project, test)));
     });
-    expect(unheld).to.deep.equal([]);
+    expect(untested).to.deep.equal([]);
   });
 });

@@ -10,9 +10,9 @@ const files = readdirSync(here, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ parentPath, name }) => relative(here, join(parentPath, name)));
 
-/** Where a test stands says what it is about, and its file is read from the beginning to the end. */
+/** The folder of a spec names its subject, and a spec is short enough to read completely. */
 describe('The tests', () => {
-  it(`have at most ${LINES_MAX} lines in each of their files`, () => {
+  it(`have at most ${LINES_MAX} lines in each file`, () => {
     const sources = files.filter((file) => file.endsWith('.ts'));
     expect(sources.length).to.be.greaterThan(200);
     const lengths = sources.map((file) => {
@@ -22,7 +22,7 @@ describe('The tests', () => {
     expect(lengths.filter(({ lines }) => lines > LINES_MAX)).to.deep.equal([]);
   });
 
-  it(`have at most ${FILES_MAX} files in each of their folders`, () => {
+  it(`have at most ${FILES_MAX} files in each folder`, () => {
     const counts = new Map<string, number>();
     for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
     expect(counts.size).to.be.greaterThan(40);

@@ -3,19 +3,19 @@ import { basename, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { identifiersIn, withSyntax } from './support/syntax/syntax.js';
 
-/** Words that no name contains, whatever stands beside them: `CONTRIBUTING.md` has the terms to use. */
+/** Words that no name may contain. The glossary of `CONTRIBUTING.md` has the terms to use. */
 const BANNED = new Set(
   'place places placed placing turn turns sighting sightings letter letters told struck strike standing ticket tickets misshapen said pretend'.split(
     ' ',
   ),
 );
 
-/** Banned as whole names: as parts of names they are standard terms. */
+/** Banned as whole names only: inside longer names they are standard terms. */
 const BANNED_NAMES = new Set(
   'Word lastingWord words Act Acts acts trip watch look part PART_STATES Shape Signal Signals'.split(' '),
 );
 
-/** Names that are stored or sent as they are, and the one of a library, where each is mapped. */
+/** Names of stored or sent fields and of library APIs, with the files that map them. */
 const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/postgres/accounts/account-body.ts': ['standing', 'watch'],
   'src/adapters/postgres/needed-grants.ts': ['ticket', 'turn'],
@@ -27,6 +27,9 @@ const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
   'src/adapters/dashboard/operator/accounts/action-text.ts': ['watch'],
   'src/process/stop-on-signals.ts': ['Signals'],
   'test/adapters/postgres/migrations.spec.ts': ['watch'],
+  'test/service/black-box/usage.suite.ts': ['part'],
+  'test/service/faults/waiting-start.spec.ts': ['words'],
+  'test/service/stores/workers.spec.ts': ['part', 'words'],
 };
 
 const project = resolve(import.meta.dirname, '../..');
@@ -36,7 +39,7 @@ const files = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-/** `strikeKey`, `STRIKE_KEY` and `strike-key` are the same words. */
+/** Splits a name into words: `strikeKey`, `STRIKE_KEY` and `strike-key` give the same ones. */
 const wordsOf = (name: string): readonly string[] =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -48,7 +51,7 @@ const isBanned = (name: string): boolean =>
   BANNED_NAMES.has(name) || wordsOf(name).some((word) => BANNED.has(word));
 
 describe('The vocabulary', () => {
-  it('recognises a banned word in every form of a name', () => {
+  it('recognises a banned word in every naming style', () => {
     const banned = ['place', 'placeIn', 'TakenPlaces', 'TURN', 'PAGE_TURNS', 'way-said', 'strike2', 'words'];
     expect(banned.filter((name) => !isBanned(name))).to.deep.equal([]);
     const allowed = ['replace', 'return', 'isPartial', 'lookup', 'AbuseSignals', 'wordsOf', 'outstanding'];
@@ -59,7 +62,7 @@ describe('The vocabulary', () => {
     expect(files.filter((file) => isBanned(basename(file).replace(/\..*$/, '')))).to.deep.equal([]);
   });
 
-  it('has no banned word in an identifier, except names that are stored or sent', () => {
+  it('has no banned word in an identifier, except names of stored or sent fields', () => {
     const found: Record<string, readonly string[]> = {};
     let count = 0;
     withSyntax(files, (file, syntax) => {

@@ -19,7 +19,7 @@ import { requestLogSuite } from './black-box/request-log.suite.js';
 import { rotationSuite } from './black-box/rotation.suite.js';
 import { usageSuite } from './black-box/usage.suite.js';
 
-/** The service from outside, as `npm start` starts it; the same suites for every way to run it. */
+/** Tests the service over HTTP, as `npm start` starts it, with the same suites for each deployment. */
 function blackBox(name: string, start: () => Promise<Service>): void {
   describe(`The service, ${name}:`, () => {
     let service: Service;

@@ -39,7 +39,7 @@ const GOOD = `
   </main>
   <script src="/page.js"></script>`;
 
-/** What the tests of pages rest on. */
+/** Tests the browser helpers that the tests of pages use. */
 describe('The browser of a test', () => {
   let server: Server;
   let port: number;
@@ -49,7 +49,7 @@ describe('The browser of a test', () => {
   before(async () => {
     server = createServer((request, response) => {
       const path = request.url ?? '';
-      // Some builds of Chromium ask for an icon, and others do not.
+      // Only some builds of Chromium request an icon.
       if (path === '/favicon.ico') return response.writeHead(204).end();
       asked.push(path);
       if (path.endsWith('.js')) return response.setHeader('content-type', 'text/javascript').end(SCRIPT);
@@ -62,7 +62,7 @@ describe('The browser of a test', () => {
         })
         .end(documentOf(body ?? 'Nothing is here.'));
     });
-    // All addresses, so that another one of this machine would be reached if the browser let it.
+    // Listens on all addresses, so that a request to another local address fails only if the browser blocks it.
     server.listen(0, '0.0.0.0');
     await once(server, 'listening');
     port = (server.address() as AddressInfo).port;
@@ -87,7 +87,7 @@ describe('The browser of a test', () => {
     return page;
   }
 
-  it('draws letters, each as wide as it is', async () => {
+  it('renders text with proportional fonts', async () => {
     const page = await pageOf(GOOD);
     const width = (id: string) =>
       page.evaluate<number>(`document.getElementById('${id}').getBoundingClientRect().width`);
@@ -103,14 +103,14 @@ describe('The browser of a test', () => {
     expect(await errorsOf(page)).to.deep.equal([]);
   });
 
-  it('clicks, and gives a page the clipboard when the test says so', async () => {
+  it('clicks, and lets a page use the clipboard if the test allows it', async () => {
     const page = await pageOf(GOOD, { clipboard: true });
     await page.click('button');
     await page.getByRole('button', { name: 'copied' }).waitFor();
     expect(await errorsOf(page)).to.deep.equal([]);
   });
 
-  it('keeps the clipboard from a page otherwise, and tells what its scripts threw', async () => {
+  it('denies the clipboard by default, and reports errors that scripts throw', async () => {
     const page = await pageOf(GOOD);
     const thrown = page.waitForEvent('pageerror');
     await page.click('button');
@@ -118,9 +118,9 @@ describe('The browser of a test', () => {
     expect((await errorsOf(page)).join()).to.match(/NotAllowedError/);
   });
 
-  it('shows a page as it is without scripts, and still looks for what keeps people out', async () => {
+  it('shows a page without scripts, and still finds accessibility violations', async () => {
     const page = await pageOf(`${GOOD}<img src="/picture">`, { javaScriptEnabled: false });
-    // By a selector: Playwright looks for no text and no role inside of `noscript`.
+    // By a selector, because Playwright finds no text and no role inside `noscript`.
     expect(await page.locator('noscript p').isVisible()).to.equal(true);
     expect((await violationsOf(page)).join()).to.include('image-alt: img');
     await page.reload();
@@ -129,7 +129,7 @@ describe('The browser of a test', () => {
     expect(asked).not.to.include('/page.js');
   });
 
-  it('has the colours and the width that a test asks for', async () => {
+  it('uses the colour scheme and the width that a test sets', async () => {
     for (const [colorScheme, style] of [
       ['light', 'normal'],
       ['dark', 'italic'],
@@ -140,27 +140,27 @@ describe('The browser of a test', () => {
     }
   });
 
-  it('shares nothing between two pages of one test', async () => {
+  it('shares no cookies and no storage between two pages of one test', async () => {
     const [one, other] = [await pageOf(GOOD), await pageOf(GOOD)];
     await one.evaluate("document.cookie = 'name=value'; localStorage.setItem('name', 'value')");
     const kept = 'document.cookie + localStorage.length';
     expect([await one.evaluate(kept), await other.evaluate(kept)]).to.deep.equal(['name=value1', '0']);
   });
 
-  it('names each place that keeps people out, and finds none on a good page', async () => {
+  it('reports each accessibility violation, and none on a good page', async () => {
     const good = await pageOf(GOOD);
     expect(await violationsOf(good)).to.deep.equal([]);
-    // The search itself is nothing that the policy of the page would see.
+    // The check itself does not violate the content security policy of the page.
     expect(await errorsOf(good)).to.deep.equal([]);
     const small = '<a href="/a">a</a><a href="/b">b</a>';
-    const bad = await pageOf(`<h2>Begins low</h2><main><label>Name</label><input id="name">${small}</main>`);
+    const bad = await pageOf(`<h2>No h1</h2><main><label>Name</label><input id="name">${small}</main>`);
     expect(await violationsOf(bad)).to.include.members([
       'label: #name (Form elements must have labels)',
       'page-has-heading-one: html (Page should contain a level-one heading)',
     ]);
   });
 
-  it('holds a page to its policy, and tells what it was kept from', async () => {
+  it('enforces the content security policy of a page, and reports violations', async () => {
     const page = await pageOf(`<p>Before</p><script>document.body.append('never')</script>`);
     expect(await page.evaluate('document.body.innerText')).to.equal('Before');
     const violations = await cspViolationsOf(page);
@@ -168,7 +168,7 @@ describe('The browser of a test', () => {
     expect(violations.join()).to.match(/inline script.*script-src 'self'/);
   });
 
-  it('tells of errors of the page, of what it asked for in vain, and not of its own status', async () => {
+  it('reports errors of the page and failed requests, but not the status of the page itself', async () => {
     const page = await pageOf(`${GOOD}<img src="/missing.png" alt="">`);
     expect(await errorsOf(page)).to.have.length(1);
     expect((await errorsOf(page)).join()).to.match(/404.*missing\.png/);
@@ -178,7 +178,7 @@ describe('The browser of a test', () => {
     expect(await errorsOf(missing)).to.deep.equal([]);
   });
 
-  it('asks nobody outside of the loopback, by name or by address', async () => {
+  it('sends requests to loopback only, by name or by address', async () => {
     const foreign = [`foreign.localhost:${port}`, `127.0.0.2:${port}`, 'example.com', '192.0.2.1'];
     const page = await pageOf(foreign.map((host) => `<img src="http://${host}/picture" alt="">`).join(''));
     expect(asked).not.to.include('/picture');
@@ -188,7 +188,7 @@ describe('The browser of a test', () => {
     expect(asked).to.include('/picture');
   });
 
-  it('takes pictures only when asked to', async () => {
+  it('writes pictures only with PICTURES=1', async () => {
     const page = await pageOf(GOOD);
     await inFolder(async (folder) => {
       const file = join(folder, 'page.png');
@@ -206,7 +206,7 @@ describe('The browser of a test', () => {
     });
   });
 
-  it('is gone with all its processes once it is closed', async () => {
+  it('leaves no process when it is closed', async () => {
     const browser = await launch(await findChromium());
     await browser.newPage();
     const session = await browser.newBrowserCDPSession();
@@ -219,17 +219,17 @@ describe('The browser of a test', () => {
   });
 });
 
-describe('The Chromium that the tests take', function () {
+describe('The Chromium that the tests use', function () {
   this.timeout(60_000);
 
-  it('is the one of CHROMIUM_BIN, which has to be there', async () => {
+  it('is that of CHROMIUM_BIN, which must exist', async () => {
     const given = { CHROMIUM_BIN: process.execPath, PATH: '' };
     expect(await findChromium(given)).to.include({ file: process.execPath, origin: 'CHROMIUM_BIN' });
     const wrong = await findChromium({ CHROMIUM_BIN: '/nowhere' }).catch((thrown: unknown) => thrown);
     expect(String(wrong)).to.equal('Error: CHROMIUM_BIN names no file: /nowhere');
   });
 
-  it('is the first on the path that runs', async () => {
+  it('is the first one on PATH that runs', async () => {
     await inFolder(async (folder) => {
       const programs = { chromium: 'exit 1', 'chromium-browser': 'exit 1', 'google-chrome': 'exit 0' };
       for (const [name, text] of Object.entries(programs)) {
@@ -241,9 +241,9 @@ describe('The Chromium that the tests take', function () {
     });
   });
 
-  // The package has no other build.
+  // The package has a build for Linux on x64 only.
   if (process.platform === 'linux' && process.arch === 'x64') {
-    it('is the one inside the npm package where none is installed', async () => {
+    it('is that of the npm package if none is installed', async () => {
       const found = await findChromium({ PATH: '' });
       expect(found.origin).to.match(/^npm \(@sparticuz\/chromium/);
       const browser = await launch(found);
@@ -251,7 +251,7 @@ describe('The Chromium that the tests take', function () {
       await browser.close();
     });
 
-    it('is whole in its folder also when two runs unpack it at once', async () => {
+    it('is unpacked completely also when two runs unpack it at the same time', async () => {
       await inFolder(async (cache) => {
         const [one, other] = await Promise.all([unpacked(cache), unpacked(cache)]);
         expect(one).to.equal(other);

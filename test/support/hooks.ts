@@ -5,7 +5,7 @@ import { dropSchemas, serverUrl } from './servers/stores.js';
 
 let running: readonly { readonly origin: string; readonly stop: () => Promise<void> }[] = [];
 
-/** The run's own servers, unless others are given: tests share them, each in a schema of its own. */
+/** Starts the servers of the run, unless settings name others. Tests share them, each with its own schema. */
 export async function mochaGlobalSetup(): Promise<void> {
   const startedAt = performance.now();
   const [postgres, redis] = await Promise.all([

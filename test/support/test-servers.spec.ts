@@ -7,13 +7,13 @@ import { type Standby, startStandby } from './servers/standby.js';
 
 const PATIENCE = 10_000;
 
-/** What the tests of faults rest on: a server that is frozen, killed or behind must be just that. */
+/** Tests the servers that the tests of faults freeze, kill, restart and delay. */
 describe('The Postgres of a test', function () {
   this.timeout(30_000);
   let postgres: TestPostgres;
   let standby: Standby;
   before(async () => {
-    // Durable, since a replica is asked for what was committed: without waiting for the log that may come later.
+    // Durable: commits wait for the WAL flush, so that the replica gets everything that was committed.
     postgres = await startTestPostgres({ durable: true });
     standby = await startStandby(postgres);
     await ask(postgres.url, 'create table told (n int)');
@@ -23,7 +23,7 @@ describe('The Postgres of a test', function () {
     await postgres.stop();
   });
 
-  it('has a replica that follows, and writes nothing of its own', async () => {
+  it('has a read-only replica that follows', async () => {
     for (let n = 1; n <= 20; n += 1) {
       await ask(postgres.url, `insert into told values (${n})`);
       await standby.caughtUp();
@@ -33,7 +33,7 @@ describe('The Postgres of a test', function () {
     expect(String(fault)).to.match(/read-only transaction/);
   });
 
-  it('has a replica whose replay can be halted and let go on', async () => {
+  it('has a replica whose replay can be paused and resumed', async () => {
     await standby.pause();
     await ask(postgres.url, 'insert into told values (21)');
     expect([await count(postgres.url), await count(standby.url)]).to.deep.equal([21, 20]);
@@ -44,7 +44,7 @@ describe('The Postgres of a test', function () {
     expect(await count(standby.url)).to.equal(21);
   });
 
-  it('gives each that asks an empty database', async () => {
+  it('provides a new empty database for each caller', async () => {
     const [one, other] = [await freshDatabase(postgres.url), await freshDatabase(postgres.url)];
     expect(one).not.to.equal(other);
     await ask(one, 'create table told (n int)');
@@ -52,9 +52,9 @@ describe('The Postgres of a test', function () {
     expect(await ask(other, tables)).to.deep.equal([]);
   });
 
-  it('says nothing while it is frozen, on connections it has and on new ones', async () => {
+  it('does not answer while it is frozen, on open or new connections', async () => {
     const client = new pg.Client({ connectionString: postgres.url });
-    // Where this fails, the server is stopped under it.
+    // If the test fails, the server stops while this client is connected.
     client.on('error', () => {});
     await client.connect();
     await postgres.freeze();
@@ -69,7 +69,7 @@ describe('The Postgres of a test', function () {
     await client.end();
   });
 
-  it('comes back on its port with its data, also when it was killed while frozen', async () => {
+  it('restarts on its port with its data, also if it was killed while frozen', async () => {
     for (const fault of [async () => {}, postgres.freeze]) {
       await fault();
       await postgres.kill();
@@ -83,7 +83,7 @@ describe('The Postgres of a test', function () {
 describe('The Redis of a test', function () {
   this.timeout(30_000);
 
-  it('says nothing while it is frozen, and comes back empty on its port after it was killed', async () => {
+  it('does not answer while it is frozen, and restarts empty on its port after a kill', async () => {
     const redis = await startTestRedis();
     await connected(redis.url, async (client) => {
       await client.set('key', 'value');
@@ -99,7 +99,7 @@ describe('The Redis of a test', function () {
     await redis.stop();
   });
 
-  it('is a cluster that serves every slot from the start, by each of its nodes', async () => {
+  it('can be a cluster in which each node serves every slot from the start', async () => {
     const { urls, stop } = await startTestRedisCluster();
     for (const url of urls) {
       await connected(url, async (client) => {

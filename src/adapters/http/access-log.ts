@@ -3,15 +3,15 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
 
-/** What requests are told apart by in the metrics. */
+/** The labels of a request in the metrics. */
 type RequestLabels = {
   readonly method: string;
-  /** The route that answered; `none` for paths that nobody serves. */
+  /** The route that answered; `none` for unknown paths. */
   readonly route: string;
   readonly status: number;
 };
 
-/** What is kept of a request once it is over: one line of the log. */
+/** One line of the access log, written when the request ends. */
 type AccessRecord = RequestLabels & {
   readonly request_id: string;
   readonly path: string;
@@ -20,23 +20,23 @@ type AccessRecord = RequestLabels & {
   readonly duration_ms: number;
   readonly address: string;
   readonly key_id: KeyId | null;
-  /** The caller went away before the answer was out. */
+  /** The client disconnected before the response was complete. */
   readonly aborted: boolean;
 };
 
-/** Where what is seen of requests goes. */
+/** Where the log lines and metrics of requests go. */
 export type RequestLog = {
-  /** Null where the log is set to say less than that: then nothing is put together either. */
+  /** Null if the log level excludes these records; then none is built. */
   readonly record: ((record: AccessRecord) => void) | null;
-  /** The same for requests that our own pages repeat while somebody looks at them: at a lower level. */
+  /** The same at a lower level, for requests that an open page repeats. */
   readonly recordPoll: ((record: AccessRecord) => void) | null;
   readonly measure: (labels: RequestLabels, seconds: number) => void;
-  /** Cuts out whatever looks like a key, wherever a caller put it (T12). */
+  /** Redacts everything that looks like a key (T12). */
   readonly redact: (text: string) => string;
 };
 
-/** What is known of a request when it is over. */
-type Asked = {
+/** The request as known when it ends. */
+type EndedRequest = {
   readonly requestId: string;
   readonly method: string;
   readonly route: string;
@@ -46,20 +46,24 @@ type Asked = {
   readonly key: KeyId | null;
 };
 
-/** Parameters whose values are worth a line; `api_key` never is (D19, T12). */
+/** Query parameters that are logged; `api_key` never is (D19, T12). */
 const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode']);
 
-/** No answer went out, so no status did; the number that proxies write for that. */
-const GONE_BEFORE_ANSWER = 499;
+/** Logged if the client disconnected before the response, so that no status was sent. Proxies use the same number. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** Waits for the end of an answer and keeps what there is to keep. */
-export function logAnswer(requestLog: RequestLog, response: ServerResponse, asked: () => Asked): void {
+/** Writes the log line and the metrics of a request when its response ends. */
+export function logAnswer(
+  requestLog: RequestLog,
+  response: ServerResponse,
+  endedRequest: () => EndedRequest,
+): void {
   const startedAt = performance.now();
   response.on('close', () => {
-    const request = asked();
+    const request = endedRequest();
     const durationMs = performance.now() - startedAt;
     const { requestId, method, route, path, querystring, address, key } = request;
-    const status = response.headersSent ? response.statusCode : GONE_BEFORE_ANSWER;
+    const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
     requestLog.measure({ method, route, status }, durationMs / 1_000);
     requestLog.record?.({
       request_id: requestId,
@@ -76,7 +80,7 @@ export function logAnswer(requestLog: RequestLog, response: ServerResponse, aske
   });
 }
 
-/** The script that keeps pages up to date sends it with the value `1` (`dashboard/browser/live.ts`). */
+/** The script that refreshes open pages sends this header with the value `1` (`dashboard/browser/live.ts`). */
 export const POLL_HEADER = 'X-Page-Poll';
 
 /** The routes of the pages that run this script. */
@@ -85,7 +89,7 @@ export const POLLED_ROUTES: ReadonlySet<string> = new Set([
   '/dashboard/keys/:id/rotation',
 ]);
 
-/** Anybody can send the header; only a page that was answered, and so needs a session, is logged at the lower level. */
+/** Anyone can send the header. Only a successful page, which needs a session, is logged at the lower level. */
 const isAnsweredPage = ({ method, route, status }: RequestLabels): boolean =>
   method === 'GET' && status === 200 && POLLED_ROUTES.has(route);
 
@@ -95,17 +99,17 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
     record: (record) => (isAnsweredPage(record) ? requestLog.recordPoll : requestLog.record)?.(record),
   };
   return (ctx, next) => {
-    const asked = () => ({
+    const endedRequest = () => ({
       requestId: ctx.state.requestId,
       method: ctx.method,
       route: ctx.state.route ?? 'none',
       path: ctx.state.path,
       address: ctx.state.address,
       key: ctx.state.key,
-      // One that is too long was refused for that, and is never taken apart (D14).
+      // A query string that was refused for its length is never parsed (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });
-    logAnswer(ctx.get(POLL_HEADER) === '1' ? pollLog : requestLog, ctx.res, asked);
+    logAnswer(ctx.get(POLL_HEADER) === '1' ? pollLog : requestLog, ctx.res, endedRequest);
     return next();
   };
 };

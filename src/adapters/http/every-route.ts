@@ -3,31 +3,31 @@ import { isQueryTooLong } from './feed/query-length.js';
 import { holdsQueryKey } from './keys/query-key.js';
 import { isHostWrong } from './listener/host-header.js';
 
-/** Whether a middleware may answer a `GET` of the page, or change its answer. */
+/** Whether a middleware may answer this `GET /pm/v2/news`, or change its response. */
 type Concerns = (request: IncomingMessage, querystring: string) => boolean;
 
 const never: Concerns = () => false;
 
 /**
- * The middleware of all routes of the public listener, in order, each with the requests for the page that it concerns.
- * The listener leaves those to Koa (`news-listener.ts`), and answers the others without any middleware. So a new
- * middleware of all routes is a row here: without one, `public-api.ts` does not compile.
+ * The middleware of all routes of the public listener, in order, each with the requests for the news page that it
+ * concerns. `news-listener.ts` leaves those requests to Koa, and answers all others without middleware. A new
+ * middleware of all routes needs a row here: without one, `public-api.ts` does not compile.
  */
 // biome-ignore format: a table is read by its columns
 export const EVERY_ROUTE = {
-  // The listener does the same by the same functions.
+  // `news-listener.ts` calls the same functions.
   requestStart:    never,
   accessLog:       never,
   draining:        never,
   // Other paths.
   dashboard:       never,
   operatorConsole: never,
-  // Headers that `answer-news.ts` gives every answer.
+  // `answer-news.ts` sets the same headers.
   cors:            never,
   limitHeaders:    never,
-  // Headers, and answers instead of the page.
+  // These set headers, or answer instead of the page.
   queryKey:        (_, querystring) => !isQueryTooLong(querystring) && holdsQueryKey(querystring),
-  faults:          never, // `answer-news.ts` answers them.
+  faults:          never, // `answer-news.ts` turns faults into responses.
   queryLength:     (_, querystring) => isQueryTooLong(querystring),
   hostHeader:      isHostWrong,
 } as const satisfies Readonly<Record<string, Concerns>>;

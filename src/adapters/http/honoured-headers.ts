@@ -1,6 +1,6 @@
 /**
- * The headers that requests with a key are answered by; all others are invisible to what answers them. Keys are kept
- * apart, as often as they came (T4); null where none came. Any other header that came twice is joined, as Node joins it.
+ * The request headers that routes with a key read; they see no others. Headers that can carry a key are lists of all
+ * their values (T4), null if absent. Other repeated headers are joined, as Node joins them.
  */
 export type HonouredHeaders = {
   apiKeys: string[] | null;
@@ -24,12 +24,12 @@ const NAMES = [
   'cache-control',
 ] as const;
 
-/** Most headers of a browser have another length: they need not be compared with each name. */
+/** Most headers of a browser have another length, and need not be compared with each name. */
 const HAS_LENGTH_OF_A_NAME: readonly boolean[] = Array.from({ length: 18 }, (_, length) =>
   NAMES.some((name) => name.length === length),
 );
 
-/** In one pass over `IncomingMessage.rawHeaders`: names and values in turn, names in any letter case. */
+/** Reads `IncomingMessage.rawHeaders` in one pass: names and values alternate, names in any letter case. */
 export function honouredHeaders(rawHeaders: readonly string[]): HonouredHeaders {
   const headers: HonouredHeaders = {
     apiKeys: null,
@@ -77,7 +77,7 @@ function read(headers: HonouredHeaders, name: string, value: string): void {
   }
 }
 
-/** Grows in place: a header can come thousands of times. */
+/** Appends in place: a header can be repeated thousands of times. */
 function listed(before: string[] | null, value: string): string[] {
   if (before === null) return [value];
   before.push(value);

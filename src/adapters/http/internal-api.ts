@@ -25,9 +25,9 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly countWrongToken: CountWrongToken;
     readonly publishNews: PublishNews;
     readonly feed: FeedStore;
-    /** Null but in the demo. */
+    /** Null except in the demo. */
     readonly fakePayments: FakePayments | null;
-    /** Null where the clock cannot be moved; `advanceClock` is asked for only where it can. */
+    /** Null without a test clock; `advanceClock` is then never read. */
     readonly testClock: TestClock | null;
     readonly advanceClock: AdvanceClock;
     readonly dependencyStates: () => readonly DependencyState[];
@@ -35,7 +35,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly metricsText: () => Promise<string>;
   };
 
-/** What every request meets, whatever its route. */
+/** The middleware of all routes. */
 type FirstMiddleware = {
   readonly onError: (fault: unknown) => void;
   readonly requestStart: Middleware;
@@ -46,7 +46,7 @@ type FirstMiddleware = {
   readonly whileStarting: Middleware;
 };
 
-/** The internal listener, top to bottom: publishers, operators, and whoever watches over the service (D30). */
+/** The internal listener, for publishers, operators and monitoring (D30). Middleware runs in the order of the lines. */
 export function internalApi(first: FirstMiddleware, parts: InternalParts): Koa<State> {
   const app = new Koa<State>();
   app.on('error', first.onError);

@@ -1,4 +1,4 @@
-/** One parameter of a query string, decoded; `value` is undefined where its percent-encoding is broken. */
+/** One parameter of a query string, decoded; `value` is undefined if its percent-encoding is invalid. */
 export type Parameter = { readonly name: string; readonly value: string | undefined };
 
 /** The parameters of a query string, in one linear pass and without `ctx.query` (T1, D14). */
@@ -7,17 +7,17 @@ export function parameters(querystring: string): readonly Parameter[] {
   return querystring.split('&').flatMap((piece) => {
     const equals = piece.indexOf('=');
     const name = decoded(equals === -1 ? piece : piece.slice(0, equals));
-    // A name that cannot be read is nobody's name: unknown, and so ignored (D13).
+    // A name that cannot be decoded is unknown, and so ignored (D13).
     return name === undefined ? [] : [{ name, value: equals === -1 ? '' : decoded(piece.slice(equals + 1)) }];
   });
 }
 
-/** A percent sign in a name: it may be another name than it looks like. */
+/** A percent sign in a name: decoding may turn it into another name. */
 const ENCODED_NAME = /(?:^|&)[^&=]*%/;
 
-/** Every value of one name. One that cannot be decoded is still one: it is there, and it is nothing good. */
+/** All values of one name. A value that cannot be decoded is returned as `%`: present, but never valid. */
 export function values(querystring: string, name: string): readonly string[] {
-  // Most queries do not have it, and need not be taken apart to see that.
+  // Most queries do not contain the name; this check avoids parsing them.
   if (!querystring.includes(name) && !ENCODED_NAME.test(querystring)) return [];
   return parameters(querystring)
     .filter((parameter) => parameter.name === name)
@@ -40,9 +40,9 @@ const ENCODED_CHARACTER = new RegExp(
   'gi',
 );
 
-/** Checked first: an exception costs some 5 µs, and a query has room for two thousand names that cannot be decoded. */
+/** Checks first: an exception costs about 5 µs, and a query can hold two thousand names that cannot be decoded. */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text.replaceAll('+', ' ');
-  const isEncodedRight = !text.replace(ENCODED_CHARACTER, '').includes('%');
-  return isEncodedRight ? decodeURIComponent(text.replaceAll('+', ' ')) : undefined;
+  const isValid = !text.replace(ENCODED_CHARACTER, '').includes('%');
+  return isValid ? decodeURIComponent(text.replaceAll('+', ' ')) : undefined;
 }

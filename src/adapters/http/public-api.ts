@@ -11,7 +11,7 @@ import type { RequestClass, RequestClasses } from './listener/request-classes.js
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
-/** Under these paths are pages for people: neither cross-origin reading nor rate-limit headers are for them. */
+/** Paths of HTML pages, which get neither CORS nor rate-limit headers. */
 const DASHBOARD = /^\/dashboard(?:\/|$)/;
 const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 
@@ -20,27 +20,27 @@ export type PublicApiParts = {
   readonly requestStart: Middleware;
   readonly accessLog: Middleware;
   readonly draining: Middleware;
-  /** In front of pages: turns problem documents into pages. */
+  /** Runs before the pages and renders problem documents as pages. */
   readonly problemPages: Middleware;
-  /** Pages for people. */
+  /** Pages for account holders. */
   readonly dashboard: Middleware;
-  /** Pages for operators; null where they are switched off. */
+  /** Pages for operators; null if they are switched off. */
   readonly operatorConsole: Middleware | null;
   readonly limitHeaders: Middleware;
   readonly faults: Middleware;
   readonly classes: RequestClasses;
   readonly encoded: Middleware;
-  /** For those who may come in, at no cost; nor is it counted as use. */
+  /** Requires a valid key; takes no permit and counts no usage. */
   readonly freeGateway: Middleware;
   readonly newsRoute: RouteHandler;
   readonly getUsage: RouteHandler;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
-  /** Null where no secret is set: nobody could sign. */
+  /** Null without a webhook secret: no signature could be checked. */
   readonly postWebhook: RouteHandler | null;
 };
 
-/** The public listener, top to bottom: what a request meets, in the order it meets it. */
+/** The public listener. Middleware runs in the order of `EVERY_ROUTE`. */
 export function publicApi(parts: PublicApiParts): Koa<State> {
   const app = new Koa<State>();
   app.on('error', parts.onError);
@@ -65,7 +65,7 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
   return app;
 }
 
-/** Routes for programs. */
+/** The routes of the API. */
 function apiRoutes(parts: PublicApiParts): readonly Route[] {
   const { newsRoute, freeGateway, encoded, classes, getUsage, getStatus, getOpenApi, postWebhook } = parts;
   const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];

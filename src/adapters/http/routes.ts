@@ -4,15 +4,15 @@ import type { Middleware, RouteHandler, State } from './state.js';
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** What one path takes, and what each request meets there, in order. */
+/** A path with its methods, and the handlers of each method in order. */
 export type Route = {
   readonly path: string;
   readonly methods: { readonly [M in Method]?: readonly (Middleware | RouteHandler)[] };
-  /** Answers `OPTIONS`, where it is answered. */
+  /** Answers `OPTIONS`; without it, `OPTIONS` is 405. */
   readonly options?: (allow: string) => Middleware;
 };
 
-/** A list of routes as middleware: paths are exact (T3, D15), and other methods are 405 (D36, T11). */
+/** A list of routes as middleware. Paths match exactly (T3, D15); other methods are 405 (D36, T11). */
 export function routes(list: readonly Route[]): Middleware {
   const router = new Router<State>({ strict: true, sensitive: true });
   for (const { path, methods, options } of list) {

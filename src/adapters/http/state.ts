@@ -5,28 +5,28 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
 import type { ReceivedBody } from './listener/received-body.js';
 
-/** What the middleware learn of a request, one for another. */
+/** The state of a request, shared by its middleware. */
 export type State = {
   requestId: string;
-  /** The client's address as far as it can be believed (T10). */
+  /** The client address, as far as it can be trusted (T10). */
   address: string;
-  /** The path as it may be written down: whatever looks like a key is cut out of it (D19). */
+  /** The path for logs and problem documents: everything that looks like a key is redacted (D19). */
   path: string;
-  /** The path of the route that answers; null when none does. For logs and metrics, which must not grow with paths. */
+  /** The path of the matched route, or null. For logs and metrics, whose labels must be few. */
   route: string | null;
-  /** The key that was sent, admitted or not; null as long as none is known. */
+  /** The key of the request, admitted or not; null until it is known. */
   key: KeyId | null;
-  /** The plan of the subscription behind it, once it was admitted. */
+  /** The plan of its subscription; null until the request is admitted. */
   plan: PlanName | null;
-  /** What the rate-limit headers say; null while only the address is known. */
+  /** The limits for the rate-limit headers; null until the key is known. */
   limits: readonly Limit[] | null;
-  /** The body, where the route takes one (`received-body.ts`). */
+  /** The body, on routes that receive one (`received-body.ts`). */
   body: ReceivedBody;
 };
 
 export type Middleware = Koa.Middleware<State>;
 export type Context = Parameters<Middleware>[0];
 
-/** A handler of a route, which knows the parts of its path. */
+/** A handler of a route; `ctx.params` has its path parameters. */
 export type RouteHandler = RouterMiddleware<State>;
 export type RouteContext = RouterContext<State>;

@@ -4,7 +4,7 @@ import { Visitor } from '../../support/service/visitor.js';
 
 const OPERATOR = bearer('operator-token-of-the-tests');
 
-/** Addresses that become another one, or another length, in lower or upper case. */
+/** Addresses that change to another address, or another length, in lower or upper case. */
 const FOLDING = [
   '\u212aim@folding.example',
   'kİm@folding.example',
@@ -36,14 +36,14 @@ describe('An e-mail address whose letter case changes it (D42)', () => {
       expect(await service.parts.accounts.findByEmail(email)).to.equal(null);
     });
 
-    it(`is mailed no link by the dashboard: ${email}`, async () => {
+    it(`gets no sign-in link from the dashboard: ${email}`, async () => {
       const page = await new Visitor(service.url).post('/dashboard/sign-in', { email });
       expect(page.status).to.equal(400);
       expect(page.text).to.include('Type an address like name@example.com.');
     });
   }
 
-  it('does not find the account of the address that it folds into', async () => {
+  it('does not find the account of the address that it changes to', async () => {
     expect((await open('kim@folding.example')).status).to.equal(201);
     const find = (email: string) =>
       ask(`${service.internalUrl}/internal/v1/accounts?email=${encodeURIComponent(email)}`, {
@@ -53,7 +53,7 @@ describe('An e-mail address whose letter case changes it (D42)', () => {
     expect((await find('\u212aim@folding.example')).status).to.equal(404);
   });
 
-  it('is not the only one that the operator API judges by the rule of the sign-in', async () => {
+  it('is refused by the same rule in the operator API and at the sign-in', async () => {
     expect((await open('zoë@müller.example')).status).to.equal(201);
     expect((await open('ada@localhost')).status).to.equal(201);
     expect((await open(' ADA@spaces.example ')).json<{ readonly email: string }>().email).to.equal(

@@ -20,8 +20,8 @@ import { rawSocket } from '../listener/raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';
 
-describe('The time of a request', () => {
-  it('is counted from when it began until its answer is out', async () => {
+describe('The duration of a request', () => {
+  it('is measured from its start until the response has been sent', async () => {
     const seconds: number[] = [];
     const durations: number[] = [];
     const requestLog = {
@@ -45,7 +45,7 @@ describe('The time of a request', () => {
   });
 });
 
-describe('The log of requests', () => {
+describe('The access log', () => {
   let service: Composed;
   let holder: Holder;
   beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('The log of requests', () => {
   });
   afterEach(() => service.stop());
 
-  it('has one line for each request, whatever became of it', async () => {
+  it('has one line for each request, whatever its result', async () => {
     await publish(service, 'ne_1');
     const news = `${service.url}/pm/v2/news`;
     const { headers } = await askNews(service, holder.value);
@@ -82,7 +82,7 @@ describe('The log of requests', () => {
     expect(lines.every((line) => line['aborted'] === false)).to.equal(true);
   });
 
-  it('tells who asked for what, and how it went, and nothing else', async () => {
+  it('states the caller, the request and the result, and nothing else', async () => {
     const query = '?limit=2&cursor=2026-03-01T00:00:00%2B01:00&color=red&market_id=s%201&mode=x&since=%E9';
     const answer = await askNews(service, holder.value, { 'X-Request-Id': 'a-request.1' }, query);
     const line = await service.line((logged) => logged['request_id'] === 'a-request.1');
@@ -108,7 +108,7 @@ describe('The log of requests', () => {
     expect(answer.status).to.equal(400);
   });
 
-  it('names the route, not the path, in what is counted, and “none” where there is none', async () => {
+  it('has metrics with the route instead of the path, and with “none” for unknown paths', async () => {
     for (const path of ['/one', '/two', '/pm/v2/news/', '/PM/v2/news']) await ask(`${service.url}${path}`);
     await ask(`${service.internalUrl}/internal/v1/accounts/acc_1`, {
       headers: bearer('operator-token-of-the-tests'),
@@ -131,7 +131,7 @@ describe('The log of requests', () => {
     ['with space in it', false],
     ['with/slash/in/it', false],
   ] as const) {
-    it(`${taken ? 'takes over' : 'replaces'} the X-Request-Id “${id.slice(0, 16)}” of ${id.length} (D38)`, async () => {
+    it(`${taken ? 'uses' : 'replaces'} the X-Request-Id “${id.slice(0, 16)}” of ${id.length} characters (D38)`, async () => {
       const answer = await ask(`${service.url}/nowhere`, { headers: { 'X-Request-Id': id } });
       const given = answer.headers['x-request-id'];
       expect(given === id).to.equal(taken);
@@ -141,7 +141,7 @@ describe('The log of requests', () => {
     });
   }
 
-  it('has one line for what is no request, with the id that was answered (D32, D38)', async () => {
+  it('has one line for a parser error, with the id of the response (D32, D38)', async () => {
     const socket = await rawSocket(service.port);
     socket.send('GARBAGE\r\n\r\n');
     const text = await socket.all();
@@ -155,11 +155,11 @@ describe('The log of requests', () => {
   });
 });
 
-describe('The log of requests that our own pages repeat', () => {
+describe('The access log of requests that open pages repeat', () => {
   const POLL = { [POLL_HEADER]: '1' };
   const DASHBOARD = resolve(import.meta.dirname, '../../../../src/adapters/dashboard');
 
-  /** The level of each request that this makes with LOG_LEVEL=debug, in turn, by route. */
+  /** The level and the route of each request that `make` sends, in order, with LOG_LEVEL=debug. */
   const levels = async (make: (service: Composed, holder: Holder, visitor: Visitor) => Promise<unknown>) => {
     const service = await composed({ LOG_LEVEL: 'debug' });
     const holder = await keyHolder(service);
@@ -171,7 +171,7 @@ describe('The log of requests that our own pages repeat', () => {
     return others.map(({ level, route }) => [level, route]);
   };
 
-  it('is at debug, and the first request for the page at info', async () => {
+  it('is at level debug; the first request for the page is at info', async () => {
     const seen = await levels(async (_, { key }, visitor) => {
       for (const path of ['/dashboard/keys', `/dashboard/keys/${key.id}/rotation`]) {
         for (const headers of [{}, POLL]) expect((await visitor.open(path, headers)).status).to.equal(200);
@@ -182,7 +182,7 @@ describe('The log of requests that our own pages repeat', () => {
     );
   });
 
-  it('is at info for whoever sends the header without a session, or to another route', async () => {
+  it('is at level info for requests with the header but without a session, or on another route', async () => {
     const seen = await levels(async (service, { value }, visitor) => {
       const paths = ['/dashboard/keys', '/dashboard/sign-in', '/status', '/nowhere'];
       for (const path of paths) await ask(`${service.url}${path}`, { headers: POLL });
@@ -201,7 +201,7 @@ describe('The log of requests that our own pages repeat', () => {
     expect(service.lines.filter(isRequest)).to.have.length(1);
   });
 
-  it('knows the header of the script, and the route of every page with the script', async () => {
+  it('covers the header of the script, and every page with the script', async () => {
     const read = (file: string) => readFileSync(join(DASHBOARD, file), 'utf8');
     expect(read('browser/live.ts')).to.include(`'${POLL_HEADER}': '1'`);
     const pages = readdirSync(DASHBOARD, { recursive: true, encoding: 'utf8' })

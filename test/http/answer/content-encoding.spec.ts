@@ -19,7 +19,7 @@ const DECODERS = {
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => `ne_${i}`);
 
-describe('A page as it goes over the wire', () => {
+describe('A page as sent', () => {
   let service: Composed;
   let key: string;
   before(async () => {
@@ -30,7 +30,7 @@ describe('A page as it goes over the wire', () => {
   after(() => service.stop());
 
   for (const encoding of ['br', 'gzip'] as const) {
-    it(`says the same in ${encoding} as without, under the same ETag (D36)`, async () => {
+    it(`has the same content and ETag in ${encoding} as without encoding (D36)`, async () => {
       const plain = await askNews(service, key, { 'Accept-Encoding': 'identity' });
       const encoded = await askNews(service, key, { 'Accept-Encoding': encoding });
 
@@ -53,14 +53,14 @@ describe('A page as it goes over the wire', () => {
     ['gzip;q=0, br;q=0', undefined],
   ] as const;
   for (const [sent, chosen] of choices) {
-    it(`answers Accept-Encoding “${sent}” with ${chosen ?? 'no encoding'} (D36)`, async () => {
+    it(`has ${chosen ?? 'no encoding'} for Accept-Encoding “${sent}” (D36)`, async () => {
       const answer = await askNews(service, key, { 'Accept-Encoding': sent });
       expect([answer.status, answer.headers['content-encoding']]).to.deep.equal([200, chosen]);
       expect(answer.headers.vary).to.equal('Authorization, X-API-Key, Accept-Encoding');
     });
   }
 
-  it('leaves a small body as it is', async () => {
+  it('is not compressed if it is small', async () => {
     const answer = await askNews(service, key, { 'Accept-Encoding': 'br' }, '?news_id=none');
     expect(answer.headers).not.to.have.property('content-encoding');
     expect(answer.json()).to.deep.equal({ items: [], next_cursor: null });
@@ -94,7 +94,7 @@ describe('A page as it goes over the wire', () => {
   }
 
   for (const method of ['GET', 'HEAD']) {
-    it(`answers ${method} with 304 to who has the page, whole in its headers and at no cost (D34, D36)`, async () => {
+    it(`is 304 for ${method} if the client has it, with all headers and at no cost (D34, D36)`, async () => {
       const url = `${service.url}/pm/v2/news?limit=7`;
       const headers = { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'br' };
       const first = await ask(url, { headers });
@@ -111,7 +111,7 @@ describe('A page as it goes over the wire', () => {
     });
   }
 
-  it('takes a list of tags, a star and a strong form of its tag for its own (RFC 9110)', async () => {
+  it('matches a list of tags, a star and the strong form of its tag (RFC 9110)', async () => {
     const { etag = '' } = (await askNews(service, key)).headers;
     for (const sent of [`"other", ${etag}`, '*', etag.replace('W/', '')]) {
       expect((await askNews(service, key, { 'If-None-Match': sent })).status, sent).to.equal(304);
@@ -119,7 +119,7 @@ describe('A page as it goes over the wire', () => {
     expect((await askNews(service, key, { 'If-None-Match': '"other"' })).status).to.equal(200);
   });
 
-  it('never lets a tag pass by the gateway (D34)', async () => {
+  it('is not revalidated without a valid key (D34)', async () => {
     const { etag = '' } = (await askNews(service, key)).headers;
     const url = `${service.url}/pm/v2/news`;
     expect((await ask(url, { headers: { 'If-None-Match': etag } })).status).to.equal(401);
@@ -127,12 +127,12 @@ describe('A page as it goes over the wire', () => {
   });
 });
 
-describe('A page that many ask for at once', () => {
+describe('A page that many clients request at once', () => {
   let service: Composed;
   let key: string;
   let spies: { readonly br: sinon.SinonSpy; readonly gzip: sinon.SinonSpy };
   before(async () => {
-    // The compressors are Node's: what imports them by name sees the spies once they are synchronised.
+    // Modules that import the compressors of Node by name see the spies only after synchronisation.
     spies = { br: sinon.spy(zlib, 'brotliCompress'), gzip: sinon.spy(zlib, 'gzip') };
     syncBuiltinESMExports();
     service = await composed();

@@ -16,7 +16,7 @@ import {
   type LogLine,
 } from '../../support/service/composed.js';
 
-/** A store that answers every call with the same fault. */
+/** A store that fails every call with the same fault. */
 function failing<Port extends object>(fault: () => Error): Port {
   return new Proxy({} as Port, { get: () => () => Promise.reject(fault()) });
 }
@@ -24,7 +24,7 @@ function failing<Port extends object>(fault: () => Error): Port {
 const away = () => new Unavailable('the store', new Error('secret of the store'));
 const bug = () => new TypeError('secret of the bug');
 
-/** Stores that fail, by their parts. */
+/** Failing stores, by port. */
 const FAILING = {
   accounts: (fault: () => Error) => failing<Accounts>(fault),
   counters: (fault: () => Error) => failing<Counters>(fault),
@@ -36,8 +36,8 @@ const replacing =
   (name: keyof typeof FAILING, fault: () => Error): Replacement =>
   () => ({ [name]: () => FAILING[name](fault) });
 
-/** What every answer of the public API owes (D33, D36, D38), and `Koa` would drop on a throw (T2). */
-function expectOwedHeaders({ headers }: Answer): void {
+/** Expects the headers of every public response (D33, D36, D38), which Koa would drop on a throw (T2). */
+function expectCommonHeaders({ headers }: Answer): void {
   expect(headers).to.include.keys(
     'ratelimit-policy',
     'ratelimit',
@@ -56,11 +56,11 @@ function expectOwedHeaders({ headers }: Answer): void {
 
 const isFault = ({ msg }: LogLine) => msg === 'fault';
 
-describe('A store that is away', () => {
+describe('An unavailable store', () => {
   let service: Composed;
   afterEach(() => service.stop());
 
-  it('is 503 with Retry-After, and never 401, when nobody can say whether a key exists (D35)', async () => {
+  it('causes 503 with Retry-After, never 401, if it has the keys (D35)', async () => {
     service = await composed({}, replacing('gate', away));
     const { value } = await keyHolder(service);
 
@@ -69,16 +69,16 @@ describe('A store that is away', () => {
     expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
     expect(answer.headers['retry-after']).to.equal('1');
     expect(answer.headers).not.to.have.property('www-authenticate');
-    expectOwedHeaders(answer);
+    expectCommonHeaders(answer);
   });
 
-  it('leaves a key that cannot exist 401: nobody need be asked (D17)', async () => {
+  it('does not affect the 401 for a malformed key, which needs no lookup (D17)', async () => {
     service = await composed({}, replacing('gate', away));
     const answer = await askNews(service, 'svc_no-key');
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
   });
 
-  it('costs the subscription nothing when it was the feed (D34)', async () => {
+  it('costs the subscription no quota if it has the feed (D34)', async () => {
     service = await composed({}, replacing('feed', away));
     const { value } = await keyHolder(service);
 
@@ -91,10 +91,10 @@ describe('A store that is away', () => {
       'ratelimit-policy': '"minute";q=3000;w=60, "day";q=1000000;w=86400',
       ratelimit: '"minute";r=3000;t=50, "day";r=1000000;t=43190',
     });
-    expectOwedHeaders(answer);
+    expectCommonHeaders(answer);
   });
 
-  it('is told to operators and publishers as 503 too', async () => {
+  it('causes 503 for operators and publishers too', async () => {
     service = await composed({}, replacing('accounts', away), replacing('feed', away));
     const { internalUrl } = service;
     const account = await ask(`${internalUrl}/internal/v1/accounts/acc_1`, {
@@ -109,7 +109,7 @@ describe('A store that is away', () => {
     }
   });
 
-  it('is reported once a request as a warning, with its cause and the request id', async () => {
+  it('is logged once per request as a warning, with its cause and the request id', async () => {
     service = await composed({}, replacing('feed', away));
     const { value } = await keyHolder(service);
     const answer = await askNews(service, value);
@@ -125,7 +125,7 @@ describe('A store that is away', () => {
     ['/nowhere', 404],
     ['/pm/v2/news', 401],
   ] as const) {
-    it(`still gives ${path} a problem document when it was the counters (D32, D35, T2)`, async () => {
+    it(`causes a problem document on ${path} if it has the counters (D32, D35, T2)`, async () => {
       service = await composed({}, replacing('counters', away));
       const answer = await ask(`${service.url}${path}`);
       expect(answer.status).to.be.oneOf([status, 503]);
@@ -135,7 +135,7 @@ describe('A store that is away', () => {
   }
 });
 
-describe('A mistake of the service', () => {
+describe('A bug in the service', () => {
   let service: Composed;
   let key: string;
   before(async () => {
@@ -144,22 +144,22 @@ describe('A mistake of the service', () => {
   });
   after(() => service.stop());
 
-  it('is 500 internal with every header that an answer owes (T2)', async () => {
+  it('causes 500 internal, with all common headers (T2)', async () => {
     const answer = await askNews(service, key, { 'X-Request-Id': 'my-request-1' });
     expect([answer.status, answer.json().code]).to.deep.equal([500, 'internal']);
     expect(answer.headers['x-request-id']).to.equal('my-request-1');
     expect(answer.json().request_id).to.equal('my-request-1');
     expect(answer.headers).not.to.have.property('retry-after');
-    expectOwedHeaders(answer);
+    expectCommonHeaders(answer);
   });
 
-  it('shows nothing of itself in the answer', async () => {
+  it('reveals nothing of itself in the response', async () => {
     const answer = await askNews(service, key);
     const text = `${JSON.stringify(answer.headers)}${answer.body}`;
     expect(text).not.to.match(/secret|TypeError|\.js|node_modules/);
   });
 
-  it('is reported once, whole, under the request id that the caller was given', async () => {
+  it('is logged once, with its stack, under the request id of the response', async () => {
     const answer = await askNews(service, key, { 'X-Request-Id': 'my-request-2' });
     await service.line((line) => line.msg === 'request' && line['request_id'] === 'my-request-2');
 
@@ -170,12 +170,12 @@ describe('A mistake of the service', () => {
     expect(answer.status).to.equal(500);
   });
 
-  it('gives the place back (D34)', async () => {
+  it('does not cost a permit (D34)', async () => {
     const answer = await askNews(service, key);
     expect(answer.headers['x-ratelimit-remaining']).to.equal('3000');
   });
 
-  it('is answered and reported alike on the internal listener', async () => {
+  it('has the same response and log line on the internal listener', async () => {
     const answer = await ask(`${service.internalUrl}/internal/v1/news/ne_1`, {
       method: 'DELETE',
       headers: { ...bearer('publisher-token-of-the-tests'), 'X-Request-Id': 'my-request-3' },
@@ -185,7 +185,7 @@ describe('A mistake of the service', () => {
     expect(report['err']).to.include({ message: 'secret of the bug' });
   });
 
-  it('fails no answer when it strikes while a place is given back (D34)', async () => {
+  it('does not change the response if it occurs while a permit is refunded (D34)', async () => {
     const other = await composed({}, () => {
       const counted: Counters = {
         take: async (permits) => ({ granted: 1, counts: permits.map(() => 1) }),

@@ -20,10 +20,10 @@ describe('X-Content-Type-Options: nosniff', () => {
   });
   after(() => service.stop());
 
-  const asked: Readonly<Record<string, () => ReturnType<typeof ask>>> = {
-    'a page by way of Koa': () => askNews(service, key, {}, '?limit=7&api_key='),
+  const requests: Readonly<Record<string, () => ReturnType<typeof ask>>> = {
+    'a page by Koa': () => askNews(service, key, {}, '?limit=7&api_key='),
     'a page by the listener': () => askNews(service, key, {}, '?limit=7'),
-    'a page that is unchanged': async () => {
+    'a 304': async () => {
       const { headers } = await askNews(service, key);
       return askNews(service, key, { 'If-None-Match': headers.etag ?? '' });
     },
@@ -34,20 +34,20 @@ describe('X-Content-Type-Options: nosniff', () => {
     OPTIONS: () => ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' }),
     'the OpenAPI document': () => ask(`${service.url}/openapi.json`),
     'a webhook': () => ask(`${service.url}/webhooks/stripe`, { method: 'POST', body: '{}' }),
-    'a page for people': () => ask(`${service.url}/dashboard/sign-in`),
-    'an internal answer': () =>
+    'a dashboard page': () => ask(`${service.url}/dashboard/sign-in`),
+    'a response of the internal listener': () =>
       ask(`${service.internalUrl}/internal/v1/accounts/x`, {
         headers: bearer('operator-token-of-the-tests'),
       }),
     'a health check': () => ask(`${service.internalUrl}/livez`),
   };
-  for (const [what, get] of Object.entries(asked)) {
+  for (const [what, get] of Object.entries(requests)) {
     it(`is on ${what}`, async () => {
       expect((await get()).headers).to.include({ 'x-content-type-options': 'nosniff' });
     });
   }
 
-  it('is on what the parser refuses', async () => {
+  it('is on a response to a parser error', async () => {
     const caller = await rawSocket(service.port);
     caller.send('GARBAGE\r\n\r\n');
     expect(await caller.all()).to.include('X-Content-Type-Options: nosniff\r\n');

@@ -17,7 +17,7 @@ import {
 } from '../../support/service/composed.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
-describe('The service on its way out', () => {
+describe('The service during shutdown', () => {
   let timers: sinon.SinonFakeTimers;
   let service: Composed;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('The service on its way out', () => {
     timers.restore();
   });
 
-  it('is not ready any more, and alive, while it goes on answering (T8)', async () => {
+  it('is alive but not ready, and still answers requests (T8)', async () => {
     expect((await ask(`${service.internalUrl}/readyz`)).status).to.equal(200);
     void service.stop();
 
@@ -43,7 +43,7 @@ describe('The service on its way out', () => {
     expect((await askNews(service, value)).status).to.equal(200);
   });
 
-  it('ends the connection with every answer, good or bad, on both listeners (T8)', async () => {
+  it('closes the connection with every response, successful or not, on both listeners (T8)', async () => {
     const { value } = await keyHolder(service);
     void service.stop();
     for (const [port, path, status] of [
@@ -61,7 +61,7 @@ describe('The service on its way out', () => {
     }
   });
 
-  it('waits the drain delay, and says in the log when it goes and when it is gone (T8)', async () => {
+  it('waits for the drain delay, and logs when it drains and when it has stopped (T8)', async () => {
     let gone = false;
     const stopping = service.stop().then(() => {
       gone = true;
@@ -74,7 +74,7 @@ describe('The service on its way out', () => {
     expect(lines).to.deep.equal(['listening', 'draining', 'stopped']);
   });
 
-  it('keeps connections open before that', async () => {
+  it('keeps connections open before the shutdown', async () => {
     const caller = await rawSocket(service.port);
     caller.send('GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
     await caller.until('not_found');
@@ -83,30 +83,30 @@ describe('The service on its way out', () => {
   });
 });
 
-/** Due work that is this. */
+/** Due work that calls `once`. */
 const dueWork = (once: () => Promise<void>): RunDueWork => ({ once, untilDone: once }) as RunDueWork;
 
-describe('What runs beside the listeners', () => {
+describe('The background work', () => {
   let timers: sinon.SinonFakeTimers;
   beforeEach(() => {
     timers = sinon.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
   afterEach(() => timers.restore());
 
-  it('looks for due work every 5 s until the service stops', async () => {
-    let rounds = 0;
+  it('runs due work every 5 s until the service stops', async () => {
+    let runs = 0;
     const once = async () => {
-      rounds += 1;
+      runs += 1;
     };
     const service = await composed({}, () => ({ runDueWork: () => dueWork(once) }));
     await timers.tickAsync(15_000);
-    expect(rounds).to.equal(3);
+    expect(runs).to.equal(3);
     await service.stop();
     await timers.tickAsync(15_000);
-    expect(rounds).to.equal(3);
+    expect(runs).to.equal(3);
   });
 
-  it('reports a round that fails, and tries again with the next', async () => {
+  it('reports a run that fails, and tries again with the next', async () => {
     const service = await composed({}, () => ({
       runDueWork: () => dueWork(() => Promise.reject(new Error('the store is away'))),
     }));
@@ -119,7 +119,7 @@ describe('What runs beside the listeners', () => {
     ]);
   });
 
-  it('says nothing of work that waits for a part that is away: that has a line of its own', async () => {
+  it('logs nothing about work that waits for a dependency, whose state has its own log line', async () => {
     const service = await composed({}, () => ({
       runDueWork: () => dueWork(() => Promise.reject(new Unavailable('Postgres'))),
     }));
@@ -128,25 +128,25 @@ describe('What runs beside the listeners', () => {
     expect(service.lines.filter(({ msg }) => msg === 'due work failed')).to.deep.equal([]);
   });
 
-  it('never runs two rounds at once', async () => {
-    let rounds = 0;
+  it('never runs twice at once', async () => {
+    let runs = 0;
     const release = signal();
     const once = () => {
-      rounds += 1;
+      runs += 1;
       return release.sent;
     };
     const service = await composed({}, () => ({ runDueWork: () => dueWork(once) }));
     await timers.tickAsync(20_000);
-    expect(rounds).to.equal(1);
+    expect(runs).to.equal(1);
     release.send();
     await timers.tickAsync(5_000);
-    expect(rounds).to.equal(2);
+    expect(runs).to.equal(2);
     await service.stop();
   });
 });
 
-describe('The service as it starts', () => {
-  it('asks more of callers than Node does: 10 s for a header, 15 s or 600 s for a request (T9, D30)', async () => {
+describe('The service at its start', () => {
+  it('sets tighter limits than Node: 10 s for a header, 15 s or 600 s for a request (T9, D30)', async () => {
     const created = sinon.spy(http, 'createServer');
     syncBuiltinESMExports();
     try {
@@ -162,7 +162,7 @@ describe('The service as it starts', () => {
     );
   });
 
-  it('opens neither listener when it cannot open both', async () => {
+  it('opens no listener if it cannot open both', async () => {
     const other = await composed();
     const free = await composed();
     await free.stop();
@@ -187,7 +187,7 @@ describe('The service as it starts', () => {
     }
   });
 
-  it('closes what its parts left to be closed, last made first, once requests are over', async () => {
+  it('closes its components in reverse order of creation, after the last request', async () => {
     const closed: string[] = [];
     const service = await composed({}, (parts, { closing }) => {
       for (const name of ['database', 'cache']) {

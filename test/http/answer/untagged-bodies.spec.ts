@@ -8,7 +8,7 @@ import { bareContext } from '../../support/service/middleware.js';
 const asking = () => bareContext({ headers: [['Accept-Encoding', 'gzip']] });
 
 describe('A body without an ETag', () => {
-  it('is compressed for itself: another one is not taken for it', async () => {
+  it('is not cached when it is compressed: another body without a tag gets its own bytes', async () => {
     const encoded = contentEncoding(new Compression());
     for (const character of ['a', 'b']) {
       const ctx = asking();
@@ -19,7 +19,7 @@ describe('A body without an ETag', () => {
     }
   });
 
-  it('is given one by its bytes; one that is there already stays (D36)', async () => {
+  it('gets a tag of its bytes; an existing tag stays (D36)', async () => {
     for (const given of [undefined, 'W/"mine"']) {
       const ctx = asking();
       await conditional(ctx, async () => {

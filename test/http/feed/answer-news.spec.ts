@@ -23,7 +23,7 @@ import {
 import { countMiddleware } from '../../support/service/middleware.js';
 import { type Asked, aStep, KEYS, type KeyName, type KeyValues } from './news-requests.js';
 
-/** Small limits, so that they are used up; a proxy, so that `X-Forwarded-For` counts. */
+/** Small limits, so that they are reached; a proxy, so that `X-Forwarded-For` counts. */
 const SETTINGS = {
   RATE_LIMIT_FREE_MINUTE: '3',
   ANONYMOUS_PER_MINUTE: '6',
@@ -38,7 +38,7 @@ type Answer = {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** One answer, without the ids that the service makes up, and without the system's time. */
+/** The response, without generated ids and without the time of the system. */
 const ask = (port: number, agent: Agent, { method, target, headers }: Asked): Promise<Answer> =>
   new Promise((done, fail) => {
     const sending = request({
@@ -66,7 +66,7 @@ const ask = (port: number, agent: Agent, { method, target, headers }: Asked): Pr
     sending.end();
   });
 
-/** The same ids and keys in each service that is made with it. */
+/** Gives each service that is composed with it the same ids and keys. */
 const countedIds: Replacement = () => {
   let n = 0;
   const next = () => {
@@ -82,7 +82,7 @@ const countedIds: Replacement = () => {
   return { ids: () => ids };
 };
 
-/** A service with keys in every state. Two of them are alike in all but the `replacement`. */
+/** A service with keys in every state. Two such services differ only in the `replacement`. */
 async function serviceWith(replacement: Replacement) {
   const service = await composed(SETTINGS, countedIds, replacement);
   const holders = new Map<KeyName, Holder>();
@@ -120,7 +120,7 @@ async function serviceWith(replacement: Replacement) {
   };
 }
 
-describe('The answer to a request for the page', () => {
+describe('The use case that answers a request for the page', () => {
   let service: Composed;
   let answerNews: AnswerNews;
   let holder: Holder;
@@ -144,8 +144,8 @@ describe('The answer to a request for the page', () => {
       { key: null },
     );
 
-  it('returns a page that is in the process at once, and a promise only where something has to be awaited', async () => {
-    await answerTo(); // The gate looks the key up.
+  it('returns a page in memory directly, and a promise only if it must wait', async () => {
+    await answerTo(); // The gate looks up the key.
     const page = answerTo();
     if (page instanceof Promise) return expect.fail('a promise');
     const tag = page.headers[page.headers.indexOf('ETag') + 1] ?? '';
@@ -156,7 +156,7 @@ describe('The answer to a request for the page', () => {
     expect(answerTo('Accept-Encoding', 'gzip')).to.include({ status: 200 });
   });
 
-  it('asks the container for nothing: it has its parts since it was made', async () => {
+  it('reads nothing from the container: it received its dependencies when it was created', async () => {
     const { container } = await import('tsyringe');
     await answerTo();
     const asked = sinon.spy(Object.getPrototypeOf(container), 'resolve');
@@ -174,12 +174,12 @@ describe('The listener and the Koa route', () => {
   let byKoa: Composed;
   let keys: KeyValues;
   let agents: readonly [Agent, Agent];
-  /** Requests of the first service that the listener has handed to Koa. */
-  let handedOn: ReturnType<typeof countMiddleware>;
+  /** Requests of the first service that the listener passed to Koa. */
+  let passedToKoa: ReturnType<typeof countMiddleware>;
 
   before(async () => {
     const first = await serviceWith((parts) => {
-      handedOn = countMiddleware(parts);
+      passedToKoa = countMiddleware(parts);
       return {};
     });
     const second = await serviceWith((parts) => ({ publicHandler: () => parts.publicApi.callback() }));
@@ -194,7 +194,7 @@ describe('The listener and the Koa route', () => {
     await byKoa.stop();
   });
 
-  it('answer every request alike: status, headers and body (D33, D36)', async () => {
+  it('answer every request with the same status, headers and body (D33, D36)', async () => {
     let tag = 'W/"none"';
     let asked = 0;
     let published = 0;
@@ -220,8 +220,8 @@ describe('The listener and the Koa route', () => {
       }),
       runs(150),
     );
-    // Neither way was left out.
-    expect(handedOn.requests).to.be.greaterThan(0);
-    expect(asked - handedOn.requests).to.be.greaterThan(asked / 10);
+    // Both ways were tested.
+    expect(passedToKoa.requests).to.be.greaterThan(0);
+    expect(asked - passedToKoa.requests).to.be.greaterThan(asked / 10);
   });
 });

@@ -18,7 +18,7 @@ async function read(chunks: readonly Buffer[], limits: Limits = WIDE) {
 const texts = async (...chunks: readonly string[]) =>
   (await read(chunks.map((chunk) => Buffer.from(chunk)))).found.map(({ bytes }) => bytes?.toString('utf8'));
 
-/** The whole cut at newlines; what follows the last one is a line if there is anything. */
+/** Cuts the bytes at newlines; the rest after the last newline is a line unless it is empty. */
 function split(whole: Buffer, lineBytesMax: number): readonly (Buffer | null)[] {
   const pieces: Buffer[] = [];
   let start = 0;
@@ -31,7 +31,7 @@ function split(whole: Buffer, lineBytesMax: number): readonly (Buffer | null)[] 
   return pieces.map((piece) => (piece.length > lineBytesMax ? null : piece));
 }
 
-/** Bytes in which newlines are common, cut anywhere, also into nothing. */
+/** Chunks of bytes with many newlines; chunks may be empty. */
 const chunked = fc.array(
   fc
     .array(
@@ -45,7 +45,7 @@ const chunked = fc.array(
 );
 
 describe('The lines of a body', () => {
-  it('are the same however the bytes are cut into chunks', async () => {
+  it('do not depend on how the bytes are cut into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(chunked, fc.integer({ min: 0, max: 20 }), async (chunks, lineBytesMax) => {
         const { found, tooLarge } = await read(chunks, { bytesMax: 1_000, lineBytesMax });
@@ -60,7 +60,7 @@ describe('The lines of a body', () => {
     );
   });
 
-  it('need no newline at the end of the last', async () => {
+  it('need no newline after the last', async () => {
     expect(await texts('a\nb')).to.deep.equal(['a', 'b']);
     expect(await texts('a\nb\n')).to.deep.equal(['a', 'b']);
     expect(await texts('a\n\n')).to.deep.equal(['a', '']);
@@ -69,13 +69,13 @@ describe('The lines of a body', () => {
     expect(await texts('')).to.deep.equal([]);
   });
 
-  it('keep a character that a chunk cuts in two whole', async () => {
+  it('keep a character whole that two chunks share', async () => {
     const bytes = Buffer.from('€\n€');
     const { found } = await read([bytes.subarray(0, 2), bytes.subarray(2, 5), bytes.subarray(5)]);
     expect(found.map((line) => line.bytes?.toString('utf8'))).to.deep.equal(['€', '€']);
   });
 
-  it('are null where they are longer than a line may be, to the byte, and go on behind (D30)', async () => {
+  it('are null if they are longer than the maximum, to the byte, and continue after that (D30)', async () => {
     const limits = { bytesMax: 1_000, lineBytesMax: 4 };
     const { found } = await read([Buffer.from('abcd\nabc'), Buffer.from('de\nab\nabcde')], limits);
     expect(found.map(({ number, bytes }) => [number, bytes?.toString() ?? null])).to.deep.equal([
@@ -86,7 +86,7 @@ describe('The lines of a body', () => {
     ]);
   });
 
-  it('end early, and say so, where the body is larger than it may be, to the byte (D30)', async () => {
+  it('end early and set `tooLarge` if the body is larger than the maximum, to the byte (D30)', async () => {
     const limits = { bytesMax: 6, lineBytesMax: 100 };
     const within = await read([Buffer.from('ab\n'), Buffer.from('cd\n')], limits);
     expect([within.found.length, within.tooLarge]).to.deep.equal([2, false]);
@@ -95,7 +95,7 @@ describe('The lines of a body', () => {
     expect([beyond.found.length, beyond.tooLarge]).to.deep.equal([2, true]);
   });
 
-  it('leave a body that was too large open, so that its sender can be drained and answered', async () => {
+  it('leave a body open that is too large, so that the rest can be drained and the request answered', async () => {
     const body = Readable.from([Buffer.from('abcdef\n'), Buffer.from('more')]);
     const lines = new BodyLines(body as IncomingMessage, { bytesMax: 3, lineBytesMax: 100 });
     for await (const _ of lines) expect.fail('there is no line');
@@ -103,7 +103,7 @@ describe('The lines of a body', () => {
     expect((body.read() as Buffer | null)?.toString()).to.equal('more');
   });
 
-  it('fail as the body fails', async () => {
+  it('fail with the error of the body', async () => {
     const broken = new Readable({
       read() {
         this.destroy(new Error('the caller went away'));

@@ -20,13 +20,13 @@ const whole = ({ json }: RenderedItem) => json;
 describe('Finished pages', () => {
   const [one, two, three] = [item(1), item(2), item(3)] as const;
 
-  it('are the items with the cursor, and tagged by their bytes', () => {
+  it('contain the items and the cursor, and have a tag of their bytes', () => {
     const { body, tag } = new FinishedPages().of(page([two, one], true), null, whole);
     expect(body.toString()).to.equal('{"items":["2","1"],"next_cursor":null}');
     expect(tag).to.match(/^W\/".+"$/);
   });
 
-  it('are made once for the same items, from the second time on that those are seen', () => {
+  it('are built once for the same items, from the second request for them on', () => {
     const pages = new FinishedPages();
     const bodies = [1, 2, 3, 4].map(() => pages.of(page([two, one]), null, whole).body);
     expect(bodies[1]).not.to.equal(bodies[0]);
@@ -35,9 +35,9 @@ describe('Finished pages', () => {
     expect(bodies[0]?.equals(bodies[1] ?? Buffer.alloc(0))).to.equal(true);
   });
 
-  it('are others for other items, another order, another end, and an item that was replaced', () => {
+  it('differ for other items, another order, another end and a replaced item', () => {
     const pages = new FinishedPages();
-    const replaced = item(2, '"2, anew"');
+    const replaced = item(2, '"2, replaced"');
     const all = [
       page([two, one]),
       page([two, one], true),
@@ -51,10 +51,10 @@ describe('Finished pages', () => {
     const bodies = all.map((each) => pages.of(each, null, whole).body.toString());
     expect(new Set(bodies).size).to.equal(all.length);
     expect(new Set(all.map((each) => pages.of(each, null, whole).tag)).size).to.equal(all.length);
-    expect(bodies[6]).to.include('2, anew');
+    expect(bodies[6]).to.include('2, replaced');
   });
 
-  it('are put together once for one market, and apart from those of all and of other markets', () => {
+  it('are built once for each market, separately from those of other markets and of all', () => {
     const pages = new FinishedPages();
     const narrowed =
       (market: string | null) =>
@@ -68,7 +68,7 @@ describe('Finished pages', () => {
         new Set([`{"items":["${market} 2","${market} 1"],"next_cursor":"${one.scoredAt}"}`]),
       );
     }
-    // There are as many empty pages as there are names of markets.
+    // Each name of a market makes another empty page, so the cache bounds their number.
     const few = new FinishedPages(10_000);
     const empty = page([], true);
     const [first] = ['a', 'b', 'c', 'd', 'e', 'f'].map((market) => few.of(empty, market, whole).body);

@@ -23,13 +23,13 @@ describe('The listener under limits and faults', () => {
   };
   afterEach(() => service.stop());
 
-  /** Asks until the page is one that was finished before. */
+  /** Requests the page once, so that it is in the cache. */
   const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
     await askNews(service, holder.value, headers, query);
     byKoa.requests = 0;
   };
 
-  /** A service whose next reading of a page waits until it is released. */
+  /** A service whose next read of the feed waits until it is released. */
   const startWaiting = async (environment = {}) => {
     const feed = heldFeed();
     await start(environment, feed.replace);
@@ -38,7 +38,7 @@ describe('The listener under limits and faults', () => {
     return feed;
   };
 
-  it('refuses what is beyond the limit exactly, and lets it pass in the next window (D34)', async () => {
+  it('refuses exactly the requests beyond the limit (D34)', async () => {
     await start({ RATE_LIMIT_PRO_MINUTE: '3' });
     const statuses = async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => askNews(service, holder.value)));
@@ -50,7 +50,7 @@ describe('The listener under limits and faults', () => {
     expect(refused.headers['retry-after']).to.equal('50');
   });
 
-  it('answers a fault, and gives the permit back once (D34)', async () => {
+  it('answers a fault with 503, and refunds the permit once (D34)', async () => {
     const feed = failingFeed();
     await start({}, feed.replace);
     await warm();
@@ -63,7 +63,7 @@ describe('The listener under limits and faults', () => {
   });
 
   for (const encoding of ['identity', 'gzip'])
-    it(`writes one line for a caller that goes away while its page is read, ${encoding}`, async () => {
+    it(`writes one log line for a client that disconnects while its page is read, ${encoding}`, async () => {
       const feed = await startWaiting();
       const caller = await rawSocket(service.port);
       const headers = `Host: a\r\nX-API-Key: ${holder.value}\r\nAccept-Encoding: ${encoding}`;
@@ -77,14 +77,14 @@ describe('The listener under limits and faults', () => {
       expect(byKoa.requests).to.equal(0);
     });
 
-  it('has as many requests in hand as it may, and no more once they are answered', async () => {
+  it('frees the room of a request in progress once it is answered', async () => {
     await start({ REQUESTS_IN_HAND_MAX: '1' });
     await warm();
     for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
     expect(byKoa.requests).to.equal(0);
   });
 
-  it('ends its connection on the way out (T8)', async () => {
+  it('closes its connections during shutdown (T8)', async () => {
     const feed = await startWaiting({ DRAIN_DELAY_MS: '500' });
     const held = askNews(service, holder.value, { Connection: 'keep-alive' });
     await feed.entered;

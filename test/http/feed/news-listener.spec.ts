@@ -15,17 +15,17 @@ import {
 import { newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
-/** What differs between any two answers. */
-const OF_EACH = ['x-request-id', 'date', 'ratelimit', 'x-ratelimit-remaining'];
+/** Headers that differ between any two responses. */
+const INDIVIDUAL_HEADERS = ['x-request-id', 'date', 'ratelimit', 'x-ratelimit-remaining'];
 const common = ({ status, headers, body }: Answer) => ({
   status,
-  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_EACH.includes(name))),
+  headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !INDIVIDUAL_HEADERS.includes(name))),
   body: body.toString('base64'),
 });
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 const isRequest = ({ msg }: LogLine) => msg === 'request';
 
-describe('The listener', () => {
+describe('The listener of the news page', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through Koa. */
@@ -35,13 +35,13 @@ describe('The listener', () => {
   };
   afterEach(() => service.stop());
 
-  /** Asks until the page is one that was finished before. */
+  /** Requests the page once, so that it is in the cache. */
   const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
     await askNews(service, holder.value, headers, query);
     byKoa.requests = 0;
   };
 
-  describe('answers as Koa does, and without it,', () => {
+  describe('answers without Koa, with the same response,', () => {
     beforeEach(() => start());
 
     for (const headers of [
@@ -52,7 +52,7 @@ describe('The listener', () => {
       {},
     ]) {
       for (const query of ['', '?limit=2', '?limit=1&color=red', '?since=2026-03-01', '?market_id=s-ne_2']) {
-        it(`${JSON.stringify(headers)} and the query “${query}” (D36)`, async () => {
+        it(`a request with ${JSON.stringify(headers)} and the query “${query}” (D36)`, async () => {
           const first = await askNews(service, holder.value, headers, query);
           const second = await askNews(service, holder.value, headers, query);
           expect(byKoa.requests).to.equal(0);
@@ -60,17 +60,17 @@ describe('The listener', () => {
           expect(second.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
           expect(remaining(second)).to.equal(remaining(first) - 1);
           expect(second.headers.ratelimit).to.equal('"minute";r=2998;t=50, "day";r=999998;t=43190');
-          const glance = await ask(`${service.url}/pm/v2/news${query}`, {
+          const headOnly = await ask(`${service.url}/pm/v2/news${query}`, {
             method: 'HEAD',
             headers: { ...bearer(holder.value), ...headers },
           });
           expect(byKoa.requests).to.equal(1);
-          expect(common(glance)).to.deep.equal({ ...common(first), body: '' });
+          expect(common(headOnly)).to.deep.equal({ ...common(first), body: '' });
         });
       }
     }
 
-    it('a key in X-API-Key as one in Authorization (D16)', async () => {
+    it('a request with the key in X-API-Key or in Authorization (D16)', async () => {
       await warm();
       const answers = [
         await askNews(service, holder.value),
@@ -80,7 +80,7 @@ describe('The listener', () => {
       expect(byKoa.requests).to.equal(0);
     });
 
-    it('each key by itself, when one connection sends several', async () => {
+    it('each of several keys that one connection sends, separately', async () => {
       const other = await keyHolder(service, 'free');
       await warm();
       const caller = await rawSocket(service.port);
@@ -92,14 +92,14 @@ describe('The listener', () => {
       expect(byKoa.requests).to.equal(0);
     });
 
-    it('an empty feed, without a head', async () => {
+    it('a request for an empty feed, without Feed-Head', async () => {
       await service.stop();
       await start();
       const [first, second] = [await askNews(service, holder.value), await askNews(service, holder.value)];
       expect(common(second)).to.deep.equal(common(first));
     });
 
-    it('304, which costs nothing, to who has the page already (D34, D36)', async () => {
+    it('a request of a client that has the page, with 304 and at no cost (D34, D36)', async () => {
       const { headers } = await askNews(service, holder.value);
       const known = { 'If-None-Match': headers.etag ?? '' };
       const list = await askNews(service, holder.value, { 'If-None-Match': `"other", ${headers.etag}` });
@@ -115,14 +115,14 @@ describe('The listener', () => {
       { 'Cache-Control': 'no-cache' },
       { 'If-Modified-Since': 'Sun, 01 Mar 2026 12:00:00 GMT' },
     ]) {
-      it(`the whole page to who has it, and asks for more than to compare: ${Object.keys(more)} (RFC 9111)`, async () => {
+      it(`a request of a client that has the page but sends ${Object.keys(more)}, with the whole page (RFC 9111)`, async () => {
         const { headers } = await askNews(service, holder.value);
         const answer = await askNews(service, holder.value, { 'If-None-Match': headers.etag ?? '', ...more });
         expect([answer.status, remaining(answer)]).to.deep.equal([200, 2998]);
       });
     }
 
-    it('with the id that the caller sent, if it may be one (D38)', async () => {
+    it('a request with an X-Request-Id, with the same id if it is valid (D38)', async () => {
       await warm();
       const sent = async (id: string) =>
         (await askNews(service, holder.value, { 'X-Request-Id': id })).headers['x-request-id'];
@@ -132,7 +132,7 @@ describe('The listener', () => {
       expect(byKoa.requests).to.equal(0);
     });
 
-    it('with the same line in the log', async () => {
+    it('each request with the same log line', async () => {
       for (const _ of [1, 2]) await askNews(service, holder.value, {}, '?limit=2&mode=x');
       await service.stop();
       const [first, second] = service.lines
@@ -146,7 +146,7 @@ describe('The listener', () => {
       });
     });
 
-    it('with what was published since', async () => {
+    it('a request after a publication, with the new item', async () => {
       await warm();
       await publish(service, 'ne_9');
       const { items } = (await askNews(service, holder.value)).json<{
@@ -167,7 +167,7 @@ describe('The listener', () => {
   const sent = () => `X-API-Key: ${holder.value}`;
   type Row = readonly [what: string, status: number, lines: () => readonly string[]];
 
-  describe('leaves to Koa what a middleware of all routes may answer or change:', () => {
+  describe('leaves requests to Koa that a middleware of all routes may answer or change:', () => {
     beforeEach(() => start());
 
     // biome-ignore format: a table is read by its columns
@@ -175,7 +175,7 @@ describe('The listener', () => {
       ['another method',                    200, () => [news.replace('GET', 'HEAD'), 'Host: a', sent()]],
       ['another path',                      404, () => [news.replace('news', 'newsroom'), 'Host: a', sent()]],
       ['a path with a slash after it',      404, () => [news.replace('news', 'news/'), 'Host: a', sent()]],
-      ['a fragment, which is no part of it', 200, () => [news.replace('news', 'news#top'), 'Host: a', sent()]],
+      ['a fragment after the path',         200, () => [news.replace('news', 'news#top'), 'Host: a', sent()]],
       ['a fragment after a query',          200, () => [asking('limit=1#top'), 'Host: a', sent()]],
       ['a key in the query',                200, () => [asking(`api_key=${holder.value}`), 'Host: a']],
       ['a key in the query and a header',   200, () => [asking(`api_key=${holder.value}`), 'Host: a', sent()]],
@@ -220,7 +220,7 @@ describe('The listener', () => {
       });
     }
 
-    it('a key that exists nowhere, and counts its address once (D33)', async () => {
+    it('a key that does not exist, and counts its address once (D33)', async () => {
       await warm();
       const unknown = `svc_${'A'.repeat(43)}`;
       for (const left of [29, 28]) {
@@ -230,7 +230,7 @@ describe('The listener', () => {
       }
     });
 
-    it('a page that is not compressed yet, for one permit (D34)', async () => {
+    it('a page that is not compressed yet, for a single permit (D34)', async () => {
       await warm({ 'Accept-Encoding': 'identity' });
       const answer = await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
       expect([answer.headers['content-encoding'], remaining(answer)]).to.deep.equal(['gzip', 2998]);

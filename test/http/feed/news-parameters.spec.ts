@@ -10,7 +10,7 @@ const faultsOf = (query: string) => {
   return isRefusal(read) ? read.faults : [];
 };
 
-describe('What a query asks of the feed', () => {
+describe('The query of a feed page', () => {
   const at = '2026-01-31T12:00:00.000000Z';
   // biome-ignore format: a table is read by its columns
   const cases: readonly (readonly [query: string, asked: Partial<typeof NONE> | Record<string, unknown>])[] = [
@@ -34,7 +34,7 @@ describe('What a query asks of the feed', () => {
     ['__proto__=1&toString=2',                  {}],
   ];
   for (const [query, asked] of cases) {
-    it(`reads “${query.slice(0, 50)}” (contract section 4, D4, D13)`, () => {
+    it(`is read from “${query.slice(0, 50)}” (contract section 4, D4, D13)`, () => {
       expect(accepted(newsQuery(query))).to.deep.equal({ ...NONE, ...asked });
     });
   }
@@ -74,14 +74,14 @@ describe('What a query asks of the feed', () => {
     ['market_id=%C3',                       'market_id', 'invalid_encoding'],
   ];
   for (const [query, parameter, code] of refused) {
-    it(`refuses “${query.slice(0, 40)}” as ${code} (D13, D14)`, () => {
+    it(`is refused for “${query.slice(0, 40)}” as ${code} (D13, D14)`, () => {
       const faults = faultsOf(query);
       expect(faults.map((fault) => [fault.parameter, fault.code])).to.deep.equal([[parameter, code]]);
       expect(faults[0]?.message).to.match(/^(is|must) /);
     });
   }
 
-  it('names every bad parameter of a request at once (D13)', () => {
+  it('is refused with all its invalid parameters at once (D13)', () => {
     const faults = faultsOf('limit=0&cursor=yesterday&since=&news_id=a&news_id=b&market_id=%&color=');
     expect(faults.map(({ parameter, code }) => `${parameter} ${code}`)).to.have.members([
       'limit out_of_range',
@@ -93,7 +93,7 @@ describe('What a query asks of the feed', () => {
   });
 
   for (const name of ['cursor', 'since']) {
-    it(`refuses a \`${name}\` that its parser cannot read, even where the schema takes it: it never means the newest page (D4)`, () => {
+    it(`is refused for a \`${name}\` that cannot be parsed, even if the schema accepts it: it never means the newest page (D4)`, () => {
       const read = newsQuery(`${name}=yesterday`, () => []);
       expect(
         isRefusal(read) ? read.faults.map(({ parameter, code }) => [parameter, code]) : read,
@@ -101,7 +101,7 @@ describe('What a query asks of the feed', () => {
     });
   }
 
-  it('never repeats what was sent (D19)', () => {
+  it('is refused without repeating its values (D19)', () => {
     const faults = faultsOf('limit=secret1&cursor=secret2&since=secret3&news_id=secret4&news_id=');
     expect(faults).to.have.length(4);
     expect(JSON.stringify(faults)).not.to.include('secret');

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 
-/** Keys in every state that the gateway tells apart; `small` has a limit that is soon used up. */
+/** Keys in every state that the gateway distinguishes; `small` has a limit that is soon reached. */
 export const KEYS = ['good', 'small', 'held', 'unpaid', 'revoked', 'paused', 'narrow'] as const;
 export type KeyName = (typeof KEYS)[number];
 export type KeyValues = Readonly<Record<KeyName, string>>;
 
-/** A request as it goes on the wire; names and values of its headers in turn. */
+/** A request as it is sent; names and values of its headers alternate. */
 export type Asked = {
   readonly method: string;
   readonly target: string;
   readonly headers: readonly string[];
 };
 
-/** What a request can only say once there are keys, and a page that was answered before. */
+/** Values that a request can use only once there are keys and an earlier page. */
 export type Known = { readonly keys: KeyValues; readonly tag: string };
 type Late<T> = (known: Known) => T;
 
@@ -77,7 +77,7 @@ const ADDRESSES = [
   '',
 ];
 
-/** A header that the answer may depend on. */
+/** A header that the response may depend on. */
 const honoured: fc.Arbitrary<readonly [name: string, value: Late<string>]> = fc.oneof(
   fc.tuple(fc.constant('X-API-Key'), key),
   fc.tuple(fc.constant('Authorization'), authorization),
@@ -95,7 +95,7 @@ const honoured: fc.Arbitrary<readonly [name: string, value: Late<string>]> = fc.
   fc.tuple(fc.constant('X-Forwarded-For'), late(fixed(...ADDRESSES))),
 );
 
-/** A header that no answer may depend on. */
+/** A header that no response may depend on. */
 const IGNORED: readonly (readonly [name: string, value: string])[] = [
   ['Range', 'bytes=0-1'],
   ['If-Range', 'W/"x"'],
@@ -226,7 +226,7 @@ export type Step =
   | { readonly what: 'publish' }
   | { readonly what: 'request'; readonly request: Late<Asked> };
 
-/** What may happen: a request, a publication, or the next minute of the clock. */
+/** One step: a request, a publication, or the next minute of the clock. */
 export const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Step>({ what: 'minute' }, { what: 'publish' }) },
   {

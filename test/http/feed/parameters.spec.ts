@@ -61,7 +61,7 @@ describe('The parameters of a query string', () => {
     });
   }
 
-  it('are what URLSearchParams reads, in the same order, wherever the encoding is sound', () => {
+  it('are those that URLSearchParams reads, in the same order, if the encoding is valid', () => {
     const text = fc.string({ unit: 'grapheme' });
     const pairs = fc.array(fc.tuple(text, text), { minLength: 1 });
     fc.assert(
@@ -75,7 +75,7 @@ describe('The parameters of a query string', () => {
     );
   });
 
-  it('can be read whatever was sent', () => {
+  it('can be read from any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (query) => {
         expect(() => parameters(query)).not.to.throw();
@@ -86,12 +86,12 @@ describe('The parameters of a query string', () => {
 });
 
 describe('The values of one parameter', () => {
-  it('are all of them, by the exact name', () => {
+  it('include every value of the exact name', () => {
     expect(values('a=1&A=2&a=3&b=4&a', 'a')).to.deep.equal(['1', '3', '']);
     expect(values('b=1', 'a')).to.deep.equal([]);
   });
 
-  it('count one that cannot be decoded, as nothing that could be right', () => {
+  it('include a value that cannot be decoded, as one that is never valid', () => {
     expect(values('a=%&a=1', 'a')).to.deep.equal(['%', '1']);
   });
 });

@@ -12,7 +12,7 @@ const LISTED_MAX = 10_000;
 const ALL = { before: null, since: null, newsId: null, marketId: null, count: 1_000 };
 const FAULT: Fault = { parameter: '', code: 'invalid_json', message: 'is not valid JSON' };
 
-describe('One call of publishing', () => {
+describe('One publishing request', () => {
   let feed: MemoryFeedStore;
   let batches: number[];
   let publishing: Publishing;
@@ -29,7 +29,7 @@ describe('One call of publishing', () => {
   const published = async () => (await feed.page(ALL)).items.map(({ id }) => id);
   const dated = (id: string, scored_at: string) => publication({ id, scored_at });
 
-  it('stores the good lines whatever the bad ones do, and lists the bad ones (D30)', async () => {
+  it('stores the valid lines even if others are invalid, and lists the invalid ones (D30)', async () => {
     await publishing.take(1, publication({ id: 'a' }));
     await publishing.take(2, { ...publication({ id: 'b' }), color: 'red' });
     await publishing.take(3, publication({ id: 'c' }));
@@ -49,7 +49,7 @@ describe('One call of publishing', () => {
     expect(await published()).to.deep.equal(['c', 'a']);
   });
 
-  it('lists lines in their order, those refused for their shape and those refused by the rules', async () => {
+  it('lists lines in their order, those refused by the schema and those refused by the rules', async () => {
     await publishing.take(1, dated('future', '2030-01-01'));
     publishing.reject(2, null, [FAULT]);
     await publishing.take(3, publication({ id: 'good' }));
@@ -67,7 +67,7 @@ describe('One call of publishing', () => {
     ]);
   });
 
-  it('places lines in batches, the rest with the report, all in their order', async () => {
+  it('publishes lines in order and in batches, the rest with the report', async () => {
     for (let line = 1; line <= 120; line += 1) await publishing.take(line, publication({ id: `ne_${line}` }));
     expect(batches).to.deep.equal([50, 50]);
     expect((await publishing.report()).accepted).to.equal(120);
@@ -75,11 +75,11 @@ describe('One call of publishing', () => {
     expect((await published()).slice(0, 2)).to.deep.equal(['ne_120', 'ne_119']);
   });
 
-  it('has a report also of nothing', async () => {
+  it('returns a report even without lines', async () => {
     expect(await publishing.report()).to.deep.equal({ accepted: 0, rejected: [] });
   });
 
-  it('lists so many rejected lines, and counts those beyond', async () => {
+  it('lists 10 000 rejected lines at most, and counts the others', async () => {
     for (let line = 1; line <= LISTED_MAX; line += 1) publishing.reject(line, null, [FAULT]);
     expect(await publishing.report()).not.to.have.property('unlisted');
 
@@ -100,7 +100,7 @@ describe('One call of publishing', () => {
     [5, null],
     [null, null],
   ] as const) {
-    it(`finds the id that ${JSON.stringify(json)} claims: ${id ?? 'none'}`, async () => {
+    it(`finds the id in ${JSON.stringify(json)}: ${id ?? 'none'}`, async () => {
       await publishing.take(1, json);
       const { rejected } = await publishing.report();
       expect(rejected.map((line) => line.id)).to.deep.equal([id]);
@@ -122,7 +122,7 @@ describe('POST /internal/v1/news', () => {
       body,
     });
 
-  it('answers a body with more bad lines than are listed, and says how many it left out (D30)', async () => {
+  it('states how many invalid lines it does not list (D30)', async () => {
     const lines = Array.from({ length: LISTED_MAX + 3 }, () => '{');
     const answer = await post([...lines, JSON.stringify(publication({ id: 'last' }))].join('\n'));
     const report = answer.json<{ accepted: number; rejected: { line: number }[]; unlisted: number }>();
@@ -134,7 +134,7 @@ describe('POST /internal/v1/news', () => {
     ]);
   });
 
-  it('counts blank lines, and takes them for nothing', async () => {
+  it('counts blank lines and ignores them', async () => {
     const answer = await post(`\n \r\n${JSON.stringify(publication({ id: 'third' }))}\r\n\n{\n`);
     const { accepted, rejected } = answer.json<{ accepted: number; rejected: { line: number }[] }>();
     expect([accepted, rejected.map(({ line }) => line)]).to.deep.equal([1, [5]]);

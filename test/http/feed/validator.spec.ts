@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { validator } from '../../../src/adapters/http/schema/validator.js';
 import { market, publication, subMarket } from '../../support/objects/builders.js';
 
-/** A copy of a value with one location of it, named by a JSON pointer, set or (undefined) left out. */
+/** A copy of a value, with the location of a JSON pointer set, or removed if `set` is undefined. */
 function withValueAt(value: unknown, pointer: string, set: unknown): unknown {
   const copy = structuredClone(value);
   const names = pointer.slice(1).split('/');
@@ -18,7 +18,7 @@ const good = publication({ related_markets: [market('m1', subMarket('s1', '2026-
 const sub = '/related_markets/0/sub_markets/0';
 const main = '/related_markets/0/main_market';
 
-describe('A publication of the wrong shape', () => {
+describe('An invalid publication', () => {
   const faultsOf = validator('Publication');
 
   // biome-ignore format: a table is read by its columns
@@ -52,14 +52,14 @@ describe('A publication of the wrong shape', () => {
     [`${sub}/outcomes/maybe`,                        {},          'unknown_field',     /not a field of this object/],
   ];
   for (const [location, set, code, message] of cases) {
-    it(`is told at ${location}: ${JSON.stringify(set)?.slice(0, 20)} is ${code} (D12, D41)`, () => {
+    it(`has a fault at ${location}: ${JSON.stringify(set)?.slice(0, 20)} is ${code} (D12, D41)`, () => {
       const faults = faultsOf(withValueAt(good, location, set));
       expect(faults.map((fault) => [fault.parameter, fault.code])).to.deep.equal([[location, code]]);
       expect(faults[0]?.message).to.match(message);
     });
   }
 
-  it('is told with every fault at once', () => {
+  it('is reported with all its faults at once', () => {
     const bad = withValueAt(withValueAt(good, '/news_event/headline', undefined), `${sub}/market_url`, 'x');
     expect(faultsOf(bad).map(({ parameter }) => parameter)).to.have.members([
       '/news_event/headline',
@@ -67,30 +67,30 @@ describe('A publication of the wrong shape', () => {
     ]);
   });
 
-  it('is told with so many faults and no more', () => {
+  it('is reported with 20 faults at most', () => {
     const wrong = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`field-${i}`, i]));
     expect(faultsOf({ ...good, ...wrong })).to.have.length(20);
   });
 
-  it('is told where it is, also in a field whose name has the letters of a pointer (RFC 6901)', () => {
+  it('is reported with an escaped pointer if the name of a field contains `/` or `~` (RFC 6901)', () => {
     expect(faultsOf({ ...good, 'a/b~c': 1 }).map(({ parameter }) => parameter)).to.deep.equal(['/a~1b~0c']);
   });
 
   for (const value of [null, [], 'text', 5, true]) {
-    it(`is told at its root: ${JSON.stringify(value)}`, () => {
+    it(`has a fault at its root: ${JSON.stringify(value)}`, () => {
       const faults = faultsOf(value);
       expect(faults.map(({ parameter, code }) => [parameter, code])).to.deep.equal([['', 'invalid_type']]);
     });
   }
 
-  it('leaves what it looks at as it was', () => {
+  it('differs from a valid one, which has no faults and stays unchanged', () => {
     const before = structuredClone(good);
     expect(faultsOf(good)).to.deep.equal([]);
     expect(good).to.deep.equal(before);
   });
 });
 
-describe('What operators send in the wrong shape', () => {
+describe('An invalid body of the operator API', () => {
   // biome-ignore format: a table is read by its columns
   const cases: readonly (readonly [schema: string, body: unknown, location: string, code: string, message: RegExp])[] = [
     ['NewAccount',   { email: 'somebody', plan: 'pro' },         '/email',           'invalid_email',      /must be an e-mail address/],
@@ -105,7 +105,7 @@ describe('What operators send in the wrong shape', () => {
     ['NewKey',       { label: 5 },                               '/label',           'invalid_type',       /must be string/],
   ];
   for (const [schema, body, location, code, message] of cases) {
-    it(`is told: ${schema} ${JSON.stringify(body)} is ${code} at ${location}`, () => {
+    it(`has a fault: ${schema} ${JSON.stringify(body)} is ${code} at ${location}`, () => {
       const [fault, ...others] = validator(schema)(body);
       expect(others).to.deep.equal([]);
       expect([fault?.parameter, fault?.code]).to.deep.equal([location, code]);
@@ -113,7 +113,7 @@ describe('What operators send in the wrong shape', () => {
     });
   }
 
-  it('cannot be asked of a schema that does not exist', () => {
+  it('cannot be validated against a schema that does not exist', () => {
     expect(() => validator('Nothing')).to.throw('no schema is called Nothing');
   });
 });

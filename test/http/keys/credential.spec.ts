@@ -23,7 +23,7 @@ describe('The key that a request sends', () => {
     ['BEARER in upper case, with blanks',         { headers: [auth('BEARER   svc_a')] },                       'svc_a'],
     ['Bearer without a token',                    { headers: [auth('Bearer')] },                               null],
     ['Bearer and a blank',                        { headers: [auth('Bearer ')] },                              null],
-    ['Bearer grown together with its token',      { headers: [auth('Bearersvc_a')] },                          null],
+    ['Bearer without a blank before its token',   { headers: [auth('Bearersvc_a')] },                          null],
     ['Basic',                                     { headers: [auth('Basic c3ZjX2E6')] },                       null],
     ['a key with no scheme',                      { headers: [auth('svc_a')] },                                null],
     ['api_key',                                   { query: 'api_key=svc_a' },                                  'svc_a'],
@@ -37,7 +37,7 @@ describe('The key that a request sends', () => {
     ['both headers, X-API-Key unlike a key',      { headers: [auth('Bearer svc_b'), api('other')] },           'svc_b'],
     ['both headers, neither like a key',          { headers: [auth('Bearer b'), api('a')] },                   'b'],
     ['X-API-Key beside Basic',                    { headers: [auth('Basic x'), api('other')] },                'other'],
-    ['X-API-Key with the prefix alone',           { headers: [auth('Bearer svc_b'), api('svc_')] },            'svc_'],
+    ['X-API-Key with only the prefix',            { headers: [auth('Bearer svc_b'), api('svc_')] },            'svc_'],
     ['X-API-Key with the prefix in upper case',   { headers: [auth('Bearer svc_b'), api('SVC_a')] },           'svc_b'],
     ['an empty X-API-Key',                        { headers: [auth('Bearer svc_b'), api('')] },                'svc_b'],
     ['an empty X-API-Key and api_key',            { headers: [api('')], query: 'api_key=svc_c' },              'svc_c'],
@@ -65,17 +65,17 @@ describe('The key that a request sends', () => {
     ['two Bearer', { headers: [auth('Bearer svc_a'), auth('Bearer svc_b')] }],
     ['two api_key', { query: 'api_key=svc_a&api_key=svc_b' }],
     ['two api_key, one that cannot be decoded', { query: 'api_key=svc_a&api_key=%' }],
-    ['two X-API-Key beside a good Bearer', { headers: [api('svc_a'), api('svc_b'), auth('Bearer svc_a')] }],
+    ['two X-API-Key beside a valid Bearer', { headers: [api('svc_a'), api('svc_b'), auth('Bearer svc_a')] }],
   ];
   for (const [title, sent] of contradictions) {
-    it(`is one that cannot exist: ${title} (D16, T4)`, () => {
+    it(`is a value that cannot exist: ${title} (D16, T4)`, () => {
       const key = chosen(sent);
       expect(key).to.be.a('string');
       expect(format.recognise(key ?? '')).to.equal(undefined);
     });
   }
 
-  it('is never in the query where that is switched off (D19)', () => {
+  it('is never taken from the query if that is switched off (D19)', () => {
     expect(chosen({ query: 'api_key=svc_a' }, false)).to.equal(null);
     expect(chosen({ query: 'api_key=svc_a', headers: [api('svc_b')] }, false)).to.equal('svc_b');
   });

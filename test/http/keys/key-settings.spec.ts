@@ -18,13 +18,13 @@ describe('ALLOW_QUERY_KEY=false', () => {
   });
   after(() => service.stop());
 
-  it('makes a key in the query no key at all (D19)', async () => {
+  it('ignores a key in the query (D19)', async () => {
     const answer = await ask(`${service.url}/pm/v2/news?api_key=${holder.value}`);
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_missing']);
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="oddswire"');
   });
 
-  it('still keeps its answer from every store (D19)', async () => {
+  it('still forbids storing responses to URLs with a key (D19)', async () => {
     const answer = await askNews(service, holder.value, {}, `?api_key=${holder.value}`);
     expect(answer.status).to.equal(200);
     expect(answer.headers).to.include({
@@ -33,7 +33,7 @@ describe('ALLOW_QUERY_KEY=false', () => {
     });
   });
 
-  it('leaves both headers as they were', async () => {
+  it('does not affect the two headers', async () => {
     const url = `${service.url}/pm/v2/news`;
     expect((await ask(url, { headers: { 'X-API-Key': holder.value } })).status).to.equal(200);
     expect((await ask(url, { headers: bearer(holder.value) })).status).to.equal(200);
@@ -49,12 +49,12 @@ describe('KEY_PREFIX=acme_', () => {
   });
   after(() => service.stop());
 
-  it('is what issued keys start with, and what is shown of them (D1, D42)', () => {
+  it('is the start of issued keys and of their shown prefix (D1, D42)', () => {
     expect(holder.value).to.match(/^acme_[A-Za-z0-9_-]{43}$/);
     expect(holder.key.prefix).to.equal(holder.value.slice(0, 12));
   });
 
-  it('is what makes a key (D17)', async () => {
+  it('is required in a key (D17)', async () => {
     expect((await askNews(service, holder.value)).status).to.equal(200);
     const other = holder.value.replace('acme_', 'svc_');
     expect((await askNews(service, other)).json().code).to.equal('key_unknown');
@@ -71,7 +71,7 @@ describe('KEY_PREFIX=acme_', () => {
     expect(await codeOf('svc_nobody', holder.value)).to.equal('served');
   });
 
-  it('is what is looked for where a key must not be told (D19)', async () => {
+  it('is the prefix by which keys in logs are redacted (D19)', async () => {
     await ask(`${service.url}/${holder.value}?news_id=${holder.value}`, {
       headers: { 'X-Request-Id': holder.value },
     });

@@ -15,16 +15,16 @@ import { operatorOf, visitorOf } from '../../support/service/visitor.js';
 const encoded = (text: string) =>
   [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
-/** How a key is written: its prefix in any letter case, or encoded. */
+/** Ways to write a key: with its prefix in any letter case, or encoded. */
 const WRITTEN: readonly (readonly [how: string, write: (key: string) => string])[] = [
-  ['as it is', (key) => key],
+  ['unchanged', (key) => key],
   ['with its prefix in capitals', (key) => `SVC_${key.slice(4)}`],
   ['with its prefix in mixed case', (key) => `Svc_${key.slice(4)}`],
   ['percent-encoded', (key) => encoded(key)],
   ['with its last character missing', (key) => key.slice(0, -1)],
 ];
 
-/** Calls of the internal API that take a reason, and what they need beside it. */
+/** Calls of the internal API that take a reason, with their other fields. */
 const REASONED: readonly (readonly [path: string, body: object])[] = [
   ['accounts/$ACCOUNT/hold', {}],
   ['accounts/$ACCOUNT/release', {}],
@@ -34,7 +34,7 @@ const REASONED: readonly (readonly [path: string, body: object])[] = [
   ['keys/$KEY/revoke', { cause: 'manual' }],
 ];
 
-describe('A key that is typed into a text (D19)', () => {
+describe('A key in a text (D19)', () => {
   let service: Composed;
   let holder: Holder;
   before(async () => {
@@ -58,8 +58,8 @@ describe('A key that is typed into a text (D19)', () => {
     account: await service.parts.accounts.find(holder.account),
     audit: await service.parts.accounts.auditOf(holder.account),
   });
-  /** The key is in nothing that is kept or was answered; where it was encoded neither. */
-  async function expectUntold(answer: Answer): Promise<void> {
+  /** Expects the key, plain or encoded, neither in the response nor in stores and log. */
+  async function expectNoLeak(answer: Answer): Promise<void> {
     const all = [answer.body.toString('utf8'), JSON.stringify(await stored()), JSON.stringify(service.lines)];
     for (const text of all) {
       expect(text).to.not.include(holder.value.slice(12, 40));
@@ -69,13 +69,13 @@ describe('A key that is typed into a text (D19)', () => {
 
   for (const [how, write] of WRITTEN) {
     for (const [path, body] of REASONED) {
-      it(`${how} is cut from a reason: POST ${path}`, async () => {
+      it(`${how} is redacted in a reason: POST ${path}`, async () => {
         const answer = await post(path, { ...body, reason: `leaked: ${write(holder.value)} on a forum` });
         expect(answer.status).to.equal(200);
         expect((await stored()).audit.at(-1)?.reason).to.match(
           /^(off: )?leaked: svc_\[redacted\] on a forum$/,
         );
-        await expectUntold(answer);
+        await expectNoLeak(answer);
       });
     }
 
@@ -91,11 +91,11 @@ describe('A key that is typed into a text (D19)', () => {
           'invalid_label',
         ]);
         expect(await stored()).to.deep.equal(before);
-        await expectUntold(answer);
+        await expectNoLeak(answer);
       });
     }
 
-    it(`${how} is refused in a label of the dashboard, as a fault of its form`, async () => {
+    it(`${how} is refused in a label of the dashboard, with a message in the form`, async () => {
       const visitor = await visitorOf(service, holder.account);
       const before = await stored();
       const page = await visitor.submit('/dashboard/keys', {
@@ -105,10 +105,10 @@ describe('A key that is typed into a text (D19)', () => {
       expect(page.status).to.equal(400);
       expect(page.text).to.include('label: must');
       expect(await stored()).to.deep.equal(before);
-      await expectUntold(page);
+      await expectNoLeak(page);
     });
 
-    it(`${how} is cut from a reason of the console, and from one that is sent back`, async () => {
+    it(`${how} is redacted in a reason of the console, even in one that is shown again in the form`, async () => {
       const operator = await operatorOf(service);
       const path = `/operator/accounts/${holder.account}/acts/hold`;
       await operator.open(path);
@@ -116,20 +116,20 @@ describe('A key that is typed into a text (D19)', () => {
       const refused = await operator.submit(path, { reason: tooLong });
       expect(refused.status).to.equal(400);
       expect(refused.text).to.include('svc_[redacted] xxx');
-      await expectUntold(refused);
+      await expectNoLeak(refused);
       const done = await operator.submit(path, { reason: `leaked: ${write(holder.value)}` });
       expect(done.text).to.include('leaked: svc_[redacted]');
       expect((await stored()).audit.at(-1)?.reason).to.equal('leaked: svc_[redacted]');
-      await expectUntold(done);
+      await expectNoLeak(done);
     });
   }
 
-  it('says in the refusal of a label that a key is what is wrong with it', async () => {
+  it('is named in the refusal of a label as the fault', async () => {
     const answer = await post('accounts/$ACCOUNT/keys', { label: holder.value });
     expect(answer.json().errors?.[0]?.message).to.include('must not contain an API key');
   });
 
-  it('does not hide what else is wrong with a reason: the rule of the console holds for the API too', async () => {
+  it('does not change the other rules of a reason, which are the same for the console and the API', async () => {
     for (const reason of [' \n ', 'x'.repeat(501), 'a\u0000b', 'a\tb', '\ud83d']) {
       const answer = await post('accounts/$ACCOUNT/hold', { reason });
       expect([reason.slice(0, 5), answer.status]).to.deep.equal([reason.slice(0, 5), 400]);
@@ -140,7 +140,7 @@ describe('A key that is typed into a text (D19)', () => {
     expect((await stored()).account?.subscription.suspension.status).to.equal('active');
   });
 
-  it('leaves the first 12 characters of a key in a label and a reason: they are shown everywhere (D42)', async () => {
+  it('may be cited by its first 12 characters in a label and a reason, because they are public (D42)', async () => {
     const text = `the key ${holder.key.prefix}…`;
     expect((await post('accounts/$ACCOUNT/keys', { label: text })).json<{ label: string }>().label).to.equal(
       text,

@@ -10,11 +10,11 @@ import {
 } from '../../support/service/composed.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
-/** Percent-encodes every character that a browser would leave alone. */
+/** Percent-encodes every character, even those that a browser would not encode. */
 const encoded = (text: string) =>
   [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
-/** Where a key can be put, by mistake or on purpose; `$KEY`, `$ENCODED` and `$SUFFIX` stand for it. */
+/** Query strings that contain a key, by mistake or on purpose, as `$KEY`, `$ENCODED` or `$SUFFIX`. */
 const QUERIES = [
   'api_key=$KEY',
   'api%5Fkey=$KEY',
@@ -60,7 +60,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   Accept: 'application/$KEY',
 };
 
-describe('A key that was sent to the wrong place', () => {
+describe('A key that was sent in the wrong field', () => {
   let service: Composed;
   let key: string;
   let suffix: string;
@@ -76,8 +76,8 @@ describe('A key that was sent to the wrong place', () => {
   const filled = (text: string) =>
     text.replaceAll('$KEY', key).replaceAll('$ENCODED', encoded(key)).replaceAll('$SUFFIX', suffix);
 
-  /** Asks, and expects the key nowhere in what is kept or answered: log, answer, metrics (D19, T12). */
-  async function expectUntold(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  /** Sends the request, and expects the key neither in the response nor in log or metrics (D19, T12). */
+  async function expectNoLeak(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const answer = await ask(url, { headers });
     const id = answer.headers['x-request-id'];
     await service.line((line) => line.msg === 'request' && line['request_id'] === id);
@@ -97,28 +97,28 @@ describe('A key that was sent to the wrong place', () => {
     text.slice(Math.max(0, text.indexOf(secret) - 60), text.indexOf(secret) + 60);
 
   for (const query of QUERIES) {
-    it(`is told nowhere: ?${query}`, async () => {
-      await expectUntold(`${service.url}/pm/v2/news?${filled(query)}`);
-      await expectUntold(`${service.url}/pm/v2/news?${filled(query)}`, { 'X-API-Key': key });
-      await expectUntold(`${service.url}/nowhere?${filled(query)}`);
+    it(`appears in no response, log or metric: ?${query}`, async () => {
+      await expectNoLeak(`${service.url}/pm/v2/news?${filled(query)}`);
+      await expectNoLeak(`${service.url}/pm/v2/news?${filled(query)}`, { 'X-API-Key': key });
+      await expectNoLeak(`${service.url}/nowhere?${filled(query)}`);
     });
   }
 
   for (const path of PATHS) {
-    it(`is told nowhere: ${path}`, async () => {
-      const answer = await expectUntold(`${service.url}${filled(path)}`);
+    it(`appears in no response, log or metric: ${path}`, async () => {
+      const answer = await expectNoLeak(`${service.url}${filled(path)}`);
       expect(answer.status).to.equal(404);
     });
 
-    it(`is told nowhere on the internal listener: ${path}`, async () => {
-      await expectUntold(`${service.internalUrl}${filled(path)}`, bearer('operator-token-of-the-tests'));
+    it(`appears in no response, log or metric of the internal listener: ${path}`, async () => {
+      await expectNoLeak(`${service.internalUrl}${filled(path)}`, bearer('operator-token-of-the-tests'));
     });
   }
 
   for (const [name, value] of Object.entries(HEADERS)) {
-    it(`is told nowhere: ${name}: ${value}`, async () => {
+    it(`appears in no response, log or metric: ${name}: ${value}`, async () => {
       for (const path of ['/pm/v2/news', '/pm/v2/news?limit=0', '/nowhere']) {
-        await expectUntold(`${service.url}${path}`, { [name]: filled(value) });
+        await expectNoLeak(`${service.url}${path}`, { [name]: filled(value) });
       }
     });
   }
@@ -129,8 +129,8 @@ describe('A key that was sent to the wrong place', () => {
     '/internal/v1/accounts?email=$KEY',
     '/internal/v1/accounts?email=svc%5F$SUFFIX',
   ]) {
-    it(`is told nowhere when an operator asks for it: ${path}`, async () => {
-      const answer = await expectUntold(
+    it(`appears in no response, log or metric when an operator searches for it: ${path}`, async () => {
+      const answer = await expectNoLeak(
         `${service.internalUrl}${filled(path)}`,
         bearer('operator-token-of-the-tests'),
       );
@@ -146,7 +146,7 @@ describe('A key that was sent to the wrong place', () => {
     '$KEY / HTTP/1.1\r\nHost: a',
     'GET /$KEY HTTP/1.1\r\nHost: a\r\nX-API-Key $KEY',
   ]) {
-    it(`is told nowhere: ${request.split('\r\n').join(' ⏎ ')}`, async () => {
+    it(`appears in no response and no log: ${request.split('\r\n').join(' ⏎ ')}`, async () => {
       const caller = await rawSocket(service.port);
       caller.send(`${filled(request)}\r\n\r\n`);
       const text = await caller.all();
@@ -157,7 +157,7 @@ describe('A key that was sent to the wrong place', () => {
     });
   }
 
-  it('has no part in a fault that is reported', async () => {
+  it('is not in the report of a fault', async () => {
     const broken = await composed({}, () => ({
       feed: () => ({ page: () => Promise.reject(new Error('a bug')) }) as unknown as FeedStore,
     }));
@@ -172,7 +172,7 @@ describe('A key that was sent to the wrong place', () => {
     }
   });
 
-  it('is answered with a request id of the service’s own where it was sent as one (D38)', async () => {
+  it('is replaced by a generated id if it was sent as X-Request-Id (D38)', async () => {
     const answer = await ask(`${service.url}/nowhere`, { headers: { 'X-Request-Id': `x.${key}` } });
     expect(answer.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
   });
@@ -193,14 +193,14 @@ describe('A key in the query', () => {
     ['api_key=$KEY&limit=0', 400, 'no-store'],
     ['api_key=svc_nobody', 401, 'no-store'],
   ] as const) {
-    it(`works, and its answer is kept by nobody: ?${query} → ${status} (D19)`, async () => {
+    it(`gets a response that must not be stored: ?${query} → ${status} (D19)`, async () => {
       const answer = await ask(`${service.url}/pm/v2/news?${query.replace('$KEY', key)}`);
       expect(answer.status).to.equal(status);
       expect(answer.headers).to.include({ 'cache-control': cacheControl, 'referrer-policy': 'no-referrer' });
     });
   }
 
-  it('keeps its answer from every store also as 304 (D19)', async () => {
+  it('gets a 304 that must not be stored (D19)', async () => {
     const url = `${service.url}/pm/v2/news?api_key=${key}`;
     const { etag = '' } = (await ask(url)).headers;
     const answer = await ask(url, { headers: { 'If-None-Match': etag } });
@@ -211,7 +211,7 @@ describe('A key in the query', () => {
     });
   });
 
-  it('leaves answers to a key in a header as they are', async () => {
+  it('does not change responses to a key in a header', async () => {
     const answer = await ask(`${service.url}/pm/v2/news`, { headers: bearer(key) });
     expect(answer.headers['cache-control']).to.equal('private, no-cache');
     expect(answer.headers).not.to.have.property('referrer-policy');

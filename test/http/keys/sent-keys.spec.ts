@@ -22,7 +22,7 @@ const refused = (
 });
 
 describe('A key that was admitted before', () => {
-  const aProcess = () =>
+  const newSentKeys = () =>
     new SentKeys({
       hashKey: sha256OfKey,
       keyFormat: keyFormat('svc_'),
@@ -36,13 +36,13 @@ describe('A key that was admitted before', () => {
   };
 
   for (const [title, admission, isKnown] of [
-    ['is known on every connection', ADMITTED, true],
-    ['stays known while its subscription is not paid', refused(id, 'payment_required'), true],
-    ['is not known any more once it was revoked', refused(id, 'key_revoked'), false],
-    ['is not known any more once nobody has it', refused(null, 'key_unknown'), false],
+    ['counts as admitted on every connection', ADMITTED, true],
+    ['still counts as admitted while its subscription is unpaid', refused(id, 'payment_required'), true],
+    ['no longer counts as admitted once it was revoked', refused(id, 'key_revoked'), false],
+    ['no longer counts as admitted once it does not exist', refused(null, 'key_unknown'), false],
   ] as const) {
     it(title, () => {
-      const keys = aProcess();
+      const keys = newSentKeys();
       const first = sentOn(keys);
       expect(first.wasAdmitted).to.equal(false);
       first.decided(ADMITTED);

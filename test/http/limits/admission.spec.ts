@@ -21,7 +21,7 @@ import {
 const PRO = '"minute";q=3000;w=60, "day";q=1000000;w=86400';
 const ANONYMOUS = '"anonymous";q=30;w=60';
 
-describe('What the gateway answers over HTTP', () => {
+describe('The gateway over HTTP', () => {
   let service: Composed;
   let holder: Holder;
   before(async () => {
@@ -41,7 +41,7 @@ describe('What the gateway answers over HTTP', () => {
   const apply = async (decide: (account: Account) => ReturnType<typeof applyOperatorEvent>) =>
     accepted(await service.parts.accounts.change(holder.account, decide));
 
-  const expectNothingTaken = (answer: Answer, policy: string, remaining: string) => {
+  const expectNoPermitTaken = (answer: Answer, policy: string, remaining: string) => {
     expect(answer.headers).to.include({ 'ratelimit-policy': policy, 'x-ratelimit-remaining': remaining });
   };
 
@@ -68,15 +68,15 @@ describe('What the gateway answers over HTTP', () => {
       expect(answer.headers['cache-control']).to.equal('no-store');
       expect(answer.json()).to.include({ code, status: 402, instance: '/pm/v2/news' });
       expect(answer.json().causes).to.deep.equal([]);
-      expect(answer.json().detail).to.match(/hold on the subscription/);
+      expect(answer.json().detail).to.match(/not a price for the request/);
       expect(answer.json().request_id).to.equal(answer.headers['x-request-id']);
     });
 
-    it(`shows the counters of a subscription that is ${state}, and takes nothing of them (D34)`, async () => {
+    it(`states the counters of a subscription that is ${state}, and takes no permit from them (D34)`, async () => {
       await askNews(service, holder.value);
       await isIn(state);
       await askNews(service, holder.value);
-      expectNothingTaken(await askNews(service, holder.value), PRO, '2999');
+      expectNoPermitTaken(await askNews(service, holder.value), PRO, '2999');
     });
   }
 
@@ -85,7 +85,7 @@ describe('What the gateway answers over HTTP', () => {
     const answer = await askNews(service, holder.value);
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_revoked']);
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="oddswire", error="invalid_token"');
-    expectNothingTaken(answer, ANONYMOUS, '30');
+    expectNoPermitTaken(answer, ANONYMOUS, '30');
   });
 
   const causes: readonly (readonly [CauseEvent, string])[] = [
@@ -99,7 +99,7 @@ describe('What the gateway answers over HTTP', () => {
       const answer = await askNews(service, holder.value);
       expect([answer.status, answer.json().code]).to.deep.equal([402, 'key_suspended']);
       expect(answer.json().causes).to.deep.equal([cause]);
-      expectNothingTaken(answer, PRO, '3000');
+      expectNoPermitTaken(answer, PRO, '3000');
     });
   }
 
@@ -111,13 +111,13 @@ describe('What the gateway answers over HTTP', () => {
     expect(answer.json().causes).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
   });
 
-  it('tells of the suspension before the state of the subscription (5.5: step 3, then 4)', async () => {
+  it('reports the suspension before the state of the subscription (5.5: step 3, then 4)', async () => {
     await isIn('unpaid');
     await apply((account) => applyToSubscription(account, 'held', auditContext(START)));
     expect((await askNews(service, holder.value)).json().code).to.equal('key_suspended');
   });
 
-  it('lets the key through again, unchanged, once the last cause is lifted (contract section 3.1, D20)', async () => {
+  it('lets the key through again, unchanged, once the last cause has ended (contract section 3.1, D20)', async () => {
     await apply((account) => applyToSubscription(account, 'payment_failed', auditContext(START)));
     expect((await askNews(service, holder.value)).status).to.equal(402);
     await apply((account) => applyToSubscription(account, 'invoice_paid', auditContext(START)));
@@ -136,15 +136,15 @@ describe('What the gateway answers over HTTP', () => {
     expect([answer.status, answer.json().code]).to.deep.equal([403, 'insufficient_scope']);
     expect(answer.json()).not.to.have.property('causes');
     expect(answer.headers).not.to.have.property('www-authenticate');
-    expectNothingTaken(answer, PRO, '3000');
+    expectNoPermitTaken(answer, PRO, '3000');
   });
 
-  it('asks for events.read alone (D18, 5.6)', async () => {
+  it('requires only the scope events.read (D18, 5.6)', async () => {
     await withScopes('events.read');
     expect((await askNews(service, holder.value)).status).to.equal(200);
   });
 
-  it('looks at parameters after every check of the gateway (D18)', async () => {
+  it('checks parameters after all its other checks (D18)', async () => {
     await isIn('paused');
     expect((await askNews(service, holder.value, {}, '?limit=0')).status).to.equal(402);
     await isIn('active');
@@ -166,9 +166,9 @@ describe('What the gateway answers over HTTP', () => {
     }
   });
 
-  it('answers 429 with the policies used up and when to come back (contract section 5.5 step 5, D33)', async () => {
+  it('answers 429 with the exceeded policies and Retry-After (contract section 5.5 step 5, D33)', async () => {
     const { value } = await keyHolder(service, 'free');
-    service.clock.at = plus(START, HOUR); // Windows of its own.
+    service.clock.at = plus(START, HOUR); // New windows.
     try {
       const served = await Promise.all(Array.from({ length: 60 }, () => askNews(service, value)));
       expect(served.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));

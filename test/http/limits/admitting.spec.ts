@@ -5,25 +5,25 @@ import type { KeyHash, KeyValue } from '../../../src/domain/keys/key-value.js';
 import { askNews, type Composed, composed, keyHolder, signal } from '../../support/service/composed.js';
 import { type RawSocket, rawSocket } from '../listener/raw-socket.js';
 
-const NOBODYS = `svc_${'B'.repeat(42)}A`;
+const UNKNOWN_KEY = `svc_${'B'.repeat(42)}A`;
 
-describe('Look-ups of keys that nobody has, while the store is slow,', () => {
+describe('Lookups of unknown keys, while the store is slow,', () => {
   let service: Composed;
   let key: string;
   let known: RawSocket;
-  let asked: ReturnType<typeof signal>;
+  let lookedUp: ReturnType<typeof signal>;
   let release: ReturnType<typeof signal>;
 
   beforeEach(async () => {
-    [asked, release] = [signal(), signal()];
+    [lookedUp, release] = [signal(), signal()];
     const entries = new Map<KeyHash, GateEntry>();
-    const slow = sha256OfKey(NOBODYS as KeyValue);
-    // Four requests may be worked on; of those that are not admitted yet, one subnet has half.
+    const slow = sha256OfKey(UNKNOWN_KEY as KeyValue);
+    // Four requests may be in progress; one subnet may have half of the lookups before admission.
     service = await composed({ REQUESTS_IN_HAND_MAX: '4' }, () => ({
       gate: () => ({
         find: async (hash) => {
           if (hash !== slow) return entries.get(hash) ?? null;
-          asked.send();
+          lookedUp.send();
           await release.sent;
           return null;
         },
@@ -44,7 +44,7 @@ describe('Look-ups of keys that nobody has, while the store is slow,', () => {
     return service.stop();
   });
 
-  /** The status line of a page for the holder. */
+  /** The start of the status line when the holder requests a page. */
   const page = async (on: RawSocket): Promise<string> => {
     const before = on.received().length;
     on.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`);
@@ -52,9 +52,9 @@ describe('Look-ups of keys that nobody has, while the store is slow,', () => {
     return on.received().slice(before, before + 12);
   };
 
-  it('hold up no other request, be it the first of its connection or not', async () => {
-    const guess = askNews(service, NOBODYS);
-    await asked.sent;
+  it('delay no other request, whether it is the first of its connection or not', async () => {
+    const guess = askNews(service, UNKNOWN_KEY);
+    await lookedUp.sent;
     expect(await page(known)).to.equal('HTTP/1.1 200');
     const first = await rawSocket(service.port);
     expect(await page(first)).to.equal('HTTP/1.1 200');
@@ -63,10 +63,10 @@ describe('Look-ups of keys that nobody has, while the store is slow,', () => {
     expect((await guess).status).to.equal(401);
   });
 
-  it('beyond the share of their subnet are refused as overloaded, and known keys go on being served', async () => {
-    const guesses = [askNews(service, NOBODYS), askNews(service, NOBODYS)];
-    await asked.sent;
-    expect((await askNews(service, NOBODYS)).json()).to.include({ status: 503, code: 'overloaded' });
+  it('are refused as overloaded beyond the share of their subnet, and known keys are still served', async () => {
+    const guesses = [askNews(service, UNKNOWN_KEY), askNews(service, UNKNOWN_KEY)];
+    await lookedUp.sent;
+    expect((await askNews(service, UNKNOWN_KEY)).json()).to.include({ status: 503, code: 'overloaded' });
     expect(await page(known)).to.equal('HTTP/1.1 200');
     const another = await rawSocket(service.port);
     expect(await page(another), 'on a new connection').to.equal('HTTP/1.1 200');

@@ -24,13 +24,13 @@ describe('The rate-limit headers', () => {
     });
   });
 
-  it('have whole numbers however large (D33)', () => {
+  it('have whole numbers, however large (D33)', () => {
     const headers = rateLimitHeaders([limit('day', 1_000_000_000, 999_999_999, 1_772_409_600)]);
     expect(headers['RateLimit-Policy']).to.equal('"day";q=1000000000;w=86400');
     expect(headers['X-RateLimit-Reset']).to.equal('1772409600');
   });
 
-  it('tell clients that know only three numbers of the policy that is felt first (D33)', () => {
+  it('describe the tightest policy in X-RateLimit-*, which many clients read (D33)', () => {
     const headers = rateLimitHeaders([limit('minute', 60, 40, 1_000), limit('day', 5_000, 7, 9_000)]);
     expect(headers).to.include({
       'X-RateLimit-Limit': '5000',
@@ -39,7 +39,7 @@ describe('The rate-limit headers', () => {
     });
   });
 
-  it('take, of two that are equally tight, the one that lasts longest (D33)', () => {
+  it('prefer the longest window of two equally tight policies (D33)', () => {
     const limits = [limit('minute', 60, 0, 1_000), limit('day', 5_000, 0, 9_000)];
     expect(tightest(limits)?.policy.name).to.equal('day');
     expect(tightest([...limits].reverse())?.policy.name).to.equal('day');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ask, askNews, type Composed, composed, keyHolder } from '../../support/service/composed.js';
 import { heldFeed } from '../../support/service/middleware.js';
 
-describe('More requests than the service takes in hand', () => {
+describe('Requests beyond REQUESTS_IN_HAND_MAX', () => {
   let service: Composed;
   let key: string;
   let feed: ReturnType<typeof heldFeed>;
@@ -16,7 +16,7 @@ describe('More requests than the service takes in hand', () => {
     return service.stop();
   });
 
-  it('are answered 503 overloaded at once, with Retry-After and what every answer owes (D32, D33)', async () => {
+  it('get 503 overloaded immediately, with Retry-After and all common headers (D32, D33)', async () => {
     const held = askNews(service, key);
     await feed.entered;
 
@@ -34,7 +34,7 @@ describe('More requests than the service takes in hand', () => {
     expect((await held).status).to.equal(200);
   });
 
-  it('cost nothing (D34)', async () => {
+  it('cost no quota (D34)', async () => {
     const held = askNews(service, key);
     await feed.entered;
     await askNews(service, key);
@@ -44,7 +44,7 @@ describe('More requests than the service takes in hand', () => {
     expect((await askNews(service, key)).headers['x-ratelimit-remaining']).to.equal('2998');
   });
 
-  it('do not keep others from hearing that their key is unknown: only admitted requests count', async () => {
+  it('do not affect requests with unknown keys, which still get 401: only admitted requests count', async () => {
     const held = askNews(service, key);
     await feed.entered;
     expect((await askNews(service, 'svc_nobody')).status).to.equal(401);
@@ -53,7 +53,7 @@ describe('More requests than the service takes in hand', () => {
     await held;
   });
 
-  it('are served again once there is room, also after a fault (D32)', async () => {
+  it('are served again once an earlier request has ended, even with an error (D32)', async () => {
     const held = askNews(service, key);
     await feed.entered;
     expect((await askNews(service, key)).status).to.equal(503);
@@ -65,7 +65,7 @@ describe('More requests than the service takes in hand', () => {
     expect((await askNews(service, key)).status).to.equal(200);
   });
 
-  it('count on the public listener only: operators still get through', async () => {
+  it('are only refused on the public listener: operators are still served', async () => {
     const held = askNews(service, key);
     await feed.entered;
     expect((await ask(`${service.internalUrl}/readyz`)).status).to.equal(200);

@@ -17,10 +17,10 @@ import {
 import { failingFeed, heldFeed, newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
-/** A carrier that holds no key: Koa answers, by the key in the header. */
+/** An empty `api_key`: Koa answers, and the key in the header counts. */
 const BY_KOA = '?api_key=';
 
-describe('Requests are counted', () => {
+describe('The usage of a key', () => {
   let service: Composed;
   let holder: Holder;
   /** Requests that went through Koa. */
@@ -30,44 +30,44 @@ describe('Requests are counted', () => {
   };
   afterEach(() => service.stop());
 
-  /** Counted so far, class by class. A request is over for the service when its line is written. */
-  const counted = async (requests: number, key: KeyId = holder.key.id, since = FIRST_MOMENT) => {
-    const over = () => service.lines.filter(({ msg }) => msg === 'request');
-    if (over().length < requests) await service.line(() => over().length >= requests);
+  /** The counts so far, by status class. A request has ended when its log line is written. */
+  const countsAfter = async (requests: number, key: KeyId = holder.key.id, since = FIRST_MOMENT) => {
+    const ended = () => service.lines.filter(({ msg }) => msg === 'request');
+    if (ended().length < requests) await service.line(() => ended().length >= requests);
     const counts = await service.parts.usage.of([key], since);
     return Object.fromEntries(counts.map(({ statusClass, requests: n }) => [statusClass, n]));
   };
 
-  it('once each, by the listener and by Koa', async () => {
+  it('counts each request once, answered by the listener or by Koa', async () => {
     await start();
     await askNews(service, holder.value);
-    expect([await counted(1), byKoa.requests]).to.deep.equal([{ '2xx': 1 }, 0]);
+    expect([await countsAfter(1), byKoa.requests]).to.deep.equal([{ '2xx': 1 }, 0]);
     await askNews(service, holder.value);
-    expect([await counted(2), byKoa.requests]).to.deep.equal([{ '2xx': 2 }, 0]);
-    // Compressed while it waits.
+    expect([await countsAfter(2), byKoa.requests]).to.deep.equal([{ '2xx': 2 }, 0]);
+    // This response waits for compression.
     await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
-    expect([await counted(3), byKoa.requests]).to.deep.equal([{ '2xx': 3 }, 0]);
+    expect([await countsAfter(3), byKoa.requests]).to.deep.equal([{ '2xx': 3 }, 0]);
     await ask(`${service.url}/pm/v2/news`, { method: 'HEAD', headers: bearer(holder.value) });
-    expect([await counted(4), byKoa.requests]).to.deep.equal([{ '2xx': 4 }, 1]);
+    expect([await countsAfter(4), byKoa.requests]).to.deep.equal([{ '2xx': 4 }, 1]);
   });
 
-  it('also where nothing had changed for the caller, by both ways', async () => {
+  it('includes requests that get 304, from the listener and from Koa', async () => {
     await start();
     const { headers } = await askNews(service, holder.value);
     const known = { 'If-None-Match': `${headers.etag}` };
     for (const query of ['', BY_KOA]) {
       expect((await askNews(service, holder.value, known, query)).status).to.equal(304);
     }
-    expect([await counted(3), byKoa.requests]).to.deep.equal([{ '2xx': 1, '3xx': 2 }, 1]);
+    expect([await countsAfter(3), byKoa.requests]).to.deep.equal([{ '2xx': 1, '3xx': 2 }, 1]);
   });
 
-  it('also those with bad parameters', async () => {
+  it('includes requests with invalid parameters', async () => {
     await start();
     expect((await askNews(service, holder.value, {}, '?limit=0')).status).to.equal(400);
-    expect(await counted(1)).to.deep.equal({ '4xx': 1 });
+    expect(await countsAfter(1)).to.deep.equal({ '4xx': 1 });
   });
 
-  describe('also when they are refused, under the key that was sent:', () => {
+  describe('includes refused requests with the key, by the listener and by Koa:', () => {
     const refusals: readonly (readonly [status: number, refuse: () => Promise<unknown>])[] = [
       [
         401,
@@ -100,7 +100,7 @@ describe('Requests are counted', () => {
         for (const query of ['', BY_KOA]) {
           expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
         }
-        expect([await counted(3), byKoa.requests]).to.deep.equal([{ '2xx': 1, '4xx': 2 }, 1]);
+        expect([await countsAfter(3), byKoa.requests]).to.deep.equal([{ '2xx': 1, '4xx': 2 }, 1]);
         const keys = service.lines.filter(({ msg }) => msg === 'request').map((line) => line['key_id']);
         expect(keys).to.deep.equal(Array(3).fill(holder.key.id));
       });
@@ -116,11 +116,11 @@ describe('Requests are counted', () => {
       ] as const) {
         expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
       }
-      expect(await counted(4)).to.deep.equal({ '2xx': 2, '4xx': 2 });
+      expect(await countsAfter(4)).to.deep.equal({ '2xx': 2, '4xx': 2 });
     });
   });
 
-  it('also when the service fails, once', async () => {
+  it('counts a request that fails with 5xx once', async () => {
     const feed = failingFeed();
     await start({}, feed.replace);
     await askNews(service, holder.value);
@@ -128,23 +128,23 @@ describe('Requests are counted', () => {
     for (const query of ['', BY_KOA]) {
       expect((await askNews(service, holder.value, {}, query)).status).to.equal(503);
     }
-    expect(await counted(3)).to.deep.equal({ '2xx': 1, '5xx': 2 });
+    expect(await countsAfter(3)).to.deep.equal({ '2xx': 1, '5xx': 2 });
   });
 
-  it('each under its own key, though one subscription pays for them', async () => {
+  it('is separate for each key of a subscription', async () => {
     await start();
     const second = accepted(await service.parts.issueKey(holder.account, null, 'test'));
     for (const { value } of [holder, second, second]) await askNews(service, value);
-    expect(await counted(3)).to.deep.equal({ '2xx': 1 });
-    expect(await counted(3, second.key.id)).to.deep.equal({ '2xx': 2 });
+    expect(await countsAfter(3)).to.deep.equal({ '2xx': 1 });
+    expect(await countsAfter(3, second.key.id)).to.deep.equal({ '2xx': 2 });
   });
 
-  it('in the hour of the service’s clock', async () => {
+  it('is counted in the hour of the service’s clock', async () => {
     await start();
     await askNews(service, holder.value);
     service.clock.at = plus(START, HOUR);
     for (const _ of [1, 2]) await askNews(service, holder.value);
-    expect(await counted(3)).to.deep.equal({ '2xx': 2 });
+    expect(await countsAfter(3)).to.deep.equal({ '2xx': 2 });
     const counts = await service.parts.usage.of([holder.key.id], FIRST_MOMENT);
     expect(counts.map(({ hour, requests }) => [hour, requests])).to.have.deep.members([
       [startOfHour(START), 1],
@@ -152,16 +152,16 @@ describe('Requests are counted', () => {
     ]);
   });
 
-  it('but for those that ask where the key stands, and those of nobody', async () => {
+  it('excludes requests for usage, with unknown keys and with OPTIONS', async () => {
     await start();
     const usage = `${service.url}/pm/v2/usage`;
     expect((await ask(usage, { headers: bearer(holder.value) })).status).to.equal(200);
     expect((await askNews(service, `svc_${'A'.repeat(43)}`)).status).to.equal(401);
     expect((await ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' })).status).to.equal(204);
-    expect(await counted(3)).to.deep.equal({});
+    expect(await countsAfter(3)).to.deep.equal({});
   });
 
-  it('but for those that waited behind another one when their caller went away', async () => {
+  it('excludes pipelined requests whose client disconnects while they wait', async () => {
     const feed = heldFeed();
     await start({}, feed.replace);
     await askNews(service, holder.value);
@@ -173,14 +173,14 @@ describe('Requests are counted', () => {
     await service.line(() => service.lines.filter(({ aborted }) => aborted === true).length === 3);
     feed.release();
     await service.stop();
-    expect(await counted(4)).to.deep.equal({ '2xx': 1 });
+    expect(await countsAfter(4)).to.deep.equal({ '2xx': 1 });
   });
 
   for (const [way, query] of [
     ['the listener', ''],
     ['Koa', BY_KOA],
   ] as const) {
-    it(`but for those whose caller went away before there was an answer, by ${way}`, async () => {
+    it(`excludes requests whose client disconnects before the response of ${way}`, async () => {
       const feed = heldFeed();
       await start({}, feed.replace);
       await askNews(service, holder.value);
@@ -193,7 +193,7 @@ describe('Requests are counted', () => {
       await service.line(({ aborted }) => aborted === true);
       feed.release();
       await service.stop();
-      expect([await counted(2), byKoa.requests]).to.deep.equal([{ '2xx': 1 }, query === '' ? 0 : 1]);
+      expect([await countsAfter(2), byKoa.requests]).to.deep.equal([{ '2xx': 1 }, query === '' ? 0 : 1]);
     });
   }
 });

@@ -7,8 +7,8 @@ import { rawSocket } from './raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';
 
-describe('A caller that goes away', () => {
-  const gone: readonly (readonly [how: string, go: (socket: Socket) => void])[] = [
+describe('A client that disconnects', () => {
+  const gone: readonly (readonly [how: string, disconnect: (socket: Socket) => void])[] = [
     ['closing the connection', (socket) => socket.destroy()],
     ['resetting the connection', (socket) => socket.resetAndDestroy()],
   ];
@@ -23,8 +23,8 @@ describe('A caller that goes away', () => {
     expect(about.map(({ msg, aborted }) => [msg, aborted])).to.deep.equal([['request', true]]);
   };
 
-  for (const [how, go] of gone) {
-    it(`while it waits, ${how}, leaves one line that says so, and no fault`, async () => {
+  for (const [how, disconnect] of gone) {
+    it(`while it waits, by ${how}, leaves one log line with aborted=true, and no fault`, async () => {
       const feed = heldFeed(true);
       const service = await composed({}, feed.replace);
       const { value } = await keyHolder(service);
@@ -32,7 +32,7 @@ describe('A caller that goes away', () => {
         const caller = await rawSocket(service.port);
         caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${value}\r\n\r\n`);
         await feed.entered;
-        go(caller.socket);
+        disconnect(caller.socket);
         await service.line(isRequest);
         feed.release();
         await service.stop();
@@ -58,7 +58,7 @@ describe('A caller that goes away', () => {
           );
           await caller.until('100 Continue');
           caller.send('{"news_event":');
-          go(caller.socket);
+          disconnect(caller.socket);
           await service.line(isRequest);
         } finally {
           await service.stop();
@@ -66,19 +66,19 @@ describe('A caller that goes away', () => {
         return service.lines.filter((line) => 'request_id' in line);
       };
 
-      it(`while it sends ${type} to ${path}, ${how}, is no fault of the service`, async () => {
+      it(`while it sends ${type} to ${path}, by ${how}, causes no fault`, async () => {
         const lines = await abandoned();
         expect(lines.filter(({ msg, level }) => msg === 'fault' || Number(level) > 30)).to.deep.equal([]);
         expect(lines.filter(isRequest).map(({ aborted }) => aborted)).to.deep.equal([true]);
       });
 
-      it(`while it sends ${type} to ${path}, ${how}, leaves one line`, async () => {
+      it(`while it sends ${type} to ${path}, by ${how}, leaves one log line`, async () => {
         expect((await abandoned()).map(({ msg }) => msg)).to.deep.equal(['request']);
       });
     }
   }
 
-  it('writes nothing past the log: standard error is for who starts the service', async () => {
+  it('causes no output on standard error, only in the log', async () => {
     const written = sinon.stub(console, 'error');
     const feed = heldFeed(true);
     const service = await composed({}, feed.replace);
@@ -88,7 +88,7 @@ describe('A caller that goes away', () => {
       caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${value}\r\n\r\n`);
       await feed.entered;
       caller.socket.resetAndDestroy();
-      // There was no answer: not the 404 that Node begins with.
+      // No response was sent, so the status is not the 404 that Node starts with.
       expect(await service.line(isRequest)).to.include({ status: 499, aborted: true });
       feed.release();
       await service.stop();
@@ -100,7 +100,7 @@ describe('A caller that goes away', () => {
     }
   });
 
-  it('leaves one line also when what it sends stops making sense', async () => {
+  it('leaves one log line too if its body becomes invalid HTTP', async () => {
     const service = await composed();
     try {
       const caller = await rawSocket(service.internalPort);

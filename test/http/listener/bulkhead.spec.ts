@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { Bulkhead } from '../../../src/adapters/http/listener/bulkhead.js';
 
 describe('A bulkhead', () => {
-  it('lets in as many as its limit, and one more for each that leaves', () => {
+  it('admits requests up to its limit, and one more for each that leaves', () => {
     const bulkhead = new Bulkhead({ max: 2 });
     expect(['a', 'a', 'a'].map((group) => bulkhead.enter(group))).to.deep.equal([true, true, false]);
     bulkhead.leave('a');
     expect([bulkhead.enter('b'), bulkhead.enter('b')]).to.deep.equal([true, false]);
   });
 
-  it('keeps one group to its share, and leaves the rest to others', () => {
+  it('limits one group to its share, and leaves the rest to others', () => {
     const bulkhead = new Bulkhead({ max: 3, perGroupMax: 2 });
     expect(['a', 'a', 'a', 'b', 'b'].map((group) => bulkhead.enter(group))).to.deep.equal([
       true,

@@ -28,7 +28,7 @@ describe('The address of a client', () => {
   }
 });
 
-describe('The guest behind an address', () => {
+describe('The group of an address', () => {
   const cases = [
     ['203.0.113.1', '203.0.113.1'],
     ['::ffff:203.0.113.1', '203.0.113.1'],
@@ -51,7 +51,7 @@ describe('The guest behind an address', () => {
   }
 });
 
-describe('The groups that attempts to sign in are counted by', () => {
+describe('The groups by which attempts to sign in are counted', () => {
   // biome-ignore format: a table is read by its columns
   const cases = [
     ['203.0.113.1',        '203.0.113.1',       '203.0.113.0/24'],
@@ -69,7 +69,7 @@ describe('The groups that attempts to sign in are counted by', () => {
   }
 });
 
-describe('The guard against guessing, by address', () => {
+describe('The limit on requests without a valid key, by address', () => {
   let service: Composed;
   before(async () => {
     service = await composed({ TRUSTED_PROXY_HOPS: '1', ANONYMOUS_PER_MINUTE: '3' });
@@ -81,7 +81,7 @@ describe('The guard against guessing, by address', () => {
 
   const remaining = async (forwarded: string) => (await from(forwarded)).headers['x-ratelimit-remaining'];
 
-  it('counts who the last trusted proxy saw, whatever stands further left (T10)', async () => {
+  it('counts the address that the last trusted proxy saw, and ignores entries further left (T10)', async () => {
     expect(await remaining('203.0.113.5')).to.equal('2');
     expect(await remaining('1.1.1.1, 203.0.113.5')).to.equal('1');
     expect(await remaining('2.2.2.2, 203.0.113.5')).to.equal('0');
@@ -93,7 +93,7 @@ describe('The guard against guessing, by address', () => {
     expect(await remaining('203.0.113.5, 203.0.113.6')).to.equal('2');
   });
 
-  it('takes an IPv6 /64 for one guest, and an IPv4-mapped address for the IPv4 one (D33)', async () => {
+  it('counts an IPv6 /64 as one client, and an IPv4-mapped address as the IPv4 address (D33)', async () => {
     expect(await remaining('2001:db8:7:7::1')).to.equal('2');
     expect(await remaining('2001:db8:7:7:1:2:3:4')).to.equal('1');
     expect(await remaining('2001:db8:7:8::1')).to.equal('2');
@@ -101,14 +101,14 @@ describe('The guard against guessing, by address', () => {
     expect(await remaining('::ffff:203.0.113.7')).to.equal('1');
   });
 
-  it('takes an address with a port for the address: some proxies write both (D33)', async () => {
+  it('ignores the port that some proxies add to an address (D33)', async () => {
     expect(await remaining('203.0.113.20:4711')).to.equal('2');
     expect(await remaining('203.0.113.20:4712')).to.equal('1');
     expect(await remaining('[2001:db8:9:9::1]:443')).to.equal('2');
     expect(await remaining('[2001:db8:9:9::2]')).to.equal('1');
   });
 
-  it('lets a good key through from an address that has used up its own (D33)', async () => {
+  it('does not affect valid keys from an address that has exceeded it (D33)', async () => {
     const { value } = await keyHolder(service);
     const headers = { 'X-Forwarded-For': '203.0.113.8' };
     for (let i = 0; i < 4; i += 1) await from('203.0.113.8');
@@ -116,7 +116,7 @@ describe('The guard against guessing, by address', () => {
     expect((await askNews(service, value, headers)).status).to.equal(200);
   });
 
-  it('is looked at, not counted, by who asks for nothing that needs a key (D34)', async () => {
+  it('is stated, but not counted, on paths that need no key (D34)', async () => {
     const headers = { 'X-Forwarded-For': '203.0.113.9' };
     for (const path of ['/nowhere', '/openapi.json', `/pm/v2/news?${'a'.repeat(5_000)}`]) {
       const answer = await ask(`${service.url}${path}`, { headers });
@@ -126,7 +126,7 @@ describe('The guard against guessing, by address', () => {
     expect([options.status, options.headers['x-ratelimit-remaining']]).to.deep.equal([204, '3']);
   });
 
-  it('believes no header when no proxy is trusted (T10)', async () => {
+  it('ignores X-Forwarded-For if no proxy is trusted (T10)', async () => {
     const direct = await composed({ ANONYMOUS_PER_MINUTE: '3' });
     try {
       const seen = [];

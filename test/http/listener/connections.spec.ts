@@ -3,7 +3,7 @@ import { type RawSocket, rawSocket } from './raw-socket.js';
 
 const request = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
-describe('Connections of one address on which no valid key was seen', () => {
+describe('Connections of one address without a valid key', () => {
   let service: Composed;
   let opened: RawSocket[];
   afterEach(() => {
@@ -20,14 +20,14 @@ describe('Connections of one address on which no valid key was seen', () => {
     opened.push(one);
     return one;
   };
-  /** Answered: whatever was accepted before is known to the service. */
+  /** Waits for a response: then the service has accepted all earlier connections. */
   const answered = async (one: RawSocket, headers = '', path = '/nowhere') => {
     const before = one.received().length;
     one.send(request(path, headers));
     await one.until('\r\n\r\n', before);
   };
 
-  it('are at most CONNECTIONS_PER_ADDRESS: one more closes the one longest without a complete request', async () => {
+  it('are limited to CONNECTIONS_PER_ADDRESS: one more closes the one longest without a complete request', async () => {
     await start({ CONNECTIONS_PER_ADDRESS: '3' });
     const [silent, early, late] = [await connected(), await connected(), await connected()];
     await answered(early);
@@ -40,7 +40,7 @@ describe('Connections of one address on which no valid key was seen', () => {
     await Promise.all([silent, late, newest].map((one) => answered(one)));
   });
 
-  it('count half a header as no request', async () => {
+  it('are closed even after half a header, which is not a complete request', async () => {
     await start({ CONNECTIONS_PER_ADDRESS: '2' });
     const dripping = await connected();
     const other = await connected();
@@ -51,12 +51,12 @@ describe('Connections of one address on which no valid key was seen', () => {
     await answered(other);
   });
 
-  it('do not count those on which a valid key was seen, by either entry point of the page', async () => {
+  it('no longer count after a valid key, seen by the listener or by Koa', async () => {
     await start({ CONNECTIONS_PER_ADDRESS: '1' });
     const { value } = await keyHolder(service);
     const key = `X-API-Key: ${value}\r\n`;
     const payers = [await connected()];
-    // The first is answered by way of Koa, the second by the listener.
+    // Koa answers the first, the listener the second.
     for (const payer of [...payers]) await answered(payer, key, '/pm/v2/news?api_key=');
     payers.push(await connected());
     await answered(payers[1] as RawSocket, key, '/pm/v2/news');
@@ -64,7 +64,7 @@ describe('Connections of one address on which no valid key was seen', () => {
     for (const payer of payers) await answered(payer, key, '/pm/v2/news');
   });
 
-  it('count those with an unknown key', async () => {
+  it('still count after an unknown key', async () => {
     await start({ CONNECTIONS_PER_ADDRESS: '1' });
     const guessing = await connected();
     await answered(guessing, `X-API-Key: svc_${'A'.repeat(43)}\r\n`, '/pm/v2/news');
@@ -76,7 +76,7 @@ describe('Connections of one address on which no valid key was seen', () => {
     ['CONNECTIONS_PER_ADDRESS is 0', { CONNECTIONS_PER_ADDRESS: '0' }],
     ['a trusted proxy is in front', { CONNECTIONS_PER_ADDRESS: '1', TRUSTED_PROXY_HOPS: '1' }],
   ] as const) {
-    it(`have no limit where ${why}`, async () => {
+    it(`have no limit if ${why}`, async () => {
       await start(environment);
       const all = [await connected(), await connected(), await connected()];
       for (const one of [...all, ...all]) await answered(one);

@@ -11,10 +11,10 @@ import {
 } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
 
-/** Seconds since 1970 in the Date header of an answer; NaN where it has none. */
+/** The Date header of a response in Unix seconds; NaN if it has none. */
 const dateOf = ({ headers }: Pick<Answer, 'headers'>): number => Date.parse(headers.date ?? '') / 1_000;
 
-/** The Date of what the parser refused, from the bytes on the wire. */
+/** The Date header of a parser error, in Unix seconds. */
 async function dateOfGarbage(port: number): Promise<number> {
   const caller = await rawSocket(port);
   caller.send('GARBAGE\r\n\r\n');
@@ -26,7 +26,7 @@ describe('The Date header', () => {
   let service: Composed;
   afterEach(() => service.stop());
 
-  it('shows the test clock on every answer of both listeners, the listener’s and the parser’s included', async () => {
+  it('shows the test clock on every response of both listeners, including parser errors', async () => {
     service = await composed({ TEST_CLOCK: '1' });
     const { value } = await keyHolder(service);
     service.clock.at = plus(START, 14 * DAY);
@@ -34,13 +34,13 @@ describe('The Date header', () => {
     const byKoa = await askNews(service, value, {}, '?api_key=');
     const page = await askNews(service, value);
     const answers = {
-      'a page by way of Koa': byKoa,
+      'a page by Koa': byKoa,
       'a page by the listener': page,
       'not modified': await askNews(service, value, { 'If-None-Match': page.headers.etag ?? '' }),
       'an unknown key': await askNews(service, 'svc_unknown'),
-      'no such path': await ask(`${service.url}/nowhere`),
+      'an unknown path': await ask(`${service.url}/nowhere`),
       preflight: await ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' }),
-      'a page for people': await ask(`${service.url}/dashboard/sign-in`, { headers: { Host: 'localhost' } }),
+      'a dashboard page': await ask(`${service.url}/dashboard/sign-in`, { headers: { Host: 'localhost' } }),
       'a redirect': await ask(`${service.url}/dashboard`, { headers: { Host: 'localhost' } }),
       'the internal listener': await ask(`${service.internalUrl}/readyz`),
       'no token': await ask(`${service.internalUrl}/internal/v1/test-clock`),
@@ -52,7 +52,7 @@ describe('The Date header', () => {
     for (const port of [service.port, service.internalPort]) expect(await dateOfGarbage(port)).to.equal(now);
   });
 
-  it('shows the time at which the answer begins, not that at which the request came', async () => {
+  it('shows the time when the response begins, not when the request arrived', async () => {
     service = await composed({ TEST_CLOCK: '1' });
     const caller = await rawSocket(service.internalPort);
     const body = JSON.stringify(null);
@@ -67,7 +67,7 @@ describe('The Date header', () => {
     expect(Date.parse(date) / 1_000).to.equal(epochSeconds(plus(START, DAY)));
   });
 
-  it('shows the system’s time where the test clock is off', async () => {
+  it('shows the system time if the test clock is off', async () => {
     service = await composed();
     const answer = await ask(`${service.url}/status`);
     expect(Math.abs(dateOf(answer) - Date.now() / 1_000)).to.be.below(60);

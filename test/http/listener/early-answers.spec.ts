@@ -7,7 +7,7 @@ import { publication, runs } from '../../support/objects/builders.js';
 import { bearer, type Composed, composed } from '../../support/service/composed.js';
 
 const KILOBYTE = 1_024;
-/** So much of a body is read after an early answer on the public listener (`service.ts`). */
+/** Bytes of a body that are read after an early response on the public listener (`service.ts`). */
 const DRAINED = 256 * KILOBYTE;
 
 type Route = { readonly isInternal: boolean; readonly method: string; readonly path: string };
@@ -44,7 +44,7 @@ const TYPES = [
 const failing = <Port extends object>(): Port =>
   new Proxy({} as Port, { get: () => () => Promise.reject(new Unavailable('the store')) });
 
-const away: Replacement = () => ({
+const unavailable: Replacement = () => ({
   accounts: () => failing(),
   gate: () => failing(),
   feed: () => failing(),
@@ -54,8 +54,9 @@ const away: Replacement = () => ({
 });
 
 const STATES: Readonly<Record<string, () => Promise<Composed>>> = {
-  'while all is well': () => composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' }),
-  'while every store is away': () => composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' }, away),
+  'while all stores work': () => composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' }),
+  'while every store is unavailable': () =>
+    composed({ STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' }, unavailable),
   'while it drains': async () => {
     const service = await composed();
     service.parts.lifecycle.drain();
@@ -83,7 +84,7 @@ const sending: fc.Arbitrary<Sent> = fc.record({
   line: fc.constantFrom(...LINES),
 });
 
-/** The status, or how the connection ended without one. */
+/** The status of the response, or the error code of the connection. */
 const ask = (
   agent: Agent,
   url: string,
@@ -105,7 +106,7 @@ const PROBE = { token: '', type: 'text/plain', bytes: 0, isChunked: false, line:
 
 describe('A request with a body of any size', () => {
   for (const [state, start] of Object.entries(STATES)) {
-    it(`is answered ${state}, and does not hold up the next request on its connection (T18)`, async function () {
+    it(`is answered ${state}, and does not block the next request on its connection (T18)`, async function () {
       this.timeout(60_000);
       const service = await start();
       try {
@@ -121,7 +122,7 @@ describe('A request with a body of any size', () => {
             );
             const second = await ask(agent, url, { ...PROBE, route: probe });
             agent.destroy();
-            // Beyond what is drained the connection is closed, perhaps before its sender has read the answer.
+            // Beyond the drained bytes the connection is closed, maybe before the client has read the response.
             if (sent.bytes <= DRAINED) expect(first, 'the request').to.be.a('number');
             if (typeof first === 'number')
               expect([200, 'ECONNRESET', 'EPIPE'], 'the next').to.include(second);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Composed, composed, keyHolder } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
 
-/** More than Node keeps by itself; all of them fit into the 16 KB of a header. */
+/** More headers than Node keeps by default; together they fit into 16 KB. */
 const SHORT_HEADERS = 'a:\r\n'.repeat(2_050);
 
 describe('A second Host header', () => {
@@ -13,7 +13,7 @@ describe('A second Host header', () => {
   after(() => service.stop());
 
   for (const path of ['/pm/v2/news', '/status', '/dashboard/sign-in']) {
-    it(`is refused on ${path} also behind two thousand short headers (T11, T22)`, async () => {
+    it(`is refused on ${path} even behind two thousand short headers (T11, T22)`, async () => {
       const { value } = await keyHolder(service);
       const caller = await rawSocket(service.port);
       caller.send(
@@ -23,13 +23,13 @@ describe('A second Host header', () => {
     });
   }
 
-  it('is refused for its size behind five thousand, which have more than 16 KB on the wire', async () => {
+  it('is refused with 431 behind five thousand headers, which exceed 16 KB as sent', async () => {
     const caller = await rawSocket(service.port);
     caller.send(`GET /status HTTP/1.1\r\nHost: a\r\n${'a:\r\n'.repeat(5_000)}Host: b\r\n\r\n`);
     expect(await caller.all()).to.match(/^HTTP\/1\.1 431 /);
   });
 
-  it('is not there in a request with two thousand short headers and one Host, which is served', async () => {
+  it('is not found in a request with two thousand short headers and one Host, which is served', async () => {
     const { value } = await keyHolder(service);
     const caller = await rawSocket(service.port);
     caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\n${SHORT_HEADERS}X-API-Key: ${value}\r\n\r\n`);

@@ -48,7 +48,7 @@ describe('The Host of a request to the internal listener', () => {
     'user@localhost',
     ':8081',
   ]) {
-    it(`is refused where it is “${host}”: a page of that name could read the answer by DNS rebinding`, async () => {
+    it(`is refused if it is “${host}”: a page of that name could read the response by DNS rebinding`, async () => {
       for (const path of ['/livez', '/readyz', '/metrics', '/internal/v1/keys/none', '/nowhere']) {
         const answer = await ask(`${service.internalUrl}${path}`, { headers: { ...OPERATOR, Host: host } });
         const { code, detail } = answer.json();
@@ -59,19 +59,19 @@ describe('The Host of a request to the internal listener', () => {
     });
   }
 
-  it('is refused where it is empty', async () => {
+  it('is refused if it is empty', async () => {
     const caller = await rawSocket(service.internalPort);
     caller.send('GET /livez HTTP/1.1\r\nHost: \r\n\r\n');
     expect(await caller.all()).to.match(/^HTTP\/1\.1 400 /);
   });
 
-  it('may be missing in HTTP/1.0, which no browser speaks', async () => {
+  it('may be missing in HTTP/1.0, which no browser uses', async () => {
     const caller = await rawSocket(service.internalPort);
     caller.send('GET /livez HTTP/1.0\r\n\r\n');
     expect(await caller.all()).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('is of no concern to the public listener', async () => {
+  it('is not checked on the public listener', async () => {
     const { status } = await ask(`${service.url}/status`, { headers: { Host: 'evil.example' } });
     expect(status).to.equal(200);
   });

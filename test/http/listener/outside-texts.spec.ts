@@ -6,18 +6,18 @@ import type { Measured } from '../../support/load/measure-work.js';
 import { CONTROLS, OUTSIDE_TEXTS } from '../../support/load/outside-texts.js';
 import { runs } from '../../support/objects/builders.js';
 
-/** Work for each character of a text, and what a whole request costs without one. */
+/** The work allowed for each character of a text, and for a request without one. */
 const PER_CHARACTER = 64;
-const AT_LEAST = 50_000;
+const BASE_WORK = 50_000;
 
-/** Each of the internal listener's routes reads a path that begins like its own. */
+/** Each route of the internal listener reads a path that begins like its own. */
 const MANY_ROUTES = /internal/;
 
 const limitOf = ({ name, length }: Measured): number =>
-  (MANY_ROUTES.test(name) ? 2 : 1) * PER_CHARACTER * length + AT_LEAST;
+  (MANY_ROUTES.test(name) ? 2 : 1) * PER_CHARACTER * length + BASE_WORK;
 
-/** The work that texts of 16 KB cause, counted in a process of its own (`work-meter.ts`); no clock is asked. */
-describe('The work that a text of anybody causes', () => {
+/** The work that texts of 16 KB cause, counted without a clock in a separate process (`work-meter.ts`). */
+describe('The work that a text from outside causes', () => {
   let measured: ReadonlyMap<string, Measured>;
   before(async () => {
     const program = join(import.meta.dirname, '../../support/load/measure-work.js');
@@ -34,7 +34,7 @@ describe('The work that a text of anybody causes', () => {
     expect(row.work, `${row.name}, by ${JSON.stringify(row.text)}`).to.be.at.most(limitOf(row));
 
   for (const { name } of OUTSIDE_TEXTS) {
-    it(`grows with its length and no faster: ${name} (T1, T19)`, () => {
+    it(`grows at most linearly with its length: ${name} (T1, T19)`, () => {
       expectLinear(rowOf(name));
     });
   }
@@ -42,22 +42,22 @@ describe('The work that a text of anybody causes', () => {
   for (const name of [
     'the key of a request, in X-API-Key',
     'the key of a request, in Authorization',
-    'Host, as often as it comes',
+    'Host, repeated',
   ]) {
-    it(`is counted where there are as many headers as line ends: ${name}`, () => {
-      // Without the headers it is less than half of that: what a request costs in any case.
+    it(`includes the headers, of which there are as many as line ends: ${name}`, () => {
+      // Without the headers it is less than half of that, the base cost of a request.
       expect(rowOf(name).work).to.be.greaterThan(10 * rowOf(name).length);
     });
   }
 
-  it('grows with its length and no faster in whole requests, with the text in any place (T1, T19)', () => {
+  it('grows at most linearly in whole requests, wherever the text is (T1, T19)', () => {
     const requests = [...measured.values()].filter(({ name }) => /^a (?:request|form) /.test(name));
     expect(requests.length).to.be.greaterThan(20);
     for (const row of requests) expectLinear(row);
   });
 
   for (const { name } of CONTROLS) {
-    it(`would be found if it grew faster: ${name}`, () => {
+    it(`is detected by this test if it grows faster: ${name}`, () => {
       const row = rowOf(name);
       expect(row.work).to.be.greaterThan(3 * limitOf(row));
     });

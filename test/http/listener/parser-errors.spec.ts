@@ -8,7 +8,7 @@ import { rawSocket } from './raw-socket.js';
 
 const GARBAGE = 'GARBAGE\r\n\r\n';
 
-/** Both ends of a connection whose caller neither reads nor hangs up. */
+/** The server end of a connection whose client neither reads nor closes it. */
 async function connected() {
   const server = createServer({ allowHalfOpen: true });
   server.listen(0, '127.0.0.1');
@@ -36,14 +36,14 @@ async function sent(port: number, text: string) {
   return { first, headers, body, problem: JSON.parse(body) as Problem };
 }
 
-describe('What is no request', () => {
+describe('A request that the HTTP parser refuses', () => {
   let service: Composed;
   before(async () => {
     service = await composed();
   });
   after(() => service.stop());
 
-  it('loses its connection, also where it reads no answer and never hangs up', async () => {
+  it('loses its connection, even if the client neither reads the response nor closes it', async () => {
     const { socket, close } = await connected();
     const closed = once(socket, 'close');
     await service.parts.internalParserErrors(new Error('too slow'), socket);
@@ -52,7 +52,7 @@ describe('What is no request', () => {
     close();
   });
 
-  it('is answered once, where more that is no request follows before the answer', async () => {
+  it('is answered once, if another parser error follows before the response', async () => {
     const { socket, close } = await connected();
     const faults: Error[] = [];
     socket.on('error', (fault) => faults.push(fault));
@@ -69,14 +69,14 @@ describe('What is no request', () => {
     ['garbage',                         GARBAGE,                                                       400, 'bad_request'],
     ['a header that is too large',      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'header_too_large'],
     ['a request line that is too long', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,       431, 'header_too_large'],
-    ['a version of another age',        'GET / HTTP/3.7\r\nHost: a\r\n\r\n',                           400, 'bad_request'],
+    ['an unknown HTTP version',         'GET / HTTP/3.7\r\nHost: a\r\n\r\n',                           400, 'bad_request'],
     ['a header without a colon',        'GET / HTTP/1.1\r\nHost a\r\n\r\n',                            400, 'bad_request'],
     ['two lengths of one body',         'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400, 'bad_request'],
-    ['a wish for a tunnel (D36)',       'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n',           405, 'method_not_allowed'],
-    ['a target that is no URL',         'GET nowhere HTTP/1.1\r\nHost: a\r\n\r\n',                     400, 'bad_request'],
+    ['the CONNECT method (D36)',        'CONNECT example.com:443 HTTP/1.1\r\nHost: a\r\n\r\n',           405, 'method_not_allowed'],
+    ['a target that is not a URL',        'GET nowhere HTTP/1.1\r\nHost: a\r\n\r\n',                     400, 'bad_request'],
   ];
   for (const [title, text, status, code] of cases) {
-    it(`is answered ${status} ${code} like everything else, then closed: ${title} (D32)`, async () => {
+    it(`gets ${status} ${code} with the common headers, then its connection is closed: ${title} (D32)`, async () => {
       const { first, headers, body, problem } = await sent(service.port, text);
 
       expect(first).to.match(new RegExp(`^HTTP/1\\.1 ${status} \\S+`));
@@ -97,12 +97,12 @@ describe('What is no request', () => {
     });
   }
 
-  it('may be read by a web page like every answer: its headers are exposed (D36)', async () => {
+  it('gets a response whose headers web pages may read (D36)', async () => {
     const { headers } = await sent(service.port, GARBAGE);
     expect(headers['access-control-expose-headers']).to.be.a('string').and.include('X-Request-Id');
   });
 
-  it('has no limits on the internal listener (D30)', async () => {
+  it('gets no rate-limit headers on the internal listener (D30)', async () => {
     const { headers, problem } = await sent(service.internalPort, GARBAGE);
     expect(problem.code).to.equal('bad_request');
     expect(headers).not.to.have.any.keys('ratelimit', 'access-control-allow-origin');
@@ -113,7 +113,7 @@ describe('What is no request', () => {
     ['two Hosts', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['the same Host twice', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n'],
   ] as const) {
-    it(`is a request with ${title}: bad_request, then closed (D32, T11)`, async () => {
+    it(`is treated like one with ${title}: bad_request, and the connection is closed (D32, T11)`, async () => {
       const { first, headers, problem } = await sent(service.port, text);
       expect(first).to.equal('HTTP/1.1 400 Bad Request');
       expect(problem.code).to.equal('bad_request');
@@ -121,14 +121,14 @@ describe('What is no request', () => {
     });
   }
 
-  it('does not include a request of HTTP/1.0 without a Host (T11)', async () => {
+  it('is not one of HTTP/1.0 without a Host (T11)', async () => {
     const { value } = await keyHolder(service);
     const caller = await rawSocket(service.port);
     caller.send(`GET /pm/v2/news HTTP/1.0\r\nX-API-Key: ${value}\r\n\r\n`);
     expect(await caller.all()).to.match(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
-  it('is answered also while the counters are away', async () => {
+  it('is answered even while the counters are unavailable', async () => {
     const counters: Counters = {
       take: () => Promise.reject(new Unavailable('counters')),
       giveBack: () => Promise.reject(new Unavailable('counters')),

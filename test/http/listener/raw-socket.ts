@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A connection that sends exactly what it is told, for what no HTTP client would send. */
+/** A connection that sends exactly the given text, for requests that no HTTP client would send. */
 export async function rawSocket(port: number) {
   const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let received = '';
@@ -21,7 +21,7 @@ export async function rawSocket(port: number) {
     closed,
     send: (text: string) => void socket.write(text, 'latin1'),
     received: () => received,
-    /** Resolves once so much has come, beyond the first so many characters. */
+    /** Resolves once the text has been received, after the first `from` characters. */
     until: (text: string, from = 0) =>
       new Promise<void>((done) => {
         const check = () => {
@@ -32,7 +32,7 @@ export async function rawSocket(port: number) {
         checks.add(check);
         check();
       }),
-    /** What was received once the other side has ended. */
+    /** Everything received, once the other side has ended the connection. */
     all: async () => {
       await ended;
       socket.destroy();

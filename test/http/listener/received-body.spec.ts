@@ -12,7 +12,7 @@ const HEAD: Readonly<Record<string, string>> = {
 const GET = (path: string, key?: string) =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key === undefined ? '' : `X-API-Key: ${key}\r\n`}\r\n`;
 
-/** One request at a time may be worked on, of each class. */
+/** One request of each class may be in progress. */
 const ONE = { REQUESTS_IN_HAND_MAX: '1', STRIPE_WEBHOOK_SECRET: 'whsec_of_the_tests' };
 
 describe('A request whose body has not arrived', () => {
@@ -31,7 +31,7 @@ describe('A request whose body has not arrived', () => {
     callers.push(opened);
     return opened;
   };
-  /** Sends so many heads, each on a connection of its own; a later request shows that they were read. */
+  /** Sends `count` heads, each on its own connection; the response to a later request shows that they were read. */
   const unfinished = async (kind: string, count: number) => {
     const opened = [];
     for (let i = 0; i < count; i += 1) {
@@ -52,7 +52,7 @@ describe('A request whose body has not arrived', () => {
   };
 
   for (const kind of Object.keys(HEAD)) {
-    it(`does not count as work: after three for ${kind} every class of requests is still served`, async () => {
+    it(`does not count as work: after three for the ${kind}, every class of requests is still served`, async () => {
       service = await composed(ONE);
       const { value } = await keyHolder(service);
       await unfinished(kind, 3);
@@ -63,7 +63,7 @@ describe('A request whose body has not arrived', () => {
     });
   }
 
-  it('is answered 408 after BODY_TIMEOUT_MS, and its connection is closed', async () => {
+  it('gets 408 after BODY_TIMEOUT_MS, and its connection is closed', async () => {
     service = await composed({ ...ONE, BODY_TIMEOUT_MS: '100' });
     const [webhook] = await unfinished('webhook', 1);
     const answer = (await webhook?.all()) ?? '';
@@ -71,7 +71,7 @@ describe('A request whose body has not arrived', () => {
     expect(answer).to.include('Connection: close\r\n').and.to.include('"code":"bad_request"');
   });
 
-  it('loses its connection when it comes in chunks of a byte, each of which costs as much as a large one', async () => {
+  it('loses its connection if the body comes in many chunks of one byte, which cost as much as large ones', async () => {
     service = await composed(ONE);
     const one = await caller();
     one.send('POST /webhooks/stripe HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -79,7 +79,7 @@ describe('A request whose body has not arrived', () => {
     expect(await one.all()).to.equal('');
   });
 
-  it('is received in a few hundred small chunks all the same', async () => {
+  it('is still received in a few hundred small chunks', async () => {
     service = await composed(ONE);
     const one = await caller();
     one.send('POST /webhooks/stripe HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -87,7 +87,7 @@ describe('A request whose body has not arrived', () => {
     await one.until('invalid_signature');
   });
 
-  it('loses its connection to a newer one of its subnet when there are too many, and the newest is served', async () => {
+  it('loses its connection to a newer request of its subnet beyond the limit, and the newest is served', async () => {
     service = await composed(ONE);
     const opened = await unfinished('webhook', 65);
     await opened[0]?.all();

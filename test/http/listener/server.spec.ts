@@ -28,8 +28,8 @@ const answering: RequestListener = (request, response) => void response.end(`you
 const urlOf = ({ port }: Listener) => `http://127.0.0.1:${port}/`;
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** Whether connections to a port are still taken. */
-const taken = async (port: number): Promise<boolean> => {
+/** Whether a port still accepts connections. */
+const acceptsConnections = async (port: number): Promise<boolean> => {
   try {
     (await rawSocket(port)).socket.destroy();
     return true;
@@ -39,7 +39,7 @@ const taken = async (port: number): Promise<boolean> => {
 };
 
 describe('A listener that stops', () => {
-  it('lets a request in hand come to its end, and takes no new connection meanwhile (T8)', async () => {
+  it('lets a request in progress end, and accepts no new connection meanwhile (T8)', async () => {
     const [entered, release] = [signal(), signal()];
     const listener = await opened(async (_request, response) => {
       entered.send();
@@ -53,7 +53,7 @@ describe('A listener that stops', () => {
     const stopping = listener.stop().then(() => {
       stopped = true;
     });
-    expect(await taken(listener.port)).to.equal(false);
+    expect(await acceptsConnections(listener.port)).to.equal(false);
     expect(stopped).to.equal(false);
     release.send();
 
@@ -61,7 +61,7 @@ describe('A listener that stops', () => {
     expect([answer.status, answer.body.toString()]).to.deep.equal([200, 'in full']);
   });
 
-  it('lets all of several requests in hand come to their end', async () => {
+  it('lets all requests in progress end', async () => {
     const releases = [signal(), signal(), signal()];
     const entered = [signal(), signal(), signal()];
     const listener = await opened(async (request, response) => {
@@ -80,7 +80,7 @@ describe('A listener that stops', () => {
     await stopping;
   });
 
-  it('closes connections that are kept alive and idle (T8)', async () => {
+  it('closes idle keep-alive connections (T8)', async () => {
     const listener = await opened(answering);
     const idle = await rawSocket(listener.port);
     idle.send(GET);
@@ -92,12 +92,12 @@ describe('A listener that stops', () => {
   it('closes connections on which no byte was ever sent (T8)', async () => {
     const listener = await opened(answering);
     const silent = await rawSocket(listener.port);
-    await ask(urlOf(listener)); // Connections are taken in their order: the silent one is known now.
+    await ask(urlOf(listener)); // Connections are accepted in order, so the silent one has been accepted.
     await listener.stop();
     expect(await silent.all()).to.equal('');
   });
 
-  it('closes connections on which half a header was sent, without an answer', async () => {
+  it('closes connections on which half a header was sent, without a response', async () => {
     const listener = await opened(answering);
     const slow = await rawSocket(listener.port);
     slow.send('GET / HTTP/1.1\r\nHos');
@@ -106,13 +106,13 @@ describe('A listener that stops', () => {
     await slow.all();
   });
 
-  it('stops when nobody ever came', async () => {
+  it('stops if no client ever connected', async () => {
     const listener = await opened(answering);
     await listener.stop();
-    expect(await taken(listener.port)).to.equal(false);
+    expect(await acceptsConnections(listener.port)).to.equal(false);
   });
 
-  it('does not wait for a request for ever: after 10 s it is cut off (T8)', async () => {
+  it('closes the connection of a request that has not ended after 10 s (T8)', async () => {
     const timers = sinon.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       const entered = signal();
@@ -134,7 +134,7 @@ describe('A listener that stops', () => {
     }
   });
 
-  it('is not held up by a caller that went away', async () => {
+  it('is not delayed by a client that has disconnected', async () => {
     const entered = signal();
     const gone = signal();
     const listener = await opened((_request, response) => {
@@ -150,7 +150,7 @@ describe('A listener that stops', () => {
   });
 
   for (const answered of [0, 1]) {
-    it(`is not held up by a caller that left after ${answered} of three answers that it asked for at once`, async () => {
+    it(`is not delayed by a client that disconnected after ${answered} of three pipelined responses`, async () => {
       const entered = signal();
       const closed: (string | undefined)[] = [];
       const listener = await opened((request, response) => {
@@ -176,7 +176,7 @@ describe('A listener', () => {
   });
   after(() => listener.stop());
 
-  it('cannot open on a port that is taken', async () => {
+  it('cannot open on a port that another server uses', async () => {
     const fault = await opened(answering, listener.port).then(
       () => null,
       (thrown: unknown) => thrown,
@@ -192,7 +192,7 @@ describe('A listener', () => {
     ['//a/b', '//a/b'],
     ['*', '*'],
   ] as const) {
-    it(`sees “${seen}” of the request target “${target}” (RFC 9112)`, async () => {
+    it(`passes on the request target “${target}” as “${seen}” (RFC 9112)`, async () => {
       const caller = await rawSocket(listener.port);
       caller.send(`OPTIONS ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect((await caller.all()).split('\r\n\r\n').slice(1).join()).to.include(`you asked for ${seen}`);
@@ -200,22 +200,22 @@ describe('A listener', () => {
   }
 
   for (const target of ['nothing', 'a/b', '?a=b', 'http://', 'http://[::zz]/']) {
-    it(`hands “${target}” to who answers what cannot be read`, async () => {
+    it(`treats the request target “${target}” as a parser error`, async () => {
       const caller = await rawSocket(listener.port);
       caller.send(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect(await caller.all()).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
     });
   }
 
-  it('answers a request with an expectation that it does not know all the same', async () => {
+  it('handles a request with an unknown Expect header', async () => {
     const caller = await rawSocket(listener.port);
     caller.send('GET /x HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n');
     expect(await caller.all()).to.match(/^HTTP\/1\.1 200 OK\r\n(?:.|\s)*you asked for \/x/);
   });
 
   for (const before of ['', GET]) {
-    const title = before === '' ? '' : ' while a request before it waits for its answer';
-    it(`survives a CONNECT whose caller resets the connection${title}`, async () => {
+    const title = before === '' ? '' : ' while an earlier request waits for its response';
+    it(`survives a CONNECT whose client resets the connection${title}`, async () => {
       const [reached, isReset] = [signal(), signal()];
       let closed: Promise<unknown> = Promise.resolve();
       const tunnels = await opened(
@@ -238,7 +238,7 @@ describe('A listener', () => {
     });
   }
 
-  it('tells callers how long a connection is kept (T9)', async () => {
+  it('states how long it keeps an idle connection (T9)', async () => {
     const caller = await rawSocket(listener.port);
     caller.send(GET);
     await caller.until('you asked for');
@@ -248,7 +248,7 @@ describe('A listener', () => {
   });
 });
 
-describe('Requests of one connection that do not wait for the answers before them', () => {
+describe('Pipelined requests of one connection', () => {
   let listener: Listener;
   before(async () => {
     listener = await opened((request, response) => {
@@ -260,7 +260,7 @@ describe('Requests of one connection that do not wait for the answers before the
   const requests = (count: number) =>
     Array.from({ length: count }, (_, i) => `GET /${i} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
 
-  it('are all answered, in their order, up to seventeen at once', async () => {
+  it('are all answered in order, up to seventeen at once', async () => {
     const caller = await rawSocket(listener.port);
     for (let round = 0; round < 3; round += 1) {
       const before = caller.received().length;
@@ -276,7 +276,7 @@ describe('Requests of one connection that do not wait for the answers before the
     caller.socket.destroy();
   });
 
-  it('lose their connection beyond that: one packet can hold a thousand', async () => {
+  it('are cut off with their connection beyond that: one packet can hold a thousand', async () => {
     const caller = await rawSocket(listener.port);
     caller.send(requests(1_000));
     await caller.all();

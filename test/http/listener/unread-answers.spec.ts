@@ -8,8 +8,8 @@ import { signal } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
-/** More than the buffers of both ends hold. */
-const MUCH = Buffer.alloc(32 * 1_024 * 1_024, 'a');
+/** More bytes than the buffers of both ends hold. */
+const LARGE_BODY = Buffer.alloc(32 * 1_024 * 1_024, 'a');
 
 const opened = (handler: RequestListener): Promise<Listener> =>
   listen(handler, {
@@ -23,7 +23,7 @@ const opened = (handler: RequestListener): Promise<Listener> =>
     onParserError: async (_fault, socket) => void socket.destroy(),
   });
 
-describe('An answer', () => {
+describe('A response', () => {
   let listener: Listener;
   let caller: Socket;
   afterEach(async () => {
@@ -31,23 +31,23 @@ describe('An answer', () => {
     await listener.stop();
   });
 
-  it('that its caller does not read loses its connection (UNREAD_ANSWER_TIMEOUT_MS)', async () => {
-    const asked = signal();
+  it('loses its connection if the client does not read it (UNREAD_ANSWER_TIMEOUT_MS)', async () => {
+    const answered = signal();
     let closed: Promise<unknown> = Promise.resolve();
     listener = await opened((request, response) => {
       closed = once(request.socket, 'close');
-      response.end(MUCH);
-      asked.send();
+      response.end(LARGE_BODY);
+      answered.send();
     });
     caller = connect(listener.port, '127.0.0.1').pause();
     caller.on('error', () => {});
     caller.write(GET);
-    await asked.sent;
+    await answered.sent;
     await closed;
   });
 
-  it('that is read arrives whole, however large it is', async () => {
-    listener = await opened((_request, response) => void response.end(MUCH));
+  it('arrives completely if the client reads it, however large it is', async () => {
+    listener = await opened((_request, response) => void response.end(LARGE_BODY));
     caller = connect(listener.port, '127.0.0.1');
     caller.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     let bytes = 0;
@@ -55,10 +55,10 @@ describe('An answer', () => {
       bytes += chunk.length;
     });
     await once(caller, 'end');
-    expect(bytes).to.be.greaterThan(MUCH.length);
+    expect(bytes).to.be.greaterThan(LARGE_BODY.length);
   });
 
-  it('to a header that does not arrive in time is left to who answers what is no request (T9)', async () => {
+  it('comes from the handler of parser errors if the header does not arrive in time (T9)', async () => {
     listener = await opened((_request, response) => void response.end());
     const dripping = await rawSocket(listener.port);
     caller = dripping.socket;
@@ -66,7 +66,7 @@ describe('An answer', () => {
     await dripping.all();
   });
 
-  it('that takes the service longer than that is waited for', async () => {
+  it('is waited for if the service needs longer than that', async () => {
     listener = await opened((_request, response) => {
       setTimeout(() => response.end('at last'), 600);
     });

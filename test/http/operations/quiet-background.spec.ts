@@ -5,8 +5,8 @@ import { composed } from '../../support/service/composed.js';
 
 const WARNING = 40;
 
-describe('Work in the background while the store takes no writes', () => {
-  it('waits and tells nothing: the change of state of the store was told', async () => {
+describe('Background work while the store is read-only', () => {
+  it('waits without a warning, because the state of the store was already logged', async () => {
     const refuse = () => Promise.reject(new Unwritable('Postgres', 'it is read-only'));
     const leases = new MemoryLeases();
     leases.acquire = refuse;

@@ -26,7 +26,7 @@ describe('The tokens of the internal listener', () => {
     [undefined,                   401, 401],
   ];
   for (const [authorization, operating, publishing] of cases) {
-    it(`answer “${authorization ?? ''}” with ${operating} to operators’ calls, ${publishing} to publishers’ (D30)`, async () => {
+    it(`give “${authorization ?? ''}” ${operating} on operator calls and ${publishing} on publisher calls (D30)`, async () => {
       const headers: Record<string, string> =
         authorization === undefined ? {} : { Authorization: authorization };
       const operated = await ask(`${service.internalUrl}${KEY}`, { headers });
@@ -35,7 +35,7 @@ describe('The tokens of the internal listener', () => {
     });
   }
 
-  it('are no tokens where they are empty: nothing opens the door to who sends none', async () => {
+  it('never match if they are empty: a request without a token gets 401', async () => {
     const open = await composed({}, () => ({ tokens: () => ({ operator: '', publisher: '' }) }));
     try {
       expect((await ask(`${open.internalUrl}${KEY}`)).status).to.equal(401);

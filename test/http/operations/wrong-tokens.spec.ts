@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { ask, bearer, type Composed, composed } from '../../support/service/composed.js';
 
-const RIGHT = 'operator-token-of-the-tests';
+const VALID = 'operator-token-of-the-tests';
 const WRONG = 'a-wrong-token-of-some-length';
 const QUOTA = 30;
 
@@ -20,31 +20,31 @@ describe('Wrong tokens of the internal listener', () => {
   };
   const warnings = () => service.lines.filter(({ msg }) => msg.startsWith('wrong tokens'));
 
-  it('are 429 after 30 from one address in 10 minutes, with Retry-After', async () => {
+  it('get 429 with Retry-After, after 30 from one address in 10 minutes', async () => {
     await guess(QUOTA);
     const answer = await call(WRONG);
     expect([answer.status, answer.json().code]).to.deep.equal([429, 'rate_limited']);
     expect(answer.json().violated_policies).to.deep.equal(['wrong_tokens']);
-    // The clock of this test stands at 12:00:10; windows are aligned to 1970.
+    // The clock of this test is at 12:00:10; windows are aligned to the Unix epoch.
     expect(answer.headers['retry-after']).to.equal('590');
     service.clock.at = plus(service.clock.at, 10 * MINUTE);
     await guess(1);
   });
 
-  it('do not stop a right token from the same address, nor wrong ones from another', async () => {
+  it('do not affect a valid token from the same address, nor wrong ones from another', async () => {
     await guess(QUOTA);
     expect((await call(WRONG)).status).to.equal(429);
-    expect((await call(RIGHT)).status).to.equal(404);
+    expect((await call(VALID)).status).to.equal(404);
     expect((await call('publisher-token-of-the-tests')).status).to.equal(403);
     await guess(1, '192.0.2.2');
   });
 
-  it('are counted for a whole IPv6 network: a guesser has as many addresses as it likes', async () => {
+  it('are counted for a whole IPv6 /64, in which one client can have many addresses', async () => {
     for (let i = 0; i < QUOTA; i += 1) await guess(1, `2001:db8::${i}`);
     expect((await call(WRONG, '2001:db8::ffff')).status).to.equal(429);
   });
 
-  it('do not include requests without a token, with the other role’s, or that need none', async () => {
+  it('do not include requests without a token, with a token of the other role, or on paths without tokens', async () => {
     const { internalUrl } = service;
     for (let i = 0; i < QUOTA + 1; i += 1) {
       expect((await ask(`${internalUrl}/internal/v1/keys/none`)).status).to.equal(401);
@@ -54,7 +54,7 @@ describe('Wrong tokens of the internal listener', () => {
     await guess(1);
   });
 
-  it('are one warning for each address and minute, without the token', async () => {
+  it('log one warning for each address and minute, without the token', async () => {
     await guess(QUOTA);
     await call(WRONG);
     expect(warnings()).to.have.length(1);

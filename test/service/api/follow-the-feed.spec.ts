@@ -15,7 +15,7 @@ type Follower = (
   fetch: typeof globalThis.fetch,
 ) => () => Promise<void>;
 
-/** The example of README.md, as a function of the names that it takes from its surroundings. */
+/** Loads the example of README.md as a function of its free variables. */
 async function exampleOfReadme(): Promise<Follower> {
   const readme = readFileSync(resolve(import.meta.dirname, '../../../../README.md'), 'utf8');
   const [, example = ''] = /```js\n(.*?)```/s.exec(readme) ?? [];
@@ -58,7 +58,7 @@ describe('The example of README.md', () => {
     const follow = await exampleOfReadme();
     const poll = follow(service.instances[0]?.url ?? '', key, upsert, publishDuringTheFirstPoll);
 
-    await poll(); // Nothing was published yet: there is no Feed-Head.
+    await poll(); // The feed is empty: the response has no Feed-Head.
     await publishAll(client, OLD);
     await poll();
     expect(requests, 'the feed has several pages').to.be.greaterThan(3);

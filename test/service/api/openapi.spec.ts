@@ -25,7 +25,7 @@ describe('GET /openapi.json', () => {
     expect(valid, JSON.stringify(errors)).to.equal(true);
   });
 
-  it('closes every object of every schema', () => {
+  it('forbids additional properties in every object schema', () => {
     const open: string[] = [];
     const visit = (node: unknown, path: string): void => {
       if (typeof node !== 'object' || node === null) return;
@@ -37,7 +37,7 @@ describe('GET /openapi.json', () => {
     expect(open).to.deep.equal([]);
   });
 
-  it('tells of every route there is, and of none that is not', async () => {
+  it('documents exactly the methods that each route allows', async () => {
     const { url, internalUrl } = service.instances[0] ?? { url: '', internalUrl: '' };
     for (const [path, methods] of Object.entries(document.paths)) {
       const base = /^\/(pm|status|webhooks|openapi)/.test(path) ? url : internalUrl;
@@ -51,7 +51,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('turns red when an answer loses a field, gains one, or changes a type', async () => {
+  it('rejects a response with a missing field, an additional field or a wrong type', async () => {
     await publishAll(client, sampleFeed(3, moment('2026-02-01T00:00:00Z')));
     const { key } = await aKey(client);
     const reply = await client.news(key, '?limit=1');
@@ -83,7 +83,7 @@ describe('GET /openapi.json', () => {
 
 type Holder = Record<string, unknown>;
 
-/** The path of every named field, in the first element of each list. */
+/** The path of every property. Of each array, only the first element is visited. */
 function fieldsOf(node: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.length === 0 ? [] : fieldsOf(node[0], [...path, '0']);

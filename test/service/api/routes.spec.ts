@@ -7,7 +7,7 @@ import { type Service, startService } from '../../support/service/running-servic
 
 const HTTP = resolve(import.meta.dirname, '../../../src/adapters/http');
 
-/** The paths in the list of routes of a listener, as a person reads them in its source. */
+/** The paths in the route list of a listener, read from its source text. */
 const routed = (file: string): readonly string[] =>
   [...readFileSync(`${HTTP}/${file}`, 'utf8').matchAll(/path: '([^']+)'/g)].map(([, path = '']) =>
     path.replace(/:(\w+)/g, '{$1}'),
@@ -22,14 +22,14 @@ describe('The routes of the two listeners', () => {
   });
   after(() => service.stop());
 
-  it('are those of /openapi.json, none more and none less', () => {
+  it('are exactly those of /openapi.json', () => {
     const isDemo = (path: string) => path.startsWith('/internal/v1/demo/');
     const listed = [...routed('public-api.js'), ...routed('internal-api.js')].filter((path) => !isDemo(path));
     expect(listed.length).to.be.greaterThan(15);
     expect(listed.toSorted()).to.deep.equal(Object.keys(document.paths).toSorted());
   });
 
-  it('are each on its own listener: neither serves what is the other’s', async () => {
+  it('are each served by one listener only', async () => {
     const { url = '', internalUrl = '' } = service.instances[0] ?? {};
     const open = new Set(routed('public-api.js'));
     for (const path of Object.keys(document.paths)) {
@@ -38,7 +38,7 @@ describe('The routes of the two listeners', () => {
     }
   });
 
-  it('answer each documented method, with neither 404 for the route nor 405', async () => {
+  it('answer each documented method, with neither 404 nor 405', async () => {
     const { url = '', internalUrl = '' } = service.instances[0] ?? {};
     const open = new Set(routed('public-api.js'));
     for (const [path, methods] of Object.entries(document.paths)) {

@@ -18,21 +18,21 @@ type AccountView = {
 };
 type Reference = { readonly checkout_reference: string; readonly expires_at: string };
 
-/** A reference for an account, made by an operator. */
+/** Has an operator create a checkout reference for an account. */
 async function referenceFor(client: Client, accountId: string): Promise<string> {
   const reply = await client.operate('POST', `/internal/v1/accounts/${accountId}/checkout-reference`);
   expect(reply.status).to.equal(201);
   return (reply.json as Reference).checkout_reference;
 }
 
-/** Who a checkout links to which account (D29, D42). */
+/** Which customer a checkout links to which account (D29, D42). */
 export function checkoutsSuite({ client }: ServiceUnderTest): void {
   const viewOf = async (id: string) =>
     (await client().operate('GET', `/internal/v1/accounts/${id}`)).json as AccountView;
   const eventNow = async (id: string) =>
     (await client().operate('GET', `/internal/v1/payment-events/${id}`)).json as EventView;
 
-  /** Delivers a checkout of a customer that was opened with this reference, and answers the event's id and state. */
+  /** Delivers a completed checkout of a customer with this reference. Returns the id and state of the event. */
   async function checkout(customer: string, reference: string, openedAt?: number) {
     const now = await seconds(client());
     const session = {
@@ -45,7 +45,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
     return { id: event.id, state: (reply.json as { readonly state: string }).state };
   }
 
-  /** Delivers how the one subscription of a customer stands. */
+  /** Delivers the status of a customer's only subscription. Returns the state of the event. */
   async function subscription(customer: string, status: string) {
     const now = await seconds(client());
     const object = stripeSubscription({ id: `sub_${customer}`, customer, status, created: now });
@@ -55,7 +55,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
   }
 
   describe('a checkout', () => {
-    it('of a stranger that names the account of a victim by its id links nothing and revokes nothing', async () => {
+    it('that names the account of another user by its plain id links nothing and revokes nothing', async () => {
       const victim = await aKey(client(), 'pro');
       const stranger = `cus_${unique()}`;
       expect(await subscription(stranger, 'active')).to.equal('waiting');
@@ -72,14 +72,14 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       expect(replayed.json).to.include({ state: 'failed', account_id: null });
       expect((await client().news(victim.key, '?limit=1')).status).to.equal(200);
 
-      // The victim's own checkout is not in its way.
+      // The victim can still link an own customer.
       const own = `cus_${unique()}`;
       const reference = await referenceFor(client(), victim.account);
       expect((await checkout(own, reference)).state).to.equal('applied');
       expect((await viewOf(victim.account)).processor_customer_id).to.equal(own);
     });
 
-    it('with a reference links its customer, whichever instance made it, though other events came first', async () => {
+    it('with a reference of any instance links its customer, also after other events of the customer', async () => {
       const [id, customer] = [await account(client(), 'free'), `cus_${unique()}`];
       expect(await subscription(customer, 'active')).to.equal('waiting');
       const made = await checkout(customer, await referenceFor(client(), id));
@@ -91,7 +91,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       expect(replayed.json).to.include({ state: 'applied', account_id: id });
     });
 
-    it('links by a reference for 7 days from its issue to the opening of the checkout, and not for a second more', async () => {
+    it('links its customer if it was opened within 7 days after the reference was issued', async () => {
       const [id, early, late] = [await account(client()), `cus_${unique()}`, `cus_${unique()}`];
       const reply = await client().operate('POST', `/internal/v1/accounts/${id}/checkout-reference`);
       const { checkout_reference: reference, expires_at } = reply.json as Reference;
@@ -104,7 +104,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       expect((await viewOf(id)).processor_customer_id).to.equal(early);
     });
 
-    it('with a reference that was tampered with is kept as failed; with any other text it is no fault', async () => {
+    it('with a tampered reference is stored as failed; with any other text it is ignored', async () => {
       const [mine, victim] = [await account(client()), await account(client())];
       const reference = await referenceFor(client(), mine);
       for (const forged of [reference.replace(mine, victim), tampered(reference)]) {
@@ -125,7 +125,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       for (const id of [mine, victim]) expect((await viewOf(id)).processor_customer_id).to.equal(null);
     });
 
-    it('of a customer that is linked changes nothing, whatever it names', async () => {
+    it('of a linked customer changes nothing, whatever account it names', async () => {
       const linked = await aCustomer(client());
       const attacker = await account(client());
       const reference = await referenceFor(client(), attacker);
@@ -138,7 +138,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       expect((await viewOf(linked.account)).processor_customer_id).to.equal(linked.customer);
     });
 
-    it('that names an account which is another customer already is kept as failed', async () => {
+    it('that names an account linked to another customer is stored as failed', async () => {
       const id = await account(client());
       const reference = await referenceFor(client(), id);
       const [first, second] = [`cus_${unique()}`, `cus_${unique()}`];
@@ -151,7 +151,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
   });
 
   describe('a checkout reference', () => {
-    it('has letters, digits, - and _ alone, and at most 120 of them: Stripe drops any other', async () => {
+    it('has at most 120 letters, digits, - and _: Stripe drops other characters', async () => {
       const reply = await client().operate(
         'POST',
         `/internal/v1/accounts/${await account(client())}/checkout-reference`,
@@ -162,7 +162,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       expect(reference).to.match(/^[A-Za-z0-9_-]{1,120}$/);
     });
 
-    it('is made for an account that is there, and is no customer yet', async () => {
+    it('is created only for an existing account without a customer', async () => {
       const asked = async (id: string) => {
         const reply = await client().operate('POST', `/internal/v1/accounts/${id}/checkout-reference`);
         return [reply.status, problem(reply).code];

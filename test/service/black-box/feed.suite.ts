@@ -13,7 +13,7 @@ import {
   unique,
 } from '../../support/service/api-calls.js';
 
-/** Contract sections 2 and 4: what the feed shows, and how it is walked. */
+/** Contract sections 2 and 4: items and pages of the feed. */
 export function feedSuite({ client }: ServiceUnderTest): void {
   describe('the feed', () => {
     let key: string;
@@ -34,7 +34,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       return found;
     };
 
-    it('is walked completely, once and in order, at any limit, whatever the ties (D6, D8)', async () => {
+    it('has each item once and in order on its pages, at any limit, also with equal times (D6, D8)', async () => {
       const start = (await read('?limit=1')).headers['feed-head'] ?? '2026-01-01';
       const tag = unique();
       const feed = sampleFeed(300, moment('2026-02-01T00:00:00Z')).map((item, i) => ({
@@ -54,7 +54,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       }
     }).timeout(60_000);
 
-    it('tells one microsecond from the next in `cursor` and `since` (D4, D8)', async () => {
+    it('distinguishes microseconds in `cursor` and `since` (D4, D8)', async () => {
       const [first, second] = [unique(), unique()];
       await publishAll(client(), [publication({ id: first }), publication({ id: second })]);
       const head = (await read(`?news_id=${second}`)).headers['feed-head'] ?? '';
@@ -89,7 +89,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       ['now', 400],
     ];
     for (const [text, status] of forms) {
-      it(`reads ${text} as a time: ${status} (D4)`, async () => {
+      it(`answers ${text} as a time with ${status} (D4)`, async () => {
         for (const parameter of ['cursor', 'since']) {
           expect((await read(`?limit=1&${parameter}=${text}`)).status).to.equal(status);
         }
@@ -109,7 +109,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       ['?since=x&limit=x&cursor=', ['cursor empty', 'limit invalid_type', 'since invalid_moment']],
     ];
     for (const [query, codes] of queries) {
-      it(`refuses ${query}, all at once (D13)`, async () => {
+      it(`refuses ${query} and reports all its errors (D13)`, async () => {
         const reply = await read(query);
         expect(reply.status).to.equal(400);
         const reported = problem(reply).errors?.map(({ parameter, code }) => `${parameter} ${code}`);
@@ -117,11 +117,11 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       });
     }
 
-    it('ignores parameters it does not know, however often and however bad (contract section 4)', async () => {
+    it('ignores unknown parameters, also repeated or invalid ones (contract section 4)', async () => {
       expect((await read('?limit=1&foo&foo=%ff&Limit=9&%zz=1')).status).to.equal(200);
     });
 
-    it('shows one event by `news_id`, one sub-market by `market_id`, and nothing where neither is (D9)', async () => {
+    it('filters by `news_id` and `market_id`; without a match the page is empty (D9)', async () => {
       const [id, one, other, third] = [unique(), unique(), unique(), unique()];
       const markets = [market('a', subMarket(one), subMarket(other)), market('b', subMarket(third))];
       await publishAll(client(), [publication({ id, related_markets: markets })]);
@@ -139,7 +139,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       });
     });
 
-    it('moves what is published again to the head, and forgets what is retracted (D11)', async () => {
+    it('moves a republished item to the head, and drops a retracted item (D11)', async () => {
       const [older, newer] = [unique(), unique()];
       await publishAll(client(), [publication({ id: older }), publication({ id: newer })]);
       await publishAll(client(), [publication({ id: older })]);
@@ -163,7 +163,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       expect(ids(await read('?cursor=2001-01-01T00:00:01Z&since=2001-01-01')).includes(id)).to.equal(true);
     });
 
-    it('has the same ETag for every key, and answers 304 to who has the page, at no cost (D34, D36)', async () => {
+    it('has the same ETag for every key, and answers 304 to a matching ETag at no cost (D34, D36)', async () => {
       const accountId = await account(client());
       const [mine, yours] = [await issue(client(), accountId), await aKey(client())];
       await publishAll(client(), [publication({ id: unique() })]);
@@ -229,22 +229,22 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       expect((await read()).headers['etag']).not.to.equal(first.headers['etag']);
     });
 
-    it('answers a condition of HEAD as one of GET, and a HEAD of nothing without a body (D36)', async () => {
+    it('answers a conditional HEAD like a GET, and a HEAD with 404 without a body (D36)', async () => {
       const etag = (await client().news(key, '?limit=1')).headers['etag'] ?? '';
       const headers = { 'X-API-Key': key, 'If-None-Match': etag };
       const head = await client().ask('/pm/v2/news?limit=1', { method: 'HEAD', headers });
       expect(head.status).to.equal(304);
-      const nowhere = await client().ask('/nowhere', { method: 'HEAD' });
-      expect([nowhere.status, nowhere.text]).to.deep.equal([404, '']);
+      const unknown = await client().ask('/nowhere', { method: 'HEAD' });
+      expect([unknown.status, unknown.text]).to.deep.equal([404, '']);
     });
 
-    it('has an empty page where `since` is behind `cursor`, and before all time (D8)', async () => {
+    it('has an empty page if `since` is later than `cursor`, or no item is older than `cursor` (D8)', async () => {
       for (const query of ['?since=2026-02-01&cursor=2026-01-01', '?cursor=0001-01-01']) {
         expect(page(await client().news(key, query))).to.deep.equal({ items: [], next_cursor: null });
       }
     });
 
-    it('takes a `limit` with leading zeros, and 50 where none is given (D13)', async () => {
+    it('accepts a `limit` of up to three digits with leading zeros; the default is 50 (D13)', async () => {
       expect(ids(await client().news(key, '?limit=001'))).to.have.length(1);
       await publishAll(
         client(),

@@ -8,10 +8,10 @@ import {
   unique,
 } from '../../support/service/api-calls.js';
 
-/** D5, D30: who may do what at the internal listener. */
+/** D5, D30: which token allows which request to the internal listener. */
 export function internalRoutesSuite({ client, service }: ServiceUnderTest): void {
   describe('the internal listener', () => {
-    it('asks for the publisher’s token, and operators for theirs (D30)', async () => {
+    it('requires the publisher token for publishing and the operator token for accounts (D30)', async () => {
       const answer = async (path: string, method: string, token?: string) => {
         const headers: Record<string, string> =
           token === undefined ? {} : { Authorization: `Bearer ${token}` };
@@ -28,7 +28,7 @@ export function internalRoutesSuite({ client, service }: ServiceUnderTest): void
       ]);
     });
 
-    it('lets publishers alone retract an item, whatever its id looks like (D30)', async () => {
+    it('lets only publishers retract an item, whatever characters its id has (D30)', async () => {
       const id = `${unique()}/..+x`;
       const sent = publication({ id });
       const plain = { ...sent, news_event: { ...sent.news_event, source_news_url: null } };
@@ -43,7 +43,7 @@ export function internalRoutesSuite({ client, service }: ServiceUnderTest): void
       ]);
     });
 
-    it('moves the test clock forward only, by parts of a second too, and for operators only (D5, D30)', async () => {
+    it('lets only operators move the test clock, only forward, also by fractions of a second (D5, D30)', async () => {
       const before = await advance(client(), 0);
       const after = await advance(client(), 0.25);
       expect(Date.parse(after) - Date.parse(before)).to.be.at.least(250);

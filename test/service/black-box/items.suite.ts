@@ -11,7 +11,7 @@ import {
 } from '../../support/service/api-calls.js';
 import type { Reply } from '../../support/service/client.js';
 
-/** Contract section 2, written out by hand: not the service's own schemas. */
+/** The fields of contract section 2, written by hand and independent of the schemas in `src`. */
 // biome-ignore format: a list is read by its objects
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   '': ['items', 'next_cursor'],
@@ -51,7 +51,7 @@ const META = {
   not_trading_signal: true,
 };
 
-/** The objects of a value by their JSON pointers, in the first element of each list. */
+/** The property names of each object by its JSON pointer. Of each array, only the first element is visited. */
 function objectsOf(node: unknown, path = ''): readonly (readonly [string, readonly string[]])[] {
   if (typeof node !== 'object' || node === null) return [];
   if (Array.isArray(node)) return node.length === 0 ? [] : objectsOf(node[0], `${path}/0`);
@@ -62,7 +62,7 @@ function objectsOf(node: unknown, path = ''): readonly (readonly [string, readon
 type Rejected = { readonly rejected: readonly { readonly errors: readonly object[] }[] };
 const errorsOf = ({ json }: Reply) => (json as Rejected).rejected.map(({ errors }) => errors);
 
-/** Contract section 2, D3, D6, D7, D10 and D41: what becomes of what was published. */
+/** Contract section 2, D3, D6, D7, D10 and D41: how a published item is served. */
 export function itemsSuite({ client }: ServiceUnderTest): void {
   describe('an item', () => {
     let key: string;
@@ -86,7 +86,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('reads as it was published, with `meta` beside it and times in one form (D3, D10, D41)', async () => {
+    it('is served as published, with `meta` added and all times in one format (D3, D10, D41)', async () => {
       const id = unique();
       const sent = publication({
         id,
@@ -108,7 +108,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
-    it('is published when the clock says, if it does not say itself (D41)', async () => {
+    it('gets the current time as `endpoint_published_at` if it has none (D41)', async () => {
       const id = unique();
       const before = await advance(client(), 0);
       await publishAll(client(), [publication({ id })]);
@@ -123,7 +123,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       );
     });
 
-    it('is scored at the latest of its own time and those of its sub-markets (D6)', async () => {
+    it('is scored at the latest of its own and its sub-markets’ times (D6)', async () => {
       const now = await advance(client(), 60);
       const times = [10, 30, 20].map((second) => `${now.slice(0, 11)}${now.slice(11, 17)}${second}.000001Z`);
       const [own, latest, other] = times.map((time) => time.replace(now.slice(0, 10), '1999-01-01'));
@@ -140,7 +140,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       expect(page(await read(`?news_id=${id}&since=${later}`)).items).to.have.length(0);
     });
 
-    it('lands above the head by one microsecond when it brings an older time (D7)', async () => {
+    it('is scored one microsecond above the head if its time is older (D7)', async () => {
       await publishAll(client(), [publication({ id: unique() })]);
       const head = (await read('?limit=1')).headers['feed-head'] ?? '';
       const id = unique();
@@ -150,7 +150,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       expect(micros(next) - micros(head)).to.equal(1n);
     });
 
-    it('is moved up by a microsecond for each that has its time already, also in a backfill (D6)', async () => {
+    it('is scored one microsecond later for each item with the same time, also in a backfill (D6)', async () => {
       const ids = [unique(), unique(), unique()];
       const time = `1990-05-05T05:05:05.${String(Date.now()).slice(-5)}0Z`;
       const feed = ids.map((id) => publication({ id, scored_at: time }));
@@ -169,20 +169,20 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
-    it('may be scored up to 5 s ahead of the clock, and no further (D7)', async () => {
+    it('may be scored at most 5 s ahead of the clock (D7)', async () => {
       const now = await advance(client(), 0);
       const ahead = (seconds: number) => new Date(Date.parse(now) + seconds * 1_000).toISOString();
       const taken = await client().publish(ndjson([publication({ id: unique(), scored_at: ahead(4) })]));
       expect((taken.json as { accepted: number }).accepted).to.equal(1);
       const late = market('m', subMarket('s', ahead(3_600)));
-      for (const parts of [{ scored_at: ahead(3_600) }, { related_markets: [late] }]) {
-        const refused = await client().publish(ndjson([publication({ id: unique(), ...parts })]));
+      for (const fields of [{ scored_at: ahead(3_600) }, { related_markets: [late] }]) {
+        const refused = await client().publish(ndjson([publication({ id: unique(), ...fields })]));
         expect(JSON.stringify(errorsOf(refused))).to.include('scored_at_in_future');
       }
-      await advance(client(), 5); // The head is ahead of the clock no longer.
+      await advance(client(), 5); // The head is no longer ahead of the clock.
     });
 
-    it('is refused for each field that is missing, by its path (D41)', async () => {
+    it('is refused for each missing field, with the path of the field (D41)', async () => {
       const whole = publication({ id: unique(), scored_at: '2026-01-01' });
       const paths = objectsOf(whole).flatMap(([path, names]) => names.map((name) => `${path}/${name}`));
       const required = paths.filter((path) => path !== '/scored_at');
@@ -200,7 +200,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       );
     });
 
-    it('keeps null what contract section 2.5 shows as null only (D41)', async () => {
+    it('is refused with a value in a field that contract section 2.5 shows as null only (D41)', async () => {
       for (const name of ['outcomes', 'news_effect', 'market_snapshot', 'thin_liquidity', 'momentum']) {
         const plain = market('m', subMarket('s'));
         const main_market = { ...plain.main_market, [name]: {} };

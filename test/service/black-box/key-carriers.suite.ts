@@ -12,7 +12,7 @@ type Row = readonly [
   answer: string,
 ];
 
-/** Contract sections 5.1 and 5.5, D16 to D19: which carrier's key counts, and what its answer says of keeping it. */
+/** Contract sections 5.1 and 5.5, D16 to D19: which carrier's key counts, and which responses may be cached. */
 export function keyCarriersSuite({ client }: ServiceUnderTest): void {
   describe('a request', () => {
     let key: string;
@@ -71,26 +71,26 @@ export function keyCarriersSuite({ client }: ServiceUnderTest): void {
       });
     }
 
-    it('that is refused is told how to identify itself (D37)', async () => {
+    it('that is refused gets `WWW-Authenticate` (D37)', async () => {
       const missing = await client().ask('/pm/v2/news');
       expect(missing.headers['www-authenticate']).to.equal('Bearer realm="oddswire"');
       const unknown = await client().news(STRANGE);
       expect(unknown.headers['www-authenticate']).to.equal('Bearer realm="oddswire", error="invalid_token"');
     });
 
-    it('with a key on hold and a bad limit is 402: the key is looked at first (D18)', async () => {
+    it('with a key on hold and a bad limit is 402: the key is checked first (D18)', async () => {
       const held = await aKey(client());
       await actOn(client(), held.key_id, 'hold', { reason: 'ticket' });
       expect(await ask({ 'X-API-Key': held.key }, '?limit=0&cursor=x')).to.equal('402 key_suspended');
     });
 
-    it('with a key in the query has a page that nobody keeps (D19)', async () => {
+    it('with a key in the query gets a page that no cache may store (D19)', async () => {
       const { headers } = await client().ask(`/pm/v2/news?api_key=${key}`);
       expect(headers['cache-control']).to.equal('private, no-store');
       expect(headers['referrer-policy']).to.equal('no-referrer');
     });
 
-    it('with a key in the query is not kept, whatever the answer (D19)', async () => {
+    it('with a key in the query gets no response that a cache may store, also on errors (D19)', async () => {
       for (const query of [`?api_key=${key}`, `?api_key=${STRANGE}`, `?api_key=${key}&limit=0`]) {
         const { headers } = await client().ask(`/pm/v2/news${query}`);
         expect(headers['cache-control']).to.include('no-store');
@@ -98,7 +98,7 @@ export function keyCarriersSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('with a key in a header has a page that its owner may keep (D36)', async () => {
+    it('with a key in a header gets a page that a private cache may store (D36)', async () => {
       const { headers } = await client().news(key);
       expect(headers['cache-control']).to.equal('private, no-cache');
       expect(headers['vary']).to.equal('Authorization, X-API-Key, Accept-Encoding');

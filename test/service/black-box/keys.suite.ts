@@ -24,18 +24,18 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       return reply.json as KeyView;
     };
 
-    it('works at once, and its value is shown once (contract section 5.3)', async () => {
+    it('works immediately, and its secret is shown once (contract section 5.3)', async () => {
       const key = await aKey(client());
       expect(key.key).to.match(/^svc_[A-Za-z0-9_-]{43}$/);
       expect(await use(key)).to.equal(200);
       let now = await keyNow(client(), key.key_id);
-      // Instances write together what they noted; another one shows it a little later.
+      // Instances write `last_used_at` in batches, so another instance shows it later.
       while (now.last_used_at === null) now = await keyNow(client(), key.key_id);
       expect(JSON.stringify(now)).not.to.include(key.key.slice(12));
       expect(now.status).to.equal('active');
     });
 
-    it('has a label of 1 to 64 characters, or none (D26)', async () => {
+    it('has no label or one of 1 to 64 characters (D26)', async () => {
       const id = await account(client());
       const labelled = (label: unknown) =>
         client().operate('POST', `/internal/v1/accounts/${id}/keys`, { label });
@@ -45,7 +45,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('is one of at most five on Pro, one on Free and Builder, also when ten are asked for at once (D23)', async () => {
+    it('is one of at most five on Pro, and one on Free and Builder, also after ten concurrent requests (D23)', async () => {
       for (const [plan, allowance] of [
         ['pro', 5],
         ['free', 1],
@@ -61,7 +61,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('keeps working for 300 s after its rotation, and not a moment longer (contract section 5.4, D22, D23)', async () => {
+    it('works until 300 s after it was revoked for a rotation (contract section 5.4, D22, D23)', async () => {
       const old = await aKey(client(), 'free');
       const successor = await rotate(old.key_id);
       expect([await use(old), await use(successor)]).to.deep.equal([200, 200]);
@@ -80,7 +80,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(await use(successor)).to.equal(200);
     });
 
-    it('is retired by the service a day after its rotation, as of then (D23)', async () => {
+    it('is revoked by the service one day after its rotation, effective at that time (D23)', async () => {
       const old = await aKey(client(), 'free');
       const successor = await rotate(old.key_id);
       await advance(client(), 86_400 + 200);
@@ -91,7 +91,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect([await use(old), await use(successor)]).to.deep.equal([401, 200]);
     });
 
-    it('is rotated once, whoever asks at once (D23)', async () => {
+    it('is rotated once by concurrent requests (D23)', async () => {
       const { key_id } = await aKey(client());
       const replies = await Promise.all(
         Array.from({ length: 8 }, () => actOn(client(), key_id, 'rotate', {})),
@@ -100,7 +100,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(replies.filter(({ status }) => status === 409)).to.have.length(7);
     });
 
-    it('is retired only for a newer active key (D23)', async () => {
+    it('is revoked for a rotation only if a newer key is active (D23)', async () => {
       const id = await account(client());
       const first = await issue(client(), id);
       const retire = () => actOn(client(), first.key_id, 'revoke', { cause: 'rotation' });
@@ -110,7 +110,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(answer(await retire())).to.deep.equal([409, 'key_revoked']);
     });
 
-    it('stops at once when it is revoked by hand, also in its grace (contract section 3.1, D22)', async () => {
+    it('stops working immediately when it is revoked manually, also in its grace (contract section 3.1, D22)', async () => {
       const key = await aKey(client());
       await actOn(client(), key.key_id, 'revoke', { cause: 'manual', reason: 'leaked' });
       expect(await use(key)).to.equal(401);
@@ -121,7 +121,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(await use(old)).to.equal(401);
     });
 
-    it('answers 402 under a hold, and works again, unchanged, once it is released (contract section 3.1, D20)', async () => {
+    it('is answered 402 while it is on hold, and works again once released (contract section 3.1, D20)', async () => {
       const key = await aKey(client());
       await actOn(client(), key.key_id, 'hold', { reason: 'ticket 7' });
       await client().operate('POST', `/internal/v1/accounts/${key.account}/hold`, { reason: 'ticket 8' });
@@ -142,7 +142,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect(answer(await actOn(client(), key.key_id, 'rotate', {}))).to.deep.equal([402, 'key_suspended']);
     });
 
-    it('keeps its place when it is revoked under a hold, until it is released (D21)', async () => {
+    it('that is revoked on hold counts towards the allowance until its release (D21)', async () => {
       const key = await aKey(client(), 'free');
       await actOn(client(), key.key_id, 'hold', { reason: 'x' });
       await actOn(client(), key.key_id, 'revoke', { cause: 'manual' });
@@ -153,7 +153,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       expect((await more()).status).to.equal(201);
     });
 
-    it('has a record of everything that was done to it, by whom, and why (D25)', async () => {
+    it('has an audit entry with actor and reason for every change (D25)', async () => {
       const { key_id } = await aKey(client());
       await actOn(client(), key_id, 'hold', { reason: 'ticket 7' });
       await actOn(client(), key_id, 'release', { reason: 'settled' });
@@ -168,7 +168,7 @@ export function keysSuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
-    it('belongs to an account that is found by its address, in any case, and is the only one with it (D42)', async () => {
+    it('belongs to an account with a unique email address, found in upper and lower case (D42)', async () => {
       const email = `Someone.${Date.now()}@Example.org`;
       const open = () => client().operate('POST', '/internal/v1/accounts', { email, plan: 'free' });
       expect((await open()).status).to.equal(201);

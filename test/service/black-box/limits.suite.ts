@@ -9,13 +9,13 @@ import {
   startOfMinute,
 } from '../../support/service/api-calls.js';
 
-/** Contract section 8, D18, D33, D34: what each plan may use, exactly, and what the headers say of it. */
+/** Contract section 8, D18, D33, D34: the exact limits of each plan, and the headers that report them. */
 export function limitsSuite({ client }: ServiceUnderTest): void {
   describe('the limits', () => {
     const remaining = async (key: string, query = '?limit=1') =>
       Number((await client().news(key, query)).headers['x-ratelimit-remaining']);
 
-    it('let exactly 60 of 200 requests at once through on Free, and say when to come back (D34)', async () => {
+    it('admit exactly 60 of 200 concurrent requests on Free; the others get `Retry-After` (D34)', async () => {
       const { key } = await aKey(client(), 'free');
       await startOfMinute(client());
       const replies = await Promise.all(Array.from({ length: 200 }, () => client().news(key, '?limit=1')));
@@ -40,7 +40,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
       expect(left).to.deep.equal([2_999, 2_998, 2_997]);
     });
 
-    it('count a 400 and a HEAD, and nothing that did not reach the feed', async () => {
+    it('count a 400 and a HEAD, and no request that does not reach the feed', async () => {
       const { key } = await aKey(client(), 'free');
       await startOfMinute(client());
       expect(await remaining(key)).to.equal(59);
@@ -53,7 +53,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
       expect(await remaining(key)).to.equal(56);
     });
 
-    it('show the subscription’s counters beside a 402, and take nothing for it', async () => {
+    it('are shown with a 402, which takes no permit', async () => {
       const key = await aKey(client(), 'free');
       await startOfMinute(client());
       await remaining(key.key);
@@ -84,7 +84,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
       });
     }
 
-    it('is aligned to the clock, and its end is told as a second of 1970 (D33, D34)', async () => {
+    it('is aligned to the clock, and its end is a Unix time in seconds (D33, D34)', async () => {
       const { key } = await aKey(client());
       await startOfMinute(client());
       const { headers } = await client().news(key);
@@ -96,7 +96,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
         .and.to.be.at.most(now + 60);
     });
 
-    it('is one for all five keys of a Pro subscription, and another for each subscription (D34)', async () => {
+    it('is shared by the five keys of a Pro subscription, and separate for each subscription (D34)', async () => {
       const id = await account(client());
       const keys = [];
       for (let i = 0; i < 5; i += 1) keys.push(await issue(client(), id));
@@ -108,7 +108,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
       expect((await client().news(stranger.key)).headers['x-ratelimit-remaining']).to.equal('2999');
     });
 
-    it('that is used up is 429 for everything: bad parameters, conditions and HEAD too (D18, D34)', async () => {
+    it('without permits left answers 429 also to bad parameters, conditional requests and HEAD (D18, D34)', async () => {
       const { key } = await aKey(client(), 'free');
       await startOfMinute(client());
       const first = await client().news(key);
@@ -128,7 +128,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('gets back what a 304 took, so that it can be asked for without end (D34)', async () => {
+    it('gets the permit of a 304 back, so that conditional polling is unlimited (D34)', async () => {
       const { key } = await aKey(client(), 'free');
       await startOfMinute(client());
       const tag = { 'If-None-Match': (await client().news(key)).headers['etag'] ?? '' };
@@ -138,7 +138,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
       expect((await client().news(key)).headers['x-ratelimit-remaining']).to.equal('58');
     });
 
-    it('of the address is what those see who have no good key (D33, D34)', async () => {
+    it('of the client address is reported to requests without a valid key or off the feed (D33, D34)', async () => {
       const { key } = await aKey(client());
       const asked = { headers: { 'X-API-Key': key } };
       const answers = [
@@ -154,7 +154,7 @@ export function limitsSuite({ client }: ServiceUnderTest): void {
         expect(headers['ratelimit-policy']).to.match(/^"anonymous";q=\d+;w=60$/);
     });
 
-    it('names its policy in a 429, and nothing more than what is used up (D32)', async () => {
+    it('names in a 429 only the policies whose permits are used up (D32)', async () => {
       const { key } = await aKey(client(), 'free');
       await startOfMinute(client());
       await Promise.all(Array.from({ length: 60 }, () => client().news(key, '?limit=1')));

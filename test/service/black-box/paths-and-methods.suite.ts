@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { aKey, problem, type ServiceUnderTest } from '../../support/service/api-calls.js';
 
-/** Contract sections 5.5 and 7, D14, D15, D36: which requests are for the feed, by path, method and length. */
+/** Contract sections 5.5 and 7, D14, D15, D36: which paths, methods and lengths the listener accepts. */
 export function pathsAndMethodsSuite({ client }: ServiceUnderTest): void {
   describe('a request', () => {
     let key: string;
@@ -17,7 +17,7 @@ export function pathsAndMethodsSuite({ client }: ServiceUnderTest): void {
     }
 
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
-      it(`by ${method} is 405, and told what is allowed (D36, T11)`, async () => {
+      it(`by ${method} is 405 with \`Allow\` (D36, T11)`, async () => {
         const reply = await client().ask('/pm/v2/news', { method });
         expect([reply.status, reply.headers['allow']]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
       });
@@ -46,7 +46,7 @@ export function pathsAndMethodsSuite({ client }: ServiceUnderTest): void {
       expect((await long(15_000)).status).to.equal(414);
     });
 
-    it('for /openapi.json is 304 to who has it, and 204 by OPTIONS without a key (D36)', async () => {
+    it('for /openapi.json is 304 with a matching ETag, and 204 by OPTIONS without a key (D36)', async () => {
       const { headers } = await client().ask('/openapi.json');
       const tag = { 'If-None-Match': headers['etag'] ?? '' };
       expect((await client().ask('/openapi.json', { headers: tag })).status).to.equal(304);

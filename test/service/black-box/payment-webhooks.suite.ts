@@ -3,10 +3,10 @@ import { stripeEvent, stripeInvoice, stripeSubscription } from '../../support/ob
 import { keyNow, problem, type ServiceUnderTest } from '../../support/service/api-calls.js';
 import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 
-/** D29 and D31: what is taken of the processor, and how often. */
+/** D29 and D31: which webhooks are accepted, and that each is applied once. */
 export function paymentWebhooksSuite({ client }: ServiceUnderTest): void {
   describe('a webhook of the processor (D29, D31)', () => {
-    it('is applied once, however often it comes', async () => {
+    it('is applied once, however often it is delivered', async () => {
       const customer = await aCustomer(client());
       const now = await seconds(client());
       const paused = stripeEvent(
@@ -23,7 +23,7 @@ export function paymentWebhooksSuite({ client }: ServiceUnderTest): void {
       expect(audit.filter(({ event }) => event === 'subscription_changed')).to.have.length(1);
     });
 
-    it('without a good signature is 400 and changes nothing, by our clock and both ways', async () => {
+    it('with a wrong signature, or a time more than 5 minutes off our clock, is 400 and changes nothing', async () => {
       const customer = await aCustomer(client());
       const now = await seconds(client());
       const event = stripeEvent(
@@ -53,7 +53,7 @@ export function paymentWebhooksSuite({ client }: ServiceUnderTest): void {
       expect((await client().deliver(large)).json).to.deep.equal({ state: 'ignored' });
     });
 
-    it('that cannot be applied is kept, marked and counted, blocks nothing, and can be replayed', async () => {
+    it('that cannot be applied is stored as failed and counted; it blocks no other and can be replayed', async () => {
       const customer = await aCustomer(client());
       const now = await seconds(client());
       const strange = stripeEvent(
@@ -82,7 +82,7 @@ export function paymentWebhooksSuite({ client }: ServiceUnderTest): void {
       expect(text).to.include('oddswire_payment_events_total{state="applied"}');
     });
 
-    it('is taken by POST alone', async () => {
+    it('is accepted by POST only', async () => {
       const reply = await client().ask('/webhooks/stripe');
       expect([reply.status, reply.headers['allow']]).to.deep.equal([405, 'POST']);
     });

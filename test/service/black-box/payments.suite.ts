@@ -19,10 +19,10 @@ import {
 
 const DAY = 86_400;
 
-/** Contract section 3.1 and D27 from the processor's word to the answer of the feed. */
+/** Contract section 3.1 and D27: from a payment event to the response of the feed. */
 export function paymentsSuite({ client }: ServiceUnderTest): void {
   describe('a subscription at the payment processor', () => {
-    it('is served or refused as its state says, whichever of the eight it is (D27)', async () => {
+    it('is served or refused by its state, for all eight states (D27)', async () => {
       const customer = await aCustomer(client());
       const table: readonly (readonly [status: string, answer: readonly unknown[]])[] = [
         ['trialing', [200]],
@@ -36,7 +36,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       for (const [status, answer] of table) {
         await customer.tells(status);
         expect(await customer.answer(), status).to.deep.equal(answer);
-        // Its words have whole seconds: the next one must be a later one.
+        // Payment events have whole seconds: the next event needs a later one.
         await advance(client(), 1);
       }
       await customer.tells('canceled');
@@ -46,7 +46,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect(await expired.answer()).to.deep.equal([401, 'key_revoked', undefined]);
     });
 
-    it('brings its plan, with the limits and the allowance of that plan', async () => {
+    it('sets the plan, and with it the limits', async () => {
       const customer = await aCustomer(client(), 'free');
       await customer.tells('active', { lookupKey: 'builder_monthly' });
       const reply = await client().news(customer.key.key, '?limit=1');
@@ -54,7 +54,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect((await customer.view()).subscription).to.include({ plan: 'builder', state: 'active' });
     });
 
-    it('keeps its keys when it is downgraded, and gets no more (D24)', async () => {
+    it('keeps its keys after a downgrade, and gets no new ones (D24)', async () => {
       const customer = await aCustomer(client());
       const second = await issue(client(), customer.account);
       await customer.tells('active', { lookupKey: 'free' });
@@ -63,7 +63,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect([third.status, problem(third).code]).to.deep.equal([409, 'allowance_exceeded']);
     });
 
-    it('is suspended with the fourth failed retry, restored by payment with the same key (contract section 3.1, D28)', async () => {
+    it('is suspended on the fourth failed retry; payment restores the same key (contract section 3.1, D28)', async () => {
       const customer = await aCustomer(client());
       const invoice = `in_${unique()}`;
       await customer.tells('past_due');
@@ -85,7 +85,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
-    it('is suspended 14 days after the first failure, as of then, and restored by payment (contract section 3.1, D28)', async () => {
+    it('is suspended 14 days after the first failure, effective at that time; payment restores it (contract section 3.1, D28)', async () => {
       const customer = await aCustomer(client());
       const invoice = `in_${unique()}`;
       await customer.tells('past_due');
@@ -104,7 +104,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect(await customer.answer()).to.deep.equal([200]);
     });
 
-    it('needs a payment for each open invoice, and leaves a hold where it is (D20)', async () => {
+    it('is restored only when every open invoice is paid; a hold stays (D20)', async () => {
       const customer = await aCustomer(client());
       const [first, second] = [`in_${unique()}`, `in_${unique()}`];
       await customer.tells('past_due');
@@ -118,7 +118,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
         'key_suspended',
         ['payment_failure', 'manual_hold'],
       ]);
-      // Paid in the very second in which the last retry failed, it would have been paid in time.
+      // A payment in the same second as the last failed retry would count as paid in time.
       await advance(client(), 1);
       await customer.pays(first);
       expect(await customer.answer()).to.deep.equal([
@@ -134,7 +134,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect(await customer.answer()).to.deep.equal([200]);
     });
 
-    it('that is suspended cannot issue, rotate or evade (D21, D22)', async () => {
+    it('that is suspended cannot issue or rotate keys, and has no grace (D21, D22)', async () => {
       const customer = await aCustomer(client());
       const old = await issue(client(), customer.account);
       const rotated = await actOn(client(), old.key_id, 'rotate', {});
@@ -152,7 +152,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect(await refused(`/internal/v1/keys/${(rotated.json as KeyView).key_id}/rotate`)).to.deep.equal(
         suspended,
       );
-      // The grace that was running has ended, and a suspended key that is retired gets none.
+      // The suspension ended the running grace, and a suspended key cannot be revoked for a rotation.
       expect((await client().news(old.key, '?limit=1')).status).to.equal(401);
       const retired = await refused(`/internal/v1/keys/${customer.key.key_id}/revoke`, { cause: 'rotation' });
       expect(retired).to.deep.equal([409, 'no_replacement']);
@@ -167,7 +167,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       }
     });
 
-    it('that is canceled has its keys revoked for good; the next one gets new keys (contract section 3.1, D27)', async () => {
+    it('that is canceled has its keys revoked for good; a new subscription needs new keys (contract section 3.1, D27)', async () => {
       const customer = await aCustomer(client());
       await customer.tells('active');
       await customer.tells('canceled');
@@ -183,7 +183,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       expect([now.status, now.revocation_cause]).to.deep.equal(['revoked', 'cancellation']);
     });
 
-    it('starts no dunning with its first invoice (D28)', async () => {
+    it('starts no dunning when its first invoice fails (D28)', async () => {
       const customer = await aCustomer(client());
       const first = stripeInvoice({
         customer: customer.customer,
@@ -198,7 +198,7 @@ export function paymentsSuite({ client }: ServiceUnderTest): void {
       ]);
     });
 
-    it('is linked by an operator, once; no two accounts are one customer (D42)', async () => {
+    it('is linked by an operator to one account, and an account to one customer (D42)', async () => {
       const open = async () =>
         (
           (

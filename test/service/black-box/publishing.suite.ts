@@ -22,7 +22,7 @@ type Report = {
 
 const MEGABYTE = 1_024 * 1_024;
 
-/** D30, D41: what publishers send, and what they are told. */
+/** D30, D41: what publishers may send, and the report that they get. */
 export function publishingSuite({ client, service }: ServiceUnderTest): void {
   describe('publishing', () => {
     let key: string;
@@ -36,7 +36,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
         ...errors.map(({ parameter, code }) => `${parameter} ${code}`),
       ]);
 
-    it('takes one item, an array, and lines', async () => {
+    it('accepts one item, an array, and NDJSON', async () => {
       const one = publication({ id: unique() });
       const bodies = [JSON.stringify(one), JSON.stringify([one, one])] as const;
       expect((await client().publish(bodies[0], '', 'application/json')).json).to.deep.equal({
@@ -50,7 +50,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       expect((await client().publish(ndjson([one]))).json).to.deep.equal({ accepted: 1, rejected: [] });
     });
 
-    it('stores good lines whatever the bad ones do, and names each bad one by number, id and place', async () => {
+    it('stores the valid lines, and reports each invalid line with number, id and path', async () => {
       const [good, bad] = [publication({ id: unique() }), publication({ id: 'bad' })];
       const { headline: _, ...event } = bad.news_event;
       const twice = bad.related_markets.concat(bad.related_markets);
@@ -82,7 +82,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       ]);
     });
 
-    it('changes nothing for what it cannot read', async () => {
+    it('refuses invalid JSON, media types and modes', async () => {
       const bad = await client().publish('{"news_event":', '', 'application/json');
       expect([bad.status, problem(bad).code]).to.deep.equal([400, 'invalid_body']);
       const type = await client().publish('x', '', 'text/plain');
@@ -91,7 +91,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       expect([mode.status, problem(mode).code]).to.deep.equal([400, 'invalid_parameter']);
     });
 
-    it('takes 64 MB of lines, good or bad, and refuses more', async () => {
+    it('accepts at most 64 MB of NDJSON and 8 MB of JSON', async () => {
       const line = `${JSON.stringify({ filler: 'x'.repeat(64 * 1_024) })}\n`;
       const most = Buffer.alloc(64 * MEGABYTE, line);
       const reply = await client().publish(most);
@@ -103,7 +103,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       expect([json.status, problem(json).code]).to.deep.equal([413, 'payload_too_large']);
     }).timeout(120_000);
 
-    it('takes a line of exactly 1 MB, and not one of a byte more (D30)', async () => {
+    it('accepts a line of exactly 1 MB, and none that is a byte longer (D30)', async () => {
       const [fits, over] = [unique(), unique()];
       const line = (id: string, bytes: number) => JSON.stringify(publication({ id })).padEnd(bytes, ' ');
       const reply = await client().publish(`${line(fits, MEGABYTE)}\n${line(over, MEGABYTE + 1)}\n`);
@@ -114,14 +114,14 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       expect(ids(await client().news(key, `?news_id=${over}`))).to.deep.equal([]);
     });
 
-    it('reads and counts lines that end in CR LF, blank ones and a last one without an end (D30)', async () => {
+    it('counts lines with CR LF, blank lines and a last line without a line end (D30)', async () => {
       const [one, two] = [unique(), unique()].map((id) => JSON.stringify(publication({ id })));
       const reply = await client().publish(`\r\n${one}\r\n \t\r\n\n{}\n${two}`);
       expect(reply.json).to.have.property('accepted', 2);
       expect(reply.json).to.have.nested.property('rejected[0].line', 5);
     });
 
-    it('refuses a stream that does not say its length beyond 64 MB, and keeps what came before (D30)', async () => {
+    it('refuses a stream without a length beyond 64 MB, and keeps the items before that (D30)', async () => {
       const id = unique();
       const [instance] = service().instances;
       const sending = request(`${instance?.internalUrl}/internal/v1/news`, {

@@ -6,7 +6,7 @@ import { type Asked, send } from '../../support/service/client.js';
 const encoded = (text: string) =>
   [...text].map((character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 
-/** As `encodeURIComponent` twice over makes it of what one encoding left: `%5F` becomes `%255F`. */
+/** Every character percent-encoded twice: `_` becomes `%255F`. */
 const encodedTwice = (text: string) => encoded(text).replaceAll('%', '%25');
 
 type CarrierCase = readonly [
@@ -45,7 +45,7 @@ const CARRIER_CASES: readonly CarrierCase[] = [
   ],
 ];
 
-/** D19, D38, T12: what is written down of a request, and that its key is not, wherever a caller puts it. */
+/** D19, D38, T12: the log line of a request, which never contains a key, wherever a caller sends it. */
 export function requestLogSuite({ client, service }: ServiceUnderTest): void {
   describe('a request', () => {
     let key: string;
@@ -53,7 +53,7 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
       ({ key } = await aKey(client()));
     });
 
-    it('has the id it brings, if that has the form, and another one if not (D38)', async () => {
+    it('keeps its request id if that is valid, and gets a new one otherwise (D38)', async () => {
       const idFor = async (id: string) =>
         (await client().ask('/pm/v2/news', { headers: { 'X-Request-Id': id } })).headers['x-request-id'];
       expect(await idFor('abc.DEF_123-x')).to.equal('abc.DEF_123-x');
@@ -62,7 +62,7 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
       }
     });
 
-    it('leaves one line in the log, and no key in any of them (D19, T12)', async () => {
+    it('writes one log line, and no line contains its key (D19, T12)', async () => {
       const id = `line-${Date.now()}`;
       await client().ask(`/pm/v2/news?api_key=${key}&limit=1`, { headers: { 'X-Request-Id': id } });
       const line = JSON.parse(await client().line(id)) as object;
@@ -72,19 +72,19 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
       expect(outputs.filter((written) => written.includes(key.slice(12)))).to.deep.equal([]);
     });
 
-    it('is measured under its route, never under its path', async () => {
-      await client().ask('/no/such/place');
+    it('is measured with its route as label, never with its path', async () => {
+      await client().ask('/no/such/path');
       const metrics = await client().internal('/metrics');
       expect(metrics.text).to.match(
         /http_server_request_duration_seconds_bucket\{[^}]*route="\/pm\/v2\/news"/,
       );
       expect(metrics.text).to.match(/route="none"/);
-      expect(metrics.text).not.to.match(/no\/such\/place|svc_/);
+      expect(metrics.text).not.to.match(/no\/such\/path|svc_/);
     });
   });
 
   describe('a key that is sent as', () => {
-    /** All that was written about a request, once its line is there, with every encoding undone. */
+    /** The complete output, decoded, once the log line of the request is written. */
     const written = async (id: string) => {
       await client().line(id);
       return client().outputs().map(readable);
@@ -101,7 +101,7 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
       });
     }
 
-    it('the name of a key or an account, inside, is in no log and no answer (D19)', async () => {
+    it('the id of a key or an account, on the internal listener, is in no log and no answer (D19)', async () => {
       const { key } = await aKey(client());
       for (const path of [`keys/${key}`, `accounts/${key}`, `accounts?email=${key}`]) {
         const reply = await client().operate('GET', `/internal/v1/${path}`);
@@ -111,7 +111,7 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
       }
     });
 
-    it('a label of the metrics is not there (D19)', async () => {
+    it('a path is in no label of the metrics (D19)', async () => {
       const { key } = await aKey(client());
       await client().ask(`/pm/v2/news/${key}?api_key=${key}`);
       for (const { internalUrl } of service().instances) {
@@ -130,7 +130,7 @@ export function requestLogSuite({ client, service }: ServiceUnderTest): void {
   });
 }
 
-/** A text with its percent-encoding undone, however often it was applied. */
+/** Percent-decodes a text until nothing is left to decode. */
 function readable(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const once = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>

@@ -11,7 +11,7 @@ import {
   type ServiceUnderTest,
 } from '../../support/service/api-calls.js';
 
-/** Contract sections 3.1 and 5.4, D21 to D23: what ends a grace window or an overlap before its time. */
+/** Contract sections 3.1 and 5.4, D21 to D23: what ends a grace window or an overlap early. */
 export function rotationSuite({ client }: ServiceUnderTest): void {
   describe('a rotation', () => {
     const use = async ({ key }: { readonly key: string }) => (await client().news(key, '?limit=1')).status;
@@ -21,7 +21,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       const reply = await actOn(client(), id, 'rotate', {});
       return { status: reply.status, code: problem(reply).code, key: reply.json as KeyView };
     };
-    /** A key in its grace window, and the one that took its place. */
+    /** Returns a key in its grace window, and its successor. */
     const inGrace = async () => {
       const old = await aKey(client());
       const { key: successor } = await rotate(old.key_id);
@@ -39,7 +39,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       ['a manual revocation', (old) => actOn(client(), old.key_id, 'revoke', { cause: 'manual' })],
     ];
     for (const [what, end] of endings) {
-      it(`loses its grace at once by ${what}, and no release brings it back (D22)`, async () => {
+      it(`loses its grace immediately by ${what}, and no release restores it (D22)`, async () => {
         const { old } = await inGrace();
         await end(old);
         const refused = await client().news(old.key);
@@ -51,7 +51,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       });
     }
 
-    it('says until when the old key works: 300 s after its revocation (D22)', async () => {
+    it('shows the end of the grace: 300 s after the revocation of the old key (D22)', async () => {
       const old = await aKey(client());
       await rotate(old.key_id);
       await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
@@ -60,14 +60,14 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect(now.grace_until?.slice(-5)).to.equal(now.revoked_at.slice(-5));
     });
 
-    it('of a key with a hold of its own is refused with 402 (D21)', async () => {
+    it('of a key on hold is refused with 402 (D21)', async () => {
       const key = await aKey(client());
       await actOn(client(), key.key_id, 'hold', { reason: 'ticket' });
       const refused = await rotate(key.key_id);
       expect([refused.status, refused.code]).to.deep.equal([402, 'key_suspended']);
     });
 
-    it('opens no grace for a key that is suspended when it is retired (D22)', async () => {
+    it('starts no grace for a key that is suspended when it is revoked (D22)', async () => {
       const old = await aKey(client());
       await rotate(old.key_id);
       await actOn(client(), old.key_id, 'hold', { reason: 'ticket' });
@@ -77,7 +77,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect((await keyNow(client(), old.key_id)).grace_until).to.equal(null);
     });
 
-    it('ends with its successor: nothing is retired, and the key may be rotated again (D23)', async () => {
+    it('ends when its successor is revoked: the old key works on and may be rotated again (D23)', async () => {
       const old = await aKey(client(), 'free');
       const { key: successor } = await rotate(old.key_id);
       await actOn(client(), successor.key_id, 'revoke', { cause: 'manual' });
@@ -86,7 +86,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect((await rotate(old.key_id)).status).to.equal(201);
     });
 
-    it('retires nothing a day later while its successor is held (D23)', async () => {
+    it('does not revoke the old key after a day while the successor is on hold (D23)', async () => {
       const old = await aKey(client(), 'free');
       const { key: successor } = await rotate(old.key_id);
       await actOn(client(), successor.key_id, 'hold', { reason: 'ticket' });
@@ -95,7 +95,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect((await keyNow(client(), old.key_id)).status).to.equal('active');
     });
 
-    it('makes a pair that counts as one until either is revoked (D23)', async () => {
+    it('makes a pair that counts as one key in use until either is revoked (D23)', async () => {
       const id = await account(client());
       const [first] = [await issue(client(), id), await issue(client(), id), await issue(client(), id)];
       await rotate(first.key_id);
@@ -105,7 +105,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect(await more()).to.equal(409);
     });
 
-    it('can be done by hand where there is room: a new key, then the old one retired (contract section 5.4)', async () => {
+    it('can be done manually within the allowance: issue a key, then revoke the old one (contract section 5.4)', async () => {
       const id = await account(client());
       const [old, next] = [await issue(client(), id), await issue(client(), id)];
       await actOn(client(), old.key_id, 'revoke', { cause: 'rotation' });
@@ -114,7 +114,7 @@ export function rotationSuite({ client }: ServiceUnderTest): void {
       expect([await use(old), await use(next)]).to.deep.equal([401, 200]);
     });
 
-    it('takes a label of its own, and gives the successor both scopes (D26, D40)', async () => {
+    it('accepts a new label, and gives the successor both scopes (D26, D40)', async () => {
       const old = await aKey(client());
       const reply = await actOn(client(), old.key_id, 'rotate', { label: ' production ' });
       expect(reply.json).to.include({ label: 'production', predecessor_id: old.key_id, status: 'active' });

@@ -26,17 +26,17 @@ type Usage = {
 type Status = {
   readonly status: string;
   readonly feed: { readonly head: string | null; readonly age_seconds: number | null };
-  readonly parts: readonly { readonly fragment: string; readonly state: string }[];
+  readonly parts: readonly { readonly part: string; readonly state: string }[];
 };
 
-/** What a customer may ask beside the feed: where it stands, and how the service is doing. */
+/** The routes for customers beside the feed: usage of a key, and status of the service. */
 export function usageSuite({ client, service }: ServiceUnderTest): void {
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     send(`${service().instances[0]?.url}${path}`, { headers });
   const usage = (key: string) => ask('/pm/v2/usage', { 'X-API-Key': key });
 
   describe('GET /pm/v2/usage', () => {
-    it('tells plan and limits, and costs nothing (D33, D34)', async () => {
+    it('returns plan and limits, and takes no permit (D33, D34)', async () => {
       const { key, key_id } = await aKey(client(), 'builder');
       await startOfMinute(client());
       for (let i = 0; i < 3; i += 1) expect((await client().news(key)).status).to.equal(200);
@@ -60,7 +60,7 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
       expect((await client().news(key)).headers['x-ratelimit-remaining']).to.equal('596');
     });
 
-    it('answers also when nothing is left', async () => {
+    it('answers 200 also when no permit is left', async () => {
       const { key } = await aKey(client(), 'free');
       await startOfMinute(client());
       const answers = await Promise.all(Array.from({ length: 62 }, () => client().news(key, '?limit=1')));
@@ -69,7 +69,7 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
       expect([reply.status, (reply.json as Usage).limits[0]?.remaining]).to.deep.equal([200, 0]);
     });
 
-    it('is for those who may come in: no key, a strange one, one on hold (contract section 5.5)', async () => {
+    it('refuses a missing key, an unknown key and a key on hold (contract section 5.5)', async () => {
       const { key, account } = await aKey(client());
       expect(problem(await ask('/pm/v2/usage')).code).to.equal('key_missing');
       expect(problem(await usage('svc_nobody')).code).to.equal('key_unknown');
@@ -79,7 +79,7 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
   });
 
   describe('GET /status', () => {
-    it('tells without a key how fresh the feed is and how the parts are, and nothing meant for operators', async () => {
+    it('returns, without a key, the age of the feed and the states, and no details for operators', async () => {
       const scoredAt = await advance(client(), 1);
       await client().publish(ndjson([publication({ id: `status-${unique()}`, scored_at: scoredAt })]));
       const { status, headers, json, text } = await ask('/status');
@@ -87,12 +87,12 @@ export function usageSuite({ client, service }: ServiceUnderTest): void {
       expect([status, headers['cache-control'], published.status]).to.deep.equal([200, 'no-store', 'up']);
       expect(published.feed.head).to.be.a('string');
       expect(published.feed.age_seconds).to.be.at.least(0).and.at.most(600);
-      expect(published.parts.map(({ fragment }) => fragment)).to.include('service');
+      expect(published.parts.map(({ part }) => part)).to.include('service');
       expect(published.parts.every(({ state }) => state === 'up')).to.equal(true);
       expect(text).not.to.match(/words|REDIS_URL|DATABASE_URL/);
     });
 
-    it('is as /openapi.json says, as is the usage of a key', async () => {
+    it('conforms to /openapi.json, and so does the usage of a key', async () => {
       const holds = conformance((await client().ask('/openapi.json')).json as OpenApi);
       const { key } = await aKey(client());
       expect(holds('GET', '/status', await ask('/status'), true)).to.deep.equal([]);

@@ -9,8 +9,8 @@ const TOKENS = { operator: 'operator-token-of-the-tests', publisher: 'publisher-
 const BATCH = 20;
 const BATCHES = 60;
 
-/** What was acknowledged outlives SIGKILL of the service and of Postgres, with fsync on. */
-describe('What was acknowledged', function () {
+/** Acknowledged items survive SIGKILL of the service and of Postgres, with fsync on. */
+describe('An acknowledged publication', function () {
   this.timeout(90_000);
   let postgres: TestPostgres;
   let service: Service;
@@ -36,7 +36,7 @@ describe('What was acknowledged', function () {
 
   const batch = (n: number) => Array.from({ length: BATCH }, (_, i) => publication({ id: `item-${n}-${i}` }));
 
-  /** True when all of it was acknowledged; false when no answer came, or one that says try again. */
+  /** Publishes a batch. True if all items were acknowledged; false without an answer, or if it must be repeated. */
   async function post(n: number): Promise<boolean> {
     try {
       const reply = await send(`${service.instances[0]?.internalUrl}/internal/v1/news`, {
@@ -50,12 +50,12 @@ describe('What was acknowledged', function () {
     }
   }
 
-  it('is there after the service and the database were killed ten times, once each', async () => {
+  it('is served exactly once after ten kills of the service and of Postgres', async () => {
     const acknowledged: number[] = [];
     let repeated = 0;
     let kills = 0;
     for (let n = 0; n < BATCHES; n += 1) {
-      // In the midst of the batch, wherever it is just then.
+      // Kills at a random point during the batch.
       const killing = n % 6 === 3 ? kill(kills++ % 2 === 0) : undefined;
       if (!(await post(n))) {
         repeated += 1;
@@ -80,9 +80,9 @@ describe('What was acknowledged', function () {
     expect(kills).to.equal(10);
   });
 
-  async function kill(theService: boolean): Promise<void> {
+  async function kill(isService: boolean): Promise<void> {
     await new Promise((done) => setTimeout(done, Math.random() * 20));
-    if (theService) {
+    if (isService) {
       const [instance] = service.instances;
       instance?.process.kill('SIGKILL');
       service = await started();

@@ -7,7 +7,7 @@ import { aKey, ids } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
 import { type Instance, type Service, startService } from '../../support/service/running-service.js';
 
-/** The idle timeout of the transaction that holds the feed's lock, and what the rest of a publication takes. */
+/** The idle timeout of the transaction that holds the feed's lock, plus the rest of a publication. */
 const BOUND_MS = 3_500;
 
 describe('An instance that is frozen in the middle of a publication', function () {
@@ -22,7 +22,7 @@ describe('An instance that is frozen in the middle of a publication', function (
     client = await Client.of(service);
     admin = new pg.Client({ connectionString: database });
     await admin.connect();
-    // The publication of this item is long enough in the database to be frozen there.
+    // The trigger delays this item, so that the instance can be frozen during its transaction.
     await admin.query(`
       create function sleep_a_while() returns trigger language plpgsql as
         $$ begin perform pg_sleep(0.6); return new; end $$;
@@ -52,7 +52,7 @@ describe('An instance that is frozen in the middle of a publication', function (
     return Number(rows[0]?.n);
   };
 
-  it('keeps the others from publishing for about 2 s, and its own publication is undone and answered 503', async () => {
+  it('blocks other publishers for about 2 s; its publication is rolled back and answered 503', async () => {
     const { key } = await aKey(client);
     const frozen = one(0).process;
     const interrupted = publish(0, 'slow');
@@ -73,7 +73,7 @@ describe('An instance that is frozen in the middle of a publication', function (
     frozen.kill('SIGCONT');
     const late = await interrupted;
     expect([late.status, late.headers['retry-after']]).to.deep.equal([503, '1']);
-    // Who has published on an instance finds it there with the next request.
+    // Read-your-writes: an instance serves an item as soon as it has acknowledged it.
     expect((await publish(0, 'after')).status).to.equal(200);
     expect(ids(await send(`${one(0).url}/pm/v2/news`, { headers: { 'X-API-Key': key } }))).to.deep.equal([
       'after',

@@ -10,10 +10,10 @@ import { aKey, metric, problem, ready } from '../../support/service/api-calls.js
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-/** A new database with two segments of its log takes about 75 MB. */
+/** A new database with two WAL segments takes about 75 MB. */
 const DISK_MB = 160;
 
-describe('Postgres on a disk that is full', function () {
+describe('Postgres on a full disk', function () {
   this.timeout(60_000);
   let disk: SmallDisk;
   let postgres: TestPostgres;
@@ -36,14 +36,14 @@ describe('Postgres on a disk that is full', function () {
     disk?.unmount();
   });
 
-  /** An item that needs new pages: its text cannot be compressed. */
+  /** Publishes an item that needs new database pages: its text is incompressible. */
   const publishLarge = (id: string) => {
     const long_context = randomBytes(200_000).toString('base64');
     const { news_event, ...rest } = publication({ id });
     const item = { ...rest, news_event: { ...news_event, long_context } };
     return client.publish(JSON.stringify(item), '', 'application/json');
   };
-  /** Waits until the instance has written so many heartbeats more, each a small write that fits on a full disk. */
+  /** Waits for `count` more heartbeats of the instance: small writes that still succeed on a full disk. */
   const heartbeats = async (count: number) => {
     const seen = new Set<string>();
     const admin = new pg.Client({ connectionString: postgres.url });
@@ -56,10 +56,10 @@ describe('Postgres on a disk that is full', function () {
   };
   const lines = (text: string) => client.outputs().filter((line) => line.includes(text)).length;
 
-  it('is 503 to publishers, goes on to be read, is told once, and takes items again once there is room', async () => {
+  it('causes 503 for publishers only, is logged once, and accepts items again after space is freed', async () => {
     const { key } = await aKey(client);
     expect((await publishLarge('before')).status).to.equal(200);
-    // A segment of the log of its own: what is tested is the data, and a server that cannot write its log stops.
+    // Starts a new WAL segment: a Postgres that cannot write its WAL stops, and this tests only data pages.
     await administer(postgres.url, ['checkpoint', 'select pg_switch_wal()', 'checkpoint']);
     disk.fill();
     for (let i = 0; i < 5; i += 1) {

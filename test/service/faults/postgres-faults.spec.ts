@@ -10,8 +10,8 @@ import { Client } from '../../support/service/client.js';
 import { aCustomer, seconds } from '../../support/service/processor-customer.js';
 import { launchInstance, type Service, startService } from '../../support/service/running-service.js';
 
-/** D35: without Postgres known keys and the newest items are served, and nothing is said that is not known. */
-describe('The service, when Postgres goes,', function () {
+/** D35: without Postgres, cached keys and the newest items are served. Other requests are answered 503. */
+describe('The service, while Postgres is unavailable,', function () {
   this.timeout(60_000);
   let postgres: TestPostgres;
   let service: Service;
@@ -31,12 +31,12 @@ describe('The service, when Postgres goes,', function () {
   });
 
   const lines = (text: string) => client.outputs().filter((line) => line.includes(text)).length;
-  const neverSeen = () => `svc_${randomBytes(32).toString('base64url')}`;
+  const unknownKey = () => `svc_${randomBytes(32).toString('base64url')}`;
 
-  /** One in ten asks with a key that nobody has. */
+  /** Every tenth request has an unknown key. */
   const mixed = (key: string) => (n: number) => ({
     url: `${service.instances[0]?.url}/pm/v2/news?limit=5`,
-    headers: { 'X-API-Key': n % 10 === 0 ? neverSeen() : key },
+    headers: { 'X-API-Key': n % 10 === 0 ? unknownKey() : key },
     kind: n % 10 === 0 ? 'unknown key' : 'known key',
   });
   const countOf = (tally: Tally, kind: string) =>
@@ -44,7 +44,7 @@ describe('The service, when Postgres goes,', function () {
       .filter(([what]) => what.startsWith(kind))
       .reduce((sum, [, { count }]) => sum + count, 0);
 
-  it('serves what it knows and answers 503 to the rest, under traffic: frozen, killed and back', async () => {
+  it('serves cached keys and answers 503 to others under load, while Postgres freezes, is killed and returns', async () => {
     await publishAll(client, [publication({ id: 'a' }), publication({ id: 'b' })]);
     const { key } = await aKey(client);
     const running = traffic(16, mixed(key));
@@ -71,10 +71,10 @@ describe('The service, when Postgres goes,', function () {
     expect(countOf(tally, '')).to.be.at.least(5_000);
     expect([lines('Postgres is unreachable'), lines('Postgres is reachable again')]).to.deep.equal([2, 2]);
     expect(await ready(client)).to.deep.equal([200, 'ready']);
-    expect((await client.news(neverSeen())).status).to.equal(401);
+    expect((await client.news(unknownKey())).status).to.equal(401);
   });
 
-  it('serves the page it last had, and refuses what it cannot know', async () => {
+  it('serves the last page, and answers 503 to unknown keys and to writes', async () => {
     await publishAll(client, [publication({ id: 'a' }), publication({ id: 'b' })]);
     const { key } = await aKey(client);
     const before = await client.news(key);
@@ -84,7 +84,7 @@ describe('The service, when Postgres goes,', function () {
     const after = await client.news(key);
     expect([after.status, after.json]).to.deep.equal([200, before.json]);
     expect(after.headers['feed-head']).to.equal(before.headers['feed-head']);
-    const unknown = await client.news(neverSeen());
+    const unknown = await client.news(unknownKey());
     expect([unknown.status, problem(unknown).code, unknown.headers['retry-after']]).to.deep.equal([
       503,
       'unavailable',
@@ -103,7 +103,7 @@ describe('The service, when Postgres goes,', function () {
     expect([again.status, again.json]).to.deep.equal([200, before.json]);
   });
 
-  it('takes no webhook while it is away: the processor is told to send it again (D29)', async () => {
+  it('answers webhooks with 503, so that the processor sends them again (D29)', async () => {
     const customer = await aCustomer(client);
     const time = await seconds(client);
     expect(await customer.answer()).to.deep.equal([200]);
@@ -125,7 +125,7 @@ describe('The service, when Postgres goes,', function () {
     expect(await customer.answer()).to.deep.equal([402, 'subscription_paused', []]);
   });
 
-  it('waits for it at its start, and says so', async () => {
+  it('waits for Postgres when it starts, and logs that', async () => {
     await service.stop();
     await postgres.kill();
     const waiting = launchInstance({ DATABASE_URL: postgres.url, REDIS_URL: redisUrl() });
@@ -140,7 +140,7 @@ describe('The service, when Postgres goes,', function () {
     expect((await client.news((await aKey(client)).key)).status).to.equal(200);
   });
 
-  it('does not wait for it when it is told to stop', async () => {
+  it('stops on SIGTERM while it waits for Postgres', async () => {
     await postgres.kill();
     const waiting = launchInstance({ DATABASE_URL: postgres.url });
     await waiting.line('waiting for Postgres');
@@ -148,7 +148,7 @@ describe('The service, when Postgres goes,', function () {
     await postgres.restart();
   });
 
-  it('does not wait where waiting mends nothing: it writes one line, and no password in it', async () => {
+  it('exits with one line, without the password, if Postgres rejects its password', async () => {
     const wrong = new URL(postgres.url);
     wrong.password = 'hush-hush';
     const refused = launchInstance({ DATABASE_URL: wrong.href });

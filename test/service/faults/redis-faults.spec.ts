@@ -8,8 +8,8 @@ import { aKey, metric, publishAll, ready, startOfMinute } from '../../support/se
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-/** D35 and D39: without Redis the service goes on, each instance counting on its own. */
-describe('The service, when Redis goes,', function () {
+/** D35 and D39: without Redis the service works on, and each instance counts alone. */
+describe('The service, while Redis is unavailable,', function () {
   this.timeout(60_000);
   let redis: TestRedis;
   let service: Service;
@@ -35,7 +35,7 @@ describe('The service, when Redis goes,', function () {
     kind: 'news',
   });
 
-  it('has no 5xx and no wrong 429 under traffic, and a line for each change: frozen, killed and back', async () => {
+  it('answers 200 under load and logs each change, while Redis freezes, is killed and returns', async () => {
     await publishAll(client, [publication({ id: 'a' })]);
     const { key } = await aKey(client);
     const running = traffic(16, newsOf(key));
@@ -65,7 +65,7 @@ describe('The service, when Redis goes,', function () {
     expect(await ready(client)).to.deep.equal([200, 'ready']);
   });
 
-  it('goes on counting from what it last saw taken: never below the quota, never beyond it alone (D35)', async () => {
+  it('counts on from the last known counters, so that one instance admits exactly the quota (D35)', async () => {
     const { key } = await aKey(client, 'free');
     await startOfMinute(client);
     const statuses = async (requests: number) => {
@@ -80,7 +80,7 @@ describe('The service, when Redis goes,', function () {
     expect([reply.status, reply.headers['x-ratelimit-remaining']]).to.deep.equal([429, '0']);
   });
 
-  it('starts without it, says so at /readyz, and takes it up when it comes', async () => {
+  it('starts without Redis, is degraded at /readyz, and uses Redis when it returns', async () => {
     await service.stop();
     await redis.kill();
     service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redis.url });

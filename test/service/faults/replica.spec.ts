@@ -6,8 +6,8 @@ import { aKey, ids, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-/** A streaming replica serves old pages, and however far it is behind, none skips or repeats. */
-describe('With a read replica', function () {
+/** A streaming replica serves old pages. Pages never skip or repeat items, however far it lags behind. */
+describe('A feed with a read replica', function () {
   this.timeout(60_000);
   let primary: TestPostgres;
   let standby: Standby;
@@ -37,32 +37,32 @@ describe('With a read replica', function () {
       client,
       list.map((id) => publication({ id })),
     );
-  /** A whole walk; `between` runs after its first page. */
-  async function walk(between: () => Promise<void> = async () => {}): Promise<readonly string[]> {
+  /** Reads all pages; `afterFirstPage` runs after the first one. */
+  async function walk(afterFirstPage: () => Promise<void> = async () => {}): Promise<readonly string[]> {
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const reply = await client.news(key, `?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`);
       expect(reply.status).to.equal(200);
-      if (cursor === '') await between();
+      if (cursor === '') await afterFirstPage();
       seen.push(...ids(reply));
       cursor = (reply.json as { readonly next_cursor: string | null }).next_cursor;
     }
     return seen;
   }
 
-  it('a walk is whole while the replica follows', async () => {
+  it('has every item on its pages while the replica follows', async () => {
     await publish(...names(0, 60));
     await standby.caughtUp();
     expect(await walk()).to.deep.equal(names(0, 60).reverse());
   });
 
-  it('a walk is whole while the replica stands still: items that are new, moved or gone', async () => {
+  it('has every item on its pages while the replica is paused and items are new, moved or retracted', async () => {
     await standby.pause();
     const before = await client.news(key);
     await publish(...names(60, 80));
     expect(await walk()).to.deep.equal(names(0, 80).reverse());
     const old = await client.news(key, `?limit=7&cursor=${before.headers['feed-head']}`);
-    // So it was the replica that answered: it does not know of a newer head.
+    // The older head shows that the replica answered.
     expect(old.headers['feed-head']).to.equal(before.headers['feed-head']);
     expect((await client.news(key)).headers['feed-head']).not.to.equal(before.headers['feed-head']);
     const { publisher } = service.tokens;
@@ -84,14 +84,14 @@ describe('With a read replica', function () {
         .filter((id) => !['item-5', 'item-6'].includes(id)),
     ];
     expect(await walk()).to.deep.equal(left);
-    // What moves up during a walk is met again by the next poll, not by this walk.
+    // An item that moves up while pages are read is missing here; the next poll returns it.
     expect(await walk(() => publish('item-0'))).to.deep.equal(left.slice(0, -1));
     await standby.resume();
     await standby.caughtUp();
     expect(await walk()).to.deep.equal(['item-0', ...left.slice(0, -1)]);
   });
 
-  it('its absence costs nothing but its help', async () => {
+  it('has the same pages without the replica', async () => {
     await standby.stop();
     const before = await walk();
     await client.line('replica is unreachable');

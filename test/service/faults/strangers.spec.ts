@@ -15,32 +15,32 @@ import {
 
 const PER_SECOND = 200;
 const REQUESTS = 1_000;
-/** Of the same subnet as the strangers, and one of their own addresses. */
+/** One address in the subnet of the attackers, and one address of an attacker. */
 const PAYERS = ['127.0.0.1', '127.0.0.2'] as const;
-/** Of another subnet. */
+/** An address in another subnet. */
 const OTHER = '127.0.7.1';
-/** What a paying caller waits at most; or twice what a bare server on the same machine needs meanwhile, if that is more. */
+/** The limit for a paying caller, or twice the p99 of a bare server at the same time if that is greater. */
 const P99_MS = 100;
 const ANSWERED_WITHIN_MS = 1_000;
 
-type Asking = {
+type RequestOptions = {
   readonly method?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string;
 };
 
-/** From another address; the status, and how long it took. */
-const fromElsewhere = (url: string, { method = 'GET', headers = {}, body }: Asking = {}) =>
+/** Sends a request from `OTHER`. Returns its status and duration. */
+const fromElsewhere = (url: string, { method = 'GET', headers = {}, body }: RequestOptions = {}) =>
   new Promise<{ status: number; ms: number }>((done, fail) => {
     const at = performance.now();
-    const asking = request(url, { method, headers, localAddress: OTHER, agent: false }, (answer) => {
+    const sending = request(url, { method, headers, localAddress: OTHER, agent: false }, (answer) => {
       const { statusCode: status = 0 } = answer;
       answer.resume().once('end', () => done({ status, ms: performance.now() - at }));
     });
-    asking.once('error', fail).end(body);
+    sending.once('error', fail).end(body);
   });
 
-describe('Strangers who hold connections open', () => {
+describe('Unauthenticated clients that hold connections open', () => {
   let service: Service;
   let instance: Instance;
   let control: ControlServer;
@@ -66,7 +66,7 @@ describe('Strangers who hold connections open', () => {
       isOnNewConnection: n % 10 === 0,
     }));
 
-  it('do not keep paying callers, webhooks, sign-ins or operators from being served', async function () {
+  it('do not block paying callers, webhooks, sign-ins or operators', async function () {
     this.timeout(60_000);
     const without = await paying();
 
@@ -79,7 +79,7 @@ describe('Strangers who hold connections open', () => {
       'non-reader': 200,
     });
     try {
-      // What they asked for is answered, as far as they read it; they hold on.
+      // The service has handled the requests of the attack by now; the connections stay open.
       await fromElsewhere(`${instance.url}/status`);
       const beside = Promise.all([paying(), asking(control.url)]);
       const opened = attack.open();
@@ -130,8 +130,8 @@ function report(
   const [all, first, last] = opened;
   const figures = ({ p50Ms, p99Ms }: OpenLoop) => `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
   console.log(
-    `      ${REQUESTS} requests, ${PER_SECOND} a second: ${figures(without)} without strangers; ` +
-      `${figures(during)} beside ${all} of them (${first} connected at first, ${last} at the end); ` +
-      `${figures(bare)} on a bare server meanwhile`,
+    `      ${REQUESTS} requests, ${PER_SECOND} a second: ${figures(without)} without attack; ` +
+      `${figures(during)} with ${all} connections (${first} open at first, ${last} at the end); ` +
+      `${figures(bare)} on a bare server at the same time`,
   );
 }

@@ -7,9 +7,9 @@ import { type Instance, type Service, startService } from '../../support/service
 
 const WORKERS = 2;
 
-/** Connections that the supervisor has handed to a worker which died before it accepted them (T23). */
-describe('A connection that a killed worker was given', function () {
-  // Shorter than the 75 s for which it would stay open in the supervisor.
+/** Connections that the supervisor handed to a worker that died before it accepted them (T23). */
+describe('A connection handed to a killed worker', function () {
+  // Less than the 75 s for which it would stay open in the supervisor.
   this.timeout(60_000);
   let service: Service;
   let supervisor: Instance;
@@ -24,18 +24,18 @@ describe('A connection that a killed worker was given', function () {
   });
   afterEach(() => service.stop());
 
-  /** The process that serves in a place, as of so many starts of workers. */
+  /** The process id in the nth line that reports a started worker. */
   const worker = async (starts: number): Promise<number> =>
     (JSON.parse(await supervisor.line('"a worker serves"', starts)) as { readonly pid: number }).pid;
 
-  /** Sends a request on a connection of its own; `answered` says whether an answer came before it was closed. */
+  /** Sends a request on a new connection. `answered` is whether an answer came before the connection closed. */
   const request = async (url: string, path: string) => {
     const caller = await rawSocket(Number(new URL(url).port));
     caller.send(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
     return { answered: caller.all().then((text) => text !== '') };
   };
 
-  /** Resolves once so many of the requests have come to their end. */
+  /** Resolves when `count` of the requests are answered or closed. */
   const settled = (requests: readonly { readonly answered: Promise<boolean> }[], count: number) =>
     new Promise<void>((done) => {
       let left = count;
@@ -50,10 +50,10 @@ describe('A connection that a killed worker was given', function () {
     ['url', '/status'],
     ['internalUrl', '/livez'],
   ] as const) {
-    it(`is closed on the ${listener === 'url' ? 'public' : 'internal'} listener, and does not hang`, async () => {
+    it(`to the ${listener === 'url' ? 'public' : 'internal'} listener is closed and does not hang`, async () => {
       const victim = await worker(1);
       process.kill(victim, 'SIGSTOP');
-      // They are given out in turn. The worker that stands still accepts none, and is given no second one.
+      // Connections are handed out round-robin. The stopped worker accepts none and gets no second one.
       const sending = Array.from({ length: 2 * WORKERS }, () => request(supervisor[listener], path));
       const requests = await Promise.all(sending);
       await settled(requests, requests.length - 1);
@@ -63,7 +63,7 @@ describe('A connection that a killed worker was given', function () {
     });
   }
 
-  it('never stays open, however often workers are killed under new connections', async () => {
+  it('never stays open while workers are killed repeatedly under load', async () => {
     let isOver = false;
     const seen = new Set<number | 'closed'>();
     const caller = async () => {
@@ -77,7 +77,7 @@ describe('A connection that a killed worker was given', function () {
     };
     const callers = Array.from({ length: 16 }, caller);
     for (let kills = 0; kills < 6; kills += 1) {
-      process.kill(await worker(kills + 1), 'SIGKILL'); // The one that has served longest.
+      process.kill(await worker(kills + 1), 'SIGKILL'); // The oldest worker.
       await supervisor.line('"a worker serves"', WORKERS + kills + 1);
     }
     isOver = true;
@@ -86,7 +86,7 @@ describe('A connection that a killed worker was given', function () {
     expect([...seen].filter((outcome) => outcome !== 200 && outcome !== 'closed')).to.deep.equal([]);
   });
 
-  it('tells the worker the address of its client, as any other does', async () => {
+  it('has the address of its client in the request log', async () => {
     await ask(`${supervisor.url}/status`);
     expect(await supervisor.line('"msg":"request"')).to.include('"address":"127.0.0.1"');
   });

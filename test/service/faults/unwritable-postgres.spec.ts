@@ -13,10 +13,10 @@ import { aCustomer, seconds } from '../../support/service/processor-customer.js'
 import { type Instance, type Service, startService } from '../../support/service/running-service.js';
 import { Visitor } from '../../support/service/visitor.js';
 
-/** "Within about a second": the next probes, and what they take on a busy machine. */
+/** Documented as "within about a second": the interval of the probes, plus their duration on a busy machine. */
 const BACK_WITHIN_MS = 2_500;
 
-/** T28: a failover, a revoked grant. To a writer it is "not now" and nothing else, and reads go on. */
+/** T28: for example after a failover or a revoked grant. Writes are answered 503, and reads work. */
 describe('Postgres that answers and cannot be written to', function () {
   this.timeout(60_000);
   let postgres: TestPostgres;
@@ -49,7 +49,7 @@ describe('Postgres that answers and cannot be written to', function () {
   ];
   const REFUSED = [503, '1', 'unavailable'];
 
-  /** One in ten asks with a key that nobody has. */
+  /** Every tenth request has an unknown key. */
   const reading = (): Traffic =>
     traffic(4, (n) => ({
       url: `${one().url}/pm/v2/news?limit=5`,
@@ -57,7 +57,7 @@ describe('Postgres that answers and cannot be written to', function () {
       kind: n % 10 === 0 ? 'unknown key' : 'known key',
     }));
 
-  /** Publishes one item after another until it is stopped, and then answers the ids that were acknowledged. */
+  /** Publishes one item after another. `stop` returns the ids of the acknowledged items. */
   function publishing() {
     const statuses = new Set<number>();
     const acknowledged: string[] = [];
@@ -95,7 +95,7 @@ describe('Postgres that answers and cannot be written to', function () {
     }
   };
 
-  /** Somebody on the dashboard, whose next visit is to be noted. */
+  /** A signed-in dashboard user whose next request updates the session. */
   async function visitor(): Promise<Visitor> {
     const person = new Visitor(one().url);
     await person.submit('/dashboard/sign-in', { email: 'ada@example.org' });
@@ -107,7 +107,7 @@ describe('Postgres that answers and cannot be written to', function () {
   }
 
   for (const [name, fault] of Object.entries(WRITE_FAULTS)) {
-    it(`is 503 to writers, goes on to be read and comes back by itself: ${name}`, async () => {
+    it(`causes 503 for writers only, and recovers automatically: ${name}`, async () => {
       const [customer, other] = [await aCustomer(client), await aCustomer(client)];
       key = customer.key.key;
       const person = await visitor();
@@ -120,7 +120,7 @@ describe('Postgres that answers and cannot be written to', function () {
       const item = JSON.stringify(publication({ id: 'written' }));
       const writes = {
         'a publication': () => client.publish(item, '', 'application/json'),
-        'an act of an operator': () => actOn(client, other.key.key_id, 'hold', { reason: 'test' }),
+        'an operator action': () => actOn(client, other.key.key_id, 'hold', { reason: 'test' }),
         'a webhook': () => client.deliver(paused, { seconds: time }),
       };
       const [reads, light] = [reading(), publishing()];
@@ -145,7 +145,7 @@ describe('Postgres that answers and cannot be written to', function () {
       console.log(`      ${summaryOf(tally)}; back after ${backMs} ms; ${acknowledged.length} published`);
       expect(backMs).to.be.below(BACK_WITHIN_MS);
       expect([...light.statuses]).to.have.members([200, 503]);
-      // A session that is ended takes the request along that is in it.
+      // A terminated session fails the request that is using it.
       const cut = Object.keys(tally).filter((what) => fault.endsSessions && what === 'unknown key 503');
       expect(Object.keys(tally)).to.have.members(['known key 200', 'unknown key 401', ...cut]);
       const changes = [

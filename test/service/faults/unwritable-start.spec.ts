@@ -42,7 +42,7 @@ describe('The start on a Postgres that cannot be written to', function () {
     return Client.of(service);
   };
 
-  it('waits where migrations are to be made, says so, and goes on by itself', async () => {
+  it('waits if migrations are pending, logs that, and continues when Postgres is writable', async () => {
     const empty = new URL(postgres.url);
     empty.pathname = '/empty';
     const readOnly = 'alter database empty set default_transaction_read_only';
@@ -55,7 +55,7 @@ describe('The start on a Postgres that cannot be written to', function () {
   });
 
   for (const MIGRATE of ['on', 'off']) {
-    it(`serves what can be read where no migration is to be made, and takes writes later: MIGRATE=${MIGRATE}`, () =>
+    it(`serves reads if no migration is pending, and accepts writes later: MIGRATE=${MIGRATE}`, () =>
       servesReads({ DATABASE_URL: MIGRATE === 'on' ? postgres.url : url, MIGRATE }));
   }
 
@@ -80,7 +80,7 @@ describe('The start on a Postgres that cannot be written to', function () {
     );
   }
 
-  it('serves from a standby, and takes writes once that is promoted', async () => {
+  it('serves reads from a standby, and accepts writes after its promotion', async () => {
     const standby = await startStandby(postgres);
     try {
       await standby.caughtUp();
@@ -97,7 +97,7 @@ describe('The start on a Postgres that cannot be written to', function () {
     }
   });
 
-  it('ends with one line where a permission is missing that waiting does not bring', async () => {
+  it('fails with one line if the role lacks a permission', async () => {
     await administer(postgres.url, [`revoke select on knex_migrations from ${ROLE}`]);
     const refused = launch({ DATABASE_URL: url, MIGRATE: 'off' });
     const fault = String(await refused.listening.catch((thrown: unknown) => thrown));

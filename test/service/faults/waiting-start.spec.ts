@@ -9,9 +9,9 @@ import { type Launched, launchInstance } from '../../support/service/running-ser
 
 const AUTHORIZED = { headers: { Authorization: 'Bearer operator-token-of-the-tests' } };
 
-type Readiness = { readonly status: string; readonly parts: readonly { readonly title: string }[] };
+type Readiness = { readonly status: string; readonly parts: readonly { readonly words: string }[] };
 
-describe('While Postgres is away', function () {
+describe('While Postgres is unavailable', function () {
   this.timeout(60_000);
   let postgres: TestPostgres;
   let launched: Launched;
@@ -39,16 +39,16 @@ describe('While Postgres is away', function () {
   const readiness = ({ status, json }: Reply) => [status, (json as Readiness).status] as const;
 
   for (const workers of [1, 2]) {
-    const who = workers === 1 ? 'a starting service' : `a starting service of ${workers} workers`;
+    const subject = workers === 1 ? 'a starting service' : `a starting service of ${workers} workers`;
 
-    it(`${who} says so at /readyz, lives, refuses all else, and goes on when it is back`, async () => {
+    it(`${subject} is not ready but live, answers 503 otherwise, and starts when Postgres returns`, async () => {
       await postgres.kill();
       await launch(workers);
       await launched.line('waiting for Postgres', workers);
       const ready = await send(`${internalUrl}/readyz`, {});
       expect(readiness(ready)).to.deep.equal([503, 'not_ready']);
-      const [{ title }, ...others] = (ready.json as Readiness).parts as [{ title: string }];
-      expect(title).to.match(/^waiting for Postgres: /);
+      const [{ words }, ...others] = (ready.json as Readiness).parts as [{ words: string }];
+      expect(words).to.match(/^waiting for Postgres: /);
       expect(others).to.deep.equal([]);
       expect((await send(`${internalUrl}/livez`, {})).status).to.equal(200);
       for (const path of ['/metrics', '/internal/v1/keys/none', '/nowhere']) {
@@ -66,7 +66,7 @@ describe('While Postgres is away', function () {
       expect((await send(`${url}/pm/v2/news`, {})).status).to.equal(401);
     });
 
-    it(`${who} ends with exit code 0 when it is told to`, async () => {
+    it(`${subject} exits with code 0 on SIGTERM`, async () => {
       await postgres.kill();
       await launch(workers);
       await launched.line('waiting for Postgres', workers);
@@ -76,7 +76,7 @@ describe('While Postgres is away', function () {
     });
   }
 
-  it('a worker that starts anew leaves the internal port to those that serve', async () => {
+  it('a restarting worker does not answer on the internal port; the serving workers do', async () => {
     await launch(2);
     await launched.line('Oddswire listens on');
     await postgres.kill();

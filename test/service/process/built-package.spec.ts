@@ -12,12 +12,12 @@ type Lock = {
   readonly packages: Readonly<Record<string, { readonly dev?: true; readonly optional?: true }>>;
 };
 
-/** As `npm ci --omit=dev --omit=optional` would leave it: no compiler, no test tools. */
+/** Copies the packages that `npm ci --omit=dev --omit=optional` installs: no compiler, no test tools. */
 function copyProductionPackages(folder: string): void {
   const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8')) as Lock;
   for (const [path, { dev, optional }] of Object.entries(packages)) {
     if (path === '' || dev || optional) continue;
-    // A package inside another one has a row of its own.
+    // A nested package has its own entry in the lock file.
     const filter = (source: string) => source === join(PROJECT, path) || !source.endsWith('/node_modules');
     cpSync(join(PROJECT, path), join(folder, path), { recursive: true, filter });
   }
@@ -39,7 +39,7 @@ describe('A built package', function () {
   const npm = (...args: readonly string[]) =>
     spawnSync('npm', args, { cwd: folder, env: { PATH: process.env['PATH'] ?? '' }, encoding: 'utf8' });
 
-  it('starts with npm start, without a compiler and without its sources', async () => {
+  it('starts with npm start, without a compiler and without sources', async () => {
     const { stop, listening } = launchNpm(['start'], { STATE_DIR: join(folder, 'var') }, folder);
     try {
       const { url, internalUrl } = await listening;
@@ -51,7 +51,7 @@ describe('A built package', function () {
     }
   });
 
-  it('stays built when its sources lie beside it unchanged, and names the command when they have changed', () => {
+  it('needs no build with unchanged sources; with changed ones the error names the commands', () => {
     mkdirSync(join(folder, 'src'));
     cpSync(join(PROJECT, 'src'), join(folder, 'src'), { recursive: true });
     expect(npm('run', 'build').status).to.equal(0);
@@ -62,7 +62,7 @@ describe('A built package', function () {
     rmSync(join(folder, 'src'), { recursive: true });
   });
 
-  it('without a build is refused in one line', () => {
+  it('without a build fails with one line', () => {
     rmSync(join(folder, 'dist/.stamp'));
     const { status, stderr } = npm('start');
     expect(status).to.equal(1);

@@ -31,7 +31,7 @@ describe('The demo', () => {
   const status = async () => (await client.news(key, '?limit=1')).status;
 
   for (const setting of ['PORT', 'INTERNAL_PORT'] as const) {
-    it(`names ${setting} in one line when that port is taken`, async () => {
+    it(`fails with one line that names ${setting} if that port is taken`, async () => {
       const { port } = new URL(setting === 'PORT' ? instance.url : instance.internalUrl);
       const second = launchDemo({ [setting]: port });
       const [code] = await once(second.process, 'close');
@@ -42,7 +42,7 @@ describe('The demo', () => {
     });
   }
 
-  it('lets 402 come and go: a payment fails, two weeks pass, it is paid', async () => {
+  it('answers 402 two weeks after a failed payment, and 200 after the payment', async () => {
     expect(await status()).to.equal(200);
     const failed = await fakePayment('fail');
     expect(failed.json).to.deep.equal({
@@ -59,7 +59,7 @@ describe('The demo', () => {
     expect(await status()).to.equal(200);
   });
 
-  it('suspends with the fourth retry that fails, and not before', async () => {
+  it('suspends on the fourth failed retry, and not before', async () => {
     for (const expected of [200, 200, 200, 200, 402]) {
       await fakePayment('fail');
       expect(await status()).to.equal(expected);
@@ -69,12 +69,12 @@ describe('The demo', () => {
     expect(await status()).to.equal(200);
   });
 
-  it('cancels, and revokes the keys', async () => {
+  it('revokes the keys on cancellation', async () => {
     await fakePayment('cancel');
     expect(await status()).to.equal(401);
   });
 
-  it('pretends for every account, linked or not, and says what is no outcome or no account', async () => {
+  it('fakes payments of linked and unlinked accounts; unknown outcomes are 400, unknown accounts 404', async () => {
     const opened = await client.operate('POST', '/internal/v1/accounts', {
       email: 'new@demo.example',
       plan: 'free',
@@ -95,9 +95,9 @@ describe('The demo', () => {
   });
 });
 
-describe('The lines that the demo prints', () => {
-  it('work when they are pasted in a shell, and show no token of the internal listener', async () => {
-    // A folder that a shell must be protected from.
+describe('The commands that the demo prints', () => {
+  it('work when pasted into a shell, and show no token of the internal listener', async () => {
+    // A folder name that needs quoting in a shell.
     const stateDir = mkdtempSync(join(tmpdir(), "oddswire $HOME's "));
     const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir });
     await demo.line('The dashboard, where one click signs you in');

@@ -13,8 +13,8 @@ import { type Instance, type Launched, launchInstance } from '../../support/serv
 
 const TOKENS = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
 
-/** `DATABASE_URL=embedded:<folder>`: a Postgres of the service's own, durable, that goes with it. */
-describe('A service with a Postgres of its own', function () {
+/** `DATABASE_URL=embedded:<folder>`: a durable Postgres that the service starts and stops. */
+describe('A service with an embedded Postgres', function () {
   this.timeout(60_000);
   let parent: string;
   let folder: string;
@@ -22,7 +22,7 @@ describe('A service with a Postgres of its own', function () {
   before(() => {
     parent = mkdtempSync(join(tmpdir(), 'oddswire-embedded-'));
     chmodSync(parent, 0o755);
-    folder = join(parent, 'var', 'postgres'); // As in the README: its parent is not there yet either.
+    folder = join(parent, 'var', 'postgres'); // As in the README: the parent folder does not exist either.
   });
   after(async () => {
     await launched.stop();
@@ -42,7 +42,7 @@ describe('A service with a Postgres of its own', function () {
   let key: string;
   const shown = async (client: Client) => ids(await client.news(key));
 
-  it('starts it, with fsync on, and keeps what it is told from one start to the next', async () => {
+  it('starts Postgres with fsync on, and keeps its data across restarts', async () => {
     const client = await start();
     ({ key } = await aKey(client));
     await publishAll(client, [publication({ id: 'first' })]);
@@ -55,7 +55,7 @@ describe('A service with a Postgres of its own', function () {
     expect(await shown(again)).to.deep.equal(['first']);
   });
 
-  it('leaves no server behind when it is killed, and finds everything at its next start', async () => {
+  it('leaves no Postgres running when it is killed, and has all data at the next start', async () => {
     const client = await clientOf(await launched.listening);
     await publishAll(client, [publication({ id: 'second' })]);
     const pid = serverPid();
@@ -66,7 +66,7 @@ describe('A service with a Postgres of its own', function () {
     await gone(pid);
   });
 
-  it('starts over a server that was killed with it', async () => {
+  it('starts again after both it and Postgres were killed', async () => {
     const pid = serverPid();
     process.kill(pid, 'SIGKILL');
     launched.process.kill('SIGKILL');
@@ -74,19 +74,19 @@ describe('A service with a Postgres of its own', function () {
     expect(await shown(await start())).to.deep.equal(['second', 'first']);
   });
 
-  it('keeps its password to its owner, and out of the log', () => {
+  it('stores the Postgres password readable only by its owner, and never logs it', () => {
     const file = join(folder, 'data', 'oddswire.password');
     expect(statSync(file).mode & 0o777).to.equal(0o600);
     expect(launched.output.join('\n')).not.to.include(readFileSync(file, 'utf8'));
   });
 
-  it('is refused to a second service, in one line', async () => {
+  it('makes a second service on the same folder fail with one line', async () => {
     const second = launchInstance({ DATABASE_URL: `embedded:${folder}` });
     const fault = await second.listening.catch((thrown: unknown) => thrown);
     expect(String(fault)).to.include(`another service is using the Postgres in ${folder}`);
   });
 
-  it('brings its schema forward and back by npm run migrate', async () => {
+  it('can be migrated forward and back with npm run migrate', async () => {
     await launched.stop();
     const migrating = async (...args: readonly string[]) => {
       const child = spawn(
@@ -107,8 +107,8 @@ describe('A service with a Postgres of its own', function () {
     expect(code).to.equal(1);
   });
 
-  it('says in one line that a folder cannot be reached by the user it runs as', async () => {
-    if (process.getuid?.() !== 0) return; // Only root gives it to another user.
+  it('fails with one line if the user of Postgres cannot reach the folder', async () => {
+    if (process.getuid?.() !== 0) return; // Only root runs Postgres as another user.
     const closed = mkdtempSync(join(tmpdir(), 'oddswire-closed-'));
     const refused = launchInstance({ DATABASE_URL: `embedded:${join(closed, 'postgres')}` });
     const fault = await refused.listening.catch((thrown: unknown) => thrown);

@@ -49,7 +49,7 @@ describe('.env in the working directory', function () {
     expect(code).to.equal(1);
   });
 
-  it('is read once, by the supervisor of several workers, and a misspelt name is one line of the log', async () => {
+  it('is read only by the supervisor of several workers, which logs a misspelt name once', async () => {
     write({
       DATABASE_URL: await freshDatabase(serverUrl()),
       REDIS_URL: redisUrl(),
@@ -67,7 +67,7 @@ describe('.env in the working directory', function () {
     expect(launched.output.join('\n')).not.to.include('misspelt');
   });
 
-  it('that cannot be read ends the start with one line', async () => {
+  it('that cannot be read makes the start fail with one line', async () => {
     mkdirSync(join(folder, '.env'));
     const { output, code } = await run('main.js');
     expect(code).to.equal(1);

@@ -10,7 +10,7 @@ describe('The log on standard output', function () {
   let launched: Pick<Launched, 'line' | 'output' | 'stop'>;
   afterEach(() => launched.stop());
 
-  it('has readable lines on a terminal, to the last one', async () => {
+  it('has readable lines on a terminal, including the last one', async () => {
     launched = launchOnTerminal({});
     expect(await launched.line('INFO: listening')).to.match(LISTENING);
     await launched.stop();
@@ -35,7 +35,7 @@ describe('The log on standard output', function () {
     expect(JSON.parse(line)).to.include({ level: 30, msg: 'listening' });
   });
 
-  it('is JSON where it is no terminal', async () => {
+  it('is JSON if standard output is not a terminal', async () => {
     launched = launchInstance({});
     expect(JSON.parse(await launched.line('listening"'))).to.include({ level: 30, msg: 'listening' });
     await launched.line('Oddswire listens on');
@@ -43,7 +43,7 @@ describe('The log on standard output', function () {
     expect(others).to.deep.equal([]);
   });
 
-  it('has readable lines also where it is no terminal with LOG_FORMAT=pretty', async () => {
+  it('has readable lines with LOG_FORMAT=pretty, also if standard output is not a terminal', async () => {
     launched = launchInstance({ LOG_FORMAT: 'pretty' });
     expect(await launched.line('listening')).to.match(LISTENING);
   });

@@ -17,7 +17,7 @@ describe('npm', function () {
     for (const pid of processes.filter(isRunning)) process.kill(pid, 'SIGKILL');
   });
 
-  /** npm has exited with this code, no process that it started runs, and both ports are free. */
+  /** Expects that npm exited with 0, none of its processes runs, and both ports are free. */
   const expectNothingLeft = async (exit: Promise<unknown[]>) => {
     expect(await exit).to.deep.equal([0, null]);
     expect(processes.filter(isRunning)).to.deep.equal([]);
@@ -25,14 +25,14 @@ describe('npm', function () {
   };
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`start passes ${signal} on to the service, and leaves no process and no open port behind (T21)`, async () => {
+    it(`start passes ${signal} on to the service, and leaves no process and no open port (T21)`, async () => {
       await start('start');
       const exit = once(instance.process, 'exit');
       instance.process.kill(signal);
       await expectNothingLeft(exit);
     });
 
-    it(`start ends in order when ${signal} goes to all processes of the group, as with Ctrl-C (T21)`, async () => {
+    it(`start shuts down cleanly when the whole process group gets ${signal}, as with Ctrl-C (T21)`, async () => {
       await start('start');
       const exit = once(instance.process, 'exit');
       process.kill(-(instance.process.pid ?? 0), signal);
@@ -40,7 +40,7 @@ describe('npm', function () {
     });
   }
 
-  it('run demo passes SIGTERM on to the demo, and leaves nothing behind (T21)', async () => {
+  it('run demo passes SIGTERM on to the demo, and leaves no process and no open port (T21)', async () => {
     await start('run', 'demo');
     const exit = once(instance.process, 'exit');
     instance.process.kill('SIGTERM');

@@ -14,7 +14,7 @@ const first = ({ instances: [instance] }: Service) => {
   return instance;
 };
 
-/** What comes back for raw bytes, until the other side closes. */
+/** Sends raw bytes, and returns the answer up to the close of the connection. */
 async function raw(url: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(bytes, 'latin1');
@@ -22,7 +22,7 @@ async function raw(url: string, bytes: string): Promise<string> {
 }
 
 describe('The process', () => {
-  it('names all wrong settings at once, and starts nothing', async () => {
+  it('reports all invalid settings at once and exits with 1', async () => {
     const child = spawnMain({
       PORT: 'x',
       TEST_CLOCK: 'maybe',
@@ -36,7 +36,7 @@ describe('The process', () => {
     expect(output).not.to.include('secret');
   });
 
-  /** Exit code and standard error of a service that cannot start. */
+  /** Returns the exit code and standard error of a service that cannot start. */
   const refused = async (settings: Readonly<Record<string, string>>) => {
     const child = spawnMain({
       HOST: '127.0.0.1',
@@ -51,7 +51,7 @@ describe('The process', () => {
   };
 
   for (const setting of ['PORT', 'INTERNAL_PORT']) {
-    it(`names ${setting} in one line when that port is taken`, async () => {
+    it(`fails with one line that names ${setting} if that port is taken`, async () => {
       const service = await startService();
       const { port } = new URL(first(service).url);
       expect(await refused({ [setting]: port })).to.deep.equal([
@@ -63,7 +63,7 @@ describe('The process', () => {
   }
 
   for (const setting of ['HOST', 'INTERNAL_HOST']) {
-    it(`names ${setting} in one line when that is no name or address of the machine`, async () => {
+    it(`fails with one line that names ${setting} if that is not an address of this machine`, async () => {
       expect(await refused({ [setting]: 'nowhere.invalid' })).to.deep.equal([
         1,
         `oddswire: cannot start: ${setting} nowhere.invalid is unknown: no address was found for this name\n`,
@@ -75,7 +75,7 @@ describe('The process', () => {
     });
   }
 
-  it('makes tokens when it has none, keeps them for its owner alone, and prints only where they are', async () => {
+  it('generates missing tokens in a file readable only by its owner, and prints only its path', async () => {
     const service = await startService({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '' });
     const file = join(service.stateDir, 'tokens.json');
     const tokens = JSON.parse(readFileSync(file, 'utf8')) as { operator: string; publisher: string };
@@ -91,7 +91,7 @@ describe('The process', () => {
       expect(first(service).output.join('\n')).not.to.include(token);
   });
 
-  it('does not start on tokens that are too weak, and names the file that they are in', async () => {
+  it('fails if a stored token is too short, and names the file', async () => {
     const stateDir = mkdtempSync(join(tmpdir(), 'oddswire-weak-'));
     const file = join(stateDir, 'tokens.json');
     writeFileSync(file, '{"operator":"nineteen-characters","publisher":"publisher-token-of-the-tests"}');
@@ -104,14 +104,14 @@ describe('The process', () => {
     rmSync(stateDir, { recursive: true });
   });
 
-  it('has no test clock unless it was asked for one (D30)', async () => {
+  it('has no test clock by default (D30)', async () => {
     const service = await startService({ TEST_CLOCK: '0' });
     const client = await Client.of(service);
     expect((await client.operate('GET', '/internal/v1/test-clock')).status).to.equal(404);
     await service.stop();
   });
 
-  it('guards against guessing by address, and lets a good key from there through all the same (D33)', async () => {
+  it('limits guesses by address; valid keys from that address still work (D33)', async () => {
     const service = await startService({ ANONYMOUS_PER_MINUTE: '30' });
     const client = await Client.of(service);
     const now = await client.operate('POST', '/internal/v1/test-clock', { advance_seconds: 0 });
@@ -131,14 +131,14 @@ describe('The process', () => {
     await service.stop();
   });
 
-  describe('meets nonsense', () => {
+  describe('gets a malformed request', () => {
     let service: Service;
     before(async () => {
       service = await startService();
     });
     after(() => service.stop());
 
-    const nonsense: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
+    const malformed: readonly (readonly [what: string, bytes: string, status: number, code: string])[] = [
       ['two Host headers', 'GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400, 'bad_request'],
       ['no Host header', 'GET /pm/v2/news HTTP/1.1\r\n\r\n', 400, 'bad_request'],
       ['no HTTP', 'hello\r\n\r\n', 400, 'bad_request'],
@@ -149,10 +149,10 @@ describe('The process', () => {
         431,
         'header_too_large',
       ],
-      ['a target that is no URL', 'GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'bad_request'],
+      ['an invalid target URL', 'GET http://[ HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'bad_request'],
       ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n', 400, 'bad_request'],
       [
-        'a length that is none',
+        'an invalid Content-Length',
         'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
         400,
         'bad_request',
@@ -165,8 +165,8 @@ describe('The process', () => {
         'key_unknown',
       ],
     ];
-    for (const [what, bytes, status, code] of nonsense) {
-      it(`and answers ${what} with ${status}, with all that an answer owes (D32, D33)`, async () => {
+    for (const [what, bytes, status, code] of malformed) {
+      it(`and answers ${what} with ${status}, with all standard headers (D32, D33)`, async () => {
         const answer = await raw(first(service).url, bytes);
         expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} `));
         expect(answer).to.include(`"code":"${code}"`);
@@ -177,7 +177,7 @@ describe('The process', () => {
     }
   });
 
-  it('goes in order: not ready, answers to the end, then exit code 0 (T8)', async () => {
+  it('shuts down cleanly on SIGTERM: it is not ready, still answers, then exits with 0 (T8)', async () => {
     const service = await startService({ DRAIN_DELAY_MS: '600' });
     const { process, internalUrl, url, line } = first(service);
     const exit = once(process, 'exit');
@@ -190,7 +190,7 @@ describe('The process', () => {
     expect(await exit).to.deep.equal([0, null]);
   });
 
-  it('goes at once when it is told twice (T8)', async () => {
+  it('exits immediately with 1 on a second SIGTERM (T8)', async () => {
     const service = await startService({ DRAIN_DELAY_MS: '60000' });
     const { process, line } = first(service);
     process.kill('SIGTERM');

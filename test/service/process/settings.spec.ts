@@ -23,7 +23,7 @@ describe('A setting', () => {
     expect((await client.news(key)).status).to.equal(200);
   });
 
-  it('KEY_PREFIX names the keys, and decides which value of X-API-Key comes first (D1, D16)', async () => {
+  it('KEY_PREFIX is the prefix of keys, and decides whether X-API-Key takes precedence (D1, D16)', async () => {
     const client = await started({ KEY_PREFIX: 'acme_' });
     const issued = await aKey(client);
     expect(issued.key).to.match(/^acme_[A-Za-z0-9_-]{43}$/);
@@ -32,7 +32,7 @@ describe('A setting', () => {
     expect((await client.ask('/pm/v2/news', { headers })).status).to.equal(200);
   });
 
-  it('RATE_LIMIT_… is what a plan may use; the day ends with the clock (D34)', async () => {
+  it('RATE_LIMIT_… sets the quotas of a plan; the day window ends at midnight UTC (D34)', async () => {
     const client = await started({ RATE_LIMIT_FREE_MINUTE: '5', RATE_LIMIT_FREE_DAY: '3' });
     const now = await advance(client, 0);
     await advance(client, 86_400 - ((Date.parse(now) / 1_000) % 86_400) + 1);
@@ -49,7 +49,7 @@ describe('A setting', () => {
     expect((await client.news(key)).status).to.equal(200);
   });
 
-  it('STATE_DIR keeps the tokens that were made, from one start to the next (D43)', async () => {
+  it('STATE_DIR keeps the generated tokens across restarts (D43)', async () => {
     const stateDir = await mkdtemp(join(tmpdir(), 'oddswire-kept-'));
     const settings = { STATE_DIR: stateDir, OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '' };
     const file = join(stateDir, 'tokens.json');
@@ -61,7 +61,7 @@ describe('A setting', () => {
     await rm(stateDir, { recursive: true });
   });
 
-  it('TRUSTED_PROXY_HOPS is 0: what a caller says of its own address is not believed (T10)', async () => {
+  it('TRUSTED_PROXY_HOPS is 0 by default: X-Forwarded-For is ignored (T10)', async () => {
     const client = await started({ ANONYMOUS_PER_MINUTE: '3' });
     const now = await advance(client, 0);
     await advance(client, 60 - Number(now.slice(17, 19)) + 0.5);
@@ -75,7 +75,7 @@ describe('A setting', () => {
     expect((await client.ask('/pm/v2/news')).status).to.equal(401);
   });
 
-  it('ANONYMOUS_PER_MINUTE counts 401s alone: not 404, 405, 414 or OPTIONS (D33, D34)', async () => {
+  it('ANONYMOUS_PER_MINUTE counts only 401: not 404, 405, 414 or OPTIONS (D33, D34)', async () => {
     const client = await started({ ANONYMOUS_PER_MINUTE: '1' });
     const now = await advance(client, 0);
     await advance(client, 60 - Number(now.slice(17, 19)) + 0.5);

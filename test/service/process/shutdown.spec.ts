@@ -23,20 +23,20 @@ const PUBLISHER = {
   'Content-Type': 'application/x-ndjson',
 };
 
-/** Resolves once a new connection is refused. */
+/** Resolves when new connections are refused. */
 async function refused(base: string): Promise<void> {
   for (;;) {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
-    const taken = await new Promise<boolean>((done) => {
+    const isAccepted = await new Promise<boolean>((done) => {
       socket.once('connect', () => done(true)).once('error', () => done(false));
     });
     socket.destroy();
-    if (!taken) return;
+    if (!isAccepted) return;
   }
 }
 
-describe('The end of the process (T8)', () => {
-  it('is in order however early it is asked for: from the moment it says that it listens', async () => {
+describe('The shutdown (T8)', () => {
+  it('is clean even if SIGTERM comes as soon as the process listens', async () => {
     const child = spawnMain({
       HOST: '127.0.0.1',
       PORT: '0',
@@ -53,7 +53,7 @@ describe('The end of the process (T8)', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`lets a request in hand finish, at ${signal}, and exits 0`, async () => {
+    it(`on ${signal} lets a running request finish, and exits with 0`, async () => {
       const service = await startService();
       const { process, internalUrl, line } = only(service);
       const sending = request(`${internalUrl}/internal/v1/news`, {
@@ -63,11 +63,11 @@ describe('The end of the process (T8)', () => {
       });
       const answered = once(sending, 'response');
       sending.flushHeaders();
-      await once(sending, 'continue'); // The request is in hand, and its body is to come.
+      await once(sending, 'continue'); // The service has accepted the request and waits for its body.
       const exit = once(process, 'exit');
       process.kill(signal);
       await line('draining');
-      await refused(internalUrl); // Now only this request keeps it from ending.
+      await refused(internalUrl); // Now the process only waits for this request.
       sending.end(ndjson([publication({ id: unique() })]));
       const [response] = await answered;
       expect(response.statusCode).to.equal(200);
@@ -77,7 +77,7 @@ describe('The end of the process (T8)', () => {
     });
   }
 
-  it('is told to whoever asks meanwhile: served, then sent elsewhere', async () => {
+  it('answers requests while draining, with `Connection: close`', async () => {
     const service = await startService({ DRAIN_DELAY_MS: '800' });
     const client = await Client.of(service);
     const { key } = await aKey(client);
@@ -93,7 +93,7 @@ describe('The end of the process (T8)', () => {
     expect(await exit).to.deep.equal([0, null]);
   });
 
-  it('is not held up by connections that never said a word', async () => {
+  it('does not wait for connections without a request', async () => {
     const service = await startService();
     const { process, url, internalUrl } = only(service);
     const silent = [url, internalUrl].map((base) => connect(Number(new URL(base).port), '127.0.0.1'));

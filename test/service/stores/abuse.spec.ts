@@ -5,7 +5,7 @@ import { aKey, keyNow, problem, startOfMinute } from '../../support/service/api-
 import { Client, send } from '../../support/service/client.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-/** Low, so that a test reaches them; the rules and their real figures are `domain/limits/abuse.ts`. */
+/** Low limits, so that a test reaches them; `domain/limits/abuse.ts` has the rules and their defaults. */
 const SETTINGS = {
   TRUSTED_PROXY_HOPS: '1',
   ABUSE_NETWORKS: '20',
@@ -31,7 +31,7 @@ function abuseSuite(name: string, start: () => Promise<Service>): void {
       for (let n = first; n < last; n += 1)
         expect(await status(key, `10.0.${n}.7`)).to.be.oneOf([200, 402, 429]);
     };
-    /** Has everything that was seen so far counted, on every instance. */
+    /** Makes every instance count the abuse signals so far. */
     const counted = async () => {
       for (const { internalUrl } of service.instances) {
         const reply = await send(`${internalUrl}/internal/v1/test-clock`, {
@@ -49,7 +49,7 @@ function abuseSuite(name: string, start: () => Promise<Service>): void {
         reason: 'ticket 3',
       });
 
-    it('suspends a key seen from too many networks, on every instance; an operator lifts it', async () => {
+    it('suspends a key used from too many networks on every instance, until an operator releases it', async () => {
       const { key, key_id, account } = await aKey(client);
       await from(key, 0, 20);
       for (let n = 0; n < 20; n += 1) await status(key, `10.0.3.${n}`);
@@ -74,14 +74,14 @@ function abuseSuite(name: string, start: () => Promise<Service>): void {
       expect(await status(key, '10.0.1.1')).to.equal(200);
     });
 
-    it('takes the addresses of one /48 for one network', async () => {
+    it('counts all IPv6 addresses of one /48 as one network', async () => {
       const { key } = await aKey(client);
       for (let n = 0; n < 40; n += 1) await status(key, `2001:db8:1:${n}::1`);
       await counted();
       expect(await status(key, '10.0.0.1')).to.equal(200);
     });
 
-    it('suspends who goes on far beyond the limit, and not who does so now and then', async () => {
+    it('suspends a key that keeps far exceeding its limit, and not one that exceeds it briefly', async () => {
       const { key } = await aKey(client, 'free');
       await startOfMinute(client);
       const hammer = async (times: number) => {
@@ -96,7 +96,7 @@ function abuseSuite(name: string, start: () => Promise<Service>): void {
       expect(await status(key, '10.0.0.1')).to.equal(402);
     });
 
-    it('is not looked for where an operator has turned it off', async () => {
+    it('is not detected for an account whose detection an operator has turned off', async () => {
       const { key, account } = await aKey(client);
       const off = await client.operate('POST', `/internal/v1/accounts/${account}/abuse-detection`, {
         enabled: false,

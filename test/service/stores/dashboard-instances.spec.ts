@@ -21,7 +21,7 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
     await mail.stop();
   });
 
-  it('is one dashboard: a link, a session, a key and a sign-out of one are those of the other', async () => {
+  it('shares sign-in links, sessions, keys and sign-outs between the instances', async () => {
     const [one, other] = service.instances.map(({ url }) => url);
     const person = new Visitor(one ?? '');
     await person.submit('/dashboard/sign-in', { email: 'two@example.org' });

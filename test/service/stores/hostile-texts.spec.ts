@@ -21,12 +21,12 @@ import {
 } from '../../support/service/composed.js';
 import { operatorOf, type Visitor, visitorOf } from '../../support/service/visitor.js';
 
-/** Tried at every place, before random ones. */
+/** Tried at every location before random texts. */
 const WORST = ['\0', 'zero \0 character', 'half \udc00 a character', 'x'.repeat(15_000)];
 
 const SECRET = 'whsec_hostile';
 
-/** One service with what its calls need to exist. */
+/** A service with an account, a key and two signed-in users. */
 type Side = {
   readonly service: Composed;
   readonly holder: Holder;
@@ -34,7 +34,7 @@ type Side = {
   readonly operator: Visitor;
 };
 
-describe('A text that no store can keep', () => {
+describe('A hostile text', () => {
   let schema: Schema;
   let sides: readonly Side[];
   before(async () => {
@@ -54,7 +54,7 @@ describe('A text that no store can keep', () => {
     await schema.close();
   });
 
-  /** The same from both, and no fault of either. */
+  /** Expects the same status below 500 from both services, and no fault in their logs. */
   async function expectSame(what: string, send: (side: Side) => Promise<{ readonly status: number }>) {
     const faults = () => sides.flatMap(({ service }) => service.lines.filter(({ msg }) => msg === 'fault'));
     const before = faults().length;
@@ -69,7 +69,7 @@ describe('A text that no store can keep', () => {
     return (await ask(`${side?.service.url}/openapi.json`)).json<Document>();
   };
 
-  it('is no fault in any path, query or body of any call that the document describes, over memory and Postgres', async () => {
+  it('causes no fault in any path, query or body of the OpenAPI document, over memory and Postgres', async () => {
     const locations = textLocations(await described());
     expect(locations.map(({ name }) => name)).to.include.members([
       'GET /internal/v1/payment-events: account_id',
@@ -103,7 +103,7 @@ describe('A text that no store can keep', () => {
     }
   }).timeout(60_000);
 
-  it('is no fault in any part of a signed webhook, over memory and Postgres', async () => {
+  it('causes no fault in any text of a signed webhook, over memory and Postgres', async () => {
     const event = { id: 'evt_1', type: 'customer.subscription.updated', created: epochSeconds(START) };
     const whole = JSON.stringify({
       ...event,
@@ -126,7 +126,7 @@ describe('A text that no store can keep', () => {
     );
   });
 
-  /** Pages that take a text in their address; `$TEXT` stands for it. */
+  /** Pages with a text in their address; `$TEXT` stands for it. */
   const PAGES = [
     '/dashboard/keys?said=$TEXT',
     '/dashboard/keys/$TEXT/rotation',
@@ -150,7 +150,7 @@ describe('A text that no store can keep', () => {
   ];
 
   for (const page of PAGES) {
-    it(`is no fault in the address of a page: ${page}, over memory and Postgres`, async () => {
+    it(`causes no fault in the address of a page: ${page}, over memory and Postgres`, async () => {
       await fc.assert(
         fc.asyncProperty(hostileTexts, async (text) => {
           const path = page.replaceAll('$TEXT', percentEncoded(text.slice(0, 4_000)));
@@ -165,7 +165,7 @@ describe('A text that no store can keep', () => {
     });
   }
 
-  /** Forms, each with the field that takes a text. */
+  /** Forms, each with one text field. */
   const FORMS: readonly (readonly [path: string, field: string])[] = [
     ['/dashboard/keys', 'label'],
     ['/dashboard/keys', 'seen'],
@@ -180,7 +180,7 @@ describe('A text that no store can keep', () => {
   ];
 
   for (const [form, field] of FORMS) {
-    it(`is no fault in a field of a form: ${field} of ${form}, over memory and Postgres`, async () => {
+    it(`causes no fault in a form field: ${field} of ${form}, over memory and Postgres`, async () => {
       await fc.assert(
         fc.asyncProperty(hostileTexts, async (text) => {
           await expectSame(`${field}=${JSON.stringify(text).slice(0, 60)}`, async (side) => {
@@ -197,7 +197,7 @@ describe('A text that no store can keep', () => {
     });
   }
 
-  /** A page of theirs with the token of their forms. */
+  /** Opens a page whose form token is valid for this form. */
   async function tokenOf(person: Visitor, form: string): Promise<Visitor> {
     await person.open(form.startsWith('/operator') ? '/operator' : '/dashboard/keys');
     return person;

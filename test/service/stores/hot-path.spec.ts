@@ -14,7 +14,7 @@ import {
   publish,
 } from '../../support/service/composed.js';
 
-/** Requests after which a subject counts as busy, and has a lease. */
+/** Enough requests for a subject to count as busy and get a permit lease. */
 const MANY = 60;
 
 describe('The hot path over Postgres and Redis', () => {
@@ -40,29 +40,29 @@ describe('The hot path over Postgres and Redis', () => {
 
   const calls = (spies: readonly sinon.SinonSpy[]) =>
     spies.reduce((sum, { callCount }) => sum + callCount, 0);
-  /** Asks so often, one after another, and tells what was asked of the stores and of Redis for it. */
-  const asked = async (times: number, query = '') => {
+  /** Sends `times` requests in sequence. Returns how many calls to Postgres and to Redis they caused. */
+  const callsOf = async (times: number, query = '') => {
     const before = { stores: calls(stores), counters: calls(counters) };
     for (let i = 0; i < times; i += 1) {
       expect((await askNews(service, holder.value, {}, query)).status).to.equal(200);
     }
     return { stores: calls(stores) - before.stores, counters: calls(counters) - before.counters };
   };
-  /** As soon as so many requests need no call to Redis: they are within one lease. */
+  /** Repeats until two requests need no call to Redis, because one lease covers them. */
   const withinALease = async (query = '') => {
     for (let tries = 0; tries < 50; tries += 1) {
-      await asked(MANY, query);
-      const seen = await asked(2, query);
+      await callsOf(MANY, query);
+      const seen = await callsOf(2, query);
       if (seen.counters === 0) return seen;
     }
     throw new Error('no two requests in a row were within a lease');
   };
 
-  it('asks Postgres nothing and Redis nothing for the same page within a lease', async () => {
+  it('calls neither Postgres nor Redis for the same page within a lease', async () => {
     expect(await withinALease()).to.deep.equal({ stores: 0, counters: 0 });
   });
 
-  it('asks Postgres nothing for another page of the newest items, nor for one of a market', async () => {
+  it('does not call Postgres for other pages of the newest items, or for one of a market', async () => {
     for (const query of [
       '?limit=2',
       '?since=2026-03-01',

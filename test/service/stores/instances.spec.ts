@@ -28,7 +28,7 @@ import {
   WEBHOOK_SECRET,
 } from '../../support/service/running-service.js';
 
-/** D39 and D43: several instances on one Postgres and one Redis are one service. */
+/** D39 and D43: several instances on one Postgres and one Redis act as one service. */
 describe('Two instances', function () {
   this.timeout(60_000);
   let redis: TestRedis;
@@ -59,11 +59,11 @@ describe('Two instances', function () {
   const status = async (n: 0 | 1, key: string) =>
     (await send(`${one(n).url}/pm/v2/news?limit=1`, { headers: { 'X-API-Key': key } })).status;
 
-  /** How long after an act on one instance the other answers so, in milliseconds. */
+  /** Milliseconds from a change on one instance until the other answers with the expected status. */
   async function until(expected: number, key: string, change: () => Promise<{ readonly status: number }>) {
     expect((await change()).status).to.equal(200);
     const at = performance.now();
-    // Not so often that the limit of the key would answer.
+    // The pause keeps the polling below the rate limit of the key.
     while ((await status(1, key)) !== expected) await new Promise((done) => setTimeout(done, 5));
     return Math.round(performance.now() - at);
   }
@@ -74,8 +74,8 @@ describe('Two instances', function () {
     return JSON.parse((await operate(0, `/accounts/${account_id}/keys`, {})).text) as KeyView;
   };
 
-  /** Each is used on the other instance first, so that there is a copy that must go. */
-  async function spread(rounds: number): Promise<Readonly<Record<string, number>>> {
+  /** The slowest of each change. Each key is used on the other instance first, which then has a copy to drop. */
+  async function slowestChanges(rounds: number): Promise<Readonly<Record<string, number>>> {
     const slowest = { hold: 0, release: 0, revocation: 0 };
     for (let round = 0; round < rounds; round += 1) {
       const { key, key_id } = await newKey();
@@ -92,13 +92,13 @@ describe('Two instances', function () {
     return slowest;
   }
 
-  it('see a hold, a release and a revocation of each other within 1 s (D39)', async () => {
-    const slowest = await spread(10);
+  it('see each other’s holds, releases and revocations within 1 s (D39)', async () => {
+    const slowest = await slowestChanges(10);
     console.log(`      slowest of 10: ${JSON.stringify(slowest)} ms`);
     for (const millis of Object.values(slowest)) expect(millis).to.be.at.most(1_000);
   });
 
-  it('see a payment failure and a payment of each other within 1 s (D39)', async () => {
+  it('see each other’s payment failures and payments within 1 s (D39)', async () => {
     const slowest = { failure: 0, payment: 0 };
     const delivered = async (type: string, object: object) => {
       const body = JSON.stringify(stripeEvent(type, object, await seconds(client)));
@@ -130,7 +130,7 @@ describe('Two instances', function () {
     for (const millis of Object.values(slowest)) expect(millis).to.be.at.most(1_000);
   });
 
-  it('know a key that the other has just issued', async () => {
+  it('accept a key immediately after the other instance issued it', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { account } = await aKey(client, 'pro');
       const issued = await operate((round % 2) as 0 | 1, `/accounts/${account}/keys`, {});
@@ -139,7 +139,7 @@ describe('Two instances', function () {
     }
   });
 
-  it('admit exactly 60 of 200 requests at once, together (D35)', async () => {
+  it('together admit exactly 60 of 200 concurrent requests (D35)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { key } = await aKey(client, 'free');
       await startOfMinute(client);
@@ -149,7 +149,7 @@ describe('Two instances', function () {
     }
   });
 
-  it('admit all of a limit that they lease from, and not one request more (D35)', async () => {
+  it('together admit exactly the quota when they lease permits (D35)', async () => {
     const { key } = await aKey(client, 'pro');
     await startOfMinute(client);
     const ask = async (times: number) => {
@@ -157,13 +157,13 @@ describe('Two instances', function () {
       return replies.filter((reply) => reply.status === 200).length;
     };
     let admitted = 0;
-    // What one still holds of a lease, the other may be refused for as long as it lives.
+    // Permits in a lease of one instance are unavailable to the other until the lease expires.
     for (let asked = 0; admitted < 3_000 && asked < 30_000; asked += 100) admitted += await ask(100);
     expect(admitted).to.equal(3_000);
     expect(await ask(100)).to.equal(0);
   });
 
-  it('lose nothing of four publishers, and show one order (D6, D7)', async () => {
+  it('store every item of four concurrent publishers, in one order (D6, D7)', async () => {
     const { key } = await aKey(client);
     const since = (await client.news(key, '?limit=1')).headers['feed-head'];
     const published = await Promise.all(
@@ -204,7 +204,7 @@ describe('Two instances', function () {
     }
   });
 
-  it('learn of each other’s changes within 5 s when Redis is away (D39)', async () => {
+  it('see each other’s changes within 5 s while Redis is unavailable (D39)', async () => {
     const keys = await Promise.all([newKey(), newKey(), newKey()]);
     const [toHold, toRelease, toRevoke] = keys as [KeyView, KeyView, KeyView];
     expect((await operate(0, `/keys/${toRelease.key_id}/hold`, { reason: 'test' })).status).to.equal(200);
@@ -229,7 +229,7 @@ describe('Two instances', function () {
 });
 
 describe('A second instance on one Postgres without Redis', () => {
-  it('is noticed and warned of, until it goes (D43)', async function () {
+  it('causes a warning until it stops (D43)', async function () {
     this.timeout(30_000);
     const service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()) }, 2);
     const client = await Client.of(service);
@@ -241,7 +241,7 @@ describe('A second instance on one Postgres without Redis', () => {
     await service.stop();
   });
 
-  it('hears of changes all the same, through Postgres (D39)', async () => {
+  it('gets invalidations through Postgres (D39)', async () => {
     const service = await startService({ DATABASE_URL: await freshDatabase(serverUrl()) }, 2);
     const client = await Client.of(service);
     const { key, key_id } = await aKey(client);

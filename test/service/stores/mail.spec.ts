@@ -7,9 +7,9 @@ import { Client } from '../../support/service/client.js';
 import { aCustomer } from '../../support/service/processor-customer.js';
 import { type Service, startService } from '../../support/service/running-service.js';
 
-/** What owners are told, over a real mail server, in memory and by two instances. */
+/** Notices to account owners through a real mail server, in memory and from two instances. */
 function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>): void {
-  describe(`Mail to owners, ${name}`, function () {
+  describe(`Notices to owners, ${name},`, function () {
     this.timeout(30_000);
     let mail: MailServer;
     let service: Service;
@@ -24,7 +24,7 @@ function mailSuite(name: string, start: (mail: MailServer) => Promise<Service>):
       await mail.stop();
     });
 
-    it('tells of keys and payments, each occasion once, and of no key its value', async () => {
+    it('report each change of keys and payments once, and never contain the secret of a key', async () => {
       const customer = await aCustomer(client);
       const email = `${customer.customer}@example.org`;
       const invoice = `in_${unique()}`;
@@ -69,8 +69,8 @@ mailSuite('two instances on Postgres and Redis', async (mail) =>
   ),
 );
 
-describe('Mail to owners, while their mail server is away', () => {
-  it('waits, is sent once it is back, and costs nobody an answer', async () => {
+describe('A notice to an owner', () => {
+  it('is sent when the mail server returns, and does not delay requests', async () => {
     const first = await startMailServer();
     const service = await startService(first.settings);
     const client = await Client.of(service);
@@ -86,7 +86,7 @@ describe('Mail to owners, while their mail server is away', () => {
     await again.stop();
   });
 
-  it('is one line of the log where there is none at all, without the key', async () => {
+  it('is only logged, without the key, if no mail server is configured', async () => {
     const service = await startService();
     const client = await Client.of(service);
     const customer = await aCustomer(client);

@@ -3,7 +3,7 @@ import { freshDatabase } from '../../support/servers/postgres.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { ask, type Composed, composed, publish } from '../../support/service/composed.js';
 
-/** The head of the feed after `publish(…, 'a', 'b', 'c')`, in seconds since 1970: 2026-03-01T10:00:02Z. */
+/** The head of the feed after `publish(…, 'a', 'b', 'c')` as a Unix time: 2026-03-01T10:00:02Z. */
 const HEAD_OF_THREE = 1_772_359_202;
 
 const FEED = {
@@ -17,7 +17,7 @@ describe('A gauge at /metrics', () => {
   let service: Composed;
   afterEach(() => service.stop());
 
-  /** Its sample; null where it has none. */
+  /** The value of a gauge; null if it is absent. */
   const sample = async (name: string): Promise<number | null> => {
     const { body } = await ask(`${service.internalUrl}/metrics`);
     const found = new RegExp(`^${name} (\\S+)$`, 'm').exec(body.toString('utf8'));
@@ -29,21 +29,21 @@ describe('A gauge at /metrics', () => {
     head: await sample(FEED.head),
   });
 
-  it('of the last reconciliation is absent where no processor is asked, and present once one was', async () => {
+  it('of the last reconciliation is absent until the first one', async () => {
     service = await composed();
     expect(await sample(RECONCILED)).to.equal(null);
     service.parts.metrics.reconciled(1_772_366_400);
     expect(await sample(RECONCILED)).to.equal(1_772_366_400);
   });
 
-  it('of the feed in memory has the last change and the head; items of a copy, which there is none of, are absent', async () => {
+  it('of the feed in memory has version and head; that of copied items is absent', async () => {
     service = await composed();
     expect(await figures()).to.deep.equal({ version: 0, copied: null, head: null });
     await publish(service, 'a', 'b', 'c');
     expect(await figures()).to.deep.equal({ version: 3, copied: null, head: HEAD_OF_THREE });
   });
 
-  it('of the feed in Postgres has what the copy of the process holds, without a query', async () => {
+  it('of the feed in Postgres has the values of the copy in the process, without a query', async () => {
     service = await composed({ DATABASE_URL: await freshDatabase(serverUrl()) });
     await publish(service, 'a', 'b', 'c');
     expect(await figures()).to.deep.equal({ version: 3, copied: 3, head: HEAD_OF_THREE });

@@ -10,9 +10,9 @@ import { type Service, startService } from '../../support/service/running-servic
 
 const DAY = 86_400;
 
-/** D28, D29: the processor is asked, over HTTP, by its own library; a stub of the tests stands in for it. */
+/** D28, D29: the service polls the payment processor through its library; a stub answers over HTTP. */
 function reconciliationSuite(name: string, start: (stripe: string) => Promise<Service>): void {
-  describe(`A processor that is asked, ${name}`, function () {
+  describe(`The reconciliation with the payment processor, ${name},`, function () {
     this.timeout(30_000);
     let stub: StripeStub;
     let service: Service;
@@ -30,7 +30,7 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
       stub.failing = null;
     });
 
-    it('makes good three days of lost webhooks, by what it says happened (D29)', async () => {
+    it('applies the events of three days of lost webhooks (D29)', async () => {
       const customers = [
         await aCustomer(client),
         await aCustomer(client),
@@ -46,7 +46,7 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
       for (const customer of customers) await customer.tells('active');
       await waking.tells('paused');
       const began = await seconds(client);
-      // Nothing of this is delivered.
+      // The processor has these events, and none is delivered.
       for (let hour = 1; hour < 72; hour += 1) {
         const at = began + hour * 3_600;
         const lost = (type: string, object: object) => void stub.events.push(stripeEvent(type, object, at));
@@ -92,7 +92,7 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
       expect(stub.asked.slice(before).some((path) => path.startsWith('/v1/events'))).to.equal(true);
     });
 
-    it('suspends at the deadline only what the processor says is owed (D28)', async () => {
+    it('suspends at the deadline only if the invoice is still open at the processor (D28)', async () => {
       const [owing, paying] = [await aCustomer(client), await aCustomer(client)];
       const invoices = [`in_${unique()}`, `in_${unique()}`] as const;
       for (const [i, customer] of [owing, paying].entries()) {
@@ -114,7 +114,7 @@ function reconciliationSuite(name: string, start: (stripe: string) => Promise<Se
       expect(asked).to.have.length(1);
     });
 
-    it('suspends a day later what it could not ask about, and nobody sooner (D28)', async () => {
+    it('suspends one day after the deadline if the processor is unreachable (D28)', async () => {
       const customer = await aCustomer(client);
       await customer.tells('past_due');
       await customer.fails(1, `in_${unique()}`);
@@ -143,8 +143,8 @@ reconciliationSuite('two instances on Postgres and Redis', async (stripe) =>
   ),
 );
 
-describe('A service that was away for three days', () => {
-  it('asks at its start for what happened meanwhile (D29)', async function () {
+describe('A service that was stopped', () => {
+  it('polls the missed payment events when it starts (D29)', async function () {
     this.timeout(30_000);
     const stub = await StripeStub.start();
     const shared = { ...asking(stub.url), DATABASE_URL: await freshDatabase(serverUrl()) };

@@ -19,8 +19,8 @@ import { ADDITIVE, BREAKING, LATER_VERSION, laterRelease } from '../../support/v
 
 const NEWER_SCHEMA = 'the database has a newer schema, which this version can run on';
 
-/** A process of this version while a later one migrates the same database. */
-describe('A process that is older than the schema', function () {
+/** A process of this version while a later version migrates the same database. */
+describe('A process older than the schema', function () {
   this.timeout(60_000);
   let url: string;
   let db: Knex;
@@ -41,7 +41,7 @@ describe('A process that is older than the schema', function () {
     return one;
   };
   const clientOf = (instance: Instance) => Client.of(serviceOf(instance));
-  const made = (): Promise<readonly string[]> => db('knex_migrations').orderBy('id').pluck('name');
+  const migrations = (): Promise<readonly string[]> => db('knex_migrations').orderBy('id').pluck('name');
 
   /** Publishes, reads, issues a key and revokes it. */
   async function serves(client: Client, id: string): Promise<void> {
@@ -53,14 +53,14 @@ describe('A process that is older than the schema', function () {
     expect((await client.news(key)).status).to.equal(401);
   }
 
-  it('serves on, crashes and starts again after an additive migration, and makes none itself', async () => {
+  it('works on and restarts after an additive migration, and changes no migration itself', async () => {
     const later = laterRelease(ADDITIVE);
     const running = await launch().listening;
     const client = await clientOf(running);
     const kept = await aKey(client);
     await serves(client, 'before');
     await migrate(url, later);
-    const names = await made();
+    const names = await migrations();
     await serves(client, 'running');
     expect((await client.news(kept.key)).status).to.equal(200);
 
@@ -72,7 +72,7 @@ describe('A process that is older than the schema', function () {
       await serves(other, `again-${MIGRATE}`);
       expect(again.output.filter((line) => line.includes(NEWER_SCHEMA))).to.have.length(1);
       expect(await again.line(NEWER_SCHEMA)).to.include(ADDITIVE.name);
-      expect(await made()).to.deep.equal(names);
+      expect(await migrations()).to.deep.equal(names);
       await killed(again);
     }
     await migrateBack(url, later);
@@ -81,7 +81,7 @@ describe('A process that is older than the schema', function () {
     expect(last.output.join('\n')).not.to.include(NEWER_SCHEMA);
   });
 
-  it('is refused after a breaking migration, in one line, until that is taken back', async () => {
+  it('fails to start with one line after a breaking migration, until that is rolled back', async () => {
     const later = laterRelease(ADDITIVE, BREAKING);
     const running = await launch().listening;
     const client = await clientOf(running);
@@ -98,7 +98,7 @@ describe('A process that is older than the schema', function () {
       );
       expect(fault).not.to.match(/^\s+at /m);
     }
-    // Only the breaking one is taken back: the additive one stays, and the process starts.
+    // Only the breaking migration is rolled back: the additive one stays, and the process starts.
     expect(await migrateBack(url, later)).to.deep.equal([BREAKING.name]);
     const again = await launch().listening;
     const other = await clientOf(again);

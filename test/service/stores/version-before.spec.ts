@@ -15,7 +15,7 @@ import {
 import { launchVersionBefore, VERSION_BEFORE } from '../../support/versions/version-before.js';
 
 /** A rolling update: both versions on one Postgres and one Redis. */
-describe('The version before and this one', function () {
+describe('The previous version and this one', function () {
   this.timeout(60_000);
   let redis: TestRedis;
   let settings: Readonly<Record<string, string>>;
@@ -43,12 +43,12 @@ describe('The version before and this one', function () {
   const ways = async () => {
     const [one, other] = await both();
     return [
-      ['the version before', one, other],
+      ['the previous version', one, other],
       ['this version', other, one],
     ] as const;
   };
 
-  /** Asks until the answer is the expected one; the timeout of the test ends it. */
+  /** Repeats until the value is the expected one. Otherwise the test times out. */
   async function until(expected: unknown, observe: () => Promise<unknown>): Promise<void> {
     for (let seen = await observe(); seen !== expected; seen = await observe()) {
       await new Promise((done) => setTimeout(done, 5));
@@ -56,9 +56,9 @@ describe('The version before and this one', function () {
   }
 
   async function worksBothWays(): Promise<void> {
-    for (const [who, one, other] of await ways()) {
+    for (const [issuer, one, other] of await ways()) {
       const { key, key_id } = await aKey(one);
-      expect((await other.news(key)).status, `a key of ${who}`).to.equal(200);
+      expect((await other.news(key)).status, `a key of ${issuer}`).to.equal(200);
       const id = unique();
       await publishAll(one, [publication({ id })]);
       await until(id, async () => ids(await other.news(key, '?limit=1'))[0]);
@@ -67,16 +67,15 @@ describe('The version before and this one', function () {
     }
   }
 
-  it('are two versions: the older one says which it is', async () => {
+  it('are different versions', async () => {
     const { json } = await send(`${previous.url}/openapi.json`, {});
     expect(json).to.have.nested.property('info.version', VERSION_BEFORE);
     expect(previous.process.spawnargs[1]).not.to.equal(present.process.spawnargs[1]);
   });
 
-  it('share keys, publications and revocations, whichever of them issues, publishes or revokes', () =>
-    worksBothWays());
+  it('share keys, publications and revocations in both directions', () => worksBothWays());
 
-  it('show the same page: items of both, in one order', async () => {
+  it('serve the same page, with the items of both in one order', async () => {
     const [one, other] = await both();
     const published = [unique(), unique(), unique(), unique()];
     for (const [i, id] of published.entries()) {
@@ -89,7 +88,7 @@ describe('The version before and this one', function () {
     await until(newestFirst, () => page(other));
   });
 
-  it('share them also after the version before was killed and started again', async () => {
+  it('share them after a kill and restart of the previous version', async () => {
     const { key } = await aKey(await clientOf(previous));
     await killed(previous);
     const id = unique();
@@ -99,7 +98,7 @@ describe('The version before and this one', function () {
     await worksBothWays();
   });
 
-  it('share them also after this version was killed and started again', async () => {
+  it('share them after a kill and restart of this version', async () => {
     await killed(present);
     present = await listening(launchInstance(settings));
     await worksBothWays();

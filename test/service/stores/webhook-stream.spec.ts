@@ -17,7 +17,7 @@ const KILLS = 10;
 const CALLERS = 12;
 const DAYS = 120;
 
-/** What is seen of an account from outside, but its times and ids. */
+/** The visible state of an account, without times and ids. */
 type Seen = {
   readonly plan: string;
   readonly state: string;
@@ -26,7 +26,7 @@ type Seen = {
   readonly key: string | undefined;
 };
 
-/** D29: any order, any number of times, and killed in the midst of it. */
+/** D29: events in any order, some delivered twice, while the service is killed. */
 describe('A stream of webhooks', function () {
   this.timeout(120_000);
   const tokens = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
@@ -43,7 +43,7 @@ describe('A stream of webhooks', function () {
   });
   after(() => service.stop());
 
-  /** The same in order, each event as it happened and once, on the use cases in memory. */
+  /** The expected states: the use cases in memory apply each event once, in order. */
   async function inOrder(events: readonly StripeEvent[], opened: Moment): Promise<readonly Seen[]> {
     const memory = accountsInMemory();
     memory.clock.at = opened;
@@ -66,7 +66,7 @@ describe('A stream of webhooks', function () {
     return Promise.all(
       accounts.map(async (id): Promise<Seen> => {
         const account = await memory.accounts.find(id);
-        if (account === null) throw new Error('it was opened');
+        if (account === null) throw new Error(`account ${id} is missing`);
         const { subscription, dunning, keys } = account;
         return {
           plan: subscription.plan,
@@ -104,7 +104,7 @@ describe('A stream of webhooks', function () {
     };
   }
 
-  /** Delivers as the processor does: what was not acknowledged comes again. */
+  /** Delivers as the processor does: repeats until the event is acknowledged. */
   async function deliver(event: StripeEvent, seconds: () => number): Promise<string> {
     const body = JSON.stringify(event);
     for (;;) {
@@ -123,7 +123,7 @@ describe('A stream of webhooks', function () {
     }
   }
 
-  it('ends as the in-order run does, shuffled, 30 % of it twice, through ten kills; none is lost or applied twice', async () => {
+  it('gives the same states shuffled, 30 % of it repeated and with ten kills as in order', async () => {
     const before = await Client.of(service);
     const opened = (await before.time()) as Moment;
     const accounts: string[] = [];
@@ -164,7 +164,7 @@ describe('A stream of webhooks', function () {
     );
     expect(kills).to.equal(KILLS);
     expect(Object.keys(states).sort()).to.deep.equal(['applied', 'known']);
-    // An answer that was lost with its process was an event applied all the same.
+    // If a kill loses the answer of an applied event, the repeated delivery is answered `known`.
     expect(states['applied']).to.be.within(events.length - KILLS * CALLERS, events.length);
 
     const after = await Client.of(service);

@@ -36,7 +36,7 @@ describe('Several workers', function () {
   type Line = { readonly msg: string; readonly worker?: number; readonly pid?: number };
   const lines = () =>
     supervisor.output.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
-  /** The process of each worker, the latest last. */
+  /** The process ids of the workers, in the order in which they started to serve. */
   const processes = () => lines().flatMap(({ msg, pid }) => (msg === 'a worker serves' && pid ? [pid] : []));
   const ask = (key: string) =>
     send(`${supervisor.url}/pm/v2/news?limit=2`, { headers: { 'X-API-Key': key } });
@@ -49,13 +49,13 @@ describe('Several workers', function () {
     metric(
       'http_server_request_duration_seconds_count{listener="public",method="GET",route="/pm/v2/news",status="200"}',
     );
-  const strength = async () => {
+  const workersHealth = async () => {
     const { json } = await send(`${supervisor.internalUrl}/readyz`, {});
-    const { parts } = json as { parts: readonly { fragment: string; state: string; title: string }[] };
-    return parts.find(({ fragment }) => fragment === 'workers');
+    const { parts } = json as { parts: readonly { part: string; state: string; words: string }[] };
+    return parts.find(({ part }) => part === 'workers');
   };
 
-  it('serve one port, share the work, and are one service', async () => {
+  it('serve one port, share the load, and act as one service', async () => {
     await start();
     expect(supervisor.output.filter((line) => line.startsWith('Oddswire listens on'))).to.have.length(1);
     const { key } = await aKey(client, 'pro');
@@ -65,11 +65,11 @@ describe('Several workers', function () {
     await supervisor.line('"msg":"request"', 30);
     const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
     expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
-    expect(await strength()).to.deep.include({ state: 'up' });
-    expect((await strength())?.title).to.match(/^3 of 3 serve; this is worker [123]$/);
+    expect(await workersHealth()).to.deep.include({ state: 'up' });
+    expect((await workersHealth())?.words).to.match(/^3 of 3 serve; this is worker [123]$/);
   });
 
-  it('admit together exactly what one may (D35)', async () => {
+  it('together admit exactly the quota (D35)', async () => {
     await start();
     const { key } = await aKey(client, 'free');
     await startOfMinute(client);
@@ -78,7 +78,7 @@ describe('Several workers', function () {
     expect(answers.filter(({ status }) => status === 429)).to.have.length(60);
   });
 
-  it('have one view of their metrics, whichever is asked', async () => {
+  it('each return the metrics of all workers', async () => {
     await start();
     const { key } = await aKey(client, 'pro');
     for (const asked of [10, 20, 30]) {
@@ -86,12 +86,12 @@ describe('Several workers', function () {
       for (let times = 0; times < 5; times += 1) expect(await newsRequests()).to.equal(asked);
     }
     expect(await metric('oddswire_dependency_up{dependency="Postgres"}')).to.equal(1);
-    // Asked that often, a listener for each question would have been warned of.
+    // One event listener for each call would have caused this warning.
     expect(supervisor.output.join('\n')).not.to.include('MaxListenersExceededWarning');
     expect(await metric('process_resident_memory_bytes')).to.be.above(WORKERS * 40_000_000);
   });
 
-  it('lose one, serve on, and are as many as before soon after', async () => {
+  it('work on when one is killed, and the supervisor replaces it', async () => {
     await start({ RATE_LIMIT_PRO_MINUTE: '1000000' });
     const { key } = await aKey(client, 'pro');
     const load = traffic(4, () => ({
@@ -104,30 +104,30 @@ describe('Several workers', function () {
     await supervisor.line('a worker exited unexpectedly (SIGKILL); starting another');
     await supervisor.line('"a worker serves"', WORKERS + 1);
     const seen = await load.stop();
-    // What the dead one had in hand is gone with its connections; nothing else is.
+    // Only the requests of the killed worker fail.
     for (const [answer, { count }] of Object.entries(seen)) {
       if (answer.includes('200')) expect(count).to.be.above(10);
       else expect(count, answer).to.be.at.most(4);
     }
     expect(processes()).to.have.length(WORKERS + 1);
-    expect(await strength()).to.deep.include({ state: 'up' });
+    expect(await workersHealth()).to.deep.include({ state: 'up' });
     expect((await ask(key)).status).to.equal(200);
   });
 
-  it('come back when all of them died at once, and their sums never fall', async () => {
+  it('are replaced when all are killed at once, and their counters never decrease', async () => {
     await start();
     const { key } = await aKey(client, 'pro');
     for (let i = 0; i < 20; i += 1) await ask(key);
     expect(await newsRequests()).to.equal(20);
     for (const pid of processes()) process.kill(pid, 'SIGKILL');
     await supervisor.line('"a worker serves"', 2 * WORKERS);
-    expect(await strength()).to.deep.include({ state: 'up' });
+    expect(await workersHealth()).to.deep.include({ state: 'up' });
     expect(await newsRequests()).to.equal(20);
     for (let i = 0; i < 5; i += 1) expect((await ask(key)).status).to.equal(200);
     expect(await newsRequests()).to.equal(25);
   });
 
-  it('end in order also where somebody tells every process at once (T8)', async () => {
+  it('shut down cleanly if every process gets SIGTERM at once (T8)', async () => {
     await start({ DRAIN_DELAY_MS: '500' });
     const exit = once(supervisor.process, 'exit');
     for (const pid of [...processes(), supervisor.process.pid ?? 0]) process.kill(pid, 'SIGTERM');
@@ -137,7 +137,7 @@ describe('Several workers', function () {
     await supervisor.line('"msg":"stopped"', WORKERS);
   });
 
-  it('are none when they are told to stop before they serve', async () => {
+  it('exit with 0 on SIGTERM before they serve', async () => {
     await start();
     const settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
     const launched = launchInstance({ ...settings, WEB_CONCURRENCY: '2' });
@@ -147,7 +147,7 @@ describe('Several workers', function () {
     expect(await exit).to.deep.equal([0, null]);
   });
 
-  it('end in order, with what they have in hand, and leave nothing behind (T8)', async () => {
+  it('shut down cleanly: they answer while draining, and leave no process (T8)', async () => {
     await start({ DRAIN_DELAY_MS: '500' });
     const pids = processes();
     const { key } = await aKey(client, 'pro');
@@ -162,7 +162,7 @@ describe('Several workers', function () {
     expect(pids.some(isAlive)).to.equal(false);
   });
 
-  it('end with their supervisor, however it ends', async () => {
+  it('exit when their supervisor is killed', async () => {
     await start();
     const pids = processes();
     const exit = once(supervisor.process, 'exit');
@@ -171,7 +171,7 @@ describe('Several workers', function () {
     while (pids.some(isAlive)) await new Promise((done) => setTimeout(done, 20));
   });
 
-  it('end at once when their supervisor is told twice (T8)', async () => {
+  it('exit immediately on a second SIGTERM to their supervisor (T8)', async () => {
     await start({ DRAIN_DELAY_MS: '60000' });
     const pids = processes();
     const exit = once(supervisor.process, 'exit');
@@ -182,7 +182,7 @@ describe('Several workers', function () {
     while (pids.some(isAlive)) await new Promise((done) => setTimeout(done, 20));
   });
 
-  it('say once why they cannot start', async () => {
+  it('report once why they cannot start', async () => {
     await start();
     const { port } = new URL(supervisor.url);
     const settings = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };

@@ -11,7 +11,7 @@ import {
 } from 'playwright-core';
 import { type Chromium, findChromium } from './chromium.js';
 
-/** What a context of Playwright takes; `clipboard` lets the page read and write it without asking. */
+/** Options of a Playwright context; `clipboard` allows the page to read and write the clipboard. */
 export type PageOptions = BrowserContextOptions & { readonly clipboard?: boolean };
 
 let running: Promise<Browser> | undefined;
@@ -20,8 +20,8 @@ const open = new Map<BrowserContext, Opened>();
 type Opened = { readonly errors: string[]; readonly scripts: boolean };
 
 /**
- * A page of its own: no cookie, storage or cache is shared with another. It lives as long as the test that
- * asked for it, or whose `beforeEach` did; the browser under it is started once a run, by whoever is first.
+ * Opens a page that shares no cookies, storage or cache with other pages. It is closed after the test (`closePages`).
+ * The first call of a run starts the browser.
  */
 export async function newPage({ clipboard = false, ...options }: PageOptions = {}): Promise<Page> {
   running ??= start();
@@ -36,7 +36,7 @@ export async function newPage({ clipboard = false, ...options }: PageOptions = {
   });
   context.on('requestfailed', (request) => {
     const fault = request.failure()?.errorText ?? 'failed';
-    // What was still loading when the page was left, and answers that became downloads.
+    // Aborted: the page was left while loading, or the answer became a download.
     if (fault !== 'net::ERR_ABORTED') errors.push(`${fault}: ${request.method()} ${request.url()}`);
   });
   return context.newPage();
@@ -44,35 +44,35 @@ export async function newPage({ clipboard = false, ...options }: PageOptions = {
 
 async function start(): Promise<Browser> {
   const browser = await launch(await findChromium());
-  // One that crashed fails the test that it served, not all that follow.
+  // After a crash the next test starts a new browser.
   browser.on('disconnected', () => {
     running = undefined;
   });
   return browser;
 }
 
-/** After each test. */
+/** Runs after each test. */
 export async function closePages(): Promise<void> {
   const contexts = [...open.keys()];
   open.clear();
   await Promise.all(contexts.map((context) => context.close()));
 }
 
-/** After all tests; answers when the browser has ended, with which its helpers end. */
+/** Runs after all tests. Resolves when the browser and its child processes have ended. */
 export async function stopBrowser(): Promise<void> {
   const browser = await running?.catch(() => undefined);
   running = undefined;
   await browser?.close();
 }
 
-/** Everything is on this machine: a name that is looked up would only hang, or tell others of the tests. */
+/** Blocks other hosts: a DNS lookup could hang, and no request of a test may leave the machine. */
 const LOOPBACK_ONLY = 'MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1, EXCLUDE [::1]';
 
 export async function launch({ file, environment }: Chromium): Promise<Browser> {
   const options = {
     executablePath: file,
     headless: true,
-    // Playwright brings a fresh profile, and the switches against first runs, updates and background traffic.
+    // Playwright adds a fresh profile and the switches against first runs, updates and background traffic.
     args: [
       `--host-resolver-rules=${LOOPBACK_ONLY}`,
       '--no-proxy-server',
@@ -81,26 +81,26 @@ export async function launch({ file, environment }: Chromium): Promise<Browser> 
       '--disable-gpu',
     ],
     env: { ...process.env, ...environment },
-    // Signals are for the test runner, which stops the servers too. A browser whose runner is gone ends itself.
+    // The test runner handles signals and stops the servers too. The browser exits when its runner is gone.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
   };
-  // Root has no sandbox, and many containers allow none; the pages are our own.
+  // Chromium has no sandbox as root, and many containers allow none; the pages are ours.
   if (process.getuid?.() === 0) return chromium.launch(options);
   return chromium
     .launch({ ...options, chromiumSandbox: true })
     .catch(() => chromium.launch({ ...options, chromiumSandbox: false }));
 }
 
-/** Errors of scripts, of the console, and of requests that got no answer, in the page and what it opened. */
+/** Errors of scripts and of the console, and failed requests, of the page and the pages that it opened. */
 export async function errorsOf(page: Page): Promise<readonly string[]> {
-  // One trip to the page and back: what happened before it has been told by then.
+  // One round trip to the page: all earlier events have been reported by then.
   await page.evaluate('0');
   return [...openedBy(page).errors];
 }
 
-/** What the page's content security policy kept it from. */
+/** Violations of the content security policy of the page. */
 export async function cspViolationsOf(page: Page): Promise<readonly string[]> {
   return (await errorsOf(page)).filter((error) => error.includes('Content Security Policy'));
 }
@@ -111,7 +111,7 @@ function openedBy(page: Page): Opened {
   return opened;
 }
 
-/** The status of the page itself is what a test asks for; a failed request is told by an event of its own. */
+/** Ignores the status of the page itself, which tests check, and failed requests, which have their own event. */
 function isError(message: ConsoleMessage): boolean {
   const text = message.text();
   if (message.type() !== 'error' || text.startsWith('Failed to load resource: net::')) return false;
@@ -121,37 +121,37 @@ function isError(message: ConsoleMessage): boolean {
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 
-/** What keeps people out of the page: one line for each place, of the rule, the place and what would help. */
+/** Accessibility violations of the page, one line for each element: the rule, the element and the remedy. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
-  // Evaluated through the debugger, for which the page's policy stays as it is and does not count.
+  // Evaluated through the debugger, to which the content security policy of the page does not apply.
   const source = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
-  const question = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`;
-  const answer = await withTimers(page, () => page.evaluate<AxeResults>(`${source};${question}`));
+  const call = `axe.run(document, ${JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })})`;
+  const answer = await withTimers(page, () => page.evaluate<AxeResults>(`${source};${call}`));
   return answer.violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target }) => `${id}: ${target.join(' ')} (${help})`),
   );
 }
 
 /**
- * Axe waits for timers, which do not run in a page without scripts. For the while of its search they do; the
- * page's own scripts were passed over when it was read, and stay so.
+ * Axe waits for timers, which do not run in a page with scripts disabled. This enables scripts during the check. The
+ * scripts of the page were skipped when it was parsed, and still do not run.
  */
 async function withTimers<T>(page: Page, use: () => Promise<T>): Promise<T> {
   if (openedBy(page).scripts) return use();
   const session = await page.context().newCDPSession(page);
   const disable = (value: boolean) => session.send('Emulation.setScriptExecutionDisabled', { value });
-  // What a session does not know to be off it does not switch on. It stays: its end would switch them on again.
+  // A new session must disable scripts before it can enable them. It stays open: its end would enable them again.
   await disable(true);
   await disable(false);
   return use().finally(() => disable(true));
 }
 
-/** Of a longer page, so much is in a picture. */
+/** The maximum height of a picture, in pixels; longer pages are cut off. */
 const PICTURE_HEIGHT = 1_400;
 
 /**
- * The page as `docs/pictures/<file>`, when `PICTURES=1` asks: else a test leaves the tree as it is. What a page shows
- * once is covered: no key value is to be in a picture either.
+ * Writes the page to `docs/pictures/<file>` if `PICTURES=1`; otherwise it does nothing. Elements that are shown once are
+ * masked, so that no picture contains the secret of a key.
  */
 export async function picture(page: Page, file: string): Promise<void> {
   if (process.env['PICTURES'] !== '1') return;

@@ -12,7 +12,7 @@ import {
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A Chromium that runs here, what it needs in its environment, and where it was found. */
+/** A Chromium that runs on this machine, where it was found, and the environment that it needs. */
 export type Chromium = {
   readonly file: string;
   readonly origin: string;
@@ -21,14 +21,14 @@ export type Chromium = {
 
 type Environment = { readonly [name: string]: string | undefined };
 
-/** The one of `CHROMIUM_BIN`, the system's, or the one inside the npm package `@sparticuz/chromium`. */
+/** That of `CHROMIUM_BIN`, the system's, or that of the npm package `@sparticuz/chromium`, in this order. */
 export async function findChromium(environment: Environment = process.env): Promise<Chromium> {
   const given = environment['CHROMIUM_BIN'];
   if (given) {
     if (!isFile(given)) throw new Error(`CHROMIUM_BIN names no file: ${given}`);
     return { file: resolve(given), origin: 'CHROMIUM_BIN', environment: {} };
   }
-  // Ubuntu has a `chromium-browser` that only tells how to install one.
+  // On Ubuntu, `chromium-browser` may only print how to install it.
   const installed = systemsOwn(environment['PATH'] ?? '').find((file) => faultOf(file, {}) === undefined);
   if (installed !== undefined) return { file: installed, origin: `system (${installed})`, environment: {} };
   if (process.platform === 'linux' && process.arch === 'x64') return packaged();
@@ -53,7 +53,7 @@ async function packaged(): Promise<Chromium> {
   const own = join(folder, 'al2023', 'lib');
   const given = process.env['LD_LIBRARY_PATH'];
   const libraries = { LD_LIBRARY_PATH: given ? `${own}${delimiter}${given}` : own };
-  // The machine's own libraries are the newer ones; the package brings those that a bare machine lacks.
+  // Prefers the libraries of the machine, which are newer; the package has those that a bare machine lacks.
   const needed = [{}, libraries].find((some) => faultOf(file, some) === undefined);
   if (needed === undefined) {
     throw new Error(
@@ -61,12 +61,12 @@ async function packaged(): Promise<Chromium> {
         'set CHROMIUM_BIN, or install one with `apt-get install chromium`',
     );
   }
-  const brought = needed === libraries ? ', with its libraries' : '';
+  const suffix = needed === libraries ? ', with its libraries' : '';
   const environment = { ...needed, FONTCONFIG_FILE: join(folder, 'fonts', 'fonts.conf') };
-  return { file, origin: `npm (@sparticuz/chromium${brought})`, environment };
+  return { file, origin: `npm (@sparticuz/chromium${suffix})`, environment };
 }
 
-/** What it said instead of its version. */
+/** The error of `--version`; undefined if the file runs. */
 function faultOf(file: string, environment: Readonly<Record<string, string>>): string | undefined {
   const env = { ...process.env, ...environment };
   const { status, stderr, error } = spawnSync(file, ['--version'], { env, encoding: 'utf8' });
@@ -74,8 +74,8 @@ function faultOf(file: string, environment: Readonly<Record<string, string>>): s
 }
 
 /**
- * A folder with all that the package holds. It comes into its place whole, by a rename: where two runs
- * unpack at once, each makes its own and the later one throws its work away.
+ * Unpacks the package into a folder, which appears complete, by a rename. If two runs unpack at the same time, the
+ * later one discards its copy.
  */
 export async function unpacked(cache: string = resolve('.cache', 'chromium')): Promise<string> {
   const entry = import.meta.resolve('@sparticuz/chromium');
@@ -83,26 +83,26 @@ export async function unpacked(cache: string = resolve('.cache', 'chromium')): P
   const folder = join(cache, String(version));
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  const making = mkdtempSync(join(cache, 'unpacking-'));
+  const temporary = mkdtempSync(join(cache, 'unpacking-'));
   try {
-    await unpack(entry, making);
-    writeFileSync(join(making, 'fonts', 'fonts.conf'), FONTS);
-    renameSync(making, folder);
+    await unpack(entry, temporary);
+    writeFileSync(join(temporary, 'fonts', 'fonts.conf'), FONTS);
+    renameSync(temporary, folder);
   } catch (fault) {
-    rmSync(making, { recursive: true, force: true });
+    rmSync(temporary, { recursive: true, force: true });
     if (!existsSync(folder)) throw fault;
   }
   return folder;
 }
 
-/** The package knows no folder but the temporary one, and leaves out its libraries unless it is on Lambda. */
+/** The package unpacks only to the temporary folder, and its libraries only on Lambda: the environment sets both. */
 async function unpack(entry: string, folder: string): Promise<void> {
   const script = `import chromium from ${JSON.stringify(entry)}; await chromium.executablePath();`;
   const env = { ...process.env, TMPDIR: folder, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs20.x' };
   await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env });
 }
 
-/** The package's own file names folders of Lambda. The machine's fonts come first where it has any. */
+/** Replaces the file of the package, which names folders of Lambda. Fonts of the machine come first. */
 const FONTS = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -5,16 +5,16 @@ import { LABEL_LENGTH, type Label } from '../../../src/domain/keys/label.js';
 import { market, openInvoice, publication, subMarket } from '../objects/builders.js';
 import { START } from '../service/composed.js';
 
-/** The longest texts that pages may have to show, of the widest letter and with no place to break a line. */
+/** The longest texts that pages may show: of the widest letter, and without a point where a line may break. */
 export const wide = (length: number): string => 'W'.repeat(length);
 
 export const LONG_LABEL = wide(LABEL_LENGTH.maximum) as Label;
 export const LONG_REASON = wide(REASON_LENGTH.maximum) as Reason;
-/** Ids of the processor have no length that we know of. */
+/** The processor documents no maximum length of its ids. */
 export const LONG_ID = wide(255);
 export const LONG_ISSUER = `https://${wide(250).toLowerCase()}`;
 
-/** 254 characters; `name` makes it another one. */
+/** An address of 254 characters, distinct for each `name`. */
 export const longEmail = (name: string): string =>
   `${name.padEnd(64, 'w')}@${[60, 60, 59].map((length) => wide(length).toLowerCase()).join('.')}.example`;
 
@@ -25,7 +25,7 @@ export const longEvent = (number: number, fault: string | null): ReceivedEvent =
   ...{ link: null, fact: null, fault, payload: Buffer.from('{}') },
 });
 
-/** An item of the feed whose every text is long. */
+/** A feed item in which every text is long. */
 export function longItem(): PublicationInput {
   const text = wide(700);
   const code = wide(60).toLowerCase();

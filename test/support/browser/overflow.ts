@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** Phones, a tablet and a desktop, from the widest: pages are drawn once, and shrink. */
+/** A desktop, a tablet and phones, widest first: the page is loaded once and then made narrower. */
 const WIDTHS = [1_440, 768, 375, 320] as const;
 
 /**
- * What stands out of the page sideways, one line for each element; also a table of cards that has to be scrolled. What is
- * only for screen readers, and what stands in a container that scrolls by itself, does not count.
+ * Elements that overflow the page horizontally, one line each, and tables of cards that need scrolling. Ignores
+ * elements for screen readers only, and elements in a container that scrolls.
  */
 const FAULTS = `(() => {
   const root = document.documentElement;
@@ -35,10 +35,10 @@ const FAULTS = `(() => {
 })()`;
 
 const FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
-/** Charts are drawn anew when their width changes, a frame or two later. */
+/** Charts are redrawn one or two frames after their width changes. */
 const FRAMES_MAX = 5;
 
-/** What does not fit on the page that is open, at each width. The page is resized, not loaded again. */
+/** The overflow of the open page at each width. The page is resized, not reloaded. */
 export async function overflowOf(page: Page): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const width of WIDTHS) {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-/** What can be seen of a page's use to everybody without a browser. */
+/** Expects basic accessibility of a page, as far as its HTML shows it without a browser. */
 export function expectUsable(path: string, html: string): void {
   const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, found]) => found ?? '');
   expect(html.length, path).to.be.lessThan(100_000);

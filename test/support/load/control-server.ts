@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 export type ControlServer = { readonly url: string; readonly stop: () => void };
 
 /**
- * A process with a bare `node:http` server that answers at once: what a request costs on this machine at this moment,
- * whatever the service does.
+ * A process with a bare `node:http` server that answers immediately. It shows what a request costs on this machine now,
+ * independent of the service.
  */
 export async function startControlServer(): Promise<ControlServer> {
   const child = fork(fileURLToPath(import.meta.url));
@@ -16,7 +16,7 @@ export async function startControlServer(): Promise<ControlServer> {
   return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill('SIGKILL') };
 }
 
-/** The child process: `process.send` exists there alone. */
+/** The child process: only there `process.send` exists. */
 if (process.send !== undefined && process.argv[1] === fileURLToPath(import.meta.url)) {
   const server = createServer((_request, response) => response.end('{}'));
   process.once('disconnect', () => process.exit());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Texts that a store, a URL or a log could stumble over. */
+/** Texts that a store, a URL or a log could handle wrongly. */
 const HOSTILE = [
   '\0',
   'zero \0 character',
@@ -20,13 +20,13 @@ const HOSTILE = [
 export const hostileTexts = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...HOSTILE) },
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-  // `binary` has whole characters only.
+  // `binary` has no lone surrogates; these strings do.
   fc
     .array(fc.integer({ min: 0, max: 0xffff }), { minLength: 1, maxLength: 8 })
     .map((units) => String.fromCharCode(...units)),
 );
 
-/** Percent-encoded, half characters too: as the three bytes that they would have. */
+/** Percent-encodes a text. A lone surrogate becomes the three bytes that it would have in UTF-8. */
 export const percentEncoded = (text: string): string =>
   [...text]
     .map((character) => {
@@ -57,17 +57,17 @@ export type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
-/** One place of one call that takes a text: what is sent is right but for that. */
+/** One text field of one API call. The rest of the request is valid. */
 export type TextLocation = {
   readonly name: string;
   readonly method: string;
   readonly path: string;
   readonly contentType: string | null;
-  /** With the text in that place. `$ID` in the path stands for something that exists. */
+  /** The request with this text in the field. `$ID` in the path stands for an existing id. */
   readonly request: (text: string) => { readonly path: string; readonly body?: string };
 };
 
-/** Every place in path, query and body of every call that a document describes: a new call is in here by itself. */
+/** All text fields in path, query and body of every call in an OpenAPI document, new calls included. */
 export const textLocations = (document: Document): readonly TextLocation[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     ['get', 'post', 'delete'].flatMap((method) => {
@@ -99,7 +99,7 @@ function locationsOf(
     .map(({ name }) =>
       locationOf(name, null, (text) => ({ path: `${known}?${name}=${percentEncoded(text)}` })),
     );
-  // Another content type takes the same: one place shows that it is read as well.
+  // A further content type has the same schema: one field shows that it is read as well.
   const inBody = Object.entries(operation.requestBody?.content ?? {}).flatMap(([type, { schema }], i) =>
     schema === undefined
       ? []
@@ -121,7 +121,7 @@ const resolved = (document: Document, { $ref, oneOf, ...schema }: Schema): Schem
   return name === undefined ? schema : resolved(document, document.components.schemas[name] ?? {});
 };
 
-/** The names of all texts in values of a schema. */
+/** The JSON pointers of all texts in a schema. */
 function leavesOf(document: Document, schema: Schema, at = ''): readonly string[] {
   const { type, properties, items } = resolved(document, schema);
   if (properties !== undefined) {
@@ -131,7 +131,7 @@ function leavesOf(document: Document, schema: Schema, at = ''): readonly string[
   return [type].flat().includes('string') || resolved(document, schema).enum !== undefined ? [at] : [];
 }
 
-/** A value that is right, but for the text at one place. */
+/** A valid value of a schema, except for the text at one JSON pointer. */
 function sample(document: Document, schema: Schema, at: string, leaf: string, text: string): unknown {
   if (at === leaf) return text;
   const whole = resolved(document, schema);
@@ -146,12 +146,12 @@ function sample(document: Document, schema: Schema, at: string, leaf: string, te
   if (whole.items !== undefined) return [sample(document, whole.items, `${at}/0`, leaf, text)];
   if (whole.enum !== undefined) return whole.enum[0];
   if ('const' in whole) return whole.const;
-  return rightText(whole);
+  return validText(whole);
 }
 
 let samples = 0;
 
-function rightText({ type, format, pattern }: Schema): unknown {
+function validText({ type, format, pattern }: Schema): unknown {
   samples += 1;
   const types = [type].flat();
   if (types.includes('boolean')) return true;

@@ -1,18 +1,18 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 
 export type OpenLoop = {
-  /** How many requests had each status, or failed with that code. */
+  /** The number of requests by status or error code. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly p50Ms: number;
   readonly p99Ms: number;
 };
 
 /**
- * Sends so many requests a second, whether or not the ones before are answered, and tells how they went. The `n`th goes
- * out from the address, and on a new connection, that `wanted` says.
+ * Sends `count` requests at a fixed rate, whether or not earlier ones are answered. `wanted` gives the nth request, its
+ * local address, and whether it uses a new connection.
  */
 export async function openLoop(
-  parts: { readonly perSecond: number; readonly count: number },
+  load: { readonly perSecond: number; readonly count: number },
   wanted: (n: number) => {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -25,15 +25,15 @@ export async function openLoop(
   const millis: number[] = [];
   const startedAt = performance.now();
   const answers = [];
-  for (let n = 0; n < parts.count; n += 1) {
-    const dueAt = startedAt + (n * 1_000) / parts.perSecond;
+  for (let n = 0; n < load.count; n += 1) {
+    const dueAt = startedAt + (n * 1_000) / load.perSecond;
     const waitMs = dueAt - performance.now();
     if (waitMs > 0) await new Promise((done) => setTimeout(done, waitMs));
     const { url, headers, localAddress, isOnNewConnection } = wanted(n);
     const options = { headers, localAddress, agent: isOnNewConnection ? false : agent };
     answers.push(
       statusOf(url, options).then((status) => {
-        // From when it was due: a late start is waiting too.
+        // Measured from the due time, so that a late start counts as latency.
         millis.push(performance.now() - dueAt);
         statuses[status] = (statuses[status] ?? 0) + 1;
       }),
@@ -48,10 +48,10 @@ export async function openLoop(
 
 const statusOf = (url: string, options: object): Promise<string> =>
   new Promise((done) => {
-    const asking = request(url, options, (answer: IncomingMessage) => {
+    const sending = request(url, options, (answer: IncomingMessage) => {
       answer.resume().once('end', () => done(String(answer.statusCode)));
       answer.once('error', () => done('cut off'));
     });
-    asking.once('error', (fault: NodeJS.ErrnoException) => done(fault.code ?? fault.message));
-    asking.end();
+    sending.once('error', (fault: NodeJS.ErrnoException) => done(fault.code ?? fault.message));
+    sending.end();
   });

@@ -2,14 +2,14 @@ import { rawSocket } from '../../http/listener/raw-socket.js';
 import { composed, keyHolder } from '../service/composed.js';
 import type { OutsideText } from './outside-texts.js';
 
-/** Node refuses more than 16 KB of request line and headers: what stands around the text needs room as well. */
-const ROOM = 15_500;
+/** Node refuses more than 16 KB of request line and headers. This leaves space for the rest of the request. */
+const TEXT_LENGTH_MAX = 15_500;
 
 const PIECES = ['a', '0', '1:', ' ', ',', ';', '=', '&', '%25', '"', '.', '/'];
 
 /**
- * Whole requests with the text in one place, from the first byte to the line in the log: whatever reads it on the way
- * is counted, in our own functions, in Koa and its packages, and in Node.
+ * Complete requests with the text in one field, from the first byte to the log line. The work of all code on the way is
+ * counted: ours, Koa, its packages and Node.
  */
 export async function outsideRequests(): Promise<{
   readonly rows: readonly OutsideText[];
@@ -22,7 +22,7 @@ export async function outsideRequests(): Promise<{
   const { value } = await keyHolder(service);
   const bearer = `Authorization: Bearer ${value}`;
 
-  const asked = async (port: number, head: readonly string[], body = ''): Promise<void> => {
+  const sendRaw = async (port: number, head: readonly string[], body = ''): Promise<void> => {
     const logged = service.lines.length;
     const caller = await rawSocket(port);
     caller.send(`${head.join('\r\n')}\r\nConnection: close\r\n\r\n${body}`);
@@ -42,7 +42,7 @@ export async function outsideRequests(): Promise<{
     name,
     begins,
     pieces: PIECES,
-    take: (text) => () => asked(port, head(text.slice(0, ROOM))),
+    take: (text) => () => sendRaw(port, head(text.slice(0, TEXT_LENGTH_MAX))),
   });
   const inPath = (path: string, port?: number) =>
     row(
@@ -68,7 +68,7 @@ export async function outsideRequests(): Promise<{
     pieces: [...PIECES, '+', '@'],
     take: (text) => () => {
       const type = 'Content-Type: application/x-www-form-urlencoded';
-      return asked(
+      return sendRaw(
         service.port,
         [`POST ${path} HTTP/1.1`, 'Host: localhost', type, `Content-Length: ${text.length}`],
         text,

@@ -34,14 +34,14 @@ import { parseMoment } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
 import { bareContext } from '../service/middleware.js';
 
-/** A function that is given text by anybody, and what texts could make it work hard. */
+/** A function that reads text from outside, and the pieces of texts that could make it slow. */
 export type OutsideText = {
   readonly name: string;
-  /** Puts the text where it is read from; what is answered reads it, and only that is counted. */
+  /** Prepares the input with the text. Only the work of the returned function is counted. */
   readonly take: (text: string) => () => unknown;
-  /** Repeated and mixed to the length of a text; what is not in a list of its own is in `USUAL`. */
+  /** The pieces are repeated and mixed to the length of a text. `USUAL` has the common ones. */
   readonly pieces: readonly string[];
-  /** What a text begins with, so that it gets past the first look. */
+  /** The start of each text, so that it passes the first check of the function. */
   readonly begins?: string;
 };
 
@@ -51,22 +51,22 @@ const format = keyFormat('svc_');
 const KEY = `svc_${'a'.repeat(42)}A`;
 const next = async () => {};
 
-/** A function that is given the text itself. */
+/** Passes the text as the argument. */
 const direct =
   (read: (text: string) => unknown) =>
   (text: string): (() => unknown) =>
   () =>
     read(text);
-/** A function that finds the text in a header of a request. */
+/** Passes the text in one header of a request. */
 const header =
   (name: string, read: (ctx: Context) => unknown) =>
   (text: string): (() => unknown) => {
     const ctx = bareContext({ headers: [[name, text]], peer: '127.0.0.1' });
-    ctx.req.headers['content-length'] = '1'; // Else nobody asks for the type of a body.
+    ctx.req.headers['content-length'] = '1'; // Without a body, the content type is not read.
     return () => read(ctx);
   };
 const page = (read: (ctx: PageContext) => unknown) => (ctx: Context) => read(ctx as unknown as PageContext);
-/** One header for each piece between line ends. */
+/** Passes each line of the text as a separate header of the same name. */
 const headers =
   (name: string, read: (ctx: Context) => unknown) =>
   (text: string): (() => unknown) => {
@@ -81,12 +81,12 @@ const url =
   };
 
 const requestLog = { record: () => {}, recordPoll: null, measure: () => {}, redact: format.redact };
-const answered = (ctx: Context): void => {
+const writeLogLine = (ctx: Context): void => {
   ctx.state = { ...ctx.state, path: '', address: '' };
   void accessLog(requestLog)(ctx, next);
   ctx.res.emit('close');
 };
-const someRoutes = routes(
+const sampleRoutes = routes(
   ['/pm/v2/news', '/internal/v1/keys/:id/rotate', '/operator/accounts/:id/keys/:key/acts/:act'].map(
     (path) => ({
       path,
@@ -108,7 +108,7 @@ const NEWS = '/pm/v2/news?';
 
 const sentKey = ({ req, querystring }: Context) =>
   credentialOf(honouredHeaders(req.rawHeaders), querystring, format, true);
-/** The headers of a request for the page, each of them the text, twice. */
+/** Passes the text in each header that a request for the feed reads, twice. */
 const honoured = (text: string): (() => unknown) => {
   const names = [
     ...['X-API-Key', 'Authorization', 'Accept-Encoding', 'X-Request-Id', 'X-Forwarded-For'],
@@ -142,7 +142,7 @@ const QUERY = [
 ];
 const LIST = [',', ';', ' ', '\t', '"', '\\', '=', 'q=0.1', 'gzip', '*', 'W/"x"', 'no-cache', ...USUAL];
 
-/** Every function that reads what anybody may send. A new one is a line here. */
+/** Every function that reads text from outside. A new one needs a row here. */
 // biome-ignore format: a table is read by its columns
 export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'path and query of a request target', take: url('/', (ctx) => [ctx.path, ctx.querystring]), pieces: ['?', '#', '//', '@', ':', ...USUAL] },
@@ -166,10 +166,10 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
   { name: 'clientAddress', take: direct((text) => clientAddress('192.0.2.1', text, 1)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
   { name: 'rangesOf', take: direct(rangesOf), pieces: [':', '::', '1:', '1.', '0', 'f', '%', ...USUAL] },
-  { name: 'the line of a request in the log', take: url(NEWS, answered), pieces: ['limit=%25&', 'mode=svc_&', ...QUERY] },
-  { name: 'the rules of an answer to a query with a key', take: url(NEWS, (ctx) => queryKey(ctx, next)), pieces: QUERY },
-  { name: 'Host, as often as it comes', take: headers('Host', (ctx) => hostHeader(ctx, next)), pieces: ['\n', 'a', 'a\n'] },
-  { name: 'the routes of a listener', take: url('/', (ctx) => someRoutes(ctx, next)), pieces: ['/', 'a', '%', '%41', 'keys/', 'pm/v2/news', ...USUAL], begins: 'internal/v1/keys/' },
+  { name: 'the log line of a request', take: url(NEWS, writeLogLine), pieces: ['limit=%25&', 'mode=svc_&', ...QUERY] },
+  { name: 'the headers for a query with a key', take: url(NEWS, (ctx) => queryKey(ctx, next)), pieces: QUERY },
+  { name: 'Host, repeated', take: headers('Host', (ctx) => hostHeader(ctx, next)), pieces: ['\n', 'a', 'a\n'] },
+  { name: 'the routes of a listener', take: url('/', (ctx) => sampleRoutes(ctx, next)), pieces: ['/', 'a', '%', '%41', 'keys/', 'pm/v2/news', ...USUAL], begins: 'internal/v1/keys/' },
   { name: 'Content-Type', take: header('Content-Type', (ctx) => mediaType(ctx, ['application/json'])), pieces: LIST },
   { name: 'Content-Encoding', take: header('Content-Encoding', (ctx) => mediaType(ctx, ['application/json'])), pieces: LIST },
   { name: 'Accept-Encoding', take: direct((text) => compression.choose(text, LONG_BODY)), pieces: LIST },
@@ -183,8 +183,8 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'Origin', take: header('Origin', page(isFromHere)), pieces: [':', '/', '@', '[', ...USUAL], begins: 'http://a' },
   { name: 'Sec-Fetch-Site', take: header('Sec-Fetch-Site', page(isOwnLink)), pieces: USUAL },
   { name: 'Host of a page', take: header('Host', page(isOnThisMachine)), pieces: [':', '0', 'localhost', ...USUAL], begins: 'localhost:' },
-  { name: 'the page to go back to in the demo', take: direct(ownPath), pieces: ['/', '/a', 'a', '_', ...USUAL], begins: '/dashboard' },
-  { name: 'what a page says was done', take: direct((text) => [flashOf(text), doneText(text)]), pieces: USUAL },
+  { name: 'the return page of the demo', take: direct(ownPath), pieces: ['/', '/a', 'a', '_', ...USUAL], begins: '/dashboard' },
+  { name: 'the flash message of a page', take: direct((text) => [flashOf(text), doneText(text)]), pieces: USUAL },
   { name: 'readEmailAddress', take: direct(readEmailAddress), pieces: ['a', '@', '.', '-', 'a-', 'a.', ' ', 'İ', '\u0301', ...USUAL], begins: 'a@' },
   { name: 'readEmailAddress, of a short one', take: direct((text) => readEmailAddress(text.slice(0, 254))), pieces: ['a', '@', '.', '-', 'a-', 'a.', 'é'], begins: 'a@' },
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },
@@ -195,15 +195,15 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'an event of Stripe', take: direct((text) => readEvent(Buffer.from(text))), pieces: ['{', '[', '"a":', ...USUAL], begins: '{"id":"' },
 ];
 
-/** What is known to be quadratic. */
+/** Functions with quadratic work, which the measurement must recognise. */
 // biome-ignore format: a table is read by its columns
 export const CONTROLS: readonly OutsideText[] = [
   { name: 'the query as Koa parses it (T1)', take: url('/?', (ctx) => ctx.query), pieces: ['a&'] },
-  { name: 'percent-encoding undone level by level (T19)', take: direct(decodedLevelByLevel), pieces: ['25'], begins: '%' },
-  { name: 'a regular expression that begins anew everywhere', take: direct((text) => /\+[^@]*@/.test(text)), pieces: ['+'] },
-  { name: 'a regular expression that goes back again and again', take: direct((text) => /^(?:a+)+$/.test(text)), pieces: ['aaaaaaaaaaaaaaaaaaaa!'] },
-  { name: 'a list that is looked through for each of its pieces', take: direct((text) => text.split(',').map((piece, i, all) => all.lastIndexOf(piece, i - 1))), pieces: ['a,'] },
-  { name: 'pieces that are compared with each other', take: direct((text) => text.split(',').map((_, i, all) => all.filter((piece) => piece === String(i)))), pieces: ['a,'] },
+  { name: 'percent-encoding decoded level by level (T19)', take: direct(decodedLevelByLevel), pieces: ['25'], begins: '%' },
+  { name: 'a regular expression that restarts at every character', take: direct((text) => /\+[^@]*@/.test(text)), pieces: ['+'] },
+  { name: 'a regular expression with nested backtracking', take: direct((text) => /^(?:a+)+$/.test(text)), pieces: ['aaaaaaaaaaaaaaaaaaaa!'] },
+  { name: 'a list that is searched for each of its elements', take: direct((text) => text.split(',').map((piece, i, all) => all.lastIndexOf(piece, i - 1))), pieces: ['a,'] },
+  { name: 'list elements that are compared with each other', take: direct((text) => text.split(',').map((_, i, all) => all.filter((piece) => piece === String(i)))), pieces: ['a,'] },
 ];
 
 function decodedLevelByLevel(text: string): string {

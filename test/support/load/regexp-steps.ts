@@ -1,9 +1,9 @@
 /**
- * How many steps a backtracking search takes: the one that the language defines, and that V8 does at most. A regular
- * expression is run here instruction by instruction; what it matches is of no interest, only what it costs.
+ * Counts the steps of a backtracking search, as the language defines it; V8 needs at most as many. A regular expression
+ * runs here instruction by instruction. Only the number of steps matters, not the match.
  */
 
-/** One step of a compiled expression: a character of a set, one of two ways, a look ahead, an assertion, or the end. */
+/** An instruction of a compiled expression: a character set, a choice, a lookahead, an assertion, or the end. */
 type Instruction =
   | { readonly kind: 'set'; readonly has: (character: string) => boolean }
   | { readonly kind: 'split'; first: number; second: number }
@@ -11,15 +11,15 @@ type Instruction =
   | { readonly kind: 'look'; readonly ahead: readonly Instruction[]; readonly isNegative: boolean }
   | { readonly kind: 'start' | 'end' | 'match' };
 
-/** A part of an expression as it is parsed. `emit` appends its instructions. */
+/** A parsed subexpression. `emit` appends its instructions. */
 type Fragment = { readonly emit: (program: Instruction[]) => void; readonly isEmptyPossible: boolean };
 
-/** Uses what `Parser` does not know, so that nothing can be said of what it costs: it should be simpler. */
+/** The expression has syntax that `Parser` does not support. Its steps cannot be counted, so it must be simplified. */
 export class UnknownExpression extends Error {
   override readonly name = 'UnknownExpression';
 }
 
-/** Enough to see that an expression is not linear, however it goes on. */
+/** Enough to see that an expression is not linear. */
 const STEPS_MAX = 4_000_000;
 
 const compiled = new Map<string, readonly Instruction[]>();
@@ -27,23 +27,23 @@ const compiled = new Map<string, readonly Instruction[]>();
 const nativeExec = RegExp.prototype.exec;
 const nativeTest = (pattern: RegExp, text: string): boolean => nativeExec.call(pattern, text) !== null;
 
-/** The steps of one `exec` from `lastIndex`, over all places where a match may begin. */
+/** The steps of one `exec` from `lastIndex`, over all positions where a match may begin. */
 export function stepsOf({ source, flags }: RegExp, text: string, from: number): number {
   const name = `/${source}/${flags}`;
   const program = compiled.get(name) ?? new Parser(source, flags).program();
   compiled.set(name, program);
   const characters = charactersOf(text, flags.includes('u'));
-  const isOnlyOnce = flags.includes('y') || (program[0]?.kind === 'start' && !flags.includes('m'));
+  const isAnchored = flags.includes('y') || (program[0]?.kind === 'start' && !flags.includes('m'));
   let steps = 0;
   for (let start = from; start <= characters.length; start += 1) {
     const [taken, matched] = search(program, characters, start);
     steps += taken;
-    if (matched || isOnlyOnce || steps > STEPS_MAX) break;
+    if (matched || isAnchored || steps > STEPS_MAX) break;
   }
   return steps;
 }
 
-/** One text meets many expressions: that of the last look is kept. */
+/** Caches the characters of the last text, because many expressions run on the same text. */
 let last = { text: '', isUnicode: false, characters: [] as readonly string[] };
 
 function charactersOf(text: string, isUnicode: boolean): readonly string[] {
@@ -73,9 +73,9 @@ function search(program: readonly Instruction[], text: readonly string[], start:
         at += 1;
         pc += 1;
       } else if (step.kind === 'look') {
-        const [taken, isThere] = search(step.ahead, text, at);
+        const [taken, isMatched] = search(step.ahead, text, at);
         steps += taken;
-        if (isThere === step.isNegative) break;
+        if (isMatched === step.isNegative) break;
         pc += 1;
       } else {
         if (at !== (step.kind === 'start' ? 0 : text.length)) break;
@@ -86,7 +86,7 @@ function search(program: readonly Instruction[], text: readonly string[], start:
   return [steps, false];
 }
 
-/** Reads what our expressions, and those of the libraries on the way of a request, are made of; refuses the rest. */
+/** Parses the syntax that our expressions and those of the libraries in a request's path use; refuses the rest. */
 class Parser {
   readonly #source: string;
   readonly #flags: string;
@@ -106,14 +106,14 @@ class Parser {
   }
 
   #choice(): Fragment {
-    const ways = [this.#sequence()];
-    while (this.#takes('|')) ways.push(this.#sequence());
-    return ways.reduceRight((rest, way) => ({
-      isEmptyPossible: way.isEmptyPossible || rest.isEmptyPossible,
+    const alternatives = [this.#sequence()];
+    while (this.#takes('|')) alternatives.push(this.#sequence());
+    return alternatives.reduceRight((rest, alternative) => ({
+      isEmptyPossible: alternative.isEmptyPossible || rest.isEmptyPossible,
       emit: (program) => {
         const split = { kind: 'split' as const, first: program.length + 1, second: 0 };
         program.push(split);
-        way.emit(program);
+        alternative.emit(program);
         const jump = { kind: 'jump' as const, to: 0 };
         program.push(jump);
         split.second = program.length;
@@ -197,9 +197,9 @@ class Parser {
   }
 
   #takes(text: string): boolean {
-    const isThere = this.#source.startsWith(text, this.#at);
-    if (isThere) this.#at += text.length;
-    return isThere;
+    const isNext = this.#source.startsWith(text, this.#at);
+    if (isNext) this.#at += text.length;
+    return isNext;
   }
 
   #refuse(): never {
@@ -220,7 +220,7 @@ function loop(program: Instruction[], node: Fragment, isLazy: boolean): void {
   close(split, program.length, isLazy);
 }
 
-/** One inside the other: who leaves one out leaves out those that follow. */
+/** Optional repetitions are nested: skipping one skips all that follow. */
 function upTo(count: number, program: Instruction[], node: Fragment, isLazy: boolean): void {
   const splits: Split[] = [];
   for (let i = 0; i < count; i += 1) {
@@ -238,7 +238,7 @@ function optionalSplit(program: Instruction[]): Split {
   return split;
 }
 
-/** A lazy one first tries to do without. */
+/** A lazy quantifier tries the end first. */
 function close(split: Split, end: number, isLazy: boolean): void {
   split.second = end;
   if (isLazy) [split.first, split.second] = [split.second, split.first];

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Addresses of one /24 on this machine: strangers. */
+/** Local addresses in one /24, from which the unauthenticated clients connect. */
 const ADDRESSES = Array.from({ length: 7 }, (_, i) => `127.0.0.${i + 2}`);
-/** With fewer than `CONNECTIONS_PER_ADDRESS`, so that none is closed for those that came after it. */
+/** Has fewer than `CONNECTIONS_PER_ADDRESS` connections, so that the service closes none for newer ones. */
 const NON_READERS = ['127.0.0.9'];
 
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n';
 
-/** What each kind of stranger sends before it holds its connection open. */
+/** The first bytes that each kind of client sends before it holds its connection open. */
 const OPENINGS = {
   'unfinished webhook': 'POST /webhooks/stripe HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n',
   'unfinished form of the dashboard': `POST /dashboard/sign-in HTTP/1.1\r\nHost: localhost\r\n${FORM}`,
@@ -19,8 +19,8 @@ const OPENINGS = {
 } as const;
 
 /**
- * A non-reader asks for 5.4 MB: the kernel keeps 4.1 MB for a connection (`net.ipv4.tcp_wmem`), and the rest keeps the
- * service from writing. Ten requests at a time, because one that sends more at once is closed.
+ * A non-reader requests 5.4 MB: the kernel buffers 4.1 MB for a connection (`net.ipv4.tcp_wmem`), and the rest blocks
+ * the writes of the service. It sends ten requests at a time, because a client that sends more is disconnected.
  */
 const UNREAD_ROUNDS = 5;
 const UNREAD_ROUND = 'GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(10);
@@ -30,7 +30,7 @@ export type Stranger = keyof typeof OPENINGS;
 
 const DRIP_EVERY_MS = 500;
 
-/** Opens so many connections of each kind to a port, and holds them open until it is told to let go. */
+/** Opens the given number of connections of each kind to a port, and holds them open until `letGo`. */
 export async function strangers(
   port: number,
   kinds: Readonly<Record<Stranger, number>>,
@@ -51,7 +51,7 @@ export async function strangers(
     return socket;
   };
 
-  // These first: the others have deadlines of seconds, and shall all be there at once.
+  // Non-readers connect first: the others have deadlines of seconds, and all must be open at the same time.
   const unread = await connected('non-reader');
   for (let round = 0; round < UNREAD_ROUNDS; round += 1) {
     for (const socket of unread) socket.write(UNREAD_ROUND);

@@ -1,28 +1,28 @@
 import { Agent, request } from 'node:http';
 
-/** What answers came, by status or by what went wrong, and how long the slowest of each took. */
+/** The number of answers by status or error, and the slowest of each. */
 export type Tally = Readonly<Record<string, { readonly count: number; readonly slowestMs: number }>>;
 
 export type Wanted = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the request stands for in the tally, before its status. */
+  /** The label of the request in the tally, before its status. */
   readonly kind: string;
 };
 
 export type Traffic = {
   /** Requests answered so far. */
   readonly count: () => number;
-  /** Resolves when so many more have been answered. */
+  /** Resolves after this many further answers. */
   readonly more: (requests: number) => Promise<void>;
-  /** Ends it and answers the tally. */
+  /** Stops the traffic and returns the tally. */
   readonly stop: () => Promise<Tally>;
 };
 
-/** Nobody waits longer for an answer; a request that does is told as `late`. */
+/** The timeout of a request, which is then counted as `late`. */
 const PATIENCE_MS = 2_500;
 
-/** Asks over and over, so many at a time over connections that are kept, until it is stopped. */
+/** Sends requests from `callers` concurrent callers over keep-alive connections, until it is stopped. */
 export function traffic(callers: number, wanted: (n: number) => Wanted): Traffic {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const tally: Record<string, { count: number; slowestMs: number }> = {};
@@ -66,7 +66,7 @@ export function traffic(callers: number, wanted: (n: number) => Wanted): Traffic
   };
 }
 
-/** The status, with `without Retry-After` where a 503 has none; or what went wrong. */
+/** The status, with `without Retry-After` if a 503 has none; or the error. */
 function answerTo({ url, headers }: Wanted, agent: Agent): Promise<string> {
   return new Promise((done) => {
     const sending = request(url, { headers, agent, timeout: PATIENCE_MS }, (answer) => {
@@ -84,7 +84,7 @@ function answerTo({ url, headers }: Wanted, agent: Agent): Promise<string> {
   });
 }
 
-/** The tally in one line, for whoever reads the run. */
+/** The tally in one line, for the output of the test run. */
 export const summaryOf = (tally: Tally): string =>
   Object.entries(tally)
     .map(([what, { count, slowestMs }]) => `${what} × ${count} (slowest ${slowestMs} ms)`)

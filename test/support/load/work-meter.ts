@@ -2,10 +2,9 @@ import { Session } from 'node:inspector';
 import { stepsOf, UnknownExpression } from './regexp-steps.js';
 
 /**
- * Counts what a function does, without a clock: the blocks of JavaScript that it runs, in our own files, in packages and
- * in Node itself, each as often as it runs; the characters that built-in functions of the language pass over; and the
- * steps of regular expressions. It changes the built-in objects, so it belongs in a process of its own, and what is to
- * be counted must be loaded afterwards.
+ * Measures the work of a function without a clock. The work is the number of JavaScript blocks run in our files, in
+ * packages and in Node, plus the characters that built-in functions process, plus the steps of regular expressions. The
+ * meter changes built-in objects, so it needs a separate process. Code to be measured must be loaded after it.
  */
 export class WorkMeter {
   readonly #session = new Session();
@@ -14,7 +13,7 @@ export class WorkMeter {
   #unknown: UnknownExpression | null = null;
 
   constructor() {
-    stepsOf(/^(?:a|[b-d]*?){1,2}(?=e)$/u, 'abe', 0); // What is compiled before is not counted, and stays fast.
+    stepsOf(/^(?:a|[b-d]*?){1,2}(?=e)$/u, 'abe', 0); // Warm-up: code compiled here is not counted and stays fast.
     this.#session.connect();
     this.#post('Profiler.enable');
     this.#post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
@@ -29,7 +28,7 @@ export class WorkMeter {
     this.#countExpressions();
   }
 
-  /** What these calls cost together; one that throws, what it did until then. Little else may run between two looks. */
+  /** The total work of these calls, up to the error if one throws. Little other code may run meanwhile. */
   async workOf(calls: readonly (() => unknown)[]): Promise<number> {
     this.#passed = 0;
     this.#isOn = true;
@@ -37,7 +36,7 @@ export class WorkMeter {
       try {
         await call();
       } catch {
-        // What is refused costs too.
+        // The work of a refused text counts too.
       }
     }
     this.#isOn = false;
@@ -75,7 +74,7 @@ export class WorkMeter {
     }
   }
 
-  /** Every other method of an expression, and of a text that takes one, goes through this one once it was replaced. */
+  /** After `exec` is replaced, all other methods of expressions and strings call it. */
   #countExpressions(): void {
     const { exec } = RegExp.prototype;
     const meter = this;
@@ -106,7 +105,7 @@ type Coverage = {
   }[];
 };
 
-/** The meter itself, and what drives it. */
+/** The meter and its driver are not counted. */
 const UNCOUNTED = /work-meter|regexp-steps|measure-work|fast-check|node:inspector/;
 
 type Costs = { readonly [name: string | symbol]: Cost };

@@ -14,9 +14,9 @@ type Deed = 'issue' | 'rotate' | 'retire' | 'revoke' | 'hold' | 'release' | Caus
 export type Step = {
   readonly wait: number;
   readonly deed: Deed;
-  /** Which of the keys, counted from the last and around. */
+  /** The index of a key, counted from the last and modulo their number. */
   readonly pick: number;
-  /** Whether due work is run before the deed. */
+  /** Whether due work runs before the action. */
   readonly sweep: boolean;
 };
 
@@ -53,7 +53,7 @@ export const steps = fc.array(
 );
 export const plans = fc.constantFrom<PlanName>('free', 'builder', 'pro');
 
-function doing(deed: Deed, pick: number, i: number, context: AuditContext) {
+function changeBy(deed: Deed, pick: number, i: number, context: AuditContext) {
   return (current: Account): Change | Refusal => {
     const fresh = freshKey(`key-${i}`);
     const picked = current.keys.at(-1 - (pick % Math.max(1, current.keys.length)))?.id ?? keyId('none');
@@ -78,10 +78,10 @@ function doing(deed: Deed, pick: number, i: number, context: AuditContext) {
   };
 }
 
-/** What a bystander knows of the account by its audit log alone. */
+/** Derives the state of an account from its audit log alone, for comparison with the domain. */
 export class Bystander {
   readonly causes = new Map<KeyId | null, Set<SuspensionCause>>([[null, new Set()]]);
-  /** The revoked keys, and until when each still works. */
+  /** The revoked keys, each with the end of its grace. */
   readonly worksUntil = new Map<KeyId, Moment>();
 
   causesOf(key: KeyId): ReadonlySet<SuspensionCause> {
@@ -91,10 +91,10 @@ export class Bystander {
   read({ event, key, at }: AuditEntry): void {
     if (event === 'issued') this.causes.set(key, new Set());
     const addedCause = ADDED_CAUSE[event];
-    const lifted = LIFTED[event];
+    const removedCause = REMOVED_CAUSE[event];
     const revoked = key !== null && this.worksUntil.has(key);
     if (addedCause !== undefined && !revoked) this.causes.get(key)?.add(addedCause);
-    if (lifted !== undefined) this.causes.get(key)?.delete(lifted);
+    if (removedCause !== undefined) this.causes.get(key)?.delete(removedCause);
     const applied = key === null ? [...this.causes.keys()].filter((each) => each !== null) : [key];
     if (addedCause !== undefined) for (const each of applied) this.endGrace(each, at);
     if (event === 'rotated' || event === 'revoked' || event === 'cancelled') {
@@ -113,7 +113,7 @@ export class Bystander {
     if (until !== undefined && at < until) this.worksUntil.set(key, at);
   }
 
-  /** What a request with this key meets. */
+  /** The outcome of a request with this key. */
   answer(key: KeyId, now: Moment): string {
     const until = this.worksUntil.get(key);
     if (until !== undefined) return now < until ? 'admitted' : 'key_revoked';
@@ -126,7 +126,7 @@ const ADDED_CAUSE: Readonly<Record<string, SuspensionCause>> = {
   abuse_detected: 'abuse',
   held: 'manual_hold',
 };
-const LIFTED: Readonly<Record<string, SuspensionCause>> = {
+const REMOVED_CAUSE: Readonly<Record<string, SuspensionCause>> = {
   invoice_paid: 'payment_failure',
   abuse_cleared: 'abuse',
   released: 'manual_hold',
@@ -144,7 +144,7 @@ export type Scene = {
   readonly answer: Change | Refusal;
 };
 
-/** The account after each step, as a store would hold it; `swept` says when due work runs besides. */
+/** Yields the stored account after each step. `swept` decides before which steps due work runs. */
 export function* played(
   plan: PlanName,
   some: readonly Step[],
@@ -163,7 +163,7 @@ export function* played(
       current = due.next;
       log = [...log, ...due.entries];
     }
-    const answer = decideAt(current, now, doing(step.deed, step.pick, i, context));
+    const answer = decideAt(current, now, changeBy(step.deed, step.pick, i, context));
     if (!isRefusal(answer)) {
       current = answer.next;
       log = [...log, ...answer.entries];
@@ -172,7 +172,7 @@ export function* played(
   }
 }
 
-/** Holds each scene of a random run to a rule. */
+/** Checks a rule after each step of random sequences. */
 export function always(rule: (scene: Scene) => void, numRuns = 150): void {
   fc.assert(
     fc.property(plans, steps, (plan, some) => {

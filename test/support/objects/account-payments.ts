@@ -15,20 +15,20 @@ export const processor = (at: Moment) => auditContext(at, 'processor');
 
 export const accountWithKey = (plan: PlanName = 'builder') => issued(account({ plan }), NOON, 'k1');
 
-/** The account after each event at its time, and then after the passing of time until `now`. */
+/** The account after all events in order of time, and after the due work until `now`. */
 export const afterEvents = (
   start: Account,
   list: readonly PaymentEvent[],
   now: Moment,
   rules = ALONE,
 ): Account => {
-  const then = [...list]
+  const changed = [...list]
     .sort((a, b) => (a.at < b.at ? -1 : 1))
     .reduce((current, one) => {
       const decide = (found: Account) => withPaymentEvents(found, [one], rules, processor(one.at));
       return accepted(decideAt(current, one.at, decide)).next;
     }, start);
-  return settled(then, now).next;
+  return settled(changed, now).next;
 };
 
 export const causesOfAccount = ({ subscription }: Account) => causesOf(subscription.suspension);

@@ -19,19 +19,19 @@ import { SUSPENSION_CAUSES, type SuspensionCause } from '../../../src/domain/key
 import { DAY, type Moment, parseMoment, plus } from '../../../src/domain/moment.js';
 import { isRefusal, type Refusal } from '../../../src/domain/refusal.js';
 
-/** How often a property is tried; `DEEP=1` tries it five times as often. */
+/** The number of random cases of a property; `DEEP=1` multiplies it by five. */
 export const runs = (numRuns: number) => ({ numRuns: process.env['DEEP'] ? numRuns * 5 : numRuns });
 
-/** The moment that a text names; throws where the text names none. */
+/** Parses a moment. Throws if the text is not a valid one. */
 export function moment(text: string): Moment {
   const at = parseMoment(text);
-  if (at === undefined) throw new Error(`no moment: ${text}`);
+  if (at === undefined) throw new Error(`not a moment: ${text}`);
   return at;
 }
 
 export const NOON = moment('2026-03-01T12:00:00Z');
 
-/** What was accepted; throws on a refusal. */
+/** Returns an accepted answer. Throws on a refusal. */
 export function accepted<T extends object>(answer: T | Refusal): T {
   if (isRefusal(answer)) throw new Error(`refused: ${JSON.stringify(answer)}`);
   return answer as T;
@@ -79,7 +79,7 @@ export type AccountParts = {
 
 let accounts = 0;
 
-/** An account of its own; without words to the contrary Pro, active and without keys. */
+/** A new account. By default it is on Pro, active and without keys. */
 export function account(parts: AccountParts = {}): Account {
   accounts += 1;
   return {
@@ -102,7 +102,7 @@ export function account(parts: AccountParts = {}): Account {
   };
 }
 
-/** The account with keys of these names, issued one after the other. */
+/** The account with keys of these names, issued in this order. */
 export const issued = (start: Account, at: Moment, ...names: readonly string[]): Account =>
   names.reduce(
     (current, name) =>
@@ -110,7 +110,7 @@ export const issued = (start: Account, at: Moment, ...names: readonly string[]):
     start,
   );
 
-/** An open invoice after its second failed retry; 11 days from the first failure to its deadline. */
+/** An open invoice after its second failed retry, with the deadline 11 days after the first failure. */
 export const openInvoice = (parts: Partial<OpenInvoice> = {}): OpenInvoice => {
   const firstFailedAt = parts.firstFailedAt ?? NOON;
   return {
@@ -125,17 +125,17 @@ export const openInvoice = (parts: Partial<OpenInvoice> = {}): OpenInvoice => {
   };
 };
 
-/** The account after `older` was given `successor`. */
+/** The account after key `older` was rotated to `successor`. */
 export const rotated = (start: Account, at: Moment, older: string, successor: string): Account =>
   accepted(rotateKey(start, keyId(older), freshKey(successor), auditContext(at))).next;
 
 export const keyNamed = (from: Account, name: string): ApiKey => accepted(keyOf(from, keyId(name)));
 
-/** The state of a key as it counts, its subscription's causes among its own (D20). */
+/** The effective state of a key, with the suspension causes of its subscription (D20). */
 export const countedState = (from: Account, name: string): KeyState =>
   derivedState(keyNamed(from, name).state, from.subscription.suspension);
 
-/** Whether a request with a key is admitted by the state of the key as it counts. */
+/** Whether a request with a key is admitted by the effective state of the key. */
 export const admits = (from: Account, name: string, at: Moment): boolean =>
   'admitted' in admittedByKey(countedState(from, name), at);
 
@@ -194,7 +194,7 @@ export type PublicationParts = {
   readonly related_markets?: PublicationInput['related_markets'];
 };
 
-/** What a publisher sends: one event with one market and one sub-market, unless said otherwise. */
+/** What a publisher sends. By default it has one market with one sub-market. */
 export const publication = (parts: PublicationParts = {}): PublicationInput => {
   const id = parts.id ?? 'ne_1';
   return {

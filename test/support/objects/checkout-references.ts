@@ -5,10 +5,10 @@ import type { Moment } from '../../../src/domain/moment.js';
 import { WEBHOOK_SECRET } from '../service/running-service.js';
 import { accepted, account, NOON } from './builders.js';
 
-/** Signs as the services of the tests do. */
+/** Signs with the secret of the tested services. */
 export const signer = hmacReferenceSigner([WEBHOOK_SECRET]);
 
-/** An id in the form that the service gives to accounts. */
+/** An id in the format of account ids. */
 export const accountId = (number: number): AccountId =>
   `acc_${number.toString(16).padStart(24, '0')}` as AccountId;
 
@@ -16,6 +16,6 @@ export const accountId = (number: number): AccountId =>
 export const aReference = (id: AccountId, at: Moment = NOON): CheckoutReference =>
   accepted(issueReference({ ...account(), id }, at, signer.sign)).reference;
 
-/** The same reference with another last character: no text but one is its signature. */
+/** The reference with another last character, which makes its signature invalid. */
 export const tampered = (reference: string): string =>
   reference.slice(0, -1) + (reference.endsWith('A') ? 'E' : 'A');

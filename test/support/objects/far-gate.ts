@@ -14,22 +14,22 @@ import { MINUTE, SECOND } from '../../../src/domain/moment.js';
 import { firstKey } from '../service/accounts.js';
 import { accepted, auditContext, NOON } from './builders.js';
 
-/** With the time to read again, a lost hint costs at most 5 s. */
+/** Together with the time of a read, a lost invalidation costs at most 5 s. */
 export const FRESH = 4.5 * SECOND;
 export const UNKNOWN_FRESH = 5 * SECOND;
 export const MAX_STALE = 10 * MINUTE;
 
-/** A question that the store has read the answer to, and has not given it yet. */
-type Question = { readonly answer: () => void; readonly fail: () => void };
+/** A lookup that the store has read and not answered yet. */
+type Lookup = { readonly answer: () => void; readonly fail: () => void };
 
-/** The gate of the store, seen from its cache: how often it is asked, and when it answers, is told by the test. */
+/** The gate of a store behind a cache. It counts lookups, and tests decide when it answers. */
 export class FarGate implements Gate {
   asked = 0;
   fault: Error | null = null;
   slow = false;
-  /** What happens in the very turn in which it is asked, after it has read. */
+  /** Runs synchronously during a lookup, after it has read. */
   whenAsked: () => void = () => {};
-  readonly #questions: Question[] = [];
+  readonly #lookups: Lookup[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #gate: Gate;
 
@@ -44,22 +44,22 @@ export class FarGate implements Gate {
     this.whenAsked();
     if (!this.slow) return Promise.resolve(answer);
     return new Promise((done, fail) => {
-      this.#questions.push({ answer: () => done(answer), fail: () => fail(new Unavailable('the store')) });
-      for (const tell of this.#waiting.splice(0)) tell();
+      this.#lookups.push({ answer: () => done(answer), fail: () => fail(new Unavailable('the store')) });
+      for (const notify of this.#waiting.splice(0)) notify();
     });
   }
 
-  /** The nth question that it was asked while it is slow, as soon as it is asked. */
-  async question(n: number): Promise<Question> {
+  /** Waits for the nth lookup while `slow`. */
+  async question(n: number): Promise<Lookup> {
     for (;;) {
-      const asked = this.#questions[n];
-      if (asked !== undefined) return asked;
+      const lookup = this.#lookups[n];
+      if (lookup !== undefined) return lookup;
       await new Promise<void>((done) => this.#waiting.push(done));
     }
   }
 }
 
-/** A cached gate over a store that is far away; the clock stands until it is set. */
+/** A cached gate over a remote store. The clock does not advance by itself; tests set it. */
 export function cachedGateInMemory() {
   const clock = { at: NOON };
   const stored = new MemoryAccounts();
@@ -69,10 +69,10 @@ export function cachedGateInMemory() {
   const gate = new CachedGate({ gate: far, invalidations, clock: () => clock.at, maxStale: MAX_STALE });
   return {
     clock,
-    /** Changes made here send no hint. */
+    /** Changes made here send no invalidation. */
     stored,
     invalidations: invalidations,
-    /** Changes made here send their hint. */
+    /** Changes made here send invalidations. */
     accounts,
     far,
     gate,

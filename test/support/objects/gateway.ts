@@ -9,7 +9,7 @@ import { NOON } from './builders.js';
 
 export const HERE = '192.0.2.1';
 
-/** Small enough to be used up. */
+/** Plans with small limits that tests can use up. */
 export const SMALL: Plans = { ...PLANS, free: { keys: 1, requestsPerMinute: 2, requestsPerDay: 5 } };
 
 export const code = (admission: Admission) => (admission.admitted ? 'admitted' : admission.refusal.refused);
@@ -21,7 +21,7 @@ export type Parts = Pick<Account['subscription'], 'state' | 'suspension'> & {
   readonly scopes: readonly Scope[];
 };
 
-/** The account with its subscription and all its keys as a test wants them. */
+/** Returns a function that sets the given fields of an account's subscription and of all its keys. */
 export const made =
   ({ keyState, scopes, ...subscription }: Partial<Parts>) =>
   (account: Account): Account => ({
@@ -42,7 +42,7 @@ export const REVOKED: KeyState = {
   held: false,
 };
 
-/** The gateway over a service in memory; each test has its own. */
+/** The gateway over a service in memory, new for each test. */
 export function gatewayInMemory() {
   let service: InMemory;
   const open = (plans?: Plans) => {

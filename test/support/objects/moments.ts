@@ -9,12 +9,12 @@ import {
 
 const micros = () => fc.integer({ min: 0, max: 999_999 });
 
-/** Any moment of the calendar. */
+/** Any moment that the service supports. */
 export const moments = fc
   .tuple(fc.integer({ min: epochSeconds(FIRST_MOMENT), max: epochSeconds(LAST_MOMENT) }), micros())
   .map(([seconds, micro]) => plus(fromEpochMillis(seconds * 1_000), micro));
 
-/** Any moment of two centuries: lengths between two of them are exact. */
+/** Moments within two centuries, so that durations between them are exact. */
 export const nearMoments = fc
   .tuple(fc.integer({ min: -1e9, max: 4e9 }), micros())
   .map(([seconds, micro]) => plus(fromEpochMillis(seconds * 1_000), micro));

@@ -3,12 +3,12 @@ import type { PlanName } from '../../../src/domain/billing/plan.js';
 import { DAY, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON } from './builders.js';
 
-/** So many days after the tests' noon. */
+/** The moment `days` days after `NOON`. */
 export const day = (days: number): Moment => plus(NOON, Math.round(days * DAY));
 
 let events = 0;
 
-/** An event of a day; of two of one moment the one that was made later has the greater id. */
+/** An event on a day. Ids increase, which orders events with the same time. */
 const event = (days: number, fact: PaymentEvent['fact']): PaymentEvent => {
   events += 1;
   return { id: `evt_${String(events).padStart(6, '0')}`, at: day(days), fact };
@@ -21,7 +21,7 @@ export type SubscriptionParts = {
   readonly trialEndsOn?: number;
 };
 
-/** How a subscription stands. */
+/** An event with the status of a subscription. */
 export const subscriptionEvent = (
   days: number,
   status: ProcessorStatus,
@@ -42,7 +42,7 @@ export type Failed = {
   readonly isFirstInvoice?: boolean;
 };
 
-/** The nth attempt to collect an invoice has failed. */
+/** An event that the nth attempt to collect an invoice failed. */
 export const failed = (days: number, attempts: number, more: Failed = {}): PaymentEvent =>
   event(days, {
     kind: 'payment_failed',
@@ -59,6 +59,6 @@ export const settledAs = (days: number, settlement: Settlement, invoice = 'in_1'
 
 export const paid = (days: number, invoice?: string): PaymentEvent => settledAs(days, 'paid', invoice);
 
-/** The processor was asked, and said that an invoice is owed. */
+/** An event that the processor, when polled, reports an invoice as open. */
 export const stillOpen = (days: number, invoice = 'in_1'): PaymentEvent =>
   event(days, { kind: 'invoice_open', invoice, subscription: 'sub_1' });

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-/** Stripe's objects and deliveries as they come over the wire, made without its library. */
+/** Stripe's objects and webhooks in their wire format, built without its library. */
 
 const id = (kind: string): string => `${kind}_${randomUUID().replaceAll('-', '').slice(0, 20)}`;
 
@@ -15,7 +15,7 @@ export type SubscriptionParts = {
   readonly more?: object;
 };
 
-/** 2026-03-01T12:00:00Z, in seconds since 1970: the tests' noon. */
+/** `NOON`, 2026-03-01T12:00:00Z, as a Unix time. */
 export const NOON_SECONDS = 1_772_366_400;
 
 export const stripeSubscription = (parts: SubscriptionParts = {}) => ({
@@ -54,7 +54,7 @@ export type InvoiceParts = {
   readonly more?: object;
 };
 
-/** In the shape of newer API versions, unless `isOld`. */
+/** An invoice in the format of newer API versions, unless `isOld`. */
 export const stripeInvoice = (parts: InvoiceParts = {}) => ({
   id: parts.id ?? id('in'),
   object: 'invoice',
@@ -91,7 +91,7 @@ export const stripeEvent = (
     data: { object },
   }) as StripeEvent;
 
-/** The header that Stripe sends beside a body. */
+/** The `Stripe-Signature` header for a body. */
 export const stripeSignatureHeader = (body: string | Buffer, secret: string, seconds: number): string => {
   const mac = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest('hex');
   return `t=${seconds},v1=${mac}`;

@@ -19,17 +19,17 @@ type Grant = {
 };
 type Reply = { readonly status: number; readonly body: unknown };
 
-/** The parts of GitHub that signing in touches, its API under `/api`. It takes one client. */
+/** The parts of GitHub that sign-in uses, with its API under `/api`. It has one client. */
 export class GithubStub {
   readonly clientId = 'Iv1.oddswire';
   readonly clientSecret = 'secret-of-the-github-client';
-  /** The paths that were asked for, without queries. */
+  /** The requested paths, without queries. */
   readonly asked: string[] = [];
-  /** While set, every question is answered so. */
+  /** While set, every request is answered with this status. */
   failing: number | null = null;
-  /** While set, the API alone is answered so. */
+  /** While set, requests to the API are answered with this status. */
   apiFailing: number | null = null;
-  /** What is left without an answer, by its path. */
+  /** Whether a request to this path gets no answer. */
   silent: (path: string) => boolean = () => false;
   readonly #grants = new Map<string, Grant>();
   readonly #tokens = new Map<string, GithubPerson>();
@@ -65,25 +65,25 @@ export class GithubStub {
     await new Promise((done) => this.#server.close(done));
   }
 
-  /** What GitHub's page does, once somebody signed in there: the callback URL with its query. */
+  /** The callback URL that GitHub redirects to after a person signed in. */
   answer(url: string, person: GithubPerson, consent: 'given' | 'denied' = 'given'): string {
-    const { origin, pathname, searchParams: asked } = new URL(url);
+    const { origin, pathname, searchParams: query } = new URL(url);
     if (`${origin}${pathname}` !== `${this.url}/login/oauth/authorize`) throw new Error(`no page at ${url}`);
-    if (asked.get('client_id') !== this.clientId) throw new Error('GitHub knows no such client');
-    const isFit = asked.get('code_challenge_method') === 'S256' && asked.get('scope') === 'user:email';
-    if (!isFit || asked.get('response_type') !== 'code') throw new Error(`not as it should be: ${url}`);
-    const redirectUri = asked.get('redirect_uri');
-    const answered = new URL(redirectUri ?? '');
+    if (query.get('client_id') !== this.clientId) throw new Error('unknown client_id');
+    const isValid = query.get('code_challenge_method') === 'S256' && query.get('scope') === 'user:email';
+    if (!isValid || query.get('response_type') !== 'code') throw new Error(`invalid request: ${url}`);
+    const redirectUri = query.get('redirect_uri');
+    const callback = new URL(redirectUri ?? '');
     if (consent === 'denied') {
-      answered.searchParams.set('error', 'access_denied');
+      callback.searchParams.set('error', 'access_denied');
     } else {
       const code = randomUUID();
-      this.#grants.set(code, { person, redirectUri, challenge: asked.get('code_challenge') });
-      answered.searchParams.set('code', code);
+      this.#grants.set(code, { person, redirectUri, challenge: query.get('code_challenge') });
+      callback.searchParams.set('code', code);
     }
-    answered.searchParams.set('state', asked.get('state') ?? '');
-    answered.searchParams.set('iss', `${this.url}/login/oauth`);
-    return answered.href;
+    callback.searchParams.set('state', query.get('state') ?? '');
+    callback.searchParams.set('iss', `${this.url}/login/oauth`);
+    return callback.href;
   }
 
   async #answer(request: IncomingMessage, pathname: string): Promise<Reply> {
@@ -98,20 +98,20 @@ export class GithubStub {
     return { status: 404, body: { message: 'Not Found' } };
   }
 
-  /** A code is good once, for who can show what was hashed into the question. GitHub says no with status 200. */
-  #token(asked: URLSearchParams): object {
+  /** A code works once, with the verifier of its challenge (PKCE). GitHub refuses with status 200. */
+  #token(form: URLSearchParams): object {
     const isClient =
-      asked.get('client_id') === this.clientId && asked.get('client_secret') === this.clientSecret;
-    const code = asked.get('code') ?? '';
+      form.get('client_id') === this.clientId && form.get('client_secret') === this.clientSecret;
+    const code = form.get('code') ?? '';
     if (!isClient)
       return { error: 'incorrect_client_credentials', error_description: `Code ${code} is kept.` };
     const grant = this.#grants.get(code);
     this.#grants.delete(code);
     const challenge = createHash('sha256')
-      .update(asked.get('code_verifier') ?? '')
+      .update(form.get('code_verifier') ?? '')
       .digest('base64url');
-    const isRight = grant?.challenge === challenge && grant.redirectUri === asked.get('redirect_uri');
-    if (!isRight) return { error: 'bad_verification_code', error_description: `The code ${code} is wrong.` };
+    const isValid = grant?.challenge === challenge && grant.redirectUri === form.get('redirect_uri');
+    if (!isValid) return { error: 'bad_verification_code', error_description: `The code ${code} is wrong.` };
     const token = `gho_${randomUUID()}`;
     this.#tokens.set(token, grant.person);
     return { access_token: token, scope: 'user:email', token_type: 'bearer' };

@@ -4,8 +4,8 @@ import { RedisConnection } from '../../../src/adapters/redis/connection.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 
 /**
- * A process that takes all it can get of one counter, as an instance of the service does, until it has been refused
- * for longer than any lease lives; it tells how much it got.
+ * A process that takes as many permits of one counter as it can, as an instance of the service does. It stops when it
+ * was refused for longer than a lease lasts, and prints the number of permits.
  */
 const [url = '', counter = '', capacity = '0'] = process.argv.slice(2);
 const CALLERS = 8;
@@ -13,7 +13,7 @@ const PATIENCE_MS = 1_500;
 
 const redis = new RedisConnection([url]);
 await redis.start();
-// All begin together.
+// The test starts all processes at the same time.
 process.stdout.write('ready\n');
 await once(process.stdin, 'data');
 const counters = new LeasingCounters(new RedisCounters(redis));
@@ -28,7 +28,7 @@ await Promise.all(
       if (granted === 1) {
         admitted += 1;
         grantedAt = performance.now();
-        // A turn of the event loop, as a request has several of them.
+        // Yields to the event loop, as real requests do.
         if (admitted % 50 === 0) await new Promise((done) => setImmediate(done));
       } else {
         refused += 1;

@@ -9,22 +9,22 @@ export type Mail = {
   readonly text: string;
 };
 
-/** A real mail server of the tests, and what it was given. */
+/** A real SMTP server and the mails that it received. */
 export type MailServer = {
   readonly url: string;
-  /** Settings of a service that mails by it. It does not encrypt. */
+  /** The settings of a service that sends through it, without encryption. */
   readonly settings: { readonly SMTP_URL: string; readonly SMTP_ALLOW_PLAIN: '1' };
   readonly mails: readonly Mail[];
-  /** Answers once there are so many mails like that. */
+  /** Resolves when `times` matching mails have arrived. */
   readonly arrived: (is: (mail: Mail) => boolean, times?: number) => Promise<readonly Mail[]>;
   readonly stop: () => Promise<void>;
 };
 
-/** With `refuses` it does what the test says instead of taking mail. */
+/** `refuses` replaces handlers of the server, for tests of refused mails. */
 export async function startMailServer(port = 0, refuses: SMTPServerOptions = {}): Promise<MailServer> {
   const mails: Mail[] = [];
-  const came = new EventEmitter();
-  came.setMaxListeners(0);
+  const received = new EventEmitter();
+  received.setMaxListeners(0);
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -37,17 +37,17 @@ export async function startMailServer(port = 0, refuses: SMTPServerOptions = {})
           const to = session.envelope.rcptTo.map(({ address }) => address).join(', ');
           const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address;
           mails.push({ from, to, ...readMail(Buffer.concat(chunks).toString('utf8')) });
-          came.emit('mail');
+          received.emit('mail');
           done();
         });
     },
     ...refuses,
   });
-  server.on('error', () => {}); // Connections that a test breaks off.
+  server.on('error', () => {}); // Ignores connections that a test aborts.
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
-  const { port: taken } = server.server.address() as AddressInfo;
-  const url = `smtp://127.0.0.1:${taken}`;
+  const { port: actualPort } = server.server.address() as AddressInfo;
+  const url = `smtp://127.0.0.1:${actualPort}`;
   return {
     url,
     settings: { SMTP_URL: url, SMTP_ALLOW_PLAIN: '1' },
@@ -56,14 +56,14 @@ export async function startMailServer(port = 0, refuses: SMTPServerOptions = {})
       for (;;) {
         const found = mails.filter(is);
         if (found.length >= times) return found;
-        await once(came, 'mail');
+        await once(received, 'mail');
       }
     },
     stop: () => new Promise((done) => server.close(done)),
   };
 }
 
-/** Subject and text of a mail with one part, whichever way its text is encoded. */
+/** Subject and text of a mail with one MIME part, in base64 or quoted-printable. */
 function readMail(raw: string): { readonly subject: string; readonly text: string } {
   const [head = '', ...rest] = raw.split('\r\n\r\n');
   const body = rest.join('\r\n\r\n');

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Whether the port of an address takes connections on this machine. */
+/** Whether the port of a URL accepts connections on this machine. */
 export const isOpen = (url: string): Promise<boolean> =>
   new Promise((done) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

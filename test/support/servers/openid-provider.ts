@@ -8,33 +8,33 @@ export type OpenIdPerson = {
   readonly email?: string;
   readonly email_verified?: boolean;
   readonly groups?: string | readonly string[];
-  /** What userinfo says differently. */
+  /** Claims that userinfo returns with other values. */
   readonly userinfo?: { readonly email?: string; readonly email_verified?: boolean };
 };
 
-/** A real OpenID provider of the tests. */
+/** A real OpenID provider. */
 export type OpenIdProvider = {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** By the name that they sign in with, which is their subject. Tests add their own. */
+  /** People by user name, which is their subject. Tests add their own. */
   readonly people: Map<string, OpenIdPerson>;
-  /** The paths that were asked for, without queries. */
+  /** The requested paths, without queries. */
   readonly asked: string[];
   /**
-   * What is done instead of serving, by the path that is asked for: the connection is broken off, left without
-   * an answer, or answered with this status or this JSON. Null: it is served.
+   * The fault for a path: the connection is aborted, gets no answer, or is answered with this status or this JSON.
+   * Null: the request is served.
    */
   instead: (path: string) => 'broken off' | 'silent' | number | { readonly json: object } | null;
-  /** Plays a browser, from where `begin` sends it to where the provider sends it back: the callback URL with its query. */
+  /** Signs a person in as a browser would, starting at the URL of `begin`. Returns the callback URL. */
   readonly answer: (url: string, person: string, consent?: 'given' | 'denied') => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
 export type OpenIdProviderOptions = {
-  /** Where it may send people back to. The port does not count: on loopback any will do. */
+  /** The allowed callback URLs. On loopback, the port is ignored. */
   readonly callbackUrls: readonly string[];
-  /** Whether e-mail and groups are in the ID token, or told by userinfo alone. */
+  /** Whether e-mail and groups are in the ID token or only in userinfo. */
   readonly claimsIn?: 'ID token' | 'userinfo';
   readonly clientSecretIn?: 'body' | 'header';
 };
@@ -92,7 +92,7 @@ function configuration(
         client_id: client.id,
         client_secret: client.secret,
         redirect_uris: [...callbackUrls],
-        application_type: 'native', // Else it would be held to the port that was registered.
+        application_type: 'native', // Other types must use the registered port.
         token_endpoint_auth_method: clientSecretIn === 'body' ? 'client_secret_post' : 'client_secret_basic',
       },
     ],
@@ -109,15 +109,15 @@ function configuration(
   };
 }
 
-/** Without what the library says of settings that only a test may have; whatever else is said is heard. */
-async function quietly<Made>(make: () => Promise<Made>): Promise<Made> {
+/** Suppresses the warnings of the library about settings for tests; other output stays. */
+async function quietly<Result>(make: () => Promise<Result>): Promise<Result> {
   const { info, warn } = console;
-  const unless =
-    (say: typeof console.warn): typeof console.warn =>
-    (...title) => {
-      if (!/oidc-provider (NOTICE|WARNING): /.test(String(title[0]))) say(...title);
+  const filtered =
+    (write: typeof console.warn): typeof console.warn =>
+    (...message) => {
+      if (!/oidc-provider (NOTICE|WARNING): /.test(String(message[0]))) write(...message);
     };
-  Object.assign(console, { info: unless(info), warn: unless(warn) });
+  Object.assign(console, { info: filtered(info), warn: filtered(warn) });
   try {
     return await make();
   } finally {
@@ -125,7 +125,7 @@ async function quietly<Made>(make: () => Promise<Made>): Promise<Made> {
   }
 }
 
-/** As much of a browser as the provider's own pages need. */
+/** A minimal browser for the pages of the provider. */
 class Browser {
   readonly #cookies = new CookieJar();
   readonly #origin: string;
@@ -148,7 +148,7 @@ class Browser {
     return at.answer;
   }
 
-  /** Through redirects, to the next page of the provider or away from it. */
+  /** Follows redirects to the next page of the provider, or to the callback URL. */
   async #follow(url: string, form?: Record<string, string>): Promise<{ answer: string } | { page: string }> {
     const response = await fetch(url, {
       redirect: 'manual',

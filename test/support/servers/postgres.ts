@@ -9,17 +9,17 @@ import {
 } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { type Faults, faultsOf } from '../service/process-tree.js';
 
-/** A Postgres of the test run's own, to do with as a test likes. */
+/** A Postgres that a test can freeze, kill and restart. */
 export type TestPostgres = Faults & {
   readonly url: string;
   readonly origin: string;
   readonly folder: string;
-  /** Again on the same port and the same data. */
+  /** Restarts it on the same port with the same data. */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** Its data are in a new folder under `parent`. */
+/** Starts a Postgres with its data in a new folder under `parent`. */
 export async function startTestPostgres({
   durable = false,
   parent: under = tmpdir(),
@@ -49,22 +49,22 @@ export async function startTestPostgres({
   };
 }
 
-const made: { readonly server: string; readonly name: string }[] = [];
+const created: { readonly server: string; readonly name: string }[] = [];
 
-/** Drops the databases that were made on a server. */
+/** Drops the databases that this run created on a server. */
 export async function dropDatabases(server: string): Promise<void> {
   const client = new pg.Client({ connectionString: server });
   await client.connect();
-  for (const { name } of made.filter((one) => one.server === server)) {
+  for (const { name } of created.filter((one) => one.server === server)) {
     await client.query(`drop database ${name} with (force)`);
   }
   await client.end();
 }
 
-/** The address of a new database on a server. */
+/** Creates a database on a server and returns its URL. */
 export async function freshDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  made.push({ server: serverUrl, name });
+  created.push({ server: serverUrl, name });
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   await client.query(`create database ${name}`);

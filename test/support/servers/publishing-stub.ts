@@ -15,7 +15,7 @@ export type PublishingAnswer = {
 };
 type LineError = { readonly parameter: string; readonly code: string; readonly message: string };
 
-/** The report of the service on a call: each line that says `bad` is rejected; its number, if it has one, makes its id. */
+/** The report of the service on a call. Lines with `bad` are rejected; a number in the line makes the id. */
 export function publishingReport(
   { lines }: PublishingCall,
   ...errors: readonly LineError[]
@@ -28,7 +28,7 @@ export function publishingReport(
   return { status: 200, body: { accepted: lines.length - rejected.length, rejected } };
 }
 
-/** Where publishers send their lines; it answers each call as the test says. */
+/** A stub of the publishing route; tests decide its answers. */
 export class PublishingStub {
   readonly calls: PublishingCall[] = [];
   answer: (call: PublishingCall) => PublishingAnswer;
@@ -56,7 +56,7 @@ export class PublishingStub {
     return stub;
   }
 
-  /** What came with lines, without the call before them that carries none. */
+  /** The lines of each call, without the first call, which has none. */
   get batches(): readonly (readonly string[])[] {
     return this.calls.filter(({ lines }) => lines.length > 0).map(({ lines }) => lines);
   }

@@ -9,11 +9,11 @@ import { freePort } from '../../../src/adapters/postgres-server/postgres-server.
 import { type Supervised, supervise } from '../../../src/adapters/postgres-server/supervised-process.js';
 import { type Faults, faultsOf } from '../service/process-tree.js';
 
-/** A Redis of the test run's own; it keeps nothing. */
+/** A Redis without persistence that a test can freeze, kill and restart. */
 export type TestRedis = Faults & {
   readonly url: string;
   readonly origin: string;
-  /** Again on the same port, empty. */
+  /** Restarts it empty on the same port. */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -42,7 +42,7 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
   };
 }
 
-/** Three masters that share the slots. */
+/** Starts a cluster of three masters. */
 export async function startTestRedisCluster(): Promise<{
   readonly urls: readonly string[];
   readonly stop: () => Promise<void>;
@@ -115,7 +115,7 @@ function findRedis(): Program {
   );
 }
 
-/** Debian and Ubuntu, no root needed: the packages that are missing are unpacked into a folder. */
+/** On Debian and Ubuntu, downloads missing packages and unpacks them into a folder, without root. */
 function ofDistribution(root: string): Program | undefined {
   const file = join(root, 'usr/bin/redis-server');
   if (!existsSync(file)) {

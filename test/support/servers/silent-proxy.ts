@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and a server, and can fall silent: what is sent then is never answered, nor refused. */
+/** A TCP proxy that can stop forwarding: what is sent then is neither answered nor refused. */
 export type SilentProxy = {
-  /** The address of the server, by way of the proxy. */
+  /** The URL of the server through the proxy. */
   readonly url: string;
-  /** From now on nothing passes over the connections that there are; new ones are not concerned. */
+  /** Stops forwarding on the open connections; new ones are not affected. */
   readonly silence: () => void;
   readonly stop: () => Promise<void>;
 };

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 export type SmallDisk = {
   readonly folder: string;
   readonly fill: () => void;
-  /** Takes away what `fill` wrote. */
+  /** Deletes what `fill` wrote. */
   readonly free: () => void;
   readonly unmount: () => void;
 };
 
-/** Null where this process may not mount anything. */
+/** Mounts a tmpfs of this size. Null if the process may not mount. */
 export function mountSmallDisk(megabytes: number): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-disk-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder]);

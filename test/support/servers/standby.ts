@@ -7,17 +7,17 @@ import { startPostgresServer } from '../../../src/adapters/postgres-server/postg
 import { giveTo, serverUser } from '../../../src/adapters/postgres-server/server-user.js';
 import type { TestPostgres } from './postgres.js';
 
-/** A streaming replica of a test server, whose replay a test can halt. */
+/** A streaming replica of a test server whose replay a test can pause. */
 export type Standby = {
   readonly url: string;
   readonly pause: () => Promise<void>;
   readonly resume: () => Promise<void>;
-  /** Answers when it has replayed all that the primary has written so far. */
+  /** Resolves when the replica has replayed everything that the primary has written so far. */
   readonly caughtUp: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** Made from a copy of the primary's files: `pg_basebackup` is not among the binaries of the npm package. */
+/** Starts it from a copy of the primary's files, because the npm package has no `pg_basebackup`. */
 export async function startStandby(primary: TestPostgres): Promise<Standby> {
   const parent = mkdtempSync(join(tmpdir(), 'oddswire-standby-'));
   chmodSync(parent, 0o755);
@@ -37,7 +37,7 @@ export async function startStandby(primary: TestPostgres): Promise<Standby> {
     },
     resume: async () => void (await ask('select pg_wal_replay_resume()')),
     caughtUp: async () => {
-      // With a commit that waits for the log, since those of the tests may not have.
+      // A commit that waits for the WAL flush, because commits of tests may not wait.
       await ask(COMMIT, `${primary.url}?options=-c%20synchronous_commit%3Dlocal`);
       const written = await ask('select pg_current_wal_flush_lsn()::text as answer', primary.url);
       const sql = `select pg_last_wal_replay_lsn() >= '${written}'::pg_lsn as answer`;

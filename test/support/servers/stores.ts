@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 
-/** The addresses of the run's own servers, or of those that were given; set before the first test. */
+/** The URLs of the servers of the run; `hooks.ts` sets them before the first test. */
 const given = (name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string => {
   const url = process.env[name];
   if (url === undefined)
@@ -13,10 +13,10 @@ const given = (name: 'TEST_DATABASE_URL' | 'TEST_REDIS_URL'): string => {
 export const serverUrl = (): string => given('TEST_DATABASE_URL');
 export const redisUrl = (): string => given('TEST_REDIS_URL');
 
-/** A schema of its own in the tests' database. */
+/** A separate schema in the database of the tests. */
 export type Schema = {
   readonly url: string;
-  /** A pool of its own, as another instance of the service would have. */
+  /** Opens a separate pool, as another instance of the service would. */
   readonly connect: (poolMax?: number) => Knex;
   readonly close: () => Promise<void>;
 };
@@ -38,32 +38,32 @@ const TABLES = [
   'usage',
 ];
 
-/** Those of this run; on a server that was given they are dropped at its end. */
-const made: string[] = [];
+/** The schemas of this run; on a server from `DATABASE_URL` they are dropped at the end. */
+const created: string[] = [];
 
 export async function dropSchemas(): Promise<void> {
   const db = connect(serverUrl(), LONG_PATIENCE, 1);
-  for (const name of made) await db.raw('drop schema ?? cascade', [name]);
+  for (const name of created) await db.raw('drop schema ?? cascade', [name]);
   await disconnect(db);
 }
 
-/** Schemas that are not in use: to empty one is faster than to make one. */
+/** Unused schemas for reuse: emptying a schema is faster than creating one. */
 const idle: string[] = [];
 
-/** A schema with every table, empty. */
+/** A schema with all tables, empty. */
 export async function freshSchema(): Promise<Schema> {
-  const known = idle.pop();
-  if (known !== undefined) return openSchema(known);
+  const idleUrl = idle.pop();
+  if (idleUrl !== undefined) return openSchema(idleUrl);
   const url = await emptySchema();
   await migrate(url);
   return openSchema(url);
 }
 
-/** The address of a schema without any table. */
+/** Creates a schema without tables and returns its URL. */
 export async function emptySchema(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const db = connect(serverUrl(), LONG_PATIENCE, 1);
-  made.push(name);
+  created.push(name);
   await db.raw('create schema ??', [name]);
   await disconnect(db);
   const url = new URL(serverUrl());

@@ -5,19 +5,19 @@ import type { StripeEvent } from '../objects/stripe-objects.js';
 
 type Stored = { readonly id: string };
 
-/** The parts of Stripe's API that the service asks, over what a test puts into it. */
+/** The parts of Stripe's API that the service calls. Tests fill it with objects. */
 export class StripeStub {
   readonly invoices = new Map<string, Stored>();
   readonly subscriptions = new Map<string, Stored>();
   readonly products = new Map<string, Stored>();
   readonly customers = new Map<string, Stored>();
-  /** What was asked of the portal. */
+  /** The form fields of each request for a portal session. */
   readonly portals: Readonly<Record<string, string>>[] = [];
-  /** In the order they were made. */
+  /** Events in the order of their creation. */
   readonly events: StripeEvent[] = [];
-  /** The paths that were asked for, queries included. */
+  /** The requested paths, with queries. */
   readonly asked: string[] = [];
-  /** While set, every question is answered so. */
+  /** While set, every request is answered with this status. */
   failing: number | null = null;
   readonly #server: Server;
 
@@ -59,7 +59,7 @@ export class StripeStub {
       : { status: 200, body: stored };
   }
 
-  /** A customer that is not there is no 404: the path is. */
+  /** For an unknown customer Stripe answers 400, not 404. */
   #portal(form: URLSearchParams): { readonly status: number; readonly body: object } {
     this.portals.push(Object.fromEntries(form));
     const customer = form.get('customer') ?? '';
@@ -74,7 +74,7 @@ export class StripeStub {
     return { status: 400, body: { error } };
   }
 
-  /** The newest first, as Stripe lists them. */
+  /** A page of events, newest first, as Stripe lists them. */
   #page(query: URLSearchParams): object {
     const since = Number(query.get('created[gte]') ?? 0);
     const types = [...query].filter(([name]) => name.startsWith('types')).map(([, type]) => type);

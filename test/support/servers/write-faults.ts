@@ -2,19 +2,19 @@ import pg from 'pg';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import { NEEDED_GRANTS } from '../../../src/adapters/postgres/needed-grants.js';
 
-/** A way in which a Postgres that answers refuses writes: statements of an administrator that begin it and end it. */
+/** A fault in which a reachable Postgres refuses writes: an administrator's statements that begin and end it. */
 export type WriteFault = {
   readonly begin: readonly string[];
   readonly end: readonly string[];
   readonly endsSessions?: true;
 };
 
-/** It owns nothing. */
+/** A role that owns no tables. */
 export const ROLE = 'reader_and_writer';
 const OTHER_SESSIONS = 'pid <> pg_backend_pid() and datname = current_database()';
 const BE_READ_ONLY = 'set default_transaction_read_only = on';
 
-/** Tables that a publication, an operator and a webhook write; the heartbeat writes another one. */
+/** Tables that publications, operators and webhooks write. The heartbeat writes another one. */
 const SOME_TABLES = 'item, account, payment_event';
 
 export const WRITE_FAULTS: Readonly<Record<string, WriteFault>> = {
@@ -40,7 +40,7 @@ export const WRITE_FAULTS: Readonly<Record<string, WriteFault>> = {
   },
 };
 
-/** Runs statements one after the other, in sessions that can write whatever the default is. */
+/** Runs statements in sequence, in a session that can write whatever the default is. */
 export async function administer(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
   await client.connect();
@@ -51,7 +51,7 @@ export async function administer(url: string, statements: readonly string[]): Pr
   }
 }
 
-/** The address of a database that its owner has migrated, for a role that has the grants it needs and no other. */
+/** Migrates a database as its owner. Returns its URL for a role that has only the needed grants. */
 export async function ofAnotherRole(url: string): Promise<string> {
   await migrate(url);
   const password = 'of-the-tests';

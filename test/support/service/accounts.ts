@@ -39,7 +39,7 @@ import { type KeyHash, keyFormat } from '../../../src/domain/keys/key-value.js';
 import { MINUTE } from '../../../src/domain/moment.js';
 import { accepted, auditContext, NOON } from '../objects/builders.js';
 
-/** An account that nobody else has: tests share their stores. */
+/** A new account with unique ids, because tests share their stores. */
 export const anOpening = (
   plan: PlanName = 'pro',
   identity: { readonly email?: string; readonly processorCustomerId?: string } = {},
@@ -57,13 +57,13 @@ export const anOpening = (
   );
 };
 
-/** A key that nobody else has. */
+/** A key with a unique id and hash. */
 export const aFreshKey = (): FreshKey => {
   const id = randomUUID();
   return { id: `key_${id}` as KeyId, hash: `hash_${id}` as KeyHash, prefix: 'svc_abcdefgh', label: null };
 };
 
-/** An account in the store with so many active keys. */
+/** Stores an account with this number of active keys. */
 export async function anAccount(accounts: Accounts, keys = 1, plan: PlanName = 'pro'): Promise<Account> {
   let account = accepted(await accounts.open(anOpening(plan)));
   for (let i = 0; i < keys; i += 1) {
@@ -78,13 +78,13 @@ export async function anAccount(accounts: Accounts, keys = 1, plan: PlanName = '
 export const unchanged = (accounts: Accounts, id: AccountId) =>
   accounts.change(id, (account) => ({ next: account, entries: [] }));
 
-/** The key of an account that has one or more. */
+/** The first key of an account. Throws if it has none. */
 export function firstKey({ keys: [key] }: Account) {
   if (key === undefined) throw new Error('the account has no key');
   return key;
 }
 
-/** The use cases of accounts and keys over memory, put together as the service does; the clock stands until it is set. */
+/** The use cases of accounts and keys in memory, composed as in the service. Tests set the clock. */
 export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const { plans = PLANS } = settings;
   const clock = { at: NOON };
@@ -137,13 +137,13 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     revokeKey: revokingKey(changing),
     hold: new Hold(changing),
     runDueWork: new RunDueWork(dueWorkParts),
-    /** A credential as the edge passes it on. */
+    /** The hash of a credential, as the HTTP layer passes it on. */
     keyOf: (credential: string | null): KeyHash | 'malformed' | null => {
       if (credential === null) return null;
       const value = format.recognise(credential);
       return value === undefined ? 'malformed' : sha256OfKey(value);
     },
-    /** The gateway, with other parts where a test brings them. */
+    /** The gateway; `other` replaces dependencies. */
     admitRequest: (other: Partial<Parameters<typeof admitRequest>[0]> = {}) =>
       admitRequest({ ...admitting, ...other }),
   };
@@ -151,14 +151,14 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
 
 export type InMemory = ReturnType<typeof accountsInMemory>;
 
-/** An account with one key, and the value that its holder was shown. */
+/** Opens an account with one key; the result includes the secret of the key. */
 export async function aHolder(service: InMemory, plan: PlanName = 'pro'): Promise<IssuedKey> {
   const identity = { email: `${randomUUID()}@example.org`, plan, processorCustomerId: null };
   const { id } = accepted(await service.openAccount(identity, 'operator'));
   return accepted(await service.issueKey(id, null, 'operator'));
 }
 
-/** Writes an account as a test wants it, past every rule. */
+/** Changes a stored account without applying any rule. */
 export async function rewrite(
   { accounts }: Pick<InMemory, 'accounts'>,
   id: AccountId,
@@ -170,6 +170,6 @@ export async function rewrite(
 /** A key as it is stored now. */
 export async function storedKey({ accounts }: Pick<InMemory, 'accounts'>, id: KeyId): Promise<ApiKey> {
   const holder = await accounts.findByKey(id);
-  if (holder === null) throw new Error(`nobody holds ${id}`);
+  if (holder === null) throw new Error(`no account has key ${id}`);
   return accepted(keyOf(holder, id));
 }

@@ -5,7 +5,7 @@ import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
 import type { Client, Reply } from './client.js';
 import type { Service } from './running-service.js';
 
-/** A running service, as a suite meets it; suites share it and assume nothing of what is in it. */
+/** A running service that several suites share. Suites assume nothing about its data. */
 export type ServiceUnderTest = { readonly service: () => Service; readonly client: () => Client };
 
 export type Problem = {
@@ -53,7 +53,7 @@ export const ids = (reply: Reply): readonly string[] =>
 
 export const unique = (): string => randomUUID().slice(0, 13);
 
-/** An account that nobody else has. */
+/** Opens a new account and returns its id. */
 export async function account(client: Client, plan: PlanName = 'pro'): Promise<string> {
   const reply = await client.operate('POST', '/internal/v1/accounts', {
     email: `${unique()}@example.org`,
@@ -69,7 +69,7 @@ export async function issue(client: Client, accountId: string): Promise<KeyView>
   return reply.json as KeyView;
 }
 
-/** A key of an account of its own. */
+/** Issues a key of a new account. */
 export async function aKey(
   client: Client,
   plan: PlanName = 'pro',
@@ -93,7 +93,7 @@ export const advance = async (client: Client, seconds: number): Promise<string> 
 export const ndjson = (publications: readonly PublicationInput[]): string =>
   publications.map((publication) => `${JSON.stringify(publication)}\n`).join('');
 
-/** Publishes and expects all of it to be taken. */
+/** Publishes items and expects that all are accepted. */
 export async function publishAll(
   client: Client,
   publications: readonly PublicationInput[],
@@ -103,20 +103,20 @@ export async function publishAll(
   expect(reply.json).to.deep.equal({ accepted: publications.length, rejected: [] });
 }
 
-/** What `/readyz` says: the status of the answer, and its word for it. */
+/** The HTTP status of `/readyz` and the `status` field of its body. */
 export async function ready(client: Client): Promise<readonly [number, string]> {
   const { status, json } = await client.internal('/readyz');
   return [status, (json as { readonly status: string }).status];
 }
 
-/** The value of a line of `/metrics`; NaN where there is none. */
+/** The value of a sample at `/metrics`; NaN if it is absent. */
 export async function metric(client: Client, name: string): Promise<number> {
   const { text } = await client.internal('/metrics');
   const line = text.split('\n').find((other) => other.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? Number.NaN);
 }
 
-/** Moves the clock to just after a minute began, so that a window does not end meanwhile. */
+/** Moves the clock to the start of a minute, so that no window ends during the test. */
 export async function startOfMinute(client: Client): Promise<void> {
   const now = await advance(client, 0);
   await advance(client, 60 - (Number(now.slice(17, 19)) % 60) + 0.5);

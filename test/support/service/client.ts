@@ -12,12 +12,12 @@ export type Asked = {
 };
 
 export type Reply = Answered & {
-  /** The body as JSON; undefined where there is none. */
+  /** The parsed JSON body; undefined if the body is not JSON. */
   readonly json: unknown;
   readonly bytes: number;
 };
 
-/** Asks the instances of a service in turn, and holds every answer against the service's own document. */
+/** Sends requests to the instances in turn, and checks every answer against `/openapi.json`. */
 export class Client {
   readonly #service: Service;
   readonly #conformance: Conformance;
@@ -34,17 +34,17 @@ export class Client {
     return new Client(service, JSON.parse(document.text) as OpenApi);
   }
 
-  /** A request to the public listener. */
+  /** Sends a request to the public listener. */
   async ask(path: string, asked: Asked = {}): Promise<Reply> {
     return this.#checked(this.#next().url, path, asked, true);
   }
 
-  /** A page with a key. */
+  /** Requests `GET /pm/v2/news` with a key. */
   news(key: string, query = '', headers: Asked['headers'] = {}): Promise<Reply> {
     return this.ask(`/pm/v2/news${query}`, { headers: { 'X-API-Key': key, ...headers } });
   }
 
-  /** A request to the internal listener, with the operator's token and a JSON body. */
+  /** Sends a request to the internal listener, with the operator token and a JSON body. */
   async operate(method: string, path: string, body?: unknown): Promise<Reply> {
     const headers = {
       Authorization: `Bearer ${this.#service.tokens.operator}`,
@@ -52,11 +52,11 @@ export class Client {
     };
     const asked = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const reply = await this.internal(path, asked);
-    if (method !== 'GET') await this.#heardByAll();
+    if (method !== 'GET') await this.#invalidatedByAll();
     return reply;
   }
 
-  /** A delivery of the payment processor, signed for the time that the service shows unless told otherwise. */
+  /** Delivers a webhook, by default with a valid signature at the service's time. */
   async deliver(
     event: object,
     signed: { readonly secret?: string; readonly seconds?: number } = {},
@@ -66,21 +66,21 @@ export class Client {
     const header = stripeSignatureHeader(body, signed.secret ?? WEBHOOK_SECRET, Math.floor(seconds));
     const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': header };
     const reply = await this.ask('/webhooks/stripe', { method: 'POST', headers, body });
-    await this.#heardByAll();
+    await this.#invalidatedByAll();
     return reply;
   }
 
-  /** The time that the service shows. */
+  /** The time of the service. */
   async time(): Promise<string> {
     return ((await this.operate('GET', '/internal/v1/test-clock')).json as { readonly now: string }).now;
   }
 
-  /** Whether each instance has heard every hint that any of them sent: then their copies are true (D39). */
-  async #heardByAll(): Promise<void> {
+  /** Waits until every instance has received every invalidation: then no copy is outdated (D39). */
+  async #invalidatedByAll(): Promise<void> {
     const { instances } = this.#service;
     if (instances.length === 1) return;
     for (;;) {
-      const counts = await Promise.all(instances.map(({ internalUrl }) => hintsOf(internalUrl)));
+      const counts = await Promise.all(instances.map(({ internalUrl }) => invalidationsOf(internalUrl)));
       const sent = counts.reduce((sum, count) => sum + count.sent, 0);
       if (counts.every(({ heard }) => heard >= sent)) return;
     }
@@ -93,7 +93,7 @@ export class Client {
     return reply;
   }
 
-  /** Answers when every instance serves all that one of them does: the others follow at its hint. */
+  /** Resolves when all instances serve the same version of the feed. */
   async shownByAll(): Promise<void> {
     const { instances } = this.#service;
     if (instances.length === 1) return;
@@ -109,12 +109,12 @@ export class Client {
     return this.internal(`/internal/v1/news${query}`, { method: 'POST', headers, body });
   }
 
-  /** The line of the log that has this text, whichever instance writes it. */
+  /** Waits for the nth log line with this text, from any instance. */
   line(text: string, times = 1): Promise<string> {
     return Promise.race(this.#service.instances.map((instance) => instance.line(text, times)));
   }
 
-  /** Everything that the instances have written so far. */
+  /** All output of all instances so far. */
   outputs(): readonly string[] {
     return this.#service.instances.flatMap(({ output }) => output);
   }
@@ -141,7 +141,9 @@ async function feedVersionOf(internalUrl: string): Promise<number> {
   return Number(/^oddswire_feed_version (\d+)/m.exec(text)?.[1] ?? 0);
 }
 
-async function hintsOf(internalUrl: string): Promise<{ readonly sent: number; readonly heard: number }> {
+async function invalidationsOf(
+  internalUrl: string,
+): Promise<{ readonly sent: number; readonly heard: number }> {
   const { text } = await send(`${internalUrl}/metrics`, {});
   const count = (what: string) =>
     Number(new RegExp(`^oddswire_hints_total\\{what="${what}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
@@ -153,7 +155,7 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 };
 
-/** One request on a connection of its own. */
+/** Sends one request on a new connection. */
 export function send(url: string, { method = 'GET', headers = {}, body }: Asked): Promise<Reply> {
   return new Promise((done, fail) => {
     const sending = request(

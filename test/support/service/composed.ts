@@ -15,7 +15,7 @@ import { acceptedSettings } from '../objects/settings.js';
 
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
 
-/** The whole service on real sockets in this process, with a clock that stands until it is set. */
+/** The complete service in this process, on real sockets. Tests set its clock. */
 export type Composed = {
   readonly config: Config;
   readonly url: string;
@@ -24,11 +24,11 @@ export type Composed = {
   readonly internalPort: number;
   readonly clock: { at: Moment };
   readonly parts: Parts;
-  /** Every line that was logged so far. */
+  /** All log lines so far. */
   readonly lines: readonly LogLine[];
-  /** The first line like that, as soon as it is there. */
+  /** Waits for the first matching log line. */
   readonly line: (is: (line: LogLine) => boolean) => Promise<LogLine>;
-  /** Stops the service; once is enough, a second time does nothing. */
+  /** Stops the service. A second call does nothing. */
   readonly stop: () => Promise<void>;
 };
 
@@ -39,14 +39,14 @@ const DEFAULTS: Environment = {
   DRAIN_DELAY_MS: '0',
   OPERATOR_TOKEN: 'operator-token-of-the-tests',
   PUBLISHER_TOKEN: 'publisher-token-of-the-tests',
-  // Tests share an address.
+  // High limits, because tests share a client address.
   SIGN_IN_MAILS_PER_DAY: '1000000',
   NEW_ACCOUNTS_PER_DAY: '1000000',
 };
 
 export const START = moment('2026-03-01T12:00:10.000000Z');
 
-/** The settings that a test's environment makes; throws where they are wrong. */
+/** The settings of a test's environment with the defaults of tests. Throws if they are invalid. */
 export const settings = (environment: Environment = {}): Config =>
   acceptedSettings({ ...DEFAULTS, ...environment });
 
@@ -78,27 +78,27 @@ export async function composed(
   };
 }
 
-/** A destination for the log that keeps its lines, and tells who waits for one. */
+/** A log destination that stores the lines and resolves those who wait for one. */
 function memoryLog() {
   const lines: LogLine[] = [];
-  const waiting = new Set<(line: LogLine) => void>();
+  const listeners = new Set<(line: LogLine) => void>();
   return {
     lines,
     write: (text: string) => {
       const line = JSON.parse(text) as LogLine;
       lines.push(line);
-      for (const tell of waiting) tell(line);
+      for (const listener of listeners) listener(line);
     },
     line: (is: (line: LogLine) => boolean): Promise<LogLine> => {
-      const there = lines.find(is);
-      if (there !== undefined) return Promise.resolve(there);
+      const written = lines.find(is);
+      if (written !== undefined) return Promise.resolve(written);
       return new Promise((done) => {
-        const tell = (line: LogLine) => {
+        const listener = (line: LogLine) => {
           if (!is(line)) return;
-          waiting.delete(tell);
+          listeners.delete(listener);
           done(line);
         };
-        waiting.add(tell);
+        listeners.add(listener);
       });
     },
   };
@@ -108,7 +108,7 @@ export type Holder = { readonly account: AccountId; readonly key: ApiKey; readon
 
 let holders = 0;
 
-/** An account of its own with one key. */
+/** Opens a new account with one key. */
 export async function keyHolder({ parts }: Composed, plan: PlanName = 'pro'): Promise<Holder> {
   holders += 1;
   const identity = { email: `holder-${holders}@composed.example`, plan, processorCustomerId: null };
@@ -117,7 +117,7 @@ export async function keyHolder({ parts }: Composed, plan: PlanName = 'pro'): Pr
   return { account: account.id, key, value };
 }
 
-/** Writes an account as a test wants it, past every rule. */
+/** Changes a stored account without applying any rule. */
 export async function rewrite(
   { parts }: Composed,
   id: AccountId,
@@ -126,7 +126,7 @@ export async function rewrite(
   accepted(await parts.accounts.change(id, (account) => ({ next: as(account), entries: [] })));
 }
 
-/** Publishes items with these ids, one second after the other, the last the newest. */
+/** Publishes items with these ids, one second apart, the newest last. */
 export async function publish({ parts }: Composed, ...ids: readonly string[]): Promise<void> {
   const publications = ids.map(
     (id, i): PublicationInput =>
@@ -163,14 +163,17 @@ export type Answer = {
   readonly json: <T = Problem>() => T;
 };
 
-type Asking = {
+type RequestOptions = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
 };
 
-/** One request on a connection of its own, its headers and its answer untouched. */
-export const ask = (url: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<Answer> =>
+/** Sends one request on a new connection, without changing headers or answer. */
+export const ask = (
+  url: string,
+  { method = 'GET', headers = {}, body }: RequestOptions = {},
+): Promise<Answer> =>
   new Promise((done, fail) => {
     const sending = request(url, { method, headers: headers as Record<string, string>, agent: false });
     sending.once('error', fail).once('response', async (response) => {
@@ -197,7 +200,7 @@ export const askNews = (
   query = '',
 ): Promise<Answer> => ask(`${url}/pm/v2/news${query}`, { headers: { ...bearer(key), ...headers } });
 
-/** A promise, and the way to keep it: for parts that wait until a test lets them go on. */
+/** A promise with its resolve function, for components that wait until a test lets them continue. */
 export function signal() {
   let send: () => void = () => {};
   const sent = new Promise<void>((done) => {

@@ -18,7 +18,7 @@ export type OpenApi = {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 };
 
-/** Answers of the HTTP layer, which every path may give. */
+/** Statuses that the HTTP layer may answer on every path. */
 const ANYWHERE = new Set([404, 405, 414]);
 
 const RATE_LIMIT: Readonly<Record<string, RegExp>> = {
@@ -31,7 +31,7 @@ const RATE_LIMIT: Readonly<Record<string, RegExp>> = {
   'access-control-expose-headers': /RateLimit.*Retry-After.*ETag.*Feed-Head.*X-Request-Id/,
 };
 
-/** Holds answers against `/openapi.json`, and against what every answer owes (D32, D33, D36, D38). */
+/** Checks answers against `/openapi.json` and against the headers of every answer (D32, D33, D36, D38). */
 export function conformance(document: OpenApi) {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
@@ -59,10 +59,10 @@ export function conformance(document: OpenApi) {
     return ANYWHERE.has(status) ? problem : undefined;
   };
 
-  /** What an answer has wrong; nothing when it is as documented. */
+  /** The differences between an answer and the document; empty if it conforms. */
   return (method: string, path: string, answer: Answered, isPublic: boolean): readonly string[] => {
-    const owed = isPublic ? RATE_LIMIT : {};
-    const faults = Object.entries({ 'x-request-id': /./, ...owed }).flatMap(([name, form]) =>
+    const required = isPublic ? RATE_LIMIT : {};
+    const faults = Object.entries({ 'x-request-id': /./, ...required }).flatMap(([name, form]) =>
       form.test(answer.headers[name] ?? '') ? [] : [`header ${name} is ${answer.headers[name]}`],
     );
     if (method === 'OPTIONS' && answer.status === 204) return faults;

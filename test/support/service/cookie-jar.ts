@@ -1,13 +1,13 @@
-/** The cookies of one browser at one host, by name alone: enough for peers that never use a name twice. */
+/** The cookies of one browser at one host, by name only: enough for servers that use each name once. */
 export class CookieJar {
   readonly #cookies = new Map<string, string>();
 
-  /** For the `Cookie` header. */
+  /** The value of the `Cookie` header. */
   get header(): string {
     return [...this.#cookies].map((pair) => pair.join('=')).join('; ');
   }
 
-  /** Keeps what an answer sets, and forgets what it empties. */
+  /** Stores the cookies of an answer, and removes those that it sets to an empty value. */
   take(headers: Headers): void {
     for (const cookie of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? [];

@@ -4,7 +4,7 @@ import sinon from 'sinon';
 import { jsonLog } from '../../../src/adapters/system/json-log.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 
-/** The `Unavailable` that this ends with. */
+/** Expects a rejection with `Unavailable`, and returns it. */
 export async function unavailability(work: Promise<unknown>): Promise<Unavailable> {
   const fault = await work.then(
     (answer) => `it answered ${inspect(answer)}`,
@@ -14,14 +14,14 @@ export async function unavailability(work: Promise<unknown>): Promise<Unavailabl
   expect.fail(`not Unavailable: ${inspect(fault)}`);
 }
 
-/** All that can be read in it, and all that the log writes of it. */
+/** All properties of an error, and everything that the log writes about it. */
 export function everythingIn(fault: Error): string {
   const lines: string[] = [];
   jsonLog('info', { write: (line) => void lines.push(line) }).info({ err: fault });
   return [inspect(fault, { depth: null, showHidden: true }), ...lines].join('\n');
 }
 
-/** Takes over the time limits of requests until `sinon.restore()`: they pass when a test says so. */
+/** Replaces `AbortSignal.timeout` until `sinon.restore()`: time limits pass when a test calls `pass`. */
 export function passingTimeLimit() {
   let running: readonly AbortController[] = [];
   const limit = sinon.stub(AbortSignal, 'timeout').callsFake(() => {
@@ -33,7 +33,7 @@ export function passingTimeLimit() {
     pass: () => {
       for (const controller of running) controller.abort(new DOMException('too late', 'TimeoutError'));
     },
-    /** In milliseconds, as they were asked for. */
+    /** The requested time limits, in milliseconds. */
     limits: (): readonly number[] => limit.args.map(([limitMs]) => limitMs),
   };
 }

@@ -9,10 +9,10 @@ import type { Parts, Replacement } from '../../../src/composition/compose.js';
 import type { Environment } from '../../../src/settings/environment.js';
 import { composed, keyHolder, publish, signal } from './composed.js';
 
-/** What Koa makes of a request that nobody sent: for functions that only read it. */
+/** A Koa context without a connection, for functions that only read the request. */
 export function bareContext(parts: {
   readonly url?: string;
-  /** As they came: a name may stand there twice. */
+  /** Headers in order; a name may occur twice. */
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly peer?: string;
 }): Context {
@@ -24,7 +24,7 @@ export function bareContext(parts: {
   request.rawHeaders = (parts.headers ?? []).flat();
   const distinct: Record<string, string[]> = {};
   for (const [name, value] of parts.headers ?? []) {
-    // In place: a hostile text makes thousands of headers.
+    // Changed in place for speed: a hostile text makes thousands of headers.
     distinct[name.toLowerCase()] ??= [];
     distinct[name.toLowerCase()]?.push(value);
   }
@@ -33,7 +33,7 @@ export function bareContext(parts: {
   return new Koa<State>().createContext<State>(request, new ServerResponse(request)) as Context;
 }
 
-/** Counts the requests of a composed service that reach its middleware; the listener answers the others itself. */
+/** Counts the requests that reach the middleware; the listener answers the others itself. */
 export function countMiddleware({ publicApi: app }: Parts): { requests: number } {
   const counted = { requests: 0 };
   const callback = app.callback.bind(app);
@@ -47,7 +47,7 @@ export function countMiddleware({ publicApi: app }: Parts): { requests: number }
   return counted;
 }
 
-/** A service with a key and some news; `byKoa` counts its requests that reach Koa. */
+/** A service with a key and some items; `byKoa` counts the requests that reach Koa. */
 export async function newsService(
   ids: readonly string[],
   environment: Environment = {},
@@ -63,12 +63,12 @@ export async function newsService(
   return { service, holder, byKoa };
 }
 
-/** A feed whose readings wait while it is held, each until `release` is called. */
+/** A feed whose reads wait while `isHeld`, until `release` is called. */
 export function heldFeed(isHeld = false) {
   const [entered, released] = [signal(), signal()];
   const held = {
     isHeld,
-    /** Resolves once a reading waits. */
+    /** Resolves when a read waits. */
     entered: entered.sent,
     release: released.send,
     replace: ({ readFeed }: Pick<Parts, 'readFeed'>) => {
@@ -85,7 +85,7 @@ export function heldFeed(isHeld = false) {
   return held;
 }
 
-/** A feed that cannot be read while it is away. */
+/** A feed whose reads fail while `isAway`. */
 export function failingFeed() {
   const failing = {
     isAway: false,

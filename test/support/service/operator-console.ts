@@ -4,7 +4,7 @@ import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { askNews, type Composed, composed, type Holder, keyHolder } from './composed.js';
 import { operatorOf, type PageAnswer, type Visitor } from './visitor.js';
 
-/** The console of a service in this process; each test has an account with a key of its own. */
+/** The operator console of a service in this process. Each test has a new account with a key. */
 export function operatorConsole(replace: Replacement = () => ({})) {
   let service: Composed;
   let holder: Holder;
@@ -23,8 +23,8 @@ export function operatorConsole(replace: Replacement = () => ({})) {
     holder: () => holder,
     operator: () => operatorOf(service),
     home,
-    ofKey: (doing: string) => `${home()}/keys/${holder.key.id}/acts/${doing}`,
-    ofAccount: (doing: string) => `${home()}/acts/${doing}`,
+    ofKey: (action: string) => `${home()}/keys/${holder.key.id}/acts/${action}`,
+    ofAccount: (action: string) => `${home()}/acts/${action}`,
     statusNow: async () => (await askNews(service, holder.value)).status,
     lastEntry: async () => (await audit()).at(-1),
     everythingNow: async () => ({
@@ -34,7 +34,7 @@ export function operatorConsole(replace: Replacement = () => ({})) {
   };
 }
 
-/** Opens the page of an act, and does it. */
+/** Opens the page of an operator action, and submits its form. */
 export async function does(person: Visitor, path: string, reason: string): Promise<PageAnswer> {
   expect((await person.open(path)).status).to.equal(200);
   return person.submit(path, { reason });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isAlive } from '../../../src/adapters/postgres-server/supervised-process.js';
 
-/** A process of ours and all that came from it; backends of Postgres are in no group of their server's. */
+/** A process and all its descendants. Backends of Postgres are not in the process group of their server. */
 export function tree(pid: number): readonly number[] {
   const parents = parentsOfAll();
   const found = [pid];
@@ -29,19 +29,19 @@ function parentsOfAll(): ReadonlyMap<number, number> {
 
 function parentOf(pid: string): [number, number][] {
   try {
-    // The name in parentheses may hold anything; the parent is the second word after it.
+    // The name in parentheses may contain any character; the parent is the second field after it.
     const after = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '';
     return [[Number(pid), Number(after.split(' ')[1])]];
   } catch {
-    return []; // It ended meanwhile.
+    return []; // The process has ended.
   }
 }
 
-/** What a test does to a server of its own. */
+/** Faults that a test causes in a server. */
 export type Faults = {
   readonly freeze: () => Promise<void>;
   readonly thaw: () => Promise<void>;
-  /** SIGKILL; answers when it is gone. */
+  /** Sends SIGKILL and resolves when all processes are gone. */
   readonly kill: () => Promise<void>;
 };
 
@@ -51,13 +51,13 @@ export const faultsOf = (pid: () => number): Faults => {
       try {
         process.kill(one, signal);
       } catch {
-        // It ended meanwhile.
+        // The process has ended.
       }
     }
   };
   return {
     freeze: async () => {
-      // A fork that was under way may still bring another one: not before all stand still are they all.
+      // A fork in progress may add a process: repeat until all are stopped and none is new.
       send('SIGSTOP', [pid()]);
       for (let all = tree(pid()); ; all = tree(pid())) {
         send('SIGSTOP', all);
@@ -74,13 +74,13 @@ export const faultsOf = (pid: () => number): Faults => {
   };
 };
 
-/** A process that has ended and that nobody has asked about counts as gone. */
+/** Whether a process runs. A zombie counts as ended. */
 export const isRunning = (pid: number): boolean => isAlive(pid) && stateOf(pid) !== 'Z';
 
-/** Where nobody can say, it is taken on trust; one that has ended stands still too. */
+/** Whether a process is stopped. Ended processes and unknown states count as stopped. */
 const isStopped = (pid: number): boolean => [undefined, 'T', 't', 'Z'].includes(stateOf(pid));
 
-/** One letter, as the kernel has it; undefined for a process that is gone. */
+/** The state letter in `/proc`; undefined if the process is gone or there is no `/proc`. */
 function stateOf(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.[0];

@@ -19,7 +19,7 @@ export type AccountView = {
   };
 };
 
-/** A customer of the processor with an account and a key, and what the processor says of its one subscription. */
+/** A customer of the payment processor with an account, a key and one subscription; its functions deliver events. */
 export async function aCustomer(client: Client, plan: PlanName = 'pro') {
   const customer = `cus_${unique()}`;
   const opened = await client.operate('POST', '/internal/v1/accounts', {
@@ -48,7 +48,7 @@ export async function aCustomer(client: Client, plan: PlanName = 'pro') {
       const type = status === 'canceled' ? 'deleted' : 'updated';
       return deliverEvent(client, `customer.subscription.${type}`, object);
     },
-    /** The nth attempt to collect an invoice has failed. */
+    /** Delivers that the nth attempt to collect an invoice failed. */
     fails: async (attempts: number, invoice: string) =>
       deliverEvent(
         client,
@@ -72,7 +72,7 @@ export async function aCustomer(client: Client, plan: PlanName = 'pro') {
 export const seconds = async (client: Client): Promise<number> =>
   Math.floor(Date.parse(await client.time()) / 1_000);
 
-/** Delivers an event of the processor, which must be applied. */
+/** Delivers an event of the processor and expects that it is applied. */
 export async function deliverEvent(client: Client, type: string, object: object): Promise<void> {
   const reply = await client.deliver(stripeEvent(type, object, await seconds(client)));
   expect([reply.status, reply.json]).to.deep.equal([200, { state: 'applied' }]);

@@ -18,11 +18,11 @@ export type Instance = {
   readonly url: string;
   readonly internalUrl: string;
   readonly process: ChildProcess;
-  /** Everything it has written so far, on either stream. */
+  /** All lines so far of standard output and standard error. */
   readonly output: readonly string[];
-  /** The first line of its output that has this text, or the one of so many times, as soon as it is there. */
+  /** Waits for the nth line of its output with this text; by default the first. */
   readonly line: (text: string, times?: number) => Promise<string>;
-  /** Ends it in order, and answers its exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   readonly stop: () => Promise<number | null>;
 };
 
@@ -40,7 +40,7 @@ process.once('exit', () => {
 
 export const WEBHOOK_SECRET = 'whsec_of_the_tests';
 
-/** Tests share an address: the guard against guessing must not stop them, but where it is tested. */
+/** Settings for tests. The limits by client address are high, because tests share an address. */
 const DEFAULTS = {
   HOST: '127.0.0.1',
   PORT: '0',
@@ -55,7 +55,7 @@ const DEFAULTS = {
   NEW_ACCOUNTS_PER_DAY: '1000000',
 };
 
-/** Starts so many instances over the same settings and waits until they listen. */
+/** Starts instances with the same settings and waits until they listen. */
 export async function startService(
   environment: Readonly<Record<string, string>> = {},
   instances = 1,
@@ -82,7 +82,7 @@ export const spawnMain = (
   { args = [], folder = workingFolder }: { readonly args?: readonly string[]; readonly folder?: string } = {},
 ): Child => watched(spawn(process.execPath, [script, ...args], { ...spawnOptions(settings), cwd: folder }));
 
-/** Where the service runs: a folder without an `.env`, whatever the developer has in the project's. */
+/** The working directory of the service: a folder without the developer's `.env`. */
 const workingFolder = mkdtempSync(join(tmpdir(), 'oddswire-cwd-'));
 process.once('exit', () => rmSync(workingFolder, { recursive: true, force: true }));
 
@@ -93,16 +93,16 @@ const spawnOptions = (settings: Readonly<Record<string, string>>) => ({
 
 function watched(child: Child): Child {
   children.add(child);
-  // A test that fails before it stops its service must not keep the whole run from ending.
+  // A test that fails before it stops its service must not keep the test run alive.
   child.unref();
   for (const stream of [child.stdout, child.stderr]) (stream as Socket).unref();
   child.once('exit', () => children.delete(child));
   return child;
 }
 
-/** A process of the service that may not listen yet. */
+/** A started process of the service, which may not listen yet. */
 export type Launched = Pick<Instance, 'process' | 'output' | 'line' | 'stop'> & {
-  /** Fails, with what it wrote, when it ends before it listens. */
+  /** Rejects with the output if the process ends before it listens. */
   readonly listening: Promise<Instance>;
 };
 
@@ -110,14 +110,14 @@ async function startInstance(settings: Readonly<Record<string, string>>): Promis
   return launch(spawnMain(settings)).listening;
 }
 
-/** With settings of the tests, where none are given. `script` is the `main.js` of this version or of another one. */
+/** Starts an instance with the defaults of tests. `script` is the `main.js` of this version or of another one. */
 export const launchInstance = (
   environment: Readonly<Record<string, string>>,
   folder: string = workingFolder,
   script: string = MAIN,
 ): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, script, { folder }));
 
-/** Instances that were launched one by one, as one service. */
+/** Combines launched instances into one service. */
 export const serviceOf = (...instances: readonly Instance[]): Service => ({
   instances,
   tokens: { operator: DEFAULTS.OPERATOR_TOKEN, publisher: DEFAULTS.PUBLISHER_TOKEN },
@@ -127,7 +127,7 @@ export const serviceOf = (...instances: readonly Instance[]): Service => ({
 
 const CTRL_C = '\x03';
 
-/** An instance whose standard output is a terminal: its lines are not JSON. `stop` sends Ctrl-C. */
+/** Starts an instance whose standard output is a terminal. `stop` sends Ctrl-C. */
 export const launchOnTerminal = (
   environment: Readonly<Record<string, string>>,
 ): Omit<Launched, 'listening'> => {
@@ -138,11 +138,11 @@ export const launchOnTerminal = (
   return { ...launch(watched(terminal)), stop };
 };
 
-/** `npm run demo`. */
+/** Starts the demo, as `npm run demo` does. */
 export const launchDemo = (environment: Readonly<Record<string, string>> = {}): Launched =>
   launch(spawnMain({ ...DEFAULTS, LOG_LEVEL: 'info', ...environment }, DEMO));
 
-/** npm itself with one of the project's scripts, in a process group of its own; `process` is npm. */
+/** Runs npm with a script of the project, in a new process group; `process` is npm. */
 export const launchNpm = (args: readonly string[], environment = {}, folder = PROJECT): Launched => {
   const options = { ...spawnOptions({ ...DEFAULTS, ...environment }), cwd: folder, detached: true };
   return launch(watched(spawn('npm', args, options)));
@@ -174,13 +174,13 @@ function launch(child: Child): Launched {
     const [url, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internal_port}`];
     return { ...launched, url, internalUrl };
   });
-  // Whoever does not wait for it is not told that it ended; and one that listens ends later.
+  // These rejections need no handler: a test may not wait for `listening`, and a listening process ends later.
   listening.catch(() => {});
   ended.catch(() => {});
   return { ...launched, listening };
 }
 
-/** SIGKILL, as a crash; answers when the process is gone. */
+/** Sends SIGKILL, like a crash, and resolves when the process is gone. */
 export async function killed({ process: child }: Pick<Instance, 'process'>): Promise<void> {
   const exit = once(child, 'exit');
   child.kill('SIGKILL');

@@ -28,13 +28,13 @@ import { accountsInMemory } from './accounts.js';
 
 export function emailAddress(text: string): EmailAddress {
   const email = readEmailAddress(text);
-  if (email === undefined) throw new Error(`no e-mail address: ${text}`);
+  if (email === undefined) throw new Error(`not an e-mail address: ${text}`);
   return email;
 }
 
 type MailedLink = { readonly to: string } & Parameters<MailSignInLink>[1];
 
-/** A client at this IPv4 address, in the groups that attempts are counted by. */
+/** A client at this IPv4 address, with the groups by which attempts are counted. */
 export const client = (address: string): ClientGroups => ({
   address,
   subnet: address.replace(/\.\d+$/, '.0/24'),
@@ -42,16 +42,16 @@ export const client = (address: string): ClientGroups => ({
 
 type Limits = { readonly mailsPerDay?: number; readonly accountsPerDay?: number };
 
-/** Signing in over memory, put together as the service does; the clock stands until it is set. */
+/** Sign-in in memory, composed as in the service. Tests set the clock. */
 export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: Limits = {}) {
   const service = accountsInMemory();
   const clock = () => service.clock.at;
   const mailbox: { readonly links: MailedLink[]; delivery: Delivery } = { links: [], delivery: 'sent' };
-  /** All that the store of tickets was ever given. */
+  /** All arguments that the store of one-time tokens was given. */
   const given: unknown[] = [];
-  const oneTimeTokens = watched(new MemoryOneTimeTokens(), given);
+  const oneTimeTokens = recording(new MemoryOneTimeTokens(), given);
   const [sessions, identities] = [new MemorySessions(), new MemoryIdentities(service.stored)];
-  /** By providers, the latest last. */
+  /** The sessions started by providers, newest last. */
   const begun: StartedSession[] = [];
   const reported: unknown[] = [];
   const starting = { sessions, secrets: randomSecrets, clock };
@@ -94,8 +94,8 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
     byProvider: (
       providers: readonly IdentityProvider[],
       operatorGroup?: string,
-      /** What happens around the beginning of a session. */
-      around = (begin: () => Promise<StartedSession>) => begin(),
+      /** Wraps the start of each session. */
+      around = (start: () => Promise<StartedSession>) => start(),
     ) =>
       new SignInByProvider({
         ...common,
@@ -117,7 +117,7 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
 
 export type SignIn = ReturnType<typeof signInInMemory>;
 
-const watched = (oneTimeTokens: OneTimeTokens, given: unknown[]): OneTimeTokens => ({
+const recording = (oneTimeTokens: OneTimeTokens, given: unknown[]): OneTimeTokens => ({
   keep: (...parts) => {
     given.push(parts);
     return oneTimeTokens.keep(...parts);
@@ -133,13 +133,13 @@ const watched = (oneTimeTokens: OneTimeTokens, given: unknown[]): OneTimeTokens 
   removeLinks: (email) => oneTimeTokens.removeLinks(email),
 });
 
-/** Somebody at a provider, with the address as the provider writes it. */
+/** A person at a provider, with the email address as the provider writes it. */
 export type Person = Partial<Omit<ProvenIdentity, 'email'>> & {
   readonly subject: string;
   readonly email?: string | null;
 };
 
-/** A provider in this process: whoever a test lets sign in is proven once, to the flow that they began. */
+/** A provider in this process. Each sign-in that a test allows (`lets`) completes once, in the flow that began it. */
 export class ProviderInMemory implements IdentityProvider {
   readonly id: string;
   readonly name = 'Provider of the tests';
@@ -159,7 +159,7 @@ export class ProviderInMemory implements IdentityProvider {
     return { url: `https://id.example/authorize?state=${state}`, flow };
   }
 
-  /** What the browser comes back with once this person has signed in there. */
+  /** The query of the callback URL after this person signed in. */
   lets(url: string, person: Person): string {
     const code = randomUUID();
     const email = readEmailAddress(person.email ?? '') ?? null;
@@ -178,17 +178,17 @@ export class ProviderInMemory implements IdentityProvider {
   }
 }
 
-/** The address of the browser that signs in. */
+/** The client address of the browser that signs in. */
 export const HERE = client('192.0.2.1');
 export const ADA = 'ada@example.org';
 
-/** Somebody at a provider. */
+/** A person at a provider. */
 export const ada: Person = { subject: 'u1', email: ADA };
 
-type Way = {
+type SignInOptions = {
   readonly provider?: ProviderInMemory;
   readonly audience?: Audience;
-  /** The session that the browser had before. */
+  /** The previous session of the browser. */
   readonly previous?: string | null;
 };
 
@@ -199,16 +199,16 @@ export function providerSignIn() {
   return { signIn, oidc, github, ...throughProvider(signIn.byProvider([oidc, github], 'ops'), oidc) };
 }
 
-/** The steps of a sign-in, by the provider that is named or else by this one. */
+/** The steps of a sign-in through a provider; `standard` is the default. */
 export function throughProvider(use: ReturnType<SignIn['byProvider']>, standard: ProviderInMemory) {
   const began = async (provider = standard, audience: Audience = 'dashboard') => {
     const begun = await use.begin(provider.id, audience, HERE);
     return begun?.outcome === 'begun' ? begun : expect.fail('not begun');
   };
-  /** All the way there and back. */
+  /** The complete sign-in, from the first step to the callback. */
   const answer = async (
     person: Person,
-    { provider = standard, audience = 'dashboard', previous = null }: Way = {},
+    { provider = standard, audience = 'dashboard', previous = null }: SignInOptions = {},
   ) => {
     const { url, secret } = await began(provider, audience);
     const query = provider.lets(url, person);

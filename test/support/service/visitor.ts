@@ -4,11 +4,11 @@ import { type Answer, ask, type Composed, composed, type Holder, keyHolder } fro
 
 export type PageAnswer = Answer & {
   readonly html: string;
-  /** What a person reads of it. */
+  /** The visible text of the page. */
   readonly text: string;
 };
 
-/** A browser without script, as far as forms, cookies and redirects go. */
+/** A browser without scripts: it handles forms, cookies and redirects. */
 export class Visitor {
   #url: string;
   readonly cookies = new Map<string, string>();
@@ -18,31 +18,31 @@ export class Visitor {
     this.#url = url;
   }
 
-  /** To another instance of the service. */
+  /** Sends further requests to this instance of the service. */
   goesTo(url: string): void {
     this.#url = url;
   }
 
-  /** Asks for a page, and follows where it leads. */
+  /** Opens a page, and follows redirects. */
   async open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
     const answer = await this.#ask(path, { headers });
     const { location } = answer.headers;
     return answer.status === 303 && location?.startsWith('/') ? this.open(location) : answer;
   }
 
-  /** The answer itself, wherever it leads. */
+  /** Sends a request without following redirects. */
   glance(path: string, method = 'GET'): Promise<PageAnswer> {
     return this.#ask(path, { method });
   }
 
-  /** Sends a form of the page that was opened last, and follows where that leads. */
+  /** Submits a form of the last page, and follows redirects. */
   async submit(path: string, fields: Readonly<Record<string, string>> = {}): Promise<PageAnswer> {
     const answer = await this.post(path, { form_token: this.formToken, ...fields });
     const { location } = answer.headers;
     return answer.status === 303 && location?.startsWith('/') ? this.open(location) : answer;
   }
 
-  /** Sends exactly these fields, as whoever. */
+  /** Posts exactly these fields, without a form token. */
   post(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -57,15 +57,15 @@ export class Visitor {
     return hiddenField(this.#page, 'form_token');
   }
 
-  /** The newest key that the page of keys knew of. */
+  /** The hidden field `seen` of the last page: the newest key when the page was rendered. */
   get seen(): string {
     return hiddenField(this.#page, 'seen');
   }
 
-  async #ask(path: string, asking: Parameters<typeof ask>[1]): Promise<PageAnswer> {
+  async #ask(path: string, options: Parameters<typeof ask>[1]): Promise<PageAnswer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...asking?.headers, ...(cookie !== '' && { Cookie: cookie }) };
-    const answer = await ask(`${this.#url}${path}`, { ...asking, headers });
+    const headers = { ...options?.headers, ...(cookie !== '' && { Cookie: cookie }) };
+    const answer = await ask(`${this.#url}${path}`, { ...options, headers });
     for (const line of answer.headers['set-cookie'] ?? []) this.#take(line);
     const html = answer.body.toString('utf8');
     if (html !== '') this.#page = html;
@@ -82,7 +82,7 @@ export class Visitor {
 const hiddenField = (html: string, name: string): string =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '';
 
-/** The text of a page, and nothing of its head. */
+/** The text in the body of a page. */
 function readable(html: string): string {
   return html
     .replace(/^.*<body>/s, '')
@@ -96,7 +96,7 @@ function readable(html: string): string {
     .trim();
 }
 
-/** Somebody who has signed in to an account, on its page of keys. */
+/** A visitor who is signed in to an account and has opened its page of keys. */
 export async function visitorOf({ url, parts }: Composed, account: AccountId): Promise<Visitor> {
   const visitor = new Visitor(url);
   const { secret } = await parts.startSession({ kind: 'account', account }, null);
@@ -105,7 +105,7 @@ export async function visitorOf({ url, parts }: Composed, account: AccountId): P
   return visitor;
 }
 
-/** An operator who has signed in with the token, on the first page of the console. */
+/** An operator who is signed in with the token and has opened the console. */
 export async function operatorOf({ url, parts }: Composed): Promise<Visitor> {
   const visitor = new Visitor(url);
   const token = parts.secrets.hash(parts.tokens.operator);
@@ -116,7 +116,7 @@ export async function operatorOf({ url, parts }: Composed): Promise<Visitor> {
   return visitor;
 }
 
-/** The holder of a key who is signed in, for the tests of one page: they share the service and the account. */
+/** A signed-in holder of a key. The tests of one page share the service and the account. */
 export function signedInHolder(replace: Replacement = () => ({})) {
   let service: Composed;
   let holder: Holder;

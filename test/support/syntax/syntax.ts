@@ -27,7 +27,7 @@ export function withSyntax(
   const config = resolve('tsconfig.syntax.json');
   const compilerOptions = { allowJs: true, noLib: true, noResolve: true, types: [], jsx: 'preserve' };
   const text = JSON.stringify({ compilerOptions, files: files.map((file) => resolve(file)) });
-  // The configuration exists for the compiler alone.
+  // The configuration file exists only in memory.
   const isConfig = (path: string) => path === config || undefined;
   const api = new API({
     fs: { fileExists: isConfig, readFile: (path) => (isConfig(path) ? text : undefined) },
@@ -46,7 +46,7 @@ export function withSyntax(
 
 export type FunctionLines = { readonly firstLine: number; readonly lines: number };
 
-/** Every function of a file, nested ones too, with its lines from the first to the last: blanks and comments count. */
+/** Every function of a file, also nested ones, with its number of lines, blanks and comments included. */
 export function functionsIn(syntax: SourceFile): readonly FunctionLines[] {
   const lineOf = (position: number) => syntax.text.slice(0, position).split('\n').length;
   return nodesIn(syntax)
@@ -76,7 +76,7 @@ function nodesIn(node: Node): readonly Node[] {
   return found;
 }
 
-/** The identifiers of a file, each once; a private one without its `#`. */
+/** The distinct identifiers of a file; private ones without `#`. */
 export const identifiersIn = (syntax: SourceFile): ReadonlySet<string> =>
   new Set(
     nodesIn(syntax).flatMap((node) =>

@@ -3,12 +3,12 @@ import type { Release } from '../../../src/adapters/postgres/migrate.js';
 import { MIGRATIONS, type SchemaMigration } from '../../../src/adapters/postgres/migrations/migrations.js';
 import { VERSION } from '../../../src/settings/version.js';
 
-/** A version that is still to come, whatever this one is. */
+/** A version that is later than any real one. */
 export const LATER_VERSION = '1000.0.0';
 
 type Named = SchemaMigration & { readonly name: string };
 
-/** Adds a column that code of this version neither reads nor writes. */
+/** Adds a column that this version neither reads nor writes. */
 export const ADDITIVE: Named = {
   name: '2999-01-01-note',
   oldestVersion: VERSION,
@@ -22,7 +22,7 @@ export const ADDITIVE: Named = {
     }),
 };
 
-/** Renames a table that code of this version reads. */
+/** Renames a table that this version reads. */
 export const BREAKING: Named = {
   name: '2999-01-02-renamed-keys',
   oldestVersion: LATER_VERSION,
@@ -30,11 +30,11 @@ export const BREAKING: Named = {
   down: (db) => db.schema.renameTable('credential', 'api_key'),
 };
 
-/** This version with further migrations. */
+/** A later version with further migrations. */
 export const laterRelease = (...further: readonly Named[]): Release => ({
   version: LATER_VERSION,
   migrations: new Map([...MIGRATIONS, ...further.map((migration) => [migration.name, migration] as const)]),
 });
 
-/** Whether the additive migration was made. */
+/** Whether the additive migration has run. */
 export const noteColumn = (db: Knex): Promise<boolean> => db.schema.hasColumn('account', 'note');

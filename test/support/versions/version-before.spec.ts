@@ -7,12 +7,12 @@ const BYTES_MAX = 1_000_000;
 
 const tar = (...args: readonly string[]): string => execFileSync('tar', args, { encoding: 'utf8' });
 
-describe('The archive of the version before', () => {
+describe('The archive of the previous version', () => {
   it('has at most 1 MB', () => {
     expect(statSync(ARCHIVE).size).to.be.at.most(BYTES_MAX);
   });
 
-  it('holds package.json and compiled JavaScript only: no source and no source map', () => {
+  it('contains only package.json and compiled JavaScript: no source and no source map', () => {
     const names = tar('-tzf', ARCHIVE).trim().split('\n');
     expect(names).to.include.members(['package.json', 'dist/src/main.js']);
     const others = names.filter((name) => name !== 'package.json' && !/^dist\/src\/.+\.js$/.test(name));

@@ -16,17 +16,20 @@ import { type Launched, launchInstance } from '../service/running-service.js';
 const PROJECT = resolve(import.meta.dirname, '../../../..');
 const PAGES = 'dist/src/adapters/dashboard/browser';
 
-/** The release that runs beside this version in tests. `scripts/pack-fixture.mjs` packs it. */
+/** The release that tests run together with this version. `scripts/pack-fixture.mjs` packs it. */
 export const VERSION_BEFORE = '0.2.0';
 export const ARCHIVE = join(PROJECT, `test/fixtures/oddswire-${VERSION_BEFORE}.tgz`);
 
-/** One process of the version before, with the settings of the tests. */
+/** Starts a process of the previous version with the settings of the tests. */
 export const launchVersionBefore = (environment: Readonly<Record<string, string>>): Launched =>
   launchInstance(environment, undefined, join(unpacked(), 'dist/src/main.js'));
 
+/** A compiled module of the version before, by its path below `src`. */
+export const moduleBefore = (path: string): Promise<unknown> => import(join(unpacked(), 'dist/src', path));
+
 /**
- * The folder that the archive is unpacked to: below the project, so that its imports resolve to the installed packages.
- * The name has the hash of the archive, and the folder appears by rename: another test run never sees half of one.
+ * Unpacks the archive below the project, so that its imports resolve to the installed packages. The folder is named
+ * after the hash of the archive and appears by a rename, so that a concurrent run never sees an incomplete one.
  */
 function unpacked(): string {
   const hash = createHash('sha256').update(readFileSync(ARCHIVE)).digest('hex').slice(0, 12);
@@ -45,7 +48,7 @@ function unpacked(): string {
   return folder;
 }
 
-/** The archive has JavaScript only. Pages of the version before get the style sheet and the icon of this one. */
+/** The archive has only JavaScript. Pages of the previous version get the style sheet and the icon of this one. */
 function copyAssets(folder: string): void {
   const assets = readdirSync(join(PROJECT, PAGES)).filter((name) => /\.(?:css|svg)$/.test(name));
   for (const name of assets) cpSync(join(PROJECT, PAGES, name), join(folder, PAGES, name));

@@ -5,10 +5,10 @@ import type { KeyValue } from '../../../domain/keys/key-value.js';
 import { openPredecessor, openSuccessor } from '../../../domain/keys/overlap.js';
 import type { Moment } from '../../../domain/moment.js';
 
-/** When keys were last used, for those that were. */
+/** The time of the last use of each key; keys that were never used are absent. */
 export type LastUsedAt = ReadonlyMap<KeyId, Moment>;
 
-/** An account as operators see it (D30); never a key's value or hash. */
+/** An account as operators see it (D30), without values and hashes of keys. */
 export function accountJson(
   account: Account,
   audit: readonly AuditEntry[],
@@ -39,7 +39,7 @@ export function accountJson(
   };
 }
 
-/** What is owed, and when the keys stop for it; null while nothing is (D27). */
+/** The open invoices, and when they will suspend the keys; null if there are none (D27). */
 function dunningJson({ dunning, pending }: Account) {
   if (dunning.length === 0) return null;
   return {
@@ -54,7 +54,7 @@ function dunningJson({ dunning, pending }: Account) {
   };
 }
 
-/** A key as its holder and operators see it: its status and causes are the derived ones (D20). */
+/** A key as its holder and operators see it; status and causes include those of the subscription (D20). */
 export function keyJson(account: Account, key: ApiKey, lastUsed: LastUsedAt, now: Moment) {
   const state = derivedState(key.state, account.subscription.suspension);
   const revoked = state.status === 'revoked' ? state : null;
@@ -77,7 +77,7 @@ export function keyJson(account: Account, key: ApiKey, lastUsed: LastUsedAt, now
   };
 }
 
-/** The answer that creates a key: the one place where its value is ever written. */
+/** The response to the creation of a key; no other response has its value. */
 export const issuedKeyJson = (account: Account, key: ApiKey, value: KeyValue, now: Moment) => ({
   ...keyJson(account, key, new Map(), now),
   key: value,
@@ -92,8 +92,8 @@ export const auditJson = (entry: AuditEntry) => ({
   key_id: entry.key,
 });
 
-/** What bears on one key: what struck it, and what struck its subscription. */
-export const bearsOn =
+/** Whether an audit entry concerns a key: entries of the key itself and of its subscription. */
+export const concerns =
   (id: KeyId) =>
   ({ key }: AuditEntry): boolean =>
     key === id || key === null;

@@ -7,12 +7,12 @@ import type { ApiKey, KeyId } from '../../../domain/keys/api-key.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { answerRefusal } from '../answer/problem.js';
 import type { Context } from '../state.js';
-import { accountJson, auditJson, bearsOn, keyJson, type LastUsedAt } from './account-json.js';
+import { accountJson, auditJson, concerns, keyJson, type LastUsedAt } from './account-json.js';
 
-/** Here a key is what is worked on, not who asks: the codes mean another status. */
+/** Statuses of codes that differ here: a key is the resource of the request, not its credential. */
 export const STATUSES = { key_revoked: 409 } as const;
 
-/** Answers with an account or a key as it is now, with what the stores know of it beside. */
+/** Answers with the current state of an account or key, with its audit log and last use. */
 export const accountViews = (parts: {
   readonly accounts: Accounts;
   readonly lastUsed: LastUsed;
@@ -39,7 +39,7 @@ export const accountViews = (parts: {
       const audit = await accounts.auditOf(account.id);
       ctx.body = {
         ...keyJson(account, key, await lastUsedAt([key]), clock()),
-        audit: audit.filter(bearsOn(id)).map(auditJson),
+        audit: audit.filter(concerns(id)).map(auditJson),
       };
     },
   };

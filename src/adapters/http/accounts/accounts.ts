@@ -18,7 +18,7 @@ import type { RouteContext, RouteHandler } from '../state.js';
 import type { AccountViews } from './account-views.js';
 import { BODY_MAX, takesReason } from './reason-body.js';
 
-/** Who acts, for the audit log (D25): there is one operator token. */
+/** The actor in the audit log (D25): there is one operator token. */
 export const OPERATOR = 'operator';
 
 type NewAccount = {

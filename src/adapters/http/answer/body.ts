@@ -5,12 +5,12 @@ import { validator } from '../schema/validator.js';
 import type { Context, RouteContext, RouteHandler } from '../state.js';
 import { answerProblem, answerRefusal } from './problem.js';
 
-/** Beyond what a call takes, this much more is read and dropped, so that the sender gets to the answer. */
+/** Of a body that is too large, so many more bytes are read and discarded, so that the sender can read the response. */
 const DRAINED_MAX = 64 * 1_024 * 1_024;
 
 export type MediaType = 'application/json' | 'application/x-ndjson';
 
-/** The media type of a request, if the call takes it; null when it was answered 415. */
+/** The media type of a request, if the call takes it; else null, after a 415. */
 export function mediaType<Taken extends MediaType>(ctx: Context, taken: readonly Taken[]): Taken | null {
   const [sent = ''] = ctx.get('Content-Type').toLowerCase().split(';');
   const type = taken.find((candidate) => candidate === sent.trim());
@@ -21,7 +21,7 @@ export function mediaType<Taken extends MediaType>(ctx: Context, taken: readonly
   return null;
 }
 
-/** The whole body; null when it was larger than the call takes, and answered 413. */
+/** The whole body; null after a 413, if it was larger than `bytesMax`. */
 export async function wholeBody(ctx: Context, bytesMax: number): Promise<Buffer | null> {
   try {
     return await getRawBody(ctx.req, { limit: bytesMax });
@@ -32,14 +32,14 @@ export async function wholeBody(ctx: Context, bytesMax: number): Promise<Buffer 
   }
 }
 
-/** Answers 413 and lets go of the connection: what still comes on it is not the next request. */
+/** Answers 413 and closes the connection, because the rest of the body follows on it instead of a request. */
 export async function refuseTooLarge(ctx: Context, detail?: string): Promise<void> {
   await drain(ctx.req, DRAINED_MAX);
   ctx.set('Connection', 'close');
   answerProblem(ctx, 'payload_too_large', detail === undefined ? {} : { detail });
 }
 
-/** A handler for requests whose body is JSON of one of the schemas, by name; no body at all is `{}`. */
+/** A handler for JSON bodies of the named schema; an empty body counts as `{}`. */
 export function takesJson<Body>(
   schema: string,
   bytesMax: number,
@@ -59,7 +59,7 @@ export function takesJson<Body>(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Bytes as JSON, or why they are none. What was sent is not repeated. */
+/** Parses bytes as JSON, or returns the fault, which does not repeat the bytes. */
 export function parseJson(bytes: Uint8Array): { readonly json: unknown } | Refusal<'invalid_body'> {
   try {
     return { json: JSON.parse(utf8.decode(bytes)) };

@@ -2,14 +2,14 @@ import etag from 'etag';
 import type { HonouredHeaders } from '../honoured-headers.js';
 import type { Middleware } from '../state.js';
 
-/** What a caller says of the copy that it has. */
+/** The headers that make a request conditional. */
 type Conditions = Pick<HonouredHeaders, 'ifNoneMatch' | 'ifModifiedSince' | 'cacheControl'>;
 
 const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/;
 
 /**
- * Whether the caller has the body with this tag, so that 304 answers it (D36). `no-cache` asks for the whole body in any
- * case. So does a date: no answer tells when its body was last modified.
+ * Whether the client has the body with this tag, so that the response is 304 (D36). `no-cache` always gets the whole
+ * body. So does `If-Modified-Since`, because no response has `Last-Modified`.
  */
 export function isFresh(tag: string, { ifNoneMatch, ifModifiedSince, cacheControl }: Conditions): boolean {
   if (!ifNoneMatch || ifModifiedSince) return false;
@@ -22,7 +22,7 @@ export function isFresh(tag: string, { ifNoneMatch, ifModifiedSince, cacheContro
 /** Tags are compared weakly (RFC 9110). */
 const opaqueOf = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
 
-/** A weak `ETag` over the body, unless it has one, and 304 for who has it already (D36). The body must be bytes. */
+/** Sets a weak `ETag` unless there is one, and answers 304 to clients that have the body (D36). Only for buffers. */
 export const conditional: Middleware = async (ctx, next) => {
   await next();
   if (ctx.status !== 200 || !Buffer.isBuffer(ctx.body)) return;

@@ -17,13 +17,13 @@ export const CORS_HEADERS = {
   'Access-Control-Expose-Headers': EXPOSED,
 } as const;
 
-/** Every answer may be read from any web page: a key is the only way in, and no cookie is looked at (D36). */
+/** Any web page may read any response: keys are the only credentials, cookies are ignored (D36). */
 export const cors: Middleware = (ctx, next) => {
   ctx.set(CORS_HEADERS);
   return next();
 };
 
-/** `OPTIONS`: what a path takes, without a key (D36). */
+/** Answers `OPTIONS` with the methods of a path, without a key (D36). */
 export const options =
   (allow: string): Middleware =>
   (ctx) => {

@@ -11,7 +11,7 @@ import {
 
 export type ReportFault = (fault: unknown, requestId: string) => void;
 
-/** A fault becomes a problem document and is reported; headers set so far stay (T2). */
+/** Reports a thrown fault and answers with a problem document; headers that were set before stay (T2). */
 export const faults =
   (report: ReportFault): Middleware =>
   async (ctx, next) => {
@@ -19,7 +19,7 @@ export const faults =
       await next();
     } catch (fault) {
       if (ctx.req.destroyed && !ctx.req.complete) {
-        answerProblem(ctx, 'bad_request'); // The caller went away while sending; nobody reads this.
+        answerProblem(ctx, 'bad_request'); // The client disconnected while it was sending; nobody reads this.
         return;
       }
       report(fault, ctx.state.requestId);

@@ -28,7 +28,7 @@ const NO_EVENT: Refusal = { refused: 'not_found', what: 'payment event' };
 
 const eventId = (ctx: RouteContext): string => ctx.params['id'] ?? '';
 
-/** `/internal/v1/payment-events…`: what the processor said, and what became of it (D29). */
+/** `/internal/v1/payment-events…`: lists, reads and replays payment events (D29). */
 export function paymentEventHandlers(parts: {
   readonly inbox: PaymentInbox;
   readonly replayEvent: ReplayEvent;

@@ -5,13 +5,13 @@ import { takesJson } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
 import type { DemoOutcome } from './demo-outcome.js';
 
-/** What the pretend processor sent, and how each was answered. */
+/** Sends webhooks of the fake processor; returns their types and the statuses of the responses. */
 export type FakePayments = (
   account: Account,
   outcome: DemoOutcome,
 ) => Promise<readonly { readonly type: string; readonly status: number }[]>;
 
-/** `POST /internal/v1/demo/payments`: lets the pretend processor of the demo do something. */
+/** `POST /internal/v1/demo/payments`: makes the fake processor of the demo send webhooks. */
 export const postDemoPayment = (accounts: Accounts, fakePayments: FakePayments) =>
   takesJson<{ readonly account_id: AccountId; readonly outcome: DemoOutcome }>(
     'DemoPayment',

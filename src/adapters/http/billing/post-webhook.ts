@@ -4,7 +4,7 @@ import type { Clock } from '../../../application/ports/clock.js';
 import { answerProblem } from '../answer/problem.js';
 import type { RouteHandler } from '../state.js';
 
-/** `POST /webhooks/stripe` (D29, D31): answered once the event is stored, and what it changes with it. */
+/** `POST /webhooks/stripe` (D29, D31): responds once the event and its changes are stored. */
 export const postWebhook = (parts: {
   readonly isSigned: IsSigned;
   readonly readPaymentEvent: ReadPaymentEvent;

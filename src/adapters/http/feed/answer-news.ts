@@ -30,7 +30,7 @@ import type { NewsQueries } from './news-parameters.js';
 
 export const NEWS_PATH = '/pm/v2/news';
 
-/** All that the answer to `GET /pm/v2/news` depends on. */
+/** Everything that the response to `GET /pm/v2/news` depends on. */
 export type NewsRequest = {
   readonly querystring: string;
   readonly headers: HonouredHeaders;
@@ -39,14 +39,16 @@ export type NewsRequest = {
   readonly requestId: string;
 };
 
-/** The key, as soon as it is known: the log names it also where the caller leaves before there is an answer. */
+/**
+ * Receives the key as soon as it is known, so that the log has it even if the client disconnects before the response.
+ */
 export type Seen = { key: KeyId | null };
 
 type Parts = {
   readonly admitSentKey: AdmitSentKey;
   readonly counters: Counters;
   readonly guardAddress: GuardAddress;
-  /** Requests that were admitted. */
+  /** Bounds requests that were admitted. */
   readonly working: Bulkhead;
   readonly queries: NewsQueries;
   readonly readFeed: ReadFeed;
@@ -56,56 +58,56 @@ type Parts = {
 };
 
 /**
- * `GET /pm/v2/news`, from a request to its answer: every rule of this answer is here, and HTTP is not. An answer whose
- * parts are all in the process is returned at once; a promise is one that has to wait for a store or for compression.
- * What throws becomes an answer.
+ * Answers `GET /pm/v2/news`: all rules of this response, independent of HTTP. Returns the response directly if
+ * everything is in memory, and a promise if it must wait for a store or for compression. Thrown errors become
+ * responses.
  */
 export const answerNews = (parts: Parts) =>
   function answerNews(request: NewsRequest, seen: Seen): MaybePromise<NewsAnswer> {
     return orElse(
-      () => admitted(parts, request, seen),
-      (fault) => unadmitted(parts, request, faultOf(parts, request, fault)),
+      () => answerAdmitted(parts, request, seen),
+      (fault) => withAddressLimits(parts, request, faultDraft(parts, request, fault)),
     );
   };
 
 export type AnswerNews = ReturnType<typeof answerNews>;
 
-/** The gateway comes first (D18). Whom it admits pays with a permit, unless the answer costs nothing (D34). */
-function admitted(parts: Parts, request: NewsRequest, seen: Seen): MaybePromise<NewsAnswer> {
+/** The gateway comes first (D18). An admitted request takes a permit; free responses refund it (D34). */
+function answerAdmitted(parts: Parts, request: NewsRequest, seen: Seen): MaybePromise<NewsAnswer> {
   return andThen(parts.admitSentKey(request.sent, request.address, 1), (admission) => {
-    if (admission === 'overloaded') return unadmitted(parts, request, overloaded(request));
+    if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(request));
     seen.key = admission.key;
     if (!admission.admitted) {
       return finished(
-        refused(request, gatewayProblem(admission.refusal, problemContext(request))),
+        problemDraft(request, gatewayProblem(admission.refusal, problemContext(request))),
         admission.limits,
       );
     }
-    return andThen(worked(parts, request), (draft) => paid(parts, draft, admission));
+    return andThen(readBounded(parts, request), (draft) => withRefund(parts, draft, admission));
   });
 }
 
-function paid({ counters }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
+function withRefund({ counters }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
   if (!draft.isRefunded) return finished(draft, admission.limits);
   return andThen(refunded(admission, counters), (limits) => finished(draft, limits));
 }
 
-/** Nothing is known of a key: the answer tells of the limits of the address (D33). */
-const unadmitted = (
+/** No key is known, so the response states the limits of the client address (D33). */
+const withAddressLimits = (
   { guardAddress }: Parts,
   { address }: NewsRequest,
   draft: Draft,
 ): MaybePromise<NewsAnswer> => andThen(guardAddress.peek(address.group), (limits) => finished(draft, limits));
 
-/** A bounded number of requests is worked on at once. */
-function worked(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
+/** Reads the page unless too many requests are in progress. */
+function readBounded(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
   const { subnet } = request.address;
-  if (!parts.working.enter(subnet)) return overloaded(request);
+  if (!parts.working.enter(subnet)) return overloadedDraft(request);
   return finallyDo(
     () =>
       orElse(
         () => read(parts, request),
-        (fault) => faultOf(parts, request, fault),
+        (fault) => faultDraft(parts, request, fault),
       ),
     () => parts.working.leave(subnet),
   );
@@ -115,12 +117,12 @@ function read(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
   const query = parts.queries.read(request.querystring);
   if (isRefusal(query)) {
     const { headers, ...others } = refusalProblem(query, problemContext(request));
-    return refused(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
+    return problemDraft(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
   }
   return andThen(parts.readFeed(query), (reading) => page(parts, request, query, reading));
 }
 
-/** The page that was read: whole, compressed, or not at all for who has it (D36). */
+/** The response with the page: plain, compressed, or 304 if the client has it (D36). */
 function page(
   { pages, compression }: Parts,
   { headers, requestId }: NewsRequest,
@@ -135,14 +137,15 @@ function page(
   return andThen(compression.of(encoding, tag, body), (bytes) => pageAnswer(answerFields, bytes, encoding));
 }
 
-const refused = ({ requestId }: NewsRequest, refusal: Problem): Draft => problemAnswer(requestId, refusal);
+const problemDraft = ({ requestId }: NewsRequest, refusal: Problem): Draft =>
+  problemAnswer(requestId, refusal);
 
-const overloaded = (request: NewsRequest): Draft =>
-  refused(request, problem('overloaded', problemContext(request)));
+const overloadedDraft = (request: NewsRequest): Draft =>
+  problemDraft(request, problem('overloaded', problemContext(request)));
 
-function faultOf({ report }: Parts, request: NewsRequest, fault: unknown): Draft {
+function faultDraft({ report }: Parts, request: NewsRequest, fault: unknown): Draft {
   report(fault, request.requestId);
-  return refused(request, faultProblem(fault, problemContext(request)));
+  return problemDraft(request, faultProblem(fault, problemContext(request)));
 }
 
 const problemContext = ({ requestId }: NewsRequest) => ({ instance: NEWS_PATH, requestId });

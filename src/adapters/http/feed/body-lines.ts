@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** One line of a body. `bytes` is null when it was longer than a line may be. */
+/** One line of a body. `bytes` is null if it was longer than a line may be. */
 export type BodyLine = { readonly number: number; readonly bytes: Buffer | null };
 
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a body as they come, without holding more of it than one line and one chunk. The last
- * line needs no newline. Ends early, and says so in `tooLarge`, beyond `bytesMax` in all.
+ * The lines of a body as they arrive, with at most one line and one chunk in memory. The last line needs no newline.
+ * Beyond `bytesMax` in total, it ends early and sets `tooLarge`.
  */
 export class BodyLines {
   readonly #request: IncomingMessage;
@@ -47,7 +47,7 @@ export class BodyLines {
   }
 }
 
-/** A line in the making; of one that is too long nothing is kept. */
+/** Collects the bytes of a line; keeps none of a line that is too long. */
 class LineBuffer {
   readonly #bytesMax: number;
   #parts: Buffer[] = [];

@@ -4,21 +4,21 @@ import type { RenderedItem } from '../../../application/ports/feed/feed-store.js
 import type { FeedPage } from '../../../domain/feed/feed-page.js';
 import { feedPageJson } from './feed-page-json.js';
 
-/** A page as it goes on the wire, with its tag (D36). */
+/** The body of a page, with its `ETag` (D36). */
 type FinishedPage = { readonly body: Buffer; readonly tag: string };
 
 const BYTES_MAX = 64 * 1_024 * 1_024;
-/** What keeping a page costs beside its bytes: there are as many empty ones as there are texts to ask with. */
-const BYTES_BESIDE = 2_048;
+/** Memory of a cached page besides its body: bounds the number of empty pages, of which each query can make another. */
+const OVERHEAD_BYTES = 2_048;
 
 type Page = FeedPage<RenderedItem>;
 
 /**
- * Pages put together and tagged once, and shared by all who ask for the same items, whatever their query says: so
- * a publication costs the pages that it changes, and no other.
+ * Caches pages with their tags. Queries that select the same items share a page, so a publication makes only those
+ * pages new that it changes.
  *
- * Items are told apart by their bytes in memory: only those that stay there, in a copy of the feed, make a page that is
- * worth keeping.
+ * Items are identified by their buffers in memory. Only the items of a copy of the feed stay there, so only pages of
+ * such items are cached.
  */
 export class FinishedPages {
   readonly #numbers = new WeakMap<Buffer, number>();
@@ -29,11 +29,11 @@ export class FinishedPages {
   constructor(bytesMax: number = BYTES_MAX) {
     this.#pages = new LRUCache({
       maxSize: bytesMax,
-      sizeCalculation: ({ body }, name) => body.length + name.length + BYTES_BESIDE,
+      sizeCalculation: ({ body }, name) => body.length + name.length + OVERHEAD_BYTES,
     });
   }
 
-  /** `bytesOf` gives what goes out of an item; it may depend on `marketId` and on nothing else. */
+  /** `bytesOf` returns the bytes of an item as served; they may depend on `marketId` and on nothing else. */
   of(page: Page, marketId: string | null, bytesOf: (item: RenderedItem) => Buffer): FinishedPage {
     const shared = this.#names.get(page) ?? this.#nameOf(page);
     if (shared === null) return finished(page, bytesOf);
@@ -46,7 +46,7 @@ export class FinishedPages {
     return fresh;
   }
 
-  /** Null where an item is seen for the first time: perhaps it is never seen again. */
+  /** Null if the cache sees an item for the first time: it may never be requested again. */
   #nameOf({ items, nextCursor }: Page): string | null {
     let isKnown = true;
     let name = nextCursor === null ? 'last' : 'more';

@@ -5,36 +5,36 @@ import type { Problem } from '../answer/problem.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
 import { NO_SNIFFING } from '../listener/request-start.js';
 
-/** A finished answer. Names and values of its headers are in turn, as Node writes them fastest. */
+/** A finished response. Names and values of its headers alternate, the form that Node writes fastest. */
 export type NewsAnswer = {
   readonly status: number;
   readonly headers: string[];
   readonly body: Buffer | null;
-  /** What its rate-limit headers say. */
+  /** The limits that its rate-limit headers state. */
   readonly limits: readonly Limit[];
 };
 
-/** An answer before its rate-limit headers: they depend on whether the permit is refunded. */
+/** A response before its rate-limit headers, which depend on whether the permit is refunded. */
 export type Draft = {
   readonly status: number;
   readonly headers: string[];
   readonly body: Buffer | null;
-  /** Whether the request costs nothing after all (D34). */
+  /** Whether the permit is refunded (D34). */
   readonly isRefunded: boolean;
 };
 
 const flattened = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat();
 
-const EVERY = flattened({ ...NO_SNIFFING, ...CORS_HEADERS });
-const OF_A_PAGE = [
-  ...EVERY,
+const COMMON_HEADERS = flattened({ ...NO_SNIFFING, ...CORS_HEADERS });
+const PAGE_HEADERS = [
+  ...COMMON_HEADERS,
   ...flattened({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization, X-API-Key, Accept-Encoding' }),
 ];
 
-/** What the headers of 200 and 304 say of a page (D8, D36). */
+/** The values of the headers of 200 and 304 (D8, D36). */
 type PageHeaders = { readonly requestId: string; readonly tag: string; readonly head: Moment | null };
 
-/** 200, with the body in the encoding that goes out. */
+/** 200, with the body in this encoding. */
 export function pageAnswer(page: PageHeaders, body: Buffer, encoding: 'identity' | 'br' | 'gzip'): Draft {
   const headers = pageHeaders(page);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(body.length));
@@ -42,7 +42,7 @@ export function pageAnswer(page: PageHeaders, body: Buffer, encoding: 'identity'
   return { status: 200, headers, body, isRefunded: false };
 }
 
-/** 304: the caller has the page already. */
+/** 304: the client has the page already. */
 export const unchangedAnswer = (page: PageHeaders): Draft => ({
   status: 304,
   headers: pageHeaders(page),
@@ -51,19 +51,19 @@ export const unchangedAnswer = (page: PageHeaders): Draft => ({
 });
 
 function pageHeaders({ requestId, tag, head }: PageHeaders): string[] {
-  const headers = OF_A_PAGE.slice();
+  const headers = PAGE_HEADERS.slice();
   headers.push('X-Request-Id', requestId, 'ETag', tag);
   if (head !== null) headers.push('Feed-Head', head);
   return headers;
 }
 
-/** A refusal, or a fault of the service; what failed costs nothing. */
+/** A refusal or an error of the service; errors cost no quota. */
 export function problemAnswer(requestId: string, { status, headers, document }: Problem): Draft {
   const body = Buffer.from(JSON.stringify(document));
   const length = String(body.length);
   return {
     status,
-    headers: [...EVERY, 'X-Request-Id', requestId, 'Content-Length', length, ...flattened(headers)],
+    headers: [...COMMON_HEADERS, 'X-Request-Id', requestId, 'Content-Length', length, ...flattened(headers)],
     body,
     isRefunded: status >= 500,
   };

@@ -12,26 +12,26 @@ type Name = (typeof KNOWN)[number];
 
 const faultsBySchema = validator('NewsParameters');
 
-/** Longer query strings are read anew each time: they are rare, and would cost memory. */
-const REMEMBERED_LENGTH_MAX = 200;
-const REMEMBERED_MAX = 1_000;
+/** Longer query strings are not cached: they are rare, and would cost memory. */
+const CACHED_LENGTH_MAX = 200;
+const CACHED_MAX = 1_000;
 
-/** Pollers ask the same again and again: what they ask for is read once. */
+/** Caches parsed query strings, because pollers repeat theirs. */
 export class NewsQueries {
-  readonly #read = new LRUCache<string, FeedQuery>({ max: REMEMBERED_MAX });
+  readonly #read = new LRUCache<string, FeedQuery>({ max: CACHED_MAX });
 
   read(querystring: string): FeedQuery | Refusal<'invalid_parameter'> {
-    const remembered = this.#read.get(querystring);
-    if (remembered !== undefined) return remembered;
+    const cached = this.#read.get(querystring);
+    if (cached !== undefined) return cached;
     const query = newsQuery(querystring);
-    const isWorthIt = !isRefusal(query) && querystring.length <= REMEMBERED_LENGTH_MAX;
-    // One that holds a key is not kept anywhere (D19).
-    if (isWorthIt && !holdsQueryKey(querystring)) this.#read.set(querystring, query);
+    const isCacheable = !isRefusal(query) && querystring.length <= CACHED_LENGTH_MAX;
+    // A query string with a key is never kept (D19).
+    if (isCacheable && !holdsQueryKey(querystring)) this.#read.set(querystring, query);
     return query;
   }
 }
 
-/** The query of a page, or every bad parameter at once (contract section 4, D13); unknown ones are ignored. */
+/** The query of a page, or all invalid parameters at once (contract section 4, D13). Unknown ones are ignored. */
 export function newsQuery(
   querystring: string,
   faultsOf = faultsBySchema,
@@ -45,12 +45,12 @@ export function newsQuery(
     ...read.flatMap(([, value]) => (typeof value === 'object' ? [value] : [])),
     ...faultsOf({
       ...Object.fromEntries(given),
-      // A limit that is no number stays text, and is refused as such.
+      // A limit that is not a number stays text, which the schema refuses.
       ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
     }).map((fault) => ({ ...fault, parameter: fault.parameter.slice(1) })),
   ];
-  // The schema has refused what cannot be read as a moment. Should the two ever differ, the request is refused as well:
-  // without its cursor it would be answered with the newest page, and a walk would never end.
+  // The schema refuses what `parseMoment` cannot read. If the two ever differ, the request is refused as well: without
+  // its cursor it would get the newest page, and a walk through the pages would never end.
   const cursor = readMoment('cursor', given);
   const since = readMoment('since', given);
   for (const read of [cursor, since]) {
@@ -75,7 +75,7 @@ function readMoment(name: 'cursor' | 'since', given: ReadonlyMap<string, string>
 
 const isFault = (read: Moment | Fault | null): read is Fault => typeof read === 'object' && read !== null;
 
-/** The one value of a known parameter, or what is wrong with how it was sent. */
+/** The value of a known parameter, or the fault in how it was sent. */
 function readOne(name: Name, sent: readonly Parameter[]): string | Fault | undefined {
   const [first, ...others] = sent.filter((parameter) => parameter.name === name);
   if (first === undefined) return undefined;

@@ -5,7 +5,7 @@ import { rangesOf } from '../listener/client-address.js';
 import type { RouteHandler } from '../state.js';
 import type { AnswerNews } from './answer-news.js';
 
-/** `GET` and `HEAD` of the page by way of Koa: for requests that a middleware may answer or change (`every-route.ts`). */
+/** `GET` and `HEAD` of the page in Koa, for requests that a middleware may answer or change (`every-route.ts`). */
 export const newsRoute =
   (parts: {
     readonly answerNews: AnswerNews;

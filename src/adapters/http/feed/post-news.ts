@@ -10,12 +10,12 @@ import { BodyLines } from './body-lines.js';
 import { Publishing } from './publishing.js';
 
 const MEGABYTE = 1_024 * 1_024;
-/** D30. */
+/** In bytes (D30). */
 const LIMITS = { jsonBytes: 8 * MEGABYTE, ndjsonBytes: 64 * MEGABYTE, lineBytes: MEGABYTE };
-/** Lines after which other requests get their turn, however short and bad the lines are. */
+/** After so many lines, even short and invalid ones, the event loop serves other requests. */
 const LINES_PER_TICK = 500;
 
-/** POST /internal/v1/news: good lines are stored whatever the bad ones do (D30). */
+/** POST /internal/v1/news: valid items are stored even if others are rejected (D30). */
 export const postNews =
   (publishNews: PublishNews): Middleware =>
   async (ctx) => {
@@ -35,7 +35,7 @@ function publishMode(querystring: string): PublishMode | Refusal<'invalid_parame
   return { refused: 'invalid_parameter', faults: [{ parameter: 'mode', code: 'not_allowed', message }] };
 }
 
-/** One publication, or an array of them; their places in it count as lines. */
+/** One publication, or an array; the position in the array, from 1, is reported as the line. */
 async function takeArray(ctx: Context, publishing: Publishing): Promise<void> {
   const bytes = await wholeBody(ctx, LIMITS.jsonBytes);
   if (bytes === null) return;
@@ -61,7 +61,7 @@ async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
   const { accepted, rejected } = report;
   await refuseTooLarge(
     ctx,
-    `A body may have at most 64 MB. ${accepted} publications before that were stored, ${rejected.length} lines rejected.`,
+    `A body may have at most 64 MB. Before that, ${accepted} items were stored and ${rejected.length} lines rejected.`,
   );
 }
 

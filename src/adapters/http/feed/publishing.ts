@@ -5,18 +5,18 @@ import { type Fault, isRefusal } from '../../../domain/refusal.js';
 import { validator } from '../schema/validator.js';
 
 /**
- * Publications placed at a time: few enough that other requests get their turn in between, and that
- * what was parsed does not outlive the young garbage (at 200, 10 000 items weigh 25 MB more).
+ * Publications per batch: few enough that other requests are served in between, and that parsed items are freed in
+ * the young generation (at 200, 10 000 items take 25 MB more).
  */
 const BATCH = 50;
-/** Rejected lines that an answer lists; 64 MB can hold millions. */
+/** Rejected lines that a response lists at most; 64 MB can hold millions. */
 const LISTED_MAX = 10_000;
 
 type Rejected = { readonly line: number; readonly id: string | null; readonly errors: readonly Fault[] };
 
 const faultsOf = validator('Publication');
 
-/** One call of publishing: lines go in as they come, good ones are placed in batches, bad ones are listed (D30). */
+/** One publishing request: valid items are published in batches, invalid ones are listed in the report (D30). */
 export class Publishing {
   readonly #publishNews: PublishNews;
   readonly #mode: PublishMode;
@@ -42,7 +42,7 @@ export class Publishing {
     else this.#unlisted += 1;
   }
 
-  /** Places what is left and says what became of every line. */
+  /** Publishes the rest, then reports the result of all lines. */
   async report() {
     await this.#flush();
     const rejected = this.#rejected.sort((a, b) => a.line - b.line);
@@ -65,7 +65,7 @@ export class Publishing {
   }
 }
 
-/** The id that a bad publication claims, so that its sender can find it. */
+/** The id in an invalid publication, so that its sender can find it. */
 function idOf(json: unknown): string | null {
   const event = (json as { readonly news_event?: unknown } | null)?.news_event;
   const id = (event as { readonly id?: unknown } | null | undefined)?.id;

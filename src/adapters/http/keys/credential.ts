@@ -2,14 +2,14 @@ import type { KeyFormat } from '../../../domain/keys/key-value.js';
 import type { HonouredHeaders } from '../honoured-headers.js';
 import { values } from '../parameters.js';
 
-/** The headers that can carry a key, each as often as it came. */
+/** The headers that can carry a key, each with all its values. */
 export type KeyHeaders = Pick<HonouredHeaders, 'apiKeys' | 'authorizations'>;
 
 /**
- * The key that a request sends, by the order of D16: `X-API-Key` that looks like a key, `Authorization:
- * Bearer`, `X-API-Key` whatever it holds, `api_key` in the query. The first that is there decides alone.
+ * The key that a request sends. The first carrier that is present decides (D16): `X-API-Key` that looks like a key,
+ * `Authorization: Bearer`, any other `X-API-Key`, `api_key` in the query.
  *
- * A carrier that holds two different values holds no key that could exist.
+ * A carrier with two different values counts as an unknown key.
  */
 export function credentialOf(
   { apiKeys, authorizations }: KeyHeaders,
@@ -25,10 +25,10 @@ export function credentialOf(
   );
 }
 
-/** What no key can be: it is refused like any other that does not exist. */
+/** A value that no key can have, so that it is refused as unknown. */
 const CONTRADICTION = ' ';
 
-/** The one value of a carrier, empty ones aside; null where there is none. */
+/** The only value of a carrier, empty ones ignored; null if there is none. */
 function only(carried: readonly string[]): string | null {
   let found: string | null = null;
   for (const value of carried) {

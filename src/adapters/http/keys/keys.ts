@@ -38,12 +38,12 @@ export function keyHandlers(parts: {
   const { accounts, issueKey, rotateKey, revokeKey, hold, accountViews, clock, keyFormat } = parts;
   const takesReasoned = takesReason(keyFormat);
 
-  /** Makes a key with the label that was sent, and answers its value: here and never again. */
-  const creates = (make: (ctx: RouteContext, label: Label | null) => Promise<IssuedKey | Refusal>) =>
+  /** Creates a key with the label that was sent. Only this response has its value. */
+  const creates = (create: (ctx: RouteContext, label: Label | null) => Promise<IssuedKey | Refusal>) =>
     takesJson<NewKey>('NewKey', BODY_MAX, async (ctx, body) => {
       const label = body.label === undefined ? null : readLabel(body.label, keyFormat);
       if (label !== null && typeof label === 'object') return answerRefusal(ctx, label);
-      const issued = await make(ctx, label);
+      const issued = await create(ctx, label);
       if (isRefusal(issued)) return answerRefusal(ctx, issued, STATUSES);
       ctx.status = 201;
       ctx.set('Cache-Control', 'no-store');

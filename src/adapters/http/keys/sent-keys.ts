@@ -6,19 +6,19 @@ import type { KeyFormat, KeyHash } from '../../../domain/keys/key-value.js';
 import type { Connections } from '../listener/connections.js';
 import { credentialOf, type KeyHeaders } from './credential.js';
 
-/** A key that was sent on a connection, as all behind the edge know it. */
+/** A key that was sent on a connection. Everything behind it sees only the hash. */
 export type SentKey = {
   readonly hash: KeyHash;
-  /** Whether a request with it was admitted before, on whichever connection: then the key exists. */
+  /** Whether a request with it was admitted before, on any connection: then the key exists. */
   wasAdmitted: boolean;
-  /** To be called with what was decided of each request with it. */
+  /** Must be called with the decision on each request with it. */
   readonly decided: (admission: Admission) => void;
 };
 
-/** `malformed` is a value that no key can have (D17); null stands for no key at all. */
+/** `malformed` is a value that no key can have (D17); null means that no key was sent. */
 export type Sent = SentKey | 'malformed' | null;
 
-type Last = { readonly credential: string; readonly key: SentKey };
+type LastKey = { readonly credential: string; readonly key: SentKey };
 
 type SentKeysParts = {
   readonly hashKey: HashKey;
@@ -30,13 +30,13 @@ type SentKeysParts = {
 const ADMITTED_MAX = 100_000;
 
 /**
- * Chooses, recognises and hashes the key of a request. A connection mostly sends one key, over and over: it is hashed
- * once. What is remembered goes with the connection, in whose buffers the key is anyway.
+ * Chooses, recognises and hashes the key of a request. A connection mostly repeats one key, so that is hashed once. The
+ * value is kept as long as the connection, whose buffers contain it anyway.
  */
 export class SentKeys {
   readonly #parts: SentKeysParts;
-  readonly #last = new WeakMap<Socket, Last>();
-  // By size: a cache by number would allocate all its places at once.
+  readonly #last = new WeakMap<Socket, LastKey>();
+  // Limited by size: a cache limited by `max` would allocate all its slots at once.
   readonly #admitted = new LRUCache<KeyHash, true>({ maxSize: ADMITTED_MAX, sizeCalculation: () => 1 });
 
   constructor(parts: SentKeysParts) {
@@ -64,7 +64,7 @@ export class SentKeys {
       decided: (admission: Admission) => {
         if (!isProven && isOfKey(admission)) {
           isProven = true;
-          this.#parts.connections.prove(socket); // The connection is no stranger's any more.
+          this.#parts.connections.prove(socket); // It no longer counts towards the limit of its address.
         }
         if (admission.admitted !== key.wasAdmitted) this.#changed(key, admission);
       },
@@ -72,7 +72,7 @@ export class SentKeys {
     return key;
   }
 
-  /** Whoever holds a key that was revoked is a stranger again. */
+  /** A revoked or deleted key no longer counts as admitted; a suspended one does. */
   #changed(key: { readonly hash: KeyHash; wasAdmitted: boolean }, admission: Admission): void {
     if (admission.admitted) this.#admitted.set(key.hash, true);
     else if (isOfKey(admission)) return;

@@ -5,12 +5,12 @@ import type { Bulkhead } from '../listener/bulkhead.js';
 import type { AddressRanges } from '../listener/client-address.js';
 
 /**
- * Contract section 5.5 for a key that was sent. Look-ups of keys that were not admitted before are bounded:
- * such a key may be one that nobody has. `overloaded` stands for one look-up too many.
+ * The gateway checks (contract section 5.5) for the key of a request. Lookups of keys that were not admitted before are
+ * bounded, because such keys may not exist. Returns `overloaded` at that bound.
  */
 export const admitSentKey = (parts: {
   readonly admitRequest: AdmitRequest;
-  /** Requests that are not admitted yet. */
+  /** Bounds requests with a key that was not admitted before. */
   readonly admitting: Bulkhead;
 }) =>
   function admitSentKey(
@@ -21,17 +21,17 @@ export const admitSentKey = (parts: {
     const { admitRequest, admitting } = parts;
     const key = typeof sent === 'string' ? null : sent;
     const caller = { key: typeof sent === 'string' ? sent : (key?.hash ?? null), address, network };
-    const decided = (admission: Admission) => {
+    const recordDecision = (admission: Admission) => {
       key?.decided(admission);
       return admission;
     };
-    if (key?.wasAdmitted) return andThen(admitRequest(caller, cost), decided);
+    if (key?.wasAdmitted) return andThen(admitRequest(caller, cost), recordDecision);
     if (!admitting.enter(subnet)) return 'overloaded';
     const admission = finallyDo(
       () => admitRequest(caller, cost),
       () => admitting.leave(subnet),
     );
-    return andThen(admission, decided);
+    return andThen(admission, recordDecision);
   };
 
 export type AdmitSentKey = ReturnType<typeof admitSentKey>;

@@ -14,7 +14,7 @@ import type { Middleware } from '../state.js';
 import type { AdmitSentKey } from './admit-sent-key.js';
 import { answerOverloaded } from './overload.js';
 
-/** Contract section 5.5 for routes that cost nothing: nobody passes without a key that may be used. */
+/** The gateway checks (contract section 5.5) for routes that take no permit: only requests with a valid key pass. */
 export const freeGateway =
   ({
     admitSentKey,
@@ -35,7 +35,7 @@ export const freeGateway =
     await next();
   };
 
-/** What the gateway refuses. A 401 says how to authenticate (D37). */
+/** The problem of a gateway refusal. A 401 has a `WWW-Authenticate` challenge (D37). */
 export function gatewayProblem(refusal: Refusal, request: ProblemContext): Problem {
   const problem = refusalProblem(refusal, request);
   if (problem.status !== statusOf('key_missing')) return problem;

@@ -2,7 +2,7 @@ import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { fromEpochMillis } from '../../../domain/moment.js';
 import type { Context, RouteHandler } from '../state.js';
 
-/** GET /pm/v2/usage: where the subscription behind a key stands. Costs no quota, and is answered when none is left. */
+/** GET /pm/v2/usage: plan and limits of the subscription. Takes no permit, so it works when the quota is exhausted. */
 export const getUsage: RouteHandler = (ctx) => {
   const { key, plan, limits } = admitted(ctx);
   ctx.set('Cache-Control', 'private, no-store');
@@ -19,8 +19,9 @@ const limitJson = ({ policy: { name, quota, seconds }, remaining, endsAt }: Limi
   resets_at: fromEpochMillis(endsAt * 1_000),
 });
 
-/** What the gateway left; it stands before this route. */
+/** The state that the gateway sets, which runs before this route. */
 function admitted({ state: { key, plan, limits } }: Context) {
-  if (key === null || plan === null || limits === null) throw new Error('the gateway has not admitted this');
+  if (key === null || plan === null || limits === null)
+    throw new Error('the gateway has not admitted this request');
   return { key, plan, limits };
 }

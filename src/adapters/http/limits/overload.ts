@@ -3,7 +3,7 @@ import type { Bulkhead } from '../listener/bulkhead.js';
 import { subnetOf } from '../listener/client-address.js';
 import type { Context, Middleware } from '../state.js';
 
-/** A refusal at once serves everybody better than an answer that comes too late. */
+/** Answers 503 at once if too many requests are in progress: an early refusal is better than a late response. */
 export const overload =
   (bulkhead: Bulkhead): Middleware =>
   async (ctx, next) => {

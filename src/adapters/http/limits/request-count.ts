@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 
-/** Counts an answered request under the key that it was made with. */
+/** Counts an answered request under its key. */
 export type CountRequest = (key: KeyId, status: number) => void;
 
 /**
- * Counts an answer of a route that asks for a key. A key that is none of ours is counted by its address (D33); a caller
- * that has gone away gets no answer.
+ * Counts a response of a route that needs a key. Requests with an unknown key are counted by client address only (D33).
+ * If the client has disconnected, there is no response to count.
  */
 export function countAnswered(
   count: CountRequest,

@@ -1,13 +1,13 @@
-/** How many requests may be worked on at once: in all, and for one group of client addresses. */
+/** How many requests may be in progress: in total, and for one group of client addresses. */
 export type BulkheadLimits = {
   readonly max: number;
-  /** Undefined: a single group may use all of it. */
+  /** Undefined: one group may use the whole limit. */
   readonly perGroupMax?: number;
 };
 
 /**
- * A limit on work of one kind. Work of another kind has a bulkhead of its own, so that an overload of one kind never
- * refuses another. Whoever entered must leave.
+ * A limit on concurrent work of one kind. Each kind has its own bulkhead, so that an overload of one kind never affects
+ * another. Every `enter` that returns true needs one `leave`.
  */
 export class Bulkhead {
   readonly #max: number;
@@ -20,7 +20,7 @@ export class Bulkhead {
     this.#perGroupMax = perGroupMax;
   }
 
-  /** False when the limit is reached, of all or of this group. */
+  /** False if the total limit or the limit of this group is reached. */
   enter(group: string): boolean {
     if (this.#count >= this.#max) return false;
     if (this.#perGroupMax !== undefined) {

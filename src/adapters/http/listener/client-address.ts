@@ -3,25 +3,25 @@ import { LRUCache } from 'lru-cache';
 import type { ClientGroups } from '../../../domain/limits/attempt.js';
 
 /**
- * The client's address as far as it can be believed: the peer's, or the entry that the last of `hops`
- * own proxies wrote, counted from the right; what stands further left the client wrote itself (T10).
+ * The client address. Behind `hops` trusted proxies it is that entry of `X-Forwarded-For`, counted from the right:
+ * entries further left come from the client itself (T10). Else it is the address of the peer.
  */
 export function clientAddress(peer = '', forwardedFor: string, hops: number): string {
   if (hops === 0) return peer;
   return withoutPort(forwardedFor.split(',').at(-hops)?.trim() ?? '') || peer;
 }
 
-/** Some proxies write the port too: `192.0.2.1:443`, `[2001:db8::1]:443`. */
+/** Some proxies add the port: `192.0.2.1:443`, `[2001:db8::1]:443`. */
 const withoutPort = (entry: string): string =>
   /^\[([^\]]+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry;
 
-/** Addresses that are one guest: an IPv4 address, an IPv6 /64 (D33). */
+/** The unit of the limits on addresses: an IPv4 address or an IPv6 /64 (D33). */
 export const addressGroup = (address: string): string => rangesOf(address).group;
 
-/** Addresses that one client can easily have: an IPv4 /24, an IPv6 /64. */
+/** Addresses that one client can easily obtain: an IPv4 /24 or an IPv6 /64. */
 export const subnetOf = (address: string): string => rangesOf(address).subnet;
 
-/** What an address belongs to. */
+/** The ranges that an address belongs to. */
 export type AddressRanges = {
   /** As `addressGroup`. */
   readonly group: string;
@@ -31,18 +31,18 @@ export type AddressRanges = {
   readonly subnet: string;
 };
 
-/** The groups that attempts to sign in are counted by. */
+/** The groups by which attempts to sign in are counted. */
 export function clientGroups(address: string): ClientGroups {
   const { group, subnet } = rangesOf(address);
   return { address: group, subnet };
 }
 
-/** Callers send many requests from one address, and to parse one takes as long as to let a request in. */
+/** A cache: clients send many requests from one address, and parsing it takes as long as admitting a request. */
 const ranges = new LRUCache<string, AddressRanges>({ max: 10_000 });
 
 /**
- * No address is longer, with a zone or an IPv4 part or both. The parser needs quadratic time for texts like `1:1:1…`, and
- * what was parsed is remembered: neither is for whatever a caller writes into `X-Forwarded-For`.
+ * No valid address is longer, with a zone or an IPv4 part or both. Clients can write any text into `X-Forwarded-For`:
+ * the parser needs quadratic time for texts like `1:1:1…`, and the cache would keep them.
  */
 const ADDRESS_MAX = 64;
 const UNKNOWN: AddressRanges = { group: 'unknown', network: 'unknown', subnet: 'unknown' };

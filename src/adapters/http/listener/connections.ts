@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import { addressGroup } from './client-address.js';
 
 /**
- * The open connections of a listener on which no valid key was seen, bounded for each client address (an IPv6 /64 is one).
+ * Limits the open connections on which no valid key was seen, for each client address (an IPv6 /64 counts as one).
  *
- * One connection beyond the limit closes the one of that address that has been longest without a complete request, never
- * itself: a client that holds many connections open displaces its own idle ones.
+ * A connection beyond the limit closes the one of its address that has been longest without a complete request, never
+ * itself. So a client that holds many connections open displaces its own idle ones.
  */
 export class Connections {
   /** 0: no limit. */
   readonly #perAddressMax: number;
-  /** By address group, in the order of their last complete request, or of their opening. */
+  /** By address group, in the order of the last complete request, or else of opening. */
   readonly #unproven = new Map<string, Set<Socket>>();
   readonly #proven = new WeakSet<Socket>();
 
@@ -29,14 +29,14 @@ export class Connections {
     socket.once('close', () => this.#forget(group, socket));
   };
 
-  /** A whole request has arrived on the connection. */
+  /** A complete request has arrived on the connection. */
   completed(socket: Socket): void {
     if (this.#perAddressMax === 0 || this.#proven.has(socket)) return;
     const ofGroup = this.#unproven.get(addressGroup(socket.remoteAddress ?? ''));
     if (ofGroup?.delete(socket) === true) ofGroup.add(socket);
   }
 
-  /** A valid key was seen on the connection: it does not count any more. */
+  /** A valid key was seen on the connection, so it no longer counts. */
   prove(socket: Socket): void {
     if (this.#proven.has(socket)) return;
     this.#proven.add(socket);

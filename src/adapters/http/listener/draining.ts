@@ -1,6 +1,6 @@
 import type { Middleware } from '../state.js';
 
-/** On the way out every answer ends its connection, so that the next request goes elsewhere (T8). */
+/** During shutdown every response closes its connection, so that the next request goes to another instance (T8). */
 export const draining =
   (isDraining: () => boolean): Middleware =>
   async (ctx, next) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { answerProblem } from '../answer/problem.js';
 import type { Middleware } from '../state.js';
 
-/** RFC 9112: exactly one Host, in HTTP/1.1. Node lets two pass (T11). */
+/** RFC 9112 requires exactly one Host in HTTP/1.1. Node accepts two (T11). */
 export function isHostWrong({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -12,7 +12,7 @@ export function isHostWrong({ rawHeaders, httpVersion }: IncomingMessage): boole
   return hosts > 1 || (hosts === 0 && httpVersion !== '1.0');
 }
 
-/** The connection of a request that is refused for its Host cannot be trusted further. */
+/** Refuses a request without exactly one Host, and closes its connection, which cannot be trusted further. */
 export const hostHeader: Middleware = (ctx, next) => {
   if (!isHostWrong(ctx.req)) return next();
   ctx.set('Connection', 'close');

@@ -3,19 +3,19 @@ import { answerProblem } from '../answer/problem.js';
 import type { Middleware } from '../state.js';
 
 const DETAIL =
-  'The internal listener answers under an IP address, localhost, or a name in the setting INTERNAL_HOSTS. Use one of them in the URL, or add this name to INTERNAL_HOSTS.';
+  'The Host must be an IP address, localhost, or a name in the setting INTERNAL_HOSTS. Use one of them in the URL, or add this name to INTERNAL_HOSTS.';
 
 /**
- * Refuses a Host that is neither an IP address nor one of our names. A web page whose own name is made to resolve to
- * this listener (DNS rebinding) sends its name as Host; without this check it could read every answer. A browser always
- * sends a Host, so HTTP/1.0 without one passes.
+ * Refuses a Host that is neither an IP address nor one of `names`. With DNS rebinding, the name of a web page resolves
+ * to this listener, and the browser sends that name as Host; without this check the page could read every response.
+ * Browsers always send a Host, so HTTP/1.0 without one passes.
  */
 export function internalHost(names: readonly string[]): Middleware {
   const known = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);
   return (ctx, next) => {
     const { host } = ctx.req.headers;
     if (host === undefined || isKnown(host, known)) return next();
-    ctx.set('Connection', 'close'); // A body that nobody will read may be on its way.
+    ctx.set('Connection', 'close'); // The rest of the body is not read.
     answerProblem(ctx, 'bad_request', { detail: DETAIL });
   };
 }

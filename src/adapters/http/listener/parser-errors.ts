@@ -10,20 +10,20 @@ import { addressGroup } from './client-address.js';
 import { httpDate } from './date-header.js';
 import { NO_SNIFFING } from './request-start.js';
 
-/** The code of a `CONNECT` request, which Node keeps apart from all others. */
+/** The code of a `CONNECT` request, for which Node has a separate event. */
 export const CONNECT_METHOD = 'CONNECT_METHOD';
 
-/** What is kept of a request that never became one. */
+/** The log record of a request that the parser refused. */
 export type ParserRecord = { readonly request_id: string; readonly status: number; readonly reason: string };
 
-/** How long a caller may take to read the answer and hang up. */
+/** How long a client may take to read the response and close the connection. */
 const LINGER_MS = 1_000;
 
 type ParserFault = Error & { readonly code?: string };
 
 /**
- * Answers what the HTTP parser refuses, before there is a request: in the same form as everything
- * else, then closed (D32). `guardAddress` is null on a listener without limits.
+ * Answers requests that the HTTP parser refuses with a problem document, then closes the connection (D32).
+ * `guardAddress` is null on a listener without limits.
  */
 export const parserErrors = (parts: {
   readonly guardAddress: GuardAddress | null;
@@ -32,9 +32,9 @@ export const parserErrors = (parts: {
 }) => {
   const { guardAddress, clock, record } = parts;
   return async (fault: ParserFault, socket: Duplex): Promise<void> => {
-    const inHand = answerInHand(socket);
-    if (!mayAnswer(fault, socket, inHand)) return void socket.destroy();
-    const known = inHand?.getHeader('X-Request-Id');
+    const inProgress = responseInProgress(socket);
+    if (!mayAnswer(fault, socket, inProgress)) return void socket.destroy();
+    const known = inProgress?.getHeader('X-Request-Id');
     const requestId = String(known ?? randomUUID());
     const [code, status] = problemOf(fault);
     const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
@@ -54,9 +54,9 @@ export const parserErrors = (parts: {
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-    // One that does not read its answer would stay for ever, and with it the request that it never sent whole.
+    // Else a client that does not read would keep the connection, and its incomplete request, for ever.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    // A request that was under way when its body went wrong has a line of its own.
+    // The access log has the line of a request whose body was refused during its handling.
     if (known === undefined) record({ request_id: requestId, status, reason: fault.code ?? fault.name });
   };
 };
@@ -68,18 +68,18 @@ function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
   return ['bad_request', statusOf('bad_request')];
 }
 
-/** Not on a connection that is gone, nor into the middle of another answer. */
-function mayAnswer({ code }: ParserFault, socket: Duplex, inHand: ServerResponse | null): boolean {
-  return code !== 'ECONNRESET' && socket.writable && inHand?.headersSent !== true;
+/** Whether the connection is open and no other response has begun on it. */
+function mayAnswer({ code }: ParserFault, socket: Duplex, inProgress: ServerResponse | null): boolean {
+  return code !== 'ECONNRESET' && socket.writable && inProgress?.headersSent !== true;
 }
 
-/** Meanwhile more may have come that is no request, and was answered; or the answer in hand has begun. */
+/** After the wait: a further parser error may have been answered, or the response in progress may have begun. */
 function mayStillAnswer(socket: Duplex): boolean {
-  const hasBegun = answerInHand(socket)?.headersSent === true;
+  const hasBegun = responseInProgress(socket)?.headersSent === true;
   if (hasBegun) socket.destroy();
   return socket.writable;
 }
 
-/** Node's own handler looks for it in the same place; there is no public one. */
-export const answerInHand = (socket: Duplex): ServerResponse | null =>
+/** The response in progress on a connection. It has no public property; Node's own error handler reads the same one. */
+export const responseInProgress = (socket: Duplex): ServerResponse | null =>
   (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;

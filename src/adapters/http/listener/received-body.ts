@@ -7,20 +7,20 @@ import { subnetOf } from './client-address.js';
 import type { UnfinishedBodies } from './unfinished-bodies.js';
 import { drain } from './unread-body.js';
 
-/** The body of a request that has arrived; null for a request whose body is not received here. */
+/** The complete body of a request; null on routes that do not receive it here. */
 export type ReceivedBody = Buffer | 'too large' | null;
 
 export type ReceivedBodyLimits = {
   readonly bytesMax: number;
-  /** A larger body is read and dropped up to here, so that its sender gets to the answer. */
+  /** A larger body is read and discarded up to this size, so that its sender can read the response. */
   readonly drainedMax: number;
 };
 
 const LATE = Symbol('late');
 
 /**
- * Receives the body before the request counts as work (T20): whoever holds a body back uses up nothing but the bounds of
- * unfinished bodies. A body that takes too long is answered 408, and the connection is closed.
+ * Receives the body before the request counts as work (T20), so that a client that delays its body only uses up the
+ * limit on unfinished bodies. A body that takes too long gets 408, and its connection is closed.
  */
 export const receiveBody =
   (parts: ReceivedBodyLimits & { readonly unfinished: UnfinishedBodies }): Middleware =>
@@ -51,11 +51,11 @@ async function received(ctx: Context, { bytesMax, drainedMax }: ReceivedBodyLimi
   }
 }
 
-/** Chunks of a body that may be as small as their sender likes, and the bytes that those beyond have on average. */
+/** So many chunks may have any size; beyond that, chunks must have this size on average. */
 const TINY_CHUNKS_MAX = 256;
 const CHUNK_BYTES_MIN = 64;
 
-/** A chunk costs the event loop the same whatever it holds: a body of 256 KB in chunks of a byte costs half a second. */
+/** Each chunk costs the event loop the same, whatever its size: 256 KB in chunks of one byte take half a second. */
 function closeTinyChunks(request: IncomingMessage): void {
   let chunks = 0;
   let bytes = 0;
@@ -67,8 +67,8 @@ function closeTinyChunks(request: IncomingMessage): void {
 }
 
 /**
- * After a pause of the process all timers are due before the sockets are read (T17): the event loop reaches the sockets
- * once more before the body counts as late.
+ * After a pause of the process, timers fire before sockets are read (T17). So the event loop reads the sockets once
+ * more before the body counts as late.
  */
 function deadline(ms: number) {
   let timer: NodeJS.Timeout | undefined;

@@ -6,37 +6,36 @@ import { UnfinishedBodies } from './unfinished-bodies.js';
 const KILOBYTE = 1_024;
 
 /**
- * Requests of the public listener by what they are worked on with. Each class has limits of its own, so that whatever
- * strangers do in one of them refuses nobody in another. `working` counts requests, `unfinished` bodies that have not
- * arrived yet.
+ * Classes of requests of the public listener. Each class has its own limits, so that an overload of one class does not
+ * affect another. `working` limits requests in progress, `unfinished` bodies that have not arrived yet.
  */
 // biome-ignore format: a table is read by its columns
 const CLASSES = {
-  /** What needs no key: `/status`, `/openapi.json`. */
+  /** Paths without a key: `/status`, `/openapi.json`. */
   open:            { working: 250, unfinished: 0,   bytesMax: 0,              drainedMax: 0 },
-  /** The body of a larger event is read up to 1 MB before it is refused (D29). */
+  /** A larger event is read up to 1 MB before it is refused (D29). */
   webhooks:        { working: 250, unfinished: 256, bytesMax: 256 * KILOBYTE, drainedMax: 1_024 * KILOBYTE },
   dashboard:       { working: 250, unfinished: 256, bytesMax: 16 * KILOBYTE,  drainedMax: 64 * KILOBYTE },
   operatorConsole: { working: 50,  unfinished: 64,  bytesMax: 16 * KILOBYTE,  drainedMax: 64 * KILOBYTE },
 } as const satisfies Record<string, { readonly working: number; readonly unfinished: number } & ReceivedBodyLimits>;
 
-/** A subnet that sends much leaves the rest to others. */
+/** The share of a limit that one subnet can use. */
 const SHARE_OF_ONE_SUBNET = { working: 1 / 2, unfinished: 1 / 4 } as const;
 
 export type RequestClass = {
   readonly bulkhead: Bulkhead;
-  /** Comes before the bulkhead: a request counts as work once its body has arrived. */
+  /** Runs before the bulkhead: a request counts as work once its body has arrived. */
   readonly receiveBody: Middleware;
 };
 
 export type RequestClasses = Readonly<Record<keyof typeof CLASSES, RequestClass>> & {
-  /** Requests with a key that is not verified yet: the key may be one that nobody has. */
+  /** Requests with a key that is not verified yet: it may not exist. */
   readonly admitting: Bulkhead;
   /** Requests that were admitted. */
   readonly admitted: Bulkhead;
 };
 
-/** `requestsMax` bounds requests with a key; `bodyMs` is the time that one body may take. */
+/** `requestsMax` limits requests with a key; `bodyMs` is the time that one body may take. */
 export function requestClasses(settings: {
   readonly requestsMax: number;
   readonly bodyMs: number;

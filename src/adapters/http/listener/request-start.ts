@@ -4,17 +4,17 @@ import { clientAddress } from './client-address.js';
 
 const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** No browser is to take an answer for anything but its type. On every answer of both listeners. */
+/** Stops browsers from guessing another content type. On every response of both listeners. */
 export const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' } as const;
 
 /**
- * The id of a request: the caller's own where it has the form of D38, else a new one. A key sent as an id is not taken
- * over: an id is written to the log.
+ * The id of a request: the one that the client sent, if it has the form of D38, else a new one. A key sent as an id is
+ * not used, because ids are logged.
  */
 export const requestIdOf = (sent: string, redact: (text: string) => string): string =>
   ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID();
 
-/** Gives each request its state. */
+/** Creates the state of each request. */
 export const requestStart =
   (redact: (text: string) => string, trustedProxyHops: number): Middleware =>
   (ctx, next) => {

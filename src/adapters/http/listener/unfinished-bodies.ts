@@ -11,11 +11,11 @@ export type UnfinishedBodyLimits = {
 type Unfinished = { readonly group: string; readonly close: () => void };
 
 /**
- * Request bodies that have not arrived yet, of one class of paths.
+ * Request bodies that have not arrived yet, of one class of requests.
  *
- * One body beyond a limit closes the oldest unfinished one, never itself: of its own group where that group is at its
- * limit, else of the group that has most. So a client that holds many bodies open displaces its own, and a body that
- * arrives at ordinary speed is not affected.
+ * A body beyond a limit closes the oldest unfinished one, never itself: of its own group if that group is at its limit,
+ * else of the largest group. So a client that delays many bodies displaces its own, and a body that arrives at normal
+ * speed is not affected.
  */
 export class UnfinishedBodies {
   readonly #limits: UnfinishedBodyLimits;
@@ -30,7 +30,7 @@ export class UnfinishedBodies {
     return this.#limits.deadlineMs;
   }
 
-  /** A body begins to arrive. Returns the function to call when it has arrived, or never will. */
+  /** A body begins to arrive. Call the returned function when it has arrived or failed. */
   begin(group: string, close: () => void): () => void {
     const { max, perGroupMax } = this.#limits;
     if ((this.#byGroup.get(group)?.size ?? 0) >= perGroupMax) this.#closeOldestOf(group);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Reads and drops what comes, up to `bytesMax`. */
+/** Reads and discards the body, up to `bytesMax`. */
 export async function drain(request: IncomingMessage, bytesMax: number): Promise<void> {
   let drained = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
@@ -9,26 +9,26 @@ export async function drain(request: IncomingMessage, bytesMax: number): Promise
   }
 }
 
-/** How much of a body is read after its request was answered, and for how long. */
+/** How much of a body is read after the response, and for how long. */
 export type DrainLimits = { readonly bytesMax: number; readonly deadlineMs: number };
 
 const CHECK_EVERY_MS = 50;
 
 /**
- * Reads and drops the rest of a body whose request was answered early, so that the next request on the connection is seen.
- * Node does that only for a body that nobody began to read, and without a limit; any other rest would stay in the
+ * Reads and discards the rest of a body whose request was answered early, so that the next request on the connection is
+ * read. Node does that only for a body that was never read, and without a limit; any other rest would block the
  * connection (T18). A rest beyond the limits closes the connection.
  */
 export function drainUnread(request: IncomingMessage, { bytesMax, deadlineMs }: DrainLimits): void {
   if (request.destroyed) return;
   if (request.complete) {
-    // It has arrived, and what is not read yet may hold up the socket.
+    // The body has arrived; its unread bytes may pause the socket.
     if (request.readableLength > 0) request.resume();
     return;
   }
   const { socket } = request;
   const [readBefore, startedAt] = [socket.bytesRead, performance.now()];
-  // What Node drains by itself emits no data: the socket knows how much came.
+  // Bytes that Node discards emit no event, so they are counted at the socket.
   const timer = setInterval(() => {
     const isLate = performance.now() - startedAt > deadlineMs;
     if (isLate || socket.bytesRead - readBefore > bytesMax) socket.destroy();

@@ -5,16 +5,20 @@ export const operator = { security: [{ operatorToken: [] }] };
 
 export const byId = { parameters: [{ name: 'id', in: 'path', required: true, schema: id }] };
 
-const refused = { 401: 'No token, or a wrong one.', 403: 'Another role’s token.' };
-export const badBody = { 400: 'The body is not valid.', 413: 'The body is too large.', 415: 'Not JSON.' };
+const refused = { 401: 'The token is missing or wrong.', 403: 'The token belongs to the other role.' };
+export const badBody = {
+  400: 'The body is not valid.',
+  413: 'The body is too large.',
+  415: 'The Content-Type is not supported.',
+};
 const tooMany = { 429: 'Too many wrong tokens from this address.' };
-const away = { 503: 'The database is away; try again.' };
-export const unknown = { 404: 'There is no such thing.' };
+const unavailable = { 503: 'The database is unavailable. Try again shortly.' };
+export const unknown = { 404: 'The resource does not exist.' };
 
-/** What any authorised call may be answered instead. */
+/** The error responses of every call that needs a token. */
 export const refusals = (statuses: { readonly [status: number]: string }): JsonSchema => ({
-  ...problems({ ...refused, ...statuses, 500: 'The service made a mistake.' }),
-  ...problems({ ...tooMany, ...away }, retryAfter),
+  ...problems({ ...refused, ...statuses, 500: 'Internal error.' }),
+  ...problems({ ...tooMany, ...unavailable }, retryAfter),
 });
 
 export const actionOperation = (
@@ -28,7 +32,7 @@ export const actionOperation = (
   summary,
   ...requestBody(body, true),
   responses: {
-    ...answers(200, 'As it is now.', answer),
-    ...refusals({ ...badBody, ...unknown, 409: 'The rules refuse it; `code` says which.' }),
+    ...answers(200, 'The current state.', answer),
+    ...refusals({ ...badBody, ...unknown, 409: 'The change is refused; `code` states why.' }),
   },
 });

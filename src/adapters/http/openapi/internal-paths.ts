@@ -12,11 +12,11 @@ const creates = (operationId: string, summary: string): JsonSchema => ({
   summary,
   ...requestBody('NewKey', false),
   responses: {
-    ...answers(201, 'The key, with its full value: here and never again.', 'IssuedKey'),
+    ...answers(201, 'The key. Its full value is returned only once.', 'IssuedKey'),
     ...refusals({
       ...badBody,
       ...unknown,
-      402: 'The subscription, or the key, is on hold.',
+      402: 'The key or its subscription is suspended.',
       409: 'The allowance is used up, a rotation is open, or the key is revoked.',
     }),
   },
@@ -25,7 +25,7 @@ const creates = (operationId: string, summary: string): JsonSchema => ({
 const publish: JsonSchema = {
   ...publisher,
   operationId: 'publishNews',
-  summary: 'Publishes news items: one, an array (8 MB), or a line each (64 MB, 1 MB a line).',
+  summary: 'Publishes news items: one, an array (8 MB), or one per line (64 MB, 1 MB per line).',
   parameters: [
     { name: 'mode', in: 'query', required: false, schema: { enum: PUBLISH_MODES, default: 'live' } },
   ],
@@ -39,16 +39,16 @@ const publish: JsonSchema = {
     },
   },
   responses: {
-    ...answers(200, 'Good lines are stored whatever the bad ones do.', 'PublishingReport'),
+    ...answers(200, 'Valid items are stored, even if others are rejected.', 'PublishingReport'),
     ...refusals({ ...badBody }),
   },
 };
 
-const watched = (operationId: string, summary: string, answer: string): JsonSchema => ({
+const probe = (operationId: string, summary: string, answer: string): JsonSchema => ({
   operationId,
   summary,
   security: [],
-  responses: answers(200, 'Yes.', answer),
+  responses: answers(200, 'The check passed.', answer),
 });
 
 const paths: Readonly<Record<string, JsonSchema>> = {
@@ -58,29 +58,29 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...publisher,
       ...byId,
       operationId: 'retractNews',
-      summary: 'Takes an item out of the feed.',
-      responses: { 204: { description: 'It is gone.' }, ...refusals({ ...unknown }) },
+      summary: 'Retracts an item from the feed.',
+      responses: { 204: { description: 'The item is no longer in the feed.' }, ...refusals({ ...unknown }) },
     },
   },
   '/internal/v1/accounts': {
     get: {
       ...operator,
       operationId: 'findAccount',
-      summary: 'The account with an e-mail address.',
+      summary: 'Finds the account with an e-mail address.',
       parameters: [{ name: 'email', in: 'query', required: true, schema: { type: 'string' } }],
       responses: {
         ...answers(200, 'The account.', 'Account'),
-        ...refusals({ ...unknown, 400: 'No address was given.' }),
+        ...refusals({ ...unknown, 400: 'The e-mail address is missing.' }),
       },
     },
     post: {
       ...operator,
       operationId: 'openAccount',
-      summary: 'Opens an account with its subscription, active on its plan.',
+      summary: 'Opens an account with an active subscription.',
       ...requestBody('NewAccount', true),
       responses: {
         ...answers(201, 'The account.', 'Account'),
-        ...refusals({ ...badBody, 409: 'There is one with this address or customer.' }),
+        ...refusals({ ...badBody, 409: 'Another account has this e-mail address or customer.' }),
       },
     },
   },
@@ -89,7 +89,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'readAccount',
-      summary: 'An account, its subscription and keys, and what was done to them.',
+      summary: 'Reads an account with its subscription, keys and audit log.',
       responses: { ...answers(200, 'The account.', 'Account'), ...refusals({ ...unknown }) },
     },
   },
@@ -99,7 +99,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       ...actionOperation(
         'holdAccount',
-        'Holds a subscription: all its keys answer 402.',
+        'Holds a subscription: requests with its keys get 402.',
         'HoldRequest',
         'Account',
       ),
@@ -108,7 +108,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/accounts/{id}/release': {
     post: {
       ...byId,
-      ...actionOperation('releaseAccount', 'Lifts a hold, or an abuse trip.', 'Release', 'Account'),
+      ...actionOperation('releaseAccount', 'Releases a hold or an abuse suspension.', 'Release', 'Account'),
     },
   },
   '/internal/v1/keys/{id}': {
@@ -116,31 +116,39 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'readKey',
-      summary: 'A key and what was done to it.',
+      summary: 'Reads a key with its audit log.',
       responses: { ...answers(200, 'The key.', 'KeyWithAudit'), ...refusals({ ...unknown }) },
     },
   },
   '/internal/v1/keys/{id}/rotate': {
-    post: { ...byId, ...creates('rotateKey', 'Issues the successor of a key, beside it.') },
+    post: { ...byId, ...creates('rotateKey', 'Issues a successor of a key, which keeps working.') },
   },
   '/internal/v1/keys/{id}/revoke': {
     post: {
       ...byId,
       ...actionOperation(
         'revokeKey',
-        'Retires a key that has a replacement, or revokes it at once.',
+        'Revokes a key, with 5 minutes of grace after a rotation.',
         'Revocation',
         'KeyWithAudit',
       ),
     },
   },
   '/internal/v1/keys/{id}/hold': {
-    post: { ...byId, ...actionOperation('holdKey', 'Holds one key.', 'HoldRequest', 'KeyWithAudit') },
+    post: {
+      ...byId,
+      ...actionOperation(
+        'holdKey',
+        'Holds one key: requests with it get 402.',
+        'HoldRequest',
+        'KeyWithAudit',
+      ),
+    },
   },
   '/internal/v1/keys/{id}/release': {
     post: {
       ...byId,
-      ...actionOperation('releaseKey', 'Lifts the hold of one key.', 'Release', 'KeyWithAudit'),
+      ...actionOperation('releaseKey', 'Releases the hold of one key.', 'Release', 'KeyWithAudit'),
     },
   },
   ...paymentPaths,
@@ -148,37 +156,37 @@ const paths: Readonly<Record<string, JsonSchema>> = {
     get: {
       ...operator,
       operationId: 'readTestClock',
-      summary: 'The time, with TEST_CLOCK=1 only.',
+      summary: 'Reads the time. Exists only with TEST_CLOCK=1.',
       responses: { ...answers(200, 'The time.', 'TestClock'), ...refusals({}) },
     },
     post: {
       ...operator,
       operationId: 'advanceTestClock',
-      summary: 'Moves the time; what falls due has been done when it answers.',
+      summary: 'Advances the time. Work that falls due is done before the response.',
       ...requestBody('ClockAdvance', true),
       responses: { ...answers(200, 'The time.', 'TestClock'), ...refusals({ ...badBody }) },
     },
   },
-  '/livez': { get: watched('livez', 'Whether the process runs.', 'Liveness') },
+  '/livez': { get: probe('livez', 'Checks that the process runs.', 'Liveness') },
   '/readyz': {
     get: {
-      ...watched('readyz', 'Whether requests should be sent here.', 'Readiness'),
-      responses: { ...answers(200, 'Yes.', 'Readiness'), ...answers(503, 'No.', 'Readiness') },
+      ...probe('readyz', 'Checks that this instance can take requests.', 'Readiness'),
+      responses: { ...answers(200, 'Ready.', 'Readiness'), ...answers(503, 'Not ready.', 'Readiness') },
     },
   },
   '/metrics': {
     get: {
       operationId: 'metrics',
-      summary: 'Figures for Prometheus.',
+      summary: 'Returns metrics for Prometheus.',
       security: [],
       responses: {
-        200: { description: 'Figures.', content: { 'text/plain': { schema: { type: 'string' } } } },
+        200: { description: 'The metrics.', content: { 'text/plain': { schema: { type: 'string' } } } },
       },
     },
   },
 };
 
-/** The internal listener (D30): publishers, operators, and whoever watches over the service. */
+/** The paths of the internal listener, for publishers, operators and monitoring (D30). */
 export const internalPaths = (url: string, isDemo: boolean): JsonSchema =>
   Object.fromEntries(
     Object.entries(isDemo ? { ...paths, ...demoPaths } : paths).map(([path, item]) => [

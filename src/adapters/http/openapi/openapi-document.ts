@@ -3,7 +3,7 @@ import type { JsonSchema } from '../schema/json-schema.js';
 import { internalPaths } from './internal-paths.js';
 import { publicPaths } from './public-paths.js';
 
-/** `/openapi.json`: OpenAPI 3.1 over the schemas that the service validates with. */
+/** `/openapi.json`: OpenAPI 3.1 with the schemas that the service validates with. */
 export const openApiDocument = (settings: {
   readonly version: string;
   readonly publicUrl: string;
@@ -14,10 +14,10 @@ export const openApiDocument = (settings: {
   info: {
     title: 'Oddswire',
     version: settings.version,
-    summary: 'News events, each with the prediction markets it bears on.',
+    summary: 'News events, each with its related prediction markets.',
     description:
       'Every item is event-driven market intelligence: not investment advice, and not a trading signal. ' +
-      'Limits are counted in fixed windows aligned to 1970; up to two quotas can fall around a boundary.',
+      'Limits use fixed windows, aligned to the Unix epoch. Up to two quotas can be used around a boundary.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: settings.publicUrl }],
@@ -31,7 +31,7 @@ export const openApiDocument = (settings: {
         type: 'apiKey',
         in: 'query',
         name: 'api_key',
-        description: 'Prefer a header: addresses are logged.',
+        description: 'Prefer a header: URLs appear in logs.',
       },
       operatorToken: { type: 'http', scheme: 'bearer' },
       publisherToken: { type: 'http', scheme: 'bearer' },

@@ -2,12 +2,12 @@ import { type JsonSchema, ref } from '../schema/json-schema.js';
 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 
-/** An answer with a body of one of the schemas. */
+/** A response with a body of the named schema. */
 export const answers = (status: number, description: string, schema: string, headers?: JsonSchema) => ({
   [status]: { description, content: json(ref(schema)), ...(headers && { headers }) },
 });
 
-/** Answers that are problem documents, by status. */
+/** Responses with a problem document, by status. */
 export const problems = (statuses: { readonly [status: number]: string }, headers?: JsonSchema): JsonSchema =>
   Object.fromEntries(
     Object.entries(statuses).map(([status, description]) => [
@@ -30,5 +30,5 @@ export const header = (description: string, schema: JsonSchema = { type: 'string
 });
 
 export const retryAfter: JsonSchema = {
-  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+  'Retry-After': header('Seconds to wait before the next request.', { type: 'integer', minimum: 1 }),
 };

@@ -3,20 +3,20 @@ import { type JsonSchema, text } from '../schema/json-schema.js';
 import { actionOperation, byId, operator, refusals, unknown } from './internal-operations.js';
 import { answers, requestBody } from './operations.js';
 
-/** `/internal/v1/payment-events…`, and what else there is of payments on the internal listener (D29). */
+/** The payment paths of the internal listener (D29). */
 export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/payment-events': {
     get: {
       ...operator,
       operationId: 'listPaymentEvents',
-      summary: 'What the processor said, the latest 100; of one state or of one account.',
+      summary: 'Lists the latest 100 payment events, of one state or one account.',
       parameters: [
         { name: 'state', in: 'query', required: false, schema: { enum: EVENT_STATES } },
         { name: 'account_id', in: 'query', required: false, schema: text },
       ],
       responses: {
-        ...answers(200, 'Events.', 'PaymentEvents'),
-        ...refusals({ 400: 'There is no such state.' }),
+        ...answers(200, 'The payment events.', 'PaymentEvents'),
+        ...refusals({ 400: 'The state is not known.' }),
       },
     },
   },
@@ -25,7 +25,7 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'readPaymentEvent',
-      summary: 'What became of one event.',
+      summary: 'Reads one payment event.',
       responses: { ...answers(200, 'The event.', 'PaymentEvent'), ...refusals({ ...unknown }) },
     },
   },
@@ -34,8 +34,11 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'replayPaymentEvent',
-      summary: 'Reads and applies a stored event anew; one that was applied changes nothing.',
-      responses: { ...answers(200, 'The event as it is now.', 'PaymentEvent'), ...refusals({ ...unknown }) },
+      summary: 'Applies a stored event again. An event that was applied changes nothing.',
+      responses: {
+        ...answers(200, 'The event in its current state.', 'PaymentEvent'),
+        ...refusals({ ...unknown }),
+      },
     },
   },
   '/internal/v1/accounts/{id}/customer': {
@@ -43,7 +46,7 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       ...actionOperation(
         'linkCustomer',
-        'Says which customer of the processor an account is.',
+        'Links an account to a customer of the payment processor.',
         'CustomerLink',
         'Account',
       ),
@@ -54,13 +57,12 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'makeCheckoutReference',
-      summary:
-        'Makes the `client_reference_id` of a checkout for an account: the customer of the checkout is linked to it.',
+      summary: 'Creates the `client_reference_id` of a checkout, which links its customer to the account.',
       responses: {
-        ...answers(201, 'A reference for checkouts that are opened until it expires.', 'CheckoutReference'),
+        ...answers(201, 'The reference, for checkouts opened before `expires_at`.', 'CheckoutReference'),
         ...refusals({
           ...unknown,
-          409: 'The account is a customer already, or no webhook secret is set; `code` says which.',
+          409: 'The account is already linked, or no webhook secret is set; `code` states which.',
         }),
       },
     },
@@ -70,7 +72,7 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       ...actionOperation(
         'setAbuseDetection',
-        'Turns the detection of abuse off or on.',
+        'Turns abuse detection on or off.',
         'AbuseDetection',
         'Account',
       ),
@@ -78,17 +80,22 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** What only the demo has. */
+/** The paths that only the demo has. */
 export const demoPaths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/demo/payments': {
     post: {
       ...operator,
       operationId: 'pretendPayment',
-      summary: 'In the demo only: the pretend processor fails, pays or cancels.',
+      summary: 'Demo only: makes the fake processor fail, pay or cancel.',
       ...requestBody('DemoPayment', true),
       responses: {
-        ...answers(200, 'The webhooks that it sent.', 'DemoPaymentReport'),
-        ...refusals({ ...unknown, 400: 'The body is not valid.', 413: 'Too large.', 415: 'Not JSON.' }),
+        ...answers(200, 'The webhooks that were sent.', 'DemoPaymentReport'),
+        ...refusals({
+          ...unknown,
+          400: 'The body is not valid.',
+          413: 'The body is too large.',
+          415: 'The body is not JSON.',
+        }),
       },
     },
   },

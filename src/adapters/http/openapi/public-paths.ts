@@ -3,21 +3,21 @@ import { writtenMoment } from '../schema/moment-schemas.js';
 import { newsParameters } from '../schema/news-parameters-schema.js';
 import { answers, header, problems, retryAfter } from './operations.js';
 
-/** On every answer of the public listener (D33, D36, D38). */
-const everyAnswer: JsonSchema = {
-  'X-Request-Id': header('Names this request in the log.'),
-  'RateLimit-Policy': header('The policies that apply: name, quota `q`, window `w` in seconds.'),
-  RateLimit: header('Where each policy stands: `r` requests remain, the window ends in `t` seconds.'),
+/** The headers of every response of the public listener (D33, D36, D38). */
+const commonHeaders: JsonSchema = {
+  'X-Request-Id': header('Identifies this request in the log.'),
+  'RateLimit-Policy': header('The policies: name, quota `q`, window `w` in seconds.'),
+  RateLimit: header('The state of each policy: `r` requests remain, the window ends in `t` seconds.'),
   'X-RateLimit-Limit': header('Quota of the tightest policy.', { type: 'integer' }),
-  'X-RateLimit-Remaining': header('What remains of it.', { type: 'integer' }),
-  'X-RateLimit-Reset': header('When its window ends, in seconds since 1970.', { type: 'integer' }),
+  'X-RateLimit-Remaining': header('Requests that remain of this quota.', { type: 'integer' }),
+  'X-RateLimit-Reset': header('End of its window, in Unix seconds.', { type: 'integer' }),
 };
 
-const page: JsonSchema = {
-  ...everyAnswer,
+const pageHeaders: JsonSchema = {
+  ...commonHeaders,
   ETag: header('Weak; the same for every key.'),
   'Feed-Head': header(
-    'The greatest scored_at ever given, over the whole feed: the next `since` of a poller. Absent while nothing was ever published.',
+    'The greatest scored_at ever assigned: the next `since` of a poller. Absent until the first publication.',
     writtenMoment,
   ),
 };
@@ -29,43 +29,46 @@ const parameters = Object.keys(newsParameters['properties'] as object).map((name
   schema: ref(`NewsParameters/properties/${name}`),
 }));
 
-/** Of every route that a key opens. */
-const ofKeys = {
+/** The errors of every route that needs a key. */
+const keyErrors = {
   401: 'The key is missing, unknown or revoked.',
-  402: 'The key or its subscription is on hold: not a price for this request.',
+  402: 'The key or its subscription is suspended. This is not a price for the request.',
   403: 'The key lacks the scope events.read.',
 };
 
-/** Of every route that is only read. */
-const ofReading = {
-  405: 'Only GET, HEAD and OPTIONS.',
+/** The errors of every read-only route. */
+const readErrors = {
+  405: 'Only GET, HEAD and OPTIONS are allowed.',
   414: 'The query string is longer than 4096 bytes.',
-  431: 'The header is too large.',
+  431: 'The request header is too large.',
 };
 
 export const publicPaths: JsonSchema = {
   '/pm/v2/news': {
     get: {
       operationId: 'readNews',
-      summary: 'A page of the news feed, newest first.',
-      description: 'Call without `cursor`, then with each `next_cursor`, until it is null.',
+      summary: 'Reads a page of the news feed, newest first.',
+      description: 'Call without `cursor`, then pass each `next_cursor` as `cursor`, until it is null.',
       security: [{ bearer: [] }, { header: [] }, { query: [] }],
       parameters,
       responses: {
-        ...answers(200, 'A page.', 'FeedPage', page),
-        304: { description: 'The caller has this page already. Costs no quota.', headers: page },
+        ...answers(200, 'A page.', 'FeedPage', pageHeaders),
+        304: { description: 'The page has not changed. Costs no quota.', headers: pageHeaders },
         ...problems(
           {
-            400: 'A parameter is not valid, or the request is not HTTP.',
-            ...ofKeys,
-            ...ofReading,
-            500: 'The service made a mistake. Costs no quota.',
+            400: 'A parameter is not valid, or the request is not valid HTTP.',
+            ...keyErrors,
+            ...readErrors,
+            500: 'Internal error. Costs no quota.',
           },
-          everyAnswer,
+          commonHeaders,
         ),
         ...problems(
-          { 429: 'A limit is used up.', 503: 'The service, or a part of it, is away. Costs no quota.' },
-          { ...everyAnswer, ...retryAfter },
+          {
+            429: 'A limit is exceeded.',
+            503: 'The service or a dependency is unavailable. Costs no quota.',
+          },
+          { ...commonHeaders, ...retryAfter },
         ),
       },
     },
@@ -73,23 +76,26 @@ export const publicPaths: JsonSchema = {
   '/pm/v2/usage': {
     get: {
       operationId: 'readUsage',
-      summary: 'Where the subscription behind a key stands: its limits, and what is used of them.',
-      description: 'Costs no quota, and is answered also when none is left.',
+      summary: 'Reads the plan, limits and used quota of the subscription.',
+      description: 'Costs no quota, and works when the quota is exhausted.',
       security: [{ bearer: [] }, { header: [] }, { query: [] }],
       responses: {
-        ...answers(200, 'Plan and limits.', 'Usage', everyAnswer),
+        ...answers(200, 'Plan and limits.', 'Usage', commonHeaders),
         ...problems(
           {
-            400: 'The request is not HTTP.',
-            ...ofKeys,
-            ...ofReading,
-            500: 'The service made a mistake.',
+            400: 'The request is not valid HTTP.',
+            ...keyErrors,
+            ...readErrors,
+            500: 'Internal error.',
           },
-          everyAnswer,
+          commonHeaders,
         ),
         ...problems(
-          { 429: 'Too many requests without a good key.', 503: 'The service, or a part of it, is away.' },
-          { ...everyAnswer, ...retryAfter },
+          {
+            429: 'Too many requests without a valid key.',
+            503: 'The service or a dependency is unavailable.',
+          },
+          { ...commonHeaders, ...retryAfter },
         ),
       },
     },
@@ -97,64 +103,67 @@ export const publicPaths: JsonSchema = {
   '/status': {
     get: {
       operationId: 'readStatus',
-      summary: 'How fresh the feed is, and how the parts of the service are doing.',
+      summary: 'Reads the freshness of the feed and the health of the dependencies.',
       security: [],
       responses: {
-        ...answers(200, 'As it is now.', 'Status', everyAnswer),
+        ...answers(200, 'The current status.', 'Status', commonHeaders),
         ...problems(
           {
-            400: 'The request is not HTTP.',
-            ...ofReading,
-            500: 'The service made a mistake.',
+            400: 'The request is not valid HTTP.',
+            ...readErrors,
+            500: 'Internal error.',
           },
-          everyAnswer,
+          commonHeaders,
         ),
-        ...problems({ 503: 'Too many requests are in hand.' }, { ...everyAnswer, ...retryAfter }),
+        ...problems({ 503: 'Too many requests are in progress.' }, { ...commonHeaders, ...retryAfter }),
       },
     },
   },
   '/webhooks/stripe': {
     post: {
       operationId: 'receiveWebhook',
-      summary: 'Where the payment processor says what happened; answered once that is stored and applied.',
+      summary: 'Receives an event of the payment processor. Responds once it is stored and applied.',
       security: [],
       parameters: [{ name: 'Stripe-Signature', in: 'header', required: true, schema: { type: 'string' } }],
       requestBody: { required: true, content: { 'application/json': {} } },
       responses: {
-        ...answers(200, 'It is stored.', 'WebhookReceipt', everyAnswer),
+        ...answers(200, 'The event is stored.', 'WebhookReceipt', commonHeaders),
         ...problems(
           {
-            400: 'The signature is not valid, or the request is not HTTP.',
-            404: 'No secret is set: nobody could sign.',
-            405: 'Only POST.',
+            400: 'The signature is not valid, or the request is not valid HTTP.',
+            404: 'No webhook secret is set.',
+            405: 'Only POST is allowed.',
             413: 'The body is larger than 256 KB.',
             414: 'The query string is longer than 4096 bytes.',
-            431: 'The header is too large.',
-            500: 'The service made a mistake.',
+            431: 'The request header is too large.',
+            500: 'Internal error.',
           },
-          everyAnswer,
+          commonHeaders,
         ),
-        ...problems({ 503: 'The service, or a part of it, is away.' }, { ...everyAnswer, ...retryAfter }),
+        ...problems(
+          { 503: 'The service or a dependency is unavailable.' },
+          { ...commonHeaders, ...retryAfter },
+        ),
       },
     },
   },
   '/openapi.json': {
     get: {
       operationId: 'readOpenApi',
-      summary: 'This document.',
+      summary: 'Returns this document.',
       security: [],
       responses: {
-        200: { description: 'OpenAPI 3.1.', headers: everyAnswer, content: { 'application/json': {} } },
-        304: { description: 'The caller has it already.', headers: everyAnswer },
+        200: { description: 'OpenAPI 3.1.', headers: commonHeaders, content: { 'application/json': {} } },
+        304: { description: 'The document has not changed.', headers: commonHeaders },
         ...problems(
           {
-            400: 'The request is not HTTP.',
-            ...ofReading,
-            500: 'The service made a mistake.',
+            400: 'The request is not valid HTTP.',
+            ...readErrors,
+            500: 'Internal error.',
           },
-          everyAnswer,
+          commonHeaders,
         ),
-        ...problems({ 503: 'Too many requests are in hand.' }, { ...everyAnswer, ...retryAfter }),
+        ...problems({ 503: 'Too many requests are in progress.' }, { ...commonHeaders, ...retryAfter }),
       },
     },
   },

@@ -1,7 +1,7 @@
 import etag from 'etag';
 import type { RouteHandler } from '../state.js';
 
-/** GET /openapi.json: made once, it does not change while the service runs. */
+/** GET /openapi.json: the body is built once, because it does not change while the service runs. */
 export const getOpenApi = (document: object): RouteHandler => {
   const body = Buffer.from(JSON.stringify(document));
   const tag = etag(body, { weak: true });

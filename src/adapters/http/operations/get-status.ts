@@ -5,8 +5,8 @@ import type { RouteHandler } from '../state.js';
 import { type DependencyState, worstOf } from './health.js';
 
 /**
- * GET /status: for whoever wonders whether it is them or us. How fresh the feed is, and which parts are done without;
- * the words about them are for operators, and stay on the internal listener.
+ * GET /status: the freshness of the feed and the state of each dependency, for everyone. The explanations of the states
+ * are for operators, and only on the internal listener.
  */
 export const getStatus = (parts: {
   readonly dependencyStates: () => readonly DependencyState[];
@@ -26,5 +26,5 @@ export const getStatus = (parts: {
   };
 };
 
-/** Items may be scored ahead of our clock by a little. */
+/** The head can be slightly ahead of our clock. */
 const age = (head: Moment, now: Moment): number => Math.max(0, Math.floor(between(head, now) / SECOND));

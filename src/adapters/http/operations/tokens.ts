@@ -9,8 +9,8 @@ import type { Middleware } from '../state.js';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Lets one role through (D30): no token is 401, another role's is 403. A wrong one is 401, and 429 once too many came
- * from its address; a right one is never counted.
+ * Admits one role (D30). A missing token is 401, a token of the other role 403. A wrong token is 401, and 429 after too
+ * many from one address; valid tokens are never counted.
  */
 export const onlyFor =
   (role: Role, tokens: Tokens, countWrongToken: CountWrongToken): Middleware =>

@@ -22,16 +22,16 @@ import { writtenMoment } from './moment-schemas.js';
 
 const status: JsonSchema = { enum: ['active', 'suspended', 'revoked'] };
 const causes = arrayOf({ enum: SUSPENSION_CAUSES });
-/** The rule is `domain/accounts/reason.ts`; here is only what JSON Schema can tell of it. */
+/** The full rule is `domain/accounts/reason.ts`; this is the part that JSON Schema can express. */
 const reason: JsonSchema = {
   type: 'string',
   minLength: 1,
-  description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters once trimmed, none a control character but line breaks. Keys in it are cut to their prefix.`,
+  description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters after trimming. No control characters except line breaks. API keys are cut to their prefix.`,
 };
-/** The rule of D26 is `domain/keys/label.ts`; here is only what JSON Schema can tell of it. */
+/** The full rule (D26) is `domain/keys/label.ts`; this is the part that JSON Schema can express. */
 const label: JsonSchema = {
   type: 'string',
-  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters once trimmed, none a control character. It must not contain an API key.`,
+  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters after trimming. No control characters and no API keys.`,
 };
 
 const key: Properties = {
@@ -65,7 +65,7 @@ const dunning = closed({
   suspends_at: orNull(writtenMoment),
 });
 
-/** What operators send and are answered (D30). */
+/** Requests and responses of the operator API (D30). */
 export const accountSchemas: Properties = {
   Account: closed({
     account_id: id,
@@ -91,7 +91,7 @@ export const accountSchemas: Properties = {
   KeyWithAudit: closed({ ...key, audit: arrayOf(ref('AuditEntry')) }),
   IssuedKey: closed({
     ...key,
-    key: { type: 'string', description: 'The full value: here and never again.' },
+    key: { type: 'string', description: 'The full value. It is returned only once.' },
   }),
   AuditEntry: closed({
     at: writtenMoment,

@@ -6,7 +6,7 @@ import { operationSchemas } from './operation-schemas.js';
 import { paymentSchemas } from './payment-schemas.js';
 import { problemSchemas } from './problem-schemas.js';
 
-/** Every schema there is: what is validated with, and what `/openapi.json` shows. */
+/** All schemas. The service validates with them, and `/openapi.json` publishes them. */
 export const schemas: Properties = {
   ...feedSchemas,
   NewsParameters: newsParameters,

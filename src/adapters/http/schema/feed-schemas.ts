@@ -52,7 +52,9 @@ const relatedMarket = (sub: string): JsonSchema =>
     sub_markets: arrayOf(ref(sub)),
   });
 
-/** Contract section 2, as it is answered and, as `Publication…`, as it is published (D30, D41). */
+/**
+ * The records of contract section 2 as responses, and as `Publication…` in the form that publishers send (D30, D41).
+ */
 export const feedSchemas: Properties = {
   FeedPage: closed({ items: arrayOf(ref('FeedItem')), next_cursor: orNull(writtenMoment) }),
   FeedItem: closed({
@@ -113,7 +115,7 @@ export const feedSchemas: Properties = {
     {
       unlisted: {
         ...integer,
-        description: 'How many more lines were rejected than are listed; absent when all are.',
+        description: 'Number of rejected lines that are not listed. Absent when all are listed.',
       },
     },
   ),

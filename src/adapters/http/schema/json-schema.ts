@@ -3,7 +3,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export type Properties = { readonly [name: string]: JsonSchema };
 
-/** An object with these properties and no other; all are required but the optional ones. */
+/** An object with exactly these properties; all are required except the `optional` ones. */
 export const closed = (properties: Properties, optional: Properties = {}): JsonSchema => ({
   type: 'object',
   properties: { ...properties, ...optional },
@@ -13,17 +13,17 @@ export const closed = (properties: Properties, optional: Properties = {}): JsonS
 
 export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
-/** A schema of `components.ts`, by its name. */
+/** A reference to a schema of `components.ts`, by name. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The same, or null: told in one keyword, so that a value that is neither is one fault. */
+/** The same schema, or null. A single keyword expresses it, so that a wrong value gives one fault. */
 export const orNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema['enum'])
     ? { ...schema, enum: [...schema['enum'], null] }
     : { ...schema, type: [schema['type'], 'null'] };
 
 export const text: JsonSchema = { type: 'string' };
-/** An id has no control characters: some stores cannot hold them, and no log should. */
+/** Ids have no control characters: some stores cannot hold them, and logs should not. */
 export const id: JsonSchema = {
   type: 'string',
   minLength: 1,
@@ -35,6 +35,6 @@ export const integer: JsonSchema = { type: 'integer' };
 export const boolean: JsonSchema = { type: 'boolean' };
 export const nothing: JsonSchema = { type: 'null' };
 export const url: JsonSchema = { type: 'string', format: 'uri' };
-/** An open set of codes: the form counts, not a list (D12). */
+/** An open set of codes: only the form is checked (D12). */
 export const code: JsonSchema = { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' };
 export const upperCaseCode: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z0-9_-]*$' };

@@ -2,7 +2,7 @@ import { PLAN_NAMES } from '../../../domain/billing/plan.js';
 import { arrayOf, closed, integer, orNull, type Properties, ref, text } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 
-/** A century: further than any clock is tested, and far from the end of the calendar. */
+/** 100 years: enough for every test, and far from the end of the calendar. */
 const MAX_ADVANCE_SECONDS = 3_155_760_000;
 
 export const operationSchemas: Properties = {

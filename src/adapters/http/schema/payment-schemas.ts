@@ -3,7 +3,7 @@ import { DEMO_OUTCOMES } from '../billing/demo-outcome.js';
 import { arrayOf, closed, id, integer, orNull, type Properties, ref, text } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 
-/** What the processor said, and what became of it (D29). */
+/** Payment events with their states, and checkout references (D29). */
 export const paymentSchemas: Properties = {
   WebhookReceipt: closed({ state: { enum: [...EVENT_STATES, 'known'] } }),
   PaymentEvent: closed({

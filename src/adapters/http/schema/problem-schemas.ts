@@ -1,7 +1,7 @@
 import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
 import { arrayOf, closed, code, integer, type Properties, ref, text } from './json-schema.js';
 
-/** RFC 9457 (D32). */
+/** Problem documents (RFC 9457, D32). */
 export const problemSchemas: Properties = {
   Problem: closed(
     { type: text, title: text, status: integer, detail: text, instance: text, code, request_id: text },

@@ -7,7 +7,7 @@ import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
 import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
 
-/** A publication of a megabyte can be wrong in thousands of places; this many are told. */
+/** Faults that are reported at most: a publication of 1 MB can have thousands. */
 const FAULTS_MAX = 20;
 
 const DOCUMENT = 'oddswire';
@@ -15,30 +15,30 @@ const DOCUMENT = 'oddswire';
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false });
 addFormats.default(ajv, ['uri', 'date-time']);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
-// The rule of `domain/accounts/email-address.ts`, and no other one beside it.
+// The rule of `domain/accounts/email-address.ts` replaces the one of ajv-formats.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
 ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
 
-/** A check against one of the schemas, by name: every fault at once, none when the value is right. */
+/** Validates against the schema of this name. Returns all faults, 20 at most; none if the value is valid. */
 export function validator(name: string): (value: unknown) => readonly Fault[] {
   const validate = ajv.getSchema(`${DOCUMENT}#/components/schemas/${name}`);
   if (validate === undefined) throw new Error(`no schema is called ${name}`);
   return (value) => (validate(value) ? [] : (validate.errors ?? []).slice(0, FAULTS_MAX).map(faultOf));
 }
 
-/** Where the fault is (a JSON pointer), what kind it is, and what would be right. */
+/** The location of the fault (a JSON pointer), its kind, and a message that states what is valid. */
 function faultOf({ instancePath, keyword, params, message, parentSchema }: ErrorObject): Fault {
   switch (keyword) {
     case 'required':
       return {
-        parameter: `${instancePath}/${pointerPart(params['missingProperty'])}`,
+        parameter: `${instancePath}/${pointerToken(params['missingProperty'])}`,
         code: 'missing',
         message: 'is missing',
       };
     case 'additionalProperties':
       return {
-        parameter: `${instancePath}/${pointerPart(params['additionalProperty'])}`,
+        parameter: `${instancePath}/${pointerToken(params['additionalProperty'])}`,
         code: 'unknown_field',
         message: 'is not a field of this object',
       };
@@ -75,8 +75,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const formatMessage = (format: string): string => ownValue(FORMATS, format) ?? `must be a ${format}`;
 
-/** A name as a part of a JSON pointer (RFC 6901). */
-const pointerPart = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** A name as a token of a JSON pointer (RFC 6901). */
+const pointerToken = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const snakeCase = (text: string): string =>
   text.replace(/[A-Z]/g, (character) => `_${character.toLowerCase()}`);
