@@ -3,7 +3,7 @@ import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { Account, AccountId, Change } from '../../domain/accounts/account.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 
-/** Tells whoever keeps copies of keys about each change, once it is stored (D39). */
+/** Sends an invalidation for the keys of an account after each stored change (D39). */
 export function announcingAccounts(accounts: Accounts, invalidations: Invalidations): Accounts {
   const announce = async (answer: Account | Refusal): Promise<Account | Refusal> => {
     if (!isRefusal(answer)) {

@@ -1,7 +1,7 @@
 import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
 
-/** Tells whoever keeps a copy of the feed about each change, once it is stored (D11). */
+/** Sends an invalidation of the feed after each stored change (D11). */
 export function announcingFeedStore(feed: FeedStore, invalidations: Invalidations): FeedStore {
   const announce = () => invalidations.send({ changed: 'feed' });
   return {

@@ -1,7 +1,7 @@
 import type { PaymentInbox, Receipt } from '../../application/ports/billing/payment-inbox.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
 
-/** Tells whoever keeps copies of keys what an event has changed, once it is stored (D39). */
+/** Sends an invalidation for the keys of an account after each stored payment event that changed it (D39). */
 export function announcingInbox(inbox: PaymentInbox, invalidations: Invalidations): PaymentInbox {
   const announce = async <Answer extends Receipt | null>(answer: Answer): Promise<Answer> => {
     const keys = answer?.account?.keys ?? [];

@@ -7,36 +7,36 @@ import { Unavailable } from '../../application/unavailable.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
 
-/** A copy is read again after this long: a lost hint costs no more than 5 s, with the time to read it (D39). */
+/** Age after which a copy is read again. With the time of that read, a lost invalidation costs at most 5 s (D39). */
 const FRESH: Duration = 4.5 * SECOND;
-/** So long a hash that nobody has is remembered (D33). */
+/** How long the cache remembers that no key has a hash (D33). */
 const UNKNOWN_FRESH: Duration = 5 * SECOND;
 const KNOWN_MAX = 100_000;
-/** Guessed keys have a cache of their own: they must not push out those that exist. */
+/** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
 const UNKNOWN_MAX = 10_000;
 
 type Copy = { readonly entry: GateEntry; readonly readAt: Moment; readonly freshUntil: Moment };
 
 /**
- * Copies of what the gate said, dropped by signals.
+ * A cache of gate entries. An invalidation drops the copies of its keys.
  *
- * While the store is away, a copy goes on being used for `maxStale` (D35). A hash that is asked for
- * by many at once is looked up once.
+ * While the store is unavailable, copies up to the age `maxStale` are used (D35). Concurrent requests for the same hash
+ * share one lookup.
  */
 export class CachedGate implements Gate {
   readonly #gate: Gate;
   readonly #clock: Clock;
   readonly #maxStale: Duration;
   readonly #known = new LRUCache<KeyHash, Copy>({ max: KNOWN_MAX });
-  // By size: a cache by number would allocate all its places at once.
+  // Limited by `maxSize`, because `max` allocates all entries at once.
   readonly #unknown = new LRUCache<KeyHash, Moment>({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1 });
-  readonly #asked = new Map<KeyHash, Promise<GateEntry | null>>();
+  readonly #lookups = new Map<KeyHash, Promise<GateEntry | null>>();
 
-  constructor(parts: { gate: Gate; invalidations: Invalidations; clock: Clock; maxStale: Duration }) {
-    this.#gate = parts.gate;
-    this.#clock = parts.clock;
-    this.#maxStale = parts.maxStale;
-    parts.invalidations.listen((invalidation) => {
+  constructor(options: { gate: Gate; invalidations: Invalidations; clock: Clock; maxStale: Duration }) {
+    this.#gate = options.gate;
+    this.#clock = options.clock;
+    this.#maxStale = options.maxStale;
+    options.invalidations.listen((invalidation) => {
       if (invalidation.changed === 'account') for (const hash of invalidation.keys) this.#drop(hash);
     });
   }
@@ -45,16 +45,16 @@ export class CachedGate implements Gate {
     const now = this.#clock();
     const copy = this.#known.get(hash);
     if (copy !== undefined && now < copy.freshUntil) return copy.entry;
-    return this.#findAnew(hash, now);
+    return this.#refresh(hash, now);
   }
 
-  async #findAnew(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
+  async #refresh(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
     const unknownSince = this.#unknown.get(hash);
     if (unknownSince !== undefined && now < plus(unknownSince, UNKNOWN_FRESH)) return null;
     try {
-      return await this.#ask(hash, now);
+      return await this.#lookUp(hash, now);
     } catch (fault) {
-      // Looked up again: a hint may have dropped the copy meanwhile, or a newer one have come.
+      // Read again: meanwhile an invalidation may have dropped the copy, or another lookup may have renewed it.
       const kept = this.#known.get(hash);
       const usable = kept !== undefined && now < plus(kept.readAt, this.#maxStale);
       if (fault instanceof Unavailable && usable) return kept.entry;
@@ -62,22 +62,22 @@ export class CachedGate implements Gate {
     }
   }
 
-  #ask(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
-    const asked = this.#asked.get(hash);
-    if (asked !== undefined) return asked;
-    // The question is on the list before it is asked: else a hint could come in between.
-    const asking = Promise.resolve()
+  #lookUp(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
+    const pending = this.#lookups.get(hash);
+    if (pending !== undefined) return pending;
+    // Registered before the store is read: otherwise an invalidation in between would be missed.
+    const lookup = Promise.resolve()
       .then(() => this.#gate.find(hash))
       .then((entry) => {
-        // A hint that came meanwhile has taken this question off the list: its answer may be old.
-        if (this.#asked.get(hash) === asking) this.#keep(hash, entry, now);
+        // An invalidation during the lookup has removed it from the map: the entry may be outdated.
+        if (this.#lookups.get(hash) === lookup) this.#keep(hash, entry, now);
         return entry;
       })
       .finally(() => {
-        if (this.#asked.get(hash) === asking) this.#asked.delete(hash);
+        if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
       });
-    this.#asked.set(hash, asking);
-    return asking;
+    this.#lookups.set(hash, lookup);
+    return lookup;
   }
 
   #keep(hash: KeyHash, entry: GateEntry | null, readAt: Moment): void {
@@ -93,6 +93,6 @@ export class CachedGate implements Gate {
   #drop(hash: KeyHash): void {
     this.#known.delete(hash);
     this.#unknown.delete(hash);
-    this.#asked.delete(hash);
+    this.#lookups.delete(hash);
   }
 }

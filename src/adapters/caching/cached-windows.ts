@@ -3,7 +3,7 @@ import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import { epochSeconds } from '../../domain/moment.js';
 
-/** Works out the windows of a subscription once for all its requests of one second: within it they are the same. */
+/** Computes the windows of a subscription once per second, because they do not change within a second. */
 export function cachedWindows(openWindows: OpenWindows): OpenWindows {
   let second = 0;
   let opened = new Map<SubscriptionId, ReturnType<OpenWindows> & { readonly plan: PlanName }>();

@@ -1,8 +1,8 @@
 import type { Invalidations } from '../../application/ports/invalidations.js';
 
 /**
- * Counts hints sent and heard, by instance. What all instances sent and one of them has not heard
- * is lost, or on its way.
+ * Counts the sent and received invalidations of an instance. An invalidation that some instance sent and this one did not
+ * receive is lost or in transit.
  */
 export function countedInvalidations(
   invalidations: Invalidations,
@@ -10,7 +10,7 @@ export function countedInvalidations(
 ): Invalidations {
   invalidations.listen(() => count('heard'));
   return {
-    // Counted first: who compares must not find more heard than sent.
+    // Counts before it sends, so that a comparison never shows more received than sent.
     send: (invalidation) => {
       count('sent');
       return invalidations.send(invalidation);

@@ -9,7 +9,7 @@ import type {
 import { FeedIndex } from '../../domain/feed/feed-index.js';
 import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
 
-/** Read at a time, while the copy is made and while it follows: more at once leave more behind in the heap. */
+/** Items or changes per read. Larger batches leave more garbage in the heap. */
 const BATCH = 100;
 
 const ANSWERS_MAX = 1_000;
@@ -17,28 +17,27 @@ const ANSWERS_MAX = 1_000;
 const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
 
 /**
- * The newest items of a feed, in the process, kept by following the change log.
+ * An in-process copy of the newest items of a feed, updated from the change log.
  *
- * It is the feed as it stood after one of its changes, none beyond: an item that has moved on since is
- * missing until the change that moved it comes. What it cannot know, because that may lie below its
- * oldest item, it does not answer.
+ * It equals the feed after one of its changes, with one exception: an item that has changed again in the store is missing
+ * until the copy applies that change. It returns no page that may need items below its oldest one.
  */
 export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
-  /** What was answered last to whoever asks with the same object: most do, and need not be told apart by text. */
+  /** The last page for each range object. Most callers reuse the object, which saves building its text. */
   readonly #lastAnswers = new WeakMap<FeedRange, FeedPageSnapshot>();
-  /** What was answered to the ranges that are asked for most, by what they say. */
+  /** The pages of the most used ranges, by the text of the range. */
   readonly #answers = new LRUCache<string, FeedPageSnapshot>({ max: ANSWERS_MAX });
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
-  /** Null until the first pages are read. */
+  /** The number of the last applied change; null until the first pages are read. */
   #version: number | null = null;
-  /** Not before what changed while they were read has been applied: till then it never stood so. */
-  #isMade = false;
-  /** Items at or below have been left out; null while nothing has. */
+  /** True once the changes made during the first read are applied. Before that the copy is inconsistent. */
+  #isReady = false;
+  /** Items at or below this time may be missing; null while the copy is complete. */
   #floor: Moment | null = null;
-  #following: Promise<void> | undefined;
+  #pendingUpdate: Promise<void> | undefined;
 
   constructor(feed: FeedStore, max: number) {
     this.#feed = feed;
@@ -49,9 +48,9 @@ export class FeedCopy {
     return this.#items.size;
   }
 
-  /** What the copy holds and how far it has followed; null before it is made. */
+  /** The number of items, the last applied change and the head; null before the copy is ready. */
   get state(): { readonly items: number; readonly version: number; readonly head: Moment | null } | null {
-    if (this.#version === null || !this.#isMade) return null;
+    if (this.#version === null || !this.#isReady) return null;
     return { items: this.#items.size, version: this.#version, head: this.#head };
   }
 
@@ -61,24 +60,24 @@ export class FeedCopy {
     return { version, copiedItems, head };
   };
 
-  /** Brings the copy up to the feed, or makes it. Callers that come meanwhile wait for the same. */
+  /** Creates the copy or updates it from the change log. Concurrent callers share one update. */
   follow(): Promise<void> {
-    this.#following ??= this.#catchUp().finally(() => {
-      this.#following = undefined;
+    this.#pendingUpdate ??= this.#catchUp().finally(() => {
+      this.#pendingUpdate = undefined;
     });
-    return this.#following;
+    return this.#pendingUpdate;
   }
 
-  /** Brings it up to the feed as it is now: who follows already may have looked too early. */
+  /** Like `follow`, but starts a new update: a pending one may have read the change log too early. */
   async followNow(): Promise<void> {
-    await this.#following?.catch(() => {});
+    await this.#pendingUpdate?.catch(() => {});
     await this.follow();
   }
 
-  /** The page, if all that can be on it is in the copy. */
+  /** The page; undefined if it may need items that are not in the copy. Reference-stable per range object and version. */
   page(range: FeedRange): FeedPageSnapshot | undefined {
     const version = this.#version;
-    if (version === null || !this.#isMade) return undefined;
+    if (version === null || !this.#isReady) return undefined;
     const last = this.#lastAnswers.get(range);
     if (last?.version === version) return last;
     const answer = this.#answer(range, version);
@@ -86,39 +85,39 @@ export class FeedCopy {
     return answer;
   }
 
-  /** Whoever asks with a range of its own is found by what it says. */
+  /** Finds the page by the text of its range. The array of items stays the same while its items do. */
   #answer(range: FeedRange, version: number): FeedPageSnapshot | undefined {
     const name = nameOf(range);
     const known = this.#answers.get(name);
     if (known?.version === version) return known;
     const items = this.#items.newest(range);
-    const isWhole =
+    const isComplete =
       this.#floor === null ||
       items.length === range.count ||
       (range.newsId !== null && this.#items.get(range.newsId) !== undefined) ||
       (range.since !== null && range.since > this.#floor);
-    if (!isWhole) return undefined;
-    const isAsBefore = known !== undefined && areSame(known.items, items);
-    const answer = { items: isAsBefore ? known.items : items, head: this.#head, version };
+    if (!isComplete) return undefined;
+    const isUnchanged = known !== undefined && areSame(known.items, items);
+    const answer = { items: isUnchanged ? known.items : items, head: this.#head, version };
     this.#answers.set(name, answer);
     return answer;
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#version === null) await this.#make();
+    if (this.#version === null) await this.#readNewest();
     for (;;) {
       const changes = await this.#feed.changesSince(this.#version ?? 0, BATCH);
       if (changes.length > 0) await this.#apply(changes);
       if (changes.length < BATCH) break;
     }
-    this.#isMade = true;
+    this.#isReady = true;
   }
 
   /**
-   * Walks down from the newest. Pages are read one after another while the feed goes on: what
-   * changed since the first of them is applied again from the log, which mends them all.
+   * Reads page after page from the newest item down, while the feed changes. Afterwards the changes since the first page
+   * are applied from the log, which makes the copy consistent.
    */
-  async #make(): Promise<void> {
+  async #readNewest(): Promise<void> {
     this.#items = new FeedIndex();
     this.#floor = null;
     const first = await this.#feed.page({ ...NEWEST, count: 1 });
@@ -132,7 +131,7 @@ export class FeedCopy {
     this.#trim();
   }
 
-  /** What stood in its place has left it, or will come again with a later change. */
+  /** Replaces another item with the same time: that item was removed, or a later change adds it again. */
   #put(item: ListedItem): void {
     const other = this.#items.at(item.scoredAt);
     if (other !== undefined) this.#items.remove(other.id);
@@ -140,13 +139,13 @@ export class FeedCopy {
     this.#items.add(item);
   }
 
-  /** In one turn of the event loop, once everything needed is there: no reader sees half of it. */
+  /** Reads all needed items first and then applies the changes synchronously, so that no reader sees a partial update. */
   async #apply(changes: readonly FeedChange[]): Promise<void> {
     const published = scoredAtAfter(changes);
     const found = await this.#feed.find([...published.keys()]);
     for (const { id } of changes) this.#items.remove(id);
     for (const item of found) {
-      // An item that has moved on since is brought by a later change.
+      // If the times differ, the item has changed again; a later change adds it.
       if (item.scoredAt === published.get(item.id)) this.#put(item);
     }
     for (const change of changes) {
@@ -168,7 +167,7 @@ export class FeedCopy {
   }
 }
 
-/** Ids are any text, and are kept apart from what stands beside them. */
+/** Ids can be any text, so they are encoded as JSON to keep names unambiguous. */
 const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =>
   newsId === null && marketId === null
     ? `${before} ${since} ${count}`
@@ -177,7 +176,7 @@ const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =
 const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
   some.length === others.length && some.every((item, i) => item === others[i]);
 
-/** Where each item of these changes is after the last of them; those that it has taken away are not there. */
+/** The time of each item after the last of these changes, without retracted items. */
 function scoredAtAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
   const scoredAts = new Map<string, Moment>();
   for (const change of changes) {

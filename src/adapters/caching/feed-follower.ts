@@ -2,10 +2,10 @@ import type { Invalidations } from '../../application/ports/invalidations.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { FeedCopy } from './feed-copy.js';
 
-/** How late the copy of the feed may be without a hint. */
+/** The longest delay of the copy if an invalidation is lost. */
 const FOLLOW_EVERY_MS = 1_000;
 
-/** Brings the copy up to the feed at every hint, and at least every second. */
+/** Updates the copy of the feed at every invalidation, and at least every second. */
 export class FeedFollower {
   readonly #copy: Pick<FeedCopy, 'follow'>;
   readonly #report: (fault: unknown) => void;
@@ -13,7 +13,7 @@ export class FeedFollower {
   #isFollowing = false;
   #isBehind = false;
 
-  /** `report` gets every fault except `Unavailable`: the breaker logs an absence, and the next round tries again. */
+  /** `report` gets every error except `Unavailable`: the breaker logs that, and the next update tries again. */
   constructor(copy: Pick<FeedCopy, 'follow'>, report: (fault: unknown) => void) {
     this.#copy = copy;
     this.#report = report;
@@ -21,18 +21,18 @@ export class FeedFollower {
 
   start(invalidations: Pick<Invalidations, 'listen'>): void {
     invalidations.listen((invalidation) => {
-      if (invalidation.changed === 'feed') void this.#followOn();
+      if (invalidation.changed === 'feed') void this.#update();
     });
-    this.#timer = setInterval(() => void this.#followOn(), FOLLOW_EVERY_MS);
-    void this.#followOn();
+    this.#timer = setInterval(() => void this.#update(), FOLLOW_EVERY_MS);
+    void this.#update();
   }
 
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  /** Hints come in bursts during a publication: all hints that arrive during one round are answered by one more round. */
-  async #followOn(): Promise<void> {
+  /** Invalidations come in bursts during a publication: all that arrive during one update lead to one more update. */
+  async #update(): Promise<void> {
     this.#isBehind = true;
     if (this.#isFollowing) return;
     this.#isFollowing = true;

@@ -3,8 +3,8 @@ import { Unavailable } from '../../application/unavailable.js';
 import type { FeedCopy } from './feed-copy.js';
 
 /**
- * A feed whose newest items are served from a copy in the process, and the rest by its store. Who has published here
- * finds it here: a change is in the copy before it is answered, unless the store went away right after.
+ * A feed that serves its newest items from a copy in the process, and older ones from its store. A change through this
+ * instance is in its copy before the call returns, unless the store becomes unavailable right after the write.
  */
 export function hotFeedStore(feed: FeedStore, copy: FeedCopy): FeedStore {
   const followed = async <Answer>(change: Promise<Answer>): Promise<Answer> => {

@@ -3,38 +3,38 @@ import type { Counters, Taken } from '../../application/ports/limits/counters.js
 import { leaseSize } from '../../domain/limits/lease.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 
-/** How old a lease may become; what is not used by then is given back. Others may be refused for that long. */
+/** The age at which unused permits of a lease are given back. Until then other instances may be refused. */
 const LIFE_MS = 500;
-const LOOK_EVERY_MS = 100;
-/** A subject that is asked for less often takes each place by itself: its headers stay exact. */
-const BUSY_PER_LOOK = 10;
-/** A lease is meant to last about so many looks. */
-const LOOKS_PER_LEASE = 2;
+const SWEEP_EVERY_MS = 100;
+/** With fewer requests per sweep interval a subject does not lease: its rate limit headers stay exact. */
+const BUSY_PER_INTERVAL = 10;
+/** A lease should last about this many sweep intervals. */
+const INTERVALS_PER_LEASE = 2;
 const SUBJECTS_MAX = 10_000;
 
 type Lease = {
-  /** As they were last asked for: what is given back goes where it came from. */
+  /** The permits of the last refill, so that unused ones are given back to the same counters. */
   permits: readonly Permit[];
-  /** What all instances have taken together, this lease counted in, when that was last heard. */
+  /** The counts of all instances, including this lease, as last returned by the shared counters. */
   counts: readonly number[];
-  /** Places of the lease that are not used yet. */
+  /** Permits of the lease that are not used yet. */
   unused: number;
-  /** With fewer unused it is time to refill. */
+  /** The lease is refilled when `unused` falls below this. */
   refillBelow: number;
-  /** Requests since the last look, and in the one before it. */
+  /** Requests since the last sweep, and in the interval before it. */
   requests: number;
   requestsBefore: number;
   usedAt: number;
-  /** Null while each request takes its place by itself. */
+  /** In milliseconds of `now`. Null while each request takes its permit directly. */
   refilledAt: number | null;
   refilling: Promise<void> | null;
 };
 
 /**
- * Counters that take places in advance for subjects that are asked for often, and give them away without a call.
+ * Counters that take permits of busy subjects in advance (permit leases), so that most requests need no call.
  *
- * Never one too many: a place is given away here only after it was taken there. What is not used within `LIFE_MS` is
- * given back, at the end of the process too; until then another instance may be refused a place that is free.
+ * They never admit too many: a permit is used here only after it was taken from the shared counters. Unused permits are
+ * given back after `LIFE_MS` and at shutdown. Until then another instance may refuse a request although permits are unused.
  */
 export class LeasingCounters implements Counters {
   readonly #shared: Counters;
@@ -42,34 +42,34 @@ export class LeasingCounters implements Counters {
   readonly #leases = new Map<string, Lease>();
   readonly #timer: NodeJS.Timeout;
 
-  /** `now` is a clock of milliseconds that only goes forward. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(shared: Counters, now: () => number = () => performance.now()) {
     this.#shared = shared;
     this.#now = now;
-    this.#timer = setInterval(() => this.peek(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.peek(), SWEEP_EVERY_MS);
     this.#timer.unref();
   }
 
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
     const lease = this.#leases.get(nameOf(permits));
-    // Without places of its own it knows only what was said last, and others have taken some since.
+    // A lease without unused permits has outdated counts: other instances may have taken permits since.
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
     if (upTo !== 1) return this.#shared.take(permits, upTo);
     if (lease === undefined) return this.#first(permits);
     lease.requests += 1;
     lease.usedAt = this.#now();
     if (lease.unused > 0) return this.#use(lease);
-    return this.#refilled(lease, permits);
+    return this.#takeAfterRefill(lease, permits);
   }
 
-  /** A place that cost nothing goes back to the lease that it came from, while there is one. */
+  /** Gives permits back to the lease if there is one, otherwise to the shared counters. */
   giveBack(permits: readonly Permit[], n: number): MaybePromise<void> {
     const lease = this.#leases.get(nameOf(permits));
     if (lease === undefined || lease.refilledAt === null) return this.#shared.giveBack(permits, n);
     lease.unused += n;
   }
 
-  /** Gives back what was not used in time, and forgets subjects that nobody asks for. */
+  /** Gives back permits that were not used in time, and drops idle subjects. */
   peek(): void {
     const idleSince = this.#now() - LIFE_MS;
     for (const [name, lease] of this.#leases) {
@@ -94,7 +94,7 @@ export class LeasingCounters implements Counters {
     );
   }
 
-  /** The first request of a subject takes its place by itself, and begins to count how often it is asked for. */
+  /** The first request of a subject takes its permit directly and starts to count requests. */
   async #first(permits: readonly Permit[]): Promise<Taken> {
     const taken = await this.#shared.take(permits, 1);
     const name = nameOf(permits);
@@ -114,12 +114,12 @@ export class LeasingCounters implements Counters {
 
   #use(lease: Lease): Taken {
     lease.unused -= 1;
-    // Before it runs out, so that nobody has to wait.
+    // Refills before the lease is empty, so that no request has to wait.
     if (lease.unused < lease.refillBelow) this.#refill(lease);
     return takenFrom(lease, 1);
   }
 
-  async #refilled(lease: Lease, permits: readonly Permit[]): Promise<Taken> {
+  async #takeAfterRefill(lease: Lease, permits: readonly Permit[]): Promise<Taken> {
     if (this.#sizeOf(lease) === 1 && lease.refilling === null) {
       lease.refilledAt = null;
       const taken = await this.#shared.take(permits, 1);
@@ -129,7 +129,7 @@ export class LeasingCounters implements Counters {
     this.#refill(lease);
     await lease.refilling;
     if (lease.unused > 0) return this.#use(lease);
-    // Those who waited before this one have used it up, or there is nothing more: asked alone, the answer is exact.
+    // Other waiting requests have used the lease up, or no permits are left: a direct call gives an exact answer.
     return this.#shared.take(permits, 1);
   }
 
@@ -146,18 +146,18 @@ export class LeasingCounters implements Counters {
       lease.refilledAt = this.#now();
     };
     lease.refilling = refill()
-      .catch(() => {}) // Who needs a place asks for it, and hears of it.
+      .catch(() => {}) // The next request without a permit calls directly and gets the error.
       .finally(() => {
         lease.refilling = null;
       });
   }
 
-  /** As much as the last looks say will be needed; 1 for a subject that is asked for now and then. */
+  /** The number of permits to lease, from the demand of the last intervals; 1 for a subject that is not busy. */
   #sizeOf({ permits, counts, requests, requestsBefore }: Lease): number {
     const busiest = Math.max(requests, requestsBefore);
-    if (busiest < BUSY_PER_LOOK) return 1;
-    const standings = permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
-    return leaseSize(standings, busiest * LOOKS_PER_LEASE);
+    if (busiest < BUSY_PER_INTERVAL) return 1;
+    const usages = permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
+    return leaseSize(usages, busiest * INTERVALS_PER_LEASE);
   }
 
   async #return(lease: Lease): Promise<void> {
@@ -172,7 +172,7 @@ export class LeasingCounters implements Counters {
   }
 }
 
-/** Names of lists by their first place: requests of one second ask with the same places, and a name is long. */
+/** Names of permit lists by their first permit. Requests of the same second share their permits, and names are long. */
 const names = new WeakMap<Permit, { readonly permits: readonly Permit[]; readonly name: string }>();
 
 function nameOf(permits: readonly Permit[]): string {
@@ -189,7 +189,7 @@ function areSame(some: readonly Permit[], others: readonly Permit[]): boolean {
   return some.length === others.length;
 }
 
-/** What is taken, without what of this lease is still to be given away. */
+/** The answer to a request: the counts without the unused permits of this lease. */
 const takenFrom = ({ counts, unused }: Lease, granted: number): Taken => ({
   granted,
   counts: counts.map((count) => count - unused),

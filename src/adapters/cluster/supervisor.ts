@@ -11,18 +11,18 @@ import {
 } from './messages.js';
 import { closeUndeliveredConnections } from './undelivered-connections.js';
 
-/** Who ends sooner than this after its start is started again later and later. */
+/** A worker that exits sooner than this after its start is restarted with a growing delay. */
 const STEADY_MS = 10_000;
 const RESTART_FIRST_MS = 100;
-const RESTART_MOST_MS = 30_000;
+const RESTART_MAX_MS = 30_000;
 
 export type SupervisorSettings = {
   readonly count: number;
-  /** Settings of the workers beyond those of this process. */
+  /** Environment variables of the workers in addition to those of this process. */
   readonly environment: Readonly<Record<string, string>>;
-  /** How long workers may take to end in order; one that hangs beyond it is ended. */
+  /** The time for an orderly shutdown of the workers, in milliseconds. After that they are killed. */
   readonly endingMs: number;
-  /** Tells of a worker, in words for an operator. */
+  /** Logs a message about a worker. */
   readonly report: (
     level: 'info' | 'error',
     message: string,
@@ -31,20 +31,20 @@ export type SupervisorSettings = {
   ) => void;
 };
 
-/** One place among the workers, and who has it. */
+/** The number of a worker, and the process that currently has it. */
 type Slot = { readonly number: number; worker: Worker | null; isServing: boolean };
 
 /**
- * Runs so many processes of the service on one port: starts one anew when it dies, asks all of them for their metrics,
- * and ends them in order. It serves nothing itself.
+ * Runs several processes of the service on one port. It restarts workers that exit, collects their metrics, and stops
+ * them in order. It serves no requests itself.
  */
 export class Supervisor {
   readonly #settings: SupervisorSettings;
   readonly #slots: readonly Slot[];
   readonly #metrics = new ClusterMetrics();
-  /** Aborted when it is to end: whoever waits to start a worker anew then does not. */
-  readonly #ending = new AbortController();
-  #end: Promise<void> | undefined;
+  /** Aborted by `stop`: no worker is restarted after that. */
+  readonly #stopping = new AbortController();
+  #stopped: Promise<void> | undefined;
 
   constructor(settings: SupervisorSettings) {
     this.#settings = settings;
@@ -55,7 +55,7 @@ export class Supervisor {
     }));
   }
 
-  /** Answers when all serve. Where one cannot, none does, and the cause is thrown. */
+  /** Resolves when all workers serve. If one cannot start, it stops all and throws the error of that worker. */
   async start(): Promise<Ports> {
     try {
       const runs = await Promise.all(this.#slots.map((slot) => this.#run(slot)));
@@ -69,19 +69,19 @@ export class Supervisor {
     }
   }
 
-  /** Ends all in order; to be told twice makes no difference. */
+  /** Shuts all workers down in order. A second call returns the same promise. */
   stop(): Promise<void> {
-    this.#end ??= this.#stop();
-    return this.#end;
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
   }
 
-  /** Ends at once what is left. */
+  /** Kills all remaining workers. */
   kill(): void {
     for (const { worker } of this.#slots) worker?.process.kill('SIGKILL');
   }
 
   async #stop(): Promise<void> {
-    this.#ending.abort();
+    this.#stopping.abort();
     const left = this.#slots.flatMap(({ worker }) => (worker === null ? [] : [worker]));
     const ended = Promise.all(left.map((worker) => once(worker, 'exit')));
     for (const { process } of left) process.kill('SIGTERM');
@@ -89,7 +89,7 @@ export class Supervisor {
     this.kill();
   }
 
-  /** Starts a worker anew whenever the one in a place has ended, sooner or later, until all are to end. */
+  /** Restarts the worker of a slot each time it exits, with a growing delay, until `stop` is called. */
   async #keep(slot: Slot | undefined, firstEnded: Promise<string>): Promise<void> {
     if (slot === undefined) return;
     let ended = firstEnded;
@@ -97,17 +97,17 @@ export class Supervisor {
     for (;;) {
       const startedAt = performance.now();
       const how = await ended;
-      if (this.#ending.signal.aborted) return;
+      if (this.#stopping.signal.aborted) return;
       if (performance.now() - startedAt > STEADY_MS) waitMs = RESTART_FIRST_MS;
       this.#settings.report(
         'error',
-        `a worker ended by itself (${how}); another takes its place`,
+        `a worker exited unexpectedly (${how}); starting another`,
         slot.number,
         undefined,
       );
-      await pause(waitMs, undefined, { signal: this.#ending.signal }).catch(() => {});
-      waitMs = Math.min(RESTART_MOST_MS, waitMs * 2);
-      if (this.#ending.signal.aborted) return;
+      await pause(waitMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+      waitMs = Math.min(RESTART_MAX_MS, waitMs * 2);
+      if (this.#stopping.signal.aborted) return;
       ended = this.#run(slot).then(
         (run) => run.ended,
         (fault: Error) => fault.message,
@@ -115,7 +115,7 @@ export class Supervisor {
     }
   }
 
-  /** Answers when the worker serves, with the promise of its end; throws, with its words, when it cannot. */
+  /** Resolves when the worker serves. `ended` resolves to the reason of its exit. Throws that reason if it cannot start. */
   async #run(slot: Slot): Promise<{ readonly ports: Ports; readonly ended: Promise<string> }> {
     const worker = cluster.fork({
       ...this.#settings.environment,
@@ -129,18 +129,18 @@ export class Supervisor {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'listening') done(message);
         if (message.kind === 'failed') failure = message.message;
-        if (message.kind === 'metrics wanted') void this.#tellMetrics(worker, message.id);
-        if (message.kind === 'metrics') this.#metrics.take(worker, message.id, message.metrics);
+        if (message.kind === 'metrics wanted') void this.#sendMetrics(worker, message.id);
+        if (message.kind === 'metrics') this.#metrics.receive(worker, message.id, message.metrics);
       });
     });
     const ended = new Promise<string>((done) => {
-      worker.once('error', (fault) => done(fault.message)); // It could not be started at all.
+      worker.once('error', (fault) => done(fault.message)); // The process could not be created.
       worker.once('exit', (code, signal) => done(failure ?? signal ?? `exit code ${code}`));
     }).then((how) => {
       slot.worker = null;
       slot.isServing = false;
-      this.#metrics.leave(worker);
-      this.#tellStrength();
+      this.#metrics.remove(worker);
+      this.#sendStrength();
       return how;
     });
     const ports = await Promise.race([
@@ -151,21 +151,21 @@ export class Supervisor {
     ]);
     slot.isServing = true;
     this.#settings.report('info', 'a worker serves', slot.number, worker.process.pid);
-    this.#tellStrength();
+    this.#sendStrength();
     return { ports, ended };
   }
 
-  #tellStrength(): void {
+  #sendStrength(): void {
     const serving = this.#serving();
     for (const worker of serving)
       send(worker, { kind: 'strength', serving: serving.length, of: this.#slots.length });
   }
 
-  async #tellMetrics(asking: Worker, id: number): Promise<void> {
+  async #sendMetrics(requester: Worker, id: number): Promise<void> {
     const text = await this.#metrics.ofAll(this.#serving(), (worker, question) =>
       send(worker, { kind: 'own metrics wanted', id: question }),
     );
-    send(asking, { kind: 'metrics of all', id, text });
+    send(requester, { kind: 'metrics of all', id, text });
   }
 
   #serving(): readonly Worker[] {
@@ -173,7 +173,7 @@ export class Supervisor {
   }
 }
 
-/** One that is on its way out hears nothing more. */
+/** Sends a message. Skips a worker that has disconnected because it shuts down. */
 function send(worker: Worker, message: FromSupervisor): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -3,16 +3,15 @@ import type { Worker } from 'node:cluster';
 /** A connection as Node passes it between processes. */
 type Handle = { readonly close: () => void };
 
-/** What Node's cluster module sends to hand a connection over (`seq`), and what the worker replies (`ack`). */
+/** The message of Node's cluster module that hands over a connection (`seq`), and the reply of the worker (`ack`). */
 type HandOver = { readonly act?: string; readonly seq?: number; readonly ack?: number };
 
 /**
- * Closes the connections that a worker was sent and had not accepted when it ended (T23).
+ * Closes the connections that were sent to a worker but not accepted before it exited (T23).
  *
- * The round robin of Node sends an accepted connection to a worker, and closes its own copy when the worker replies. No
- * reply comes from a worker that is gone, so the copy stays open, and the client waits for more than a minute. Each
- * connection is therefore remembered from its message until the reply; closing the copy is all that is left to do,
- * because the worker's own copy ended with it.
+ * The round robin of Node sends a connection to a worker, and closes its own copy when the worker replies. An exited worker
+ * does not reply, so the copy stays open and the client waits for more than a minute. Therefore each connection is stored
+ * until the reply, and closed if the worker exits first. The copy of the worker was closed by its exit.
  */
 export function closeUndeliveredConnections({ process: worker }: Worker): void {
   const undelivered = new Map<number, Handle>();

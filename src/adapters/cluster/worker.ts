@@ -9,69 +9,69 @@ import {
   WORKER_SETTING,
 } from './messages.js';
 
-const METRICS_MS = 5_000;
+const METRICS_TIMEOUT_MS = 5_000;
 
-/** The line between a worker and its supervisor, as the worker holds it. */
+/** The worker's end of the message channel to its supervisor. */
 export class WorkerLine {
   readonly #ownMetrics: () => Promise<object[]>;
-  readonly #asked = new Map<number, (text: string | null) => void>();
+  readonly #requests = new Map<number, (text: string | null) => void>();
   #strength: Strength = { serving: 1, of: 1 };
   #lastId = 0;
 
   constructor(ownMetrics: () => Promise<object[]>) {
     this.#ownMetrics = ownMetrics;
-    process.on('message', (message: FromSupervisor) => void this.#take(message));
+    process.on('message', (message: FromSupervisor) => void this.#receive(message));
   }
 
   get strength(): Strength {
     return this.#strength;
   }
 
-  /** The metrics of all workers, in the format of Prometheus. */
+  /** The metrics of all workers in the format of Prometheus. Throws `Unavailable` if a worker does not answer in time. */
   async metrics(): Promise<string> {
     this.#lastId += 1;
     const id = this.#lastId;
-    const answered = new Promise<string | null>((done) => this.#asked.set(id, done));
-    tell({ kind: 'metrics wanted', id });
-    const text = await Promise.race([answered, pause(METRICS_MS, null, { ref: false })]);
-    this.#asked.delete(id);
-    if (text === null) throw new Unavailable('one of the workers');
+    const answered = new Promise<string | null>((done) => this.#requests.set(id, done));
+    send({ kind: 'metrics wanted', id });
+    const text = await Promise.race([answered, pause(METRICS_TIMEOUT_MS, null, { ref: false })]);
+    this.#requests.delete(id);
+    if (text === null) throw new Unavailable('a worker');
     return text;
   }
 
-  async #take(message: FromSupervisor): Promise<void> {
+  async #receive(message: FromSupervisor): Promise<void> {
     switch (message.kind) {
       case 'strength':
         this.#strength = message;
         return;
       case 'own metrics wanted':
-        tell({ kind: 'metrics', id: message.id, metrics: await this.#ownMetrics() });
+        send({ kind: 'metrics', id: message.id, metrics: await this.#ownMetrics() });
         return;
       case 'metrics of all':
-        this.#asked.get(message.id)?.(message.text);
+        this.#requests.get(message.id)?.(message.text);
     }
   }
 }
 
-/** Which worker this process is; null for one that was started by itself. */
+/** The number of this worker; null for a process without a supervisor. */
 export function workerNumber(environment: Readonly<Record<string, string | undefined>>): number | null {
   const number = environment[WORKER_SETTING];
   return number === undefined ? null : Number(number);
 }
 
-/** Whether other workers served already when this one was started. */
+/** Whether other workers were already serving when this one started. */
 export const doOthersServe = (environment: Readonly<Record<string, string | undefined>>): boolean =>
   environment[OTHERS_SERVE_SETTING] === '1';
 
-/** That this worker serves, and where. */
+/** Tells the supervisor that this worker serves, and on which ports. */
 export const tellListening = ({ port, internalPort }: Ports): void =>
-  tell({ kind: 'listening', port, internalPort });
+  send({ kind: 'listening', port, internalPort });
 
-/** Why this worker cannot start, for its supervisor to tell. */
+/** Tells the supervisor why this worker cannot start. */
 export const tellFailure = (message: string): Promise<void> =>
-  new Promise((done) => tell({ kind: 'failed', message }, done));
+  new Promise((done) => send({ kind: 'failed', message }, done));
 
-function tell(message: FromWorker, done: () => void = () => {}): void {
+function send(message: FromWorker, done: () => void = () => {}): void {
   if (process.connected) process.send?.(message, undefined, undefined, () => done());
   else done();
 }

@@ -1,7 +1,7 @@
 import { Listeners } from '../../application/listeners.js';
 import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
 
-/** Hints within one process: heard before `send` answers. */
+/** Invalidations within one process. Listeners are called before `send` returns. */
 export class MemoryInvalidations implements Invalidations {
   readonly #listeners = new Listeners<Invalidation>();
 

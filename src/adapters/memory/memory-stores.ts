@@ -11,7 +11,7 @@ import { MemoryIdentities } from './sign-in/memory-identities.js';
 import { MemoryOneTimeTokens } from './sign-in/memory-one-time-tokens.js';
 import { MemorySessions } from './sign-in/memory-sessions.js';
 
-/** Stores of one process, for demos and tests: nothing outlives it. */
+/** Stores of one process, for demos and tests. Their content is lost when it ends. */
 export function memoryStores() {
   const outbox = new MemoryOutbox();
   const accounts = new MemoryAccounts(outbox);

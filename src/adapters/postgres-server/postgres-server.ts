@@ -17,7 +17,7 @@ import { giveTo, type ServerUser, serverUser } from './server-user.js';
 import { ENVIRONMENT, isAlive, type Supervised, supervise } from './supervised-process.js';
 
 export type PostgresServer = {
-  /** Holds its password. */
+  /** Contains the password. */
   readonly url: string;
   readonly origin: string;
   readonly port: number;
@@ -26,36 +26,40 @@ export type PostgresServer = {
 };
 
 export type PostgresServerOptions = {
-  /** Where its data, its log and its password are kept. */
+  /** The folder for data, log and password. */
   readonly folder: string;
-  /** False only where data may be lost: then it need not wait for the disk. */
+  /** False only if data may be lost: then Postgres does not wait for the disk. */
   readonly durable: boolean;
-  /** A free one where none is given. */
+  /** Default: a free port. */
   readonly port?: number;
   readonly settings?: Readonly<Record<string, string>>;
 };
 
 const USER = 'postgres';
-/** Kept with the data that it opens; Postgres leaves alone what it does not know. */
+/** In the data folder. Postgres ignores files that it does not know. */
 const PASSWORD = 'oddswire.password';
-/** A server that was killed has its log to go through first. */
+/** Long, because a killed server first recovers from its write-ahead log. */
 const READY_WITHIN_MS = 60_000;
-/** One that is on its way out may take this long; one that goes on serving has a service. */
-const GONE_WITHIN_MS = 15_000;
-const SERVES_STILL_MS = 2_000;
-const LOOK_EVERY_MS = 20;
+/** The time that a server which is shutting down may take. */
+const STOPPED_WITHIN_MS = 15_000;
+/** A server that is still ready after this time belongs to a running service. */
+const STILL_READY_MS = 2_000;
+const POLL_EVERY_MS = 20;
 const ATTEMPTS = 30;
 const ATTEMPT_EVERY_MS = 200;
 
-/** Starts a private Postgres on 127.0.0.1, with data that stay in its folder from one start to the next. */
+/**
+ * Starts a private Postgres on 127.0.0.1. Its data stay in its folder between starts. Throws if the folder cannot be used,
+ * if another service uses it, or if Postgres does not start.
+ */
 export async function startPostgresServer(options: PostgresServerOptions): Promise<PostgresServer> {
   const folder = resolve(options.folder);
   const user = serverUser();
   prepareFolder(folder, user);
   const binaries = findBinaries(user, folder);
   const data = join(folder, 'data');
-  if (!existsSync(data)) makeData(binaries, folder, user);
-  await untilFree(data, options.folder);
+  if (!existsSync(data)) createData(binaries, folder, user);
+  await untilUnlocked(data, options.folder);
   for (let attempt = 1; ; attempt += 1) {
     const port = options.port ?? (await freePort());
     const server = await launch(binaries, folder, user, port, options);
@@ -66,45 +70,45 @@ export async function startPostgresServer(options: PostgresServerOptions): Promi
     }
     await server.stop();
     const log = server.log();
-    // Another service may have been quicker.
-    await untilFree(data, options.folder);
-    if (attempt === ATTEMPTS || !PASSING.test(log)) {
+    // Another service may have started a server on the same data first.
+    await untilUnlocked(data, options.folder);
+    if (attempt === ATTEMPTS || !TEMPORARY.test(log)) {
       throw new Error(`Postgres did not start in ${options.folder}: ${log.trim()}`);
     }
     await pause(ATTEMPT_EVERY_MS);
   }
 }
 
-/** Somebody was quicker at the port; or backends of a server that was killed have not noticed yet. */
-const PASSING = /address already in use|shared memory block .* is still in use/i;
+/** Errors worth a retry: another process took the port first, or backends of a killed server still run. */
+const TEMPORARY = /address already in use|shared memory block .* is still in use/i;
 
-const OURS = /^(data|server\.log|native)(\.|$)/;
+const OWN_FILES = /^(data|server\.log|native)(\.|$)/;
 
 function prepareFolder(folder: string, user: ServerUser): void {
-  // The folders above it are not closed: its user has to come through them.
+  // Created without a mode: the server's user must be able to pass through the parent folders.
   mkdirSync(dirname(folder), { recursive: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const strange = readdirSync(folder).filter((name) => !OURS.test(name));
-  if (strange.length > 0) {
-    throw new Error(`${folder} holds other files (${strange[0]}): name a folder for Postgres alone`);
+  const otherFiles = readdirSync(folder).filter((name) => !OWN_FILES.test(name));
+  if (otherFiles.length > 0) {
+    throw new Error(`${folder} contains other files (${otherFiles[0]}): name a folder for Postgres alone`);
   }
   giveTo(folder, user);
   const { status } = spawnSync('sh', ['-c', 'cd "$1"', 'sh', folder], { ...user, cwd: '/' });
   if (status === 0) return;
   throw new Error(
-    `the user that Postgres runs as cannot reach ${folder}: name a folder outside of closed ones, ` +
+    `the user that Postgres runs as cannot reach ${folder}: name a folder that this user can open, ` +
       'or do not run the service as root',
   );
 }
 
 /**
- * Made beside its place and moved there whole: a start that was killed leaves nothing half made, and of
- * two at once the first to be done counts. The password goes in first, so that no data are without one.
+ * Creates the data in a temporary folder and renames it at the end: a killed start leaves no incomplete data, and of two
+ * concurrent starts the first to finish wins. The password is moved in before, so that data never exist without it.
  */
-function makeData({ folder: bin }: Binaries, folder: string, user: ServerUser): void {
-  const made = mkdtempSync(join(folder, 'data.unfinished-'));
-  giveTo(made, user);
-  const [data, password] = [join(made, 'data'), join(made, 'password')];
+function createData({ folder: bin }: Binaries, folder: string, user: ServerUser): void {
+  const unfinished = mkdtempSync(join(folder, 'data.unfinished-'));
+  giveTo(unfinished, user);
+  const [data, password] = [join(unfinished, 'data'), join(unfinished, 'password')];
   writeFileSync(password, randomBytes(24).toString('base64url'), { mode: 0o600 });
   giveTo(password, user);
   const access = ['-U', USER, '-A', 'scram-sha-256', `--pwfile=${password}`];
@@ -120,34 +124,34 @@ function makeData({ folder: bin }: Binaries, folder: string, user: ServerUser): 
   } catch (fault) {
     if (!existsSync(join(folder, 'data'))) throw fault;
   }
-  rmSync(made, { recursive: true, force: true });
+  rmSync(unfinished, { recursive: true, force: true });
 }
 
-/** A server whose service was killed a moment ago is still on its way out. */
-async function untilFree(data: string, named: string): Promise<void> {
+/** Waits for the server of a service that was just killed: it is still shutting down. Throws if the data stay in use. */
+async function untilUnlocked(data: string, shownFolder: string): Promise<void> {
   const file = join(data, 'postmaster.pid');
-  for (let waited = 0; existsSync(file); waited += LOOK_EVERY_MS) {
+  for (let waited = 0; existsSync(file); waited += POLL_EVERY_MS) {
     const { pid, folder, status } = readLock(file);
-    // One that stays empty was cut off with the machine: a server writes it in one go.
-    const isEmpty = pid === 0 && waited > SERVES_STILL_MS;
+    // A server writes this file at once. If it stays empty, the machine crashed during the write.
+    const isEmpty = pid === 0 && waited > STILL_READY_MS;
     if (isEmpty || !isAlive(pid) || !isServerOf(folder, pid)) {
-      rmSync(file, { force: true }); // Its server was killed, and another process may have its number now.
+      rmSync(file, { force: true }); // The server was killed. Its process id may now be another process.
       return;
     }
-    if (waited > (status === 'ready' ? SERVES_STILL_MS : GONE_WITHIN_MS)) {
-      throw new Error(`another service is using the Postgres in ${named}`);
+    if (waited > (status === 'ready' ? STILL_READY_MS : STOPPED_WITHIN_MS)) {
+      throw new Error(`another service is using the Postgres in ${shownFolder}`);
     }
     await pause();
   }
 }
 
-/** What a server says of itself in the file that locks its data: who it is, and in the eighth line how it is. */
+/** Reads the lock file that a server writes into its data folder. The eighth line is its status. */
 function readLock(file: string): { readonly pid: number; readonly folder: string; readonly status: string } {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
   return { pid: Number(lines[0]), folder: lines[1] ?? '', status: lines[7]?.trim() ?? '' };
 }
 
-/** Unless the machine can say that it is not: what cannot be known counts as one. */
+/** Whether a process is the server of this data folder. True if the system cannot tell. */
 function isServerOf(folder: string, pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(folder);
@@ -167,13 +171,13 @@ function launch(
 ): Promise<Supervised> {
   const all = {
     listen_addresses: '127.0.0.1',
-    // Others on the machine could come in by a socket; those who know the password come by the port.
+    // No socket: other users of the machine could connect through it. The port requires the password.
     unix_socket_directories: '',
     ...(durable ? {} : UNSAFE),
     ...settings,
   };
-  const given = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  return supervise([join(bin, 'postgres'), '-D', join(folder, 'data'), '-p', String(port), ...given], {
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return supervise([join(bin, 'postgres'), '-D', join(folder, 'data'), '-p', String(port), ...flags], {
     folder,
     log: join(folder, 'server.log'),
     signal: 'INT',
@@ -183,7 +187,7 @@ function launch(
 
 async function isReady(server: Supervised, data: string): Promise<boolean> {
   const file = join(data, 'postmaster.pid');
-  for (let waited = 0; waited < READY_WITHIN_MS && server.isRunning(); waited += LOOK_EVERY_MS) {
+  for (let waited = 0; waited < READY_WITHIN_MS && server.isRunning(); waited += POLL_EVERY_MS) {
     const { pid, status } = readLock(file);
     if (pid === server.pid && status === 'ready') return true;
     await pause();
@@ -191,7 +195,7 @@ async function isReady(server: Supervised, data: string): Promise<boolean> {
   return false;
 }
 
-const pause = (ms = LOOK_EVERY_MS) => new Promise((done) => setTimeout(done, ms));
+const pause = (ms = POLL_EVERY_MS) => new Promise((done) => setTimeout(done, ms));
 
 export const freePort = (): Promise<number> =>
   new Promise((done, fail) => {

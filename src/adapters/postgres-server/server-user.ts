@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync } from 'node:fs';
 
-/** Whom a server runs as, and whose its files are; nothing: whoever runs the service. */
+/** The user that a server runs as and that owns its files. Empty: the user of the service. */
 export type ServerUser = { readonly uid?: number; readonly gid?: number };
 
-/** Postgres refuses to run as root: then it is another user's. */
+/** Postgres refuses to run as root, so a service of root runs it as `postgres` or `nobody`. */
 export function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {

@@ -5,9 +5,9 @@ import { createInterface } from 'node:readline';
 import type { ServerUser } from './server-user.js';
 
 /**
- * Between us and the server stands a small shell that waits on its standard input. When this process
- * ends, in whatever way, the pipe closes and the shell stops the server: no server outlives its service.
- * One that has not ended in order after a while, as when its backends are frozen, ends without.
+ * A small shell starts the server and waits on its standard input. When this process ends in any way, the pipe closes
+ * and the shell stops the server, so no server outlives its service. If the server does not shut down within 30 s, for
+ * example because its backends are frozen, the shell sends SIGQUIT.
  */
 const SUPERVISE = `
 log="$1"; signal="$2"; shift 2
@@ -16,9 +16,9 @@ server=$!
 echo $server
 exec >/dev/null
 ( while kill -0 $server 2>/dev/null; do sleep 1; done; kill $$ 2>/dev/null ) &
-watch=$!
+monitor=$!
 cat >/dev/null
-kill $watch 2>/dev/null
+kill $monitor 2>/dev/null
 kill -s $signal $server 2>/dev/null
 kill -s CONT $server 2>/dev/null
 ( sleep 30; kill -s QUIT $server 2>/dev/null ) &
@@ -27,15 +27,15 @@ wait $server
 kill $late 2>/dev/null
 `;
 
-/** What a server may know of our environment: it is another user's, and tokens are no business of it. */
-const PASSED_ON = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TZ'];
+/** The variables that a server inherits. It may run as another user and must not inherit our secrets. */
+const INHERITED = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG', 'LC_ALL', 'TZ'];
 export const ENVIRONMENT: NodeJS.ProcessEnv = Object.fromEntries(
-  PASSED_ON.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
 );
 
 export type Supervised = {
   readonly pid: number;
-  /** What it has written since it was started, the last of it. */
+  /** The last 800 characters that the server has logged since its start. */
   readonly log: () => string;
   readonly isRunning: () => boolean;
   readonly stop: () => Promise<void>;
@@ -46,7 +46,7 @@ export async function supervise(
   options: {
     readonly folder: string;
     readonly log: string;
-    /** What tells it to end in order. */
+    /** The signal for an orderly shutdown. */
     readonly signal: 'INT' | 'TERM';
     readonly user: ServerUser;
     readonly environment?: NodeJS.ProcessEnv;
@@ -56,7 +56,7 @@ export async function supervise(
   const from = existsSync(log) ? statSync(log).size : 0;
   const child = spawn('sh', ['-c', SUPERVISE, 'sh', log, signal, ...command], {
     stdio: ['pipe', 'pipe', 'ignore'],
-    // A group of its own: a Ctrl-C in the terminal is for the service, which stops it in its turn.
+    // A separate process group: Ctrl-C in a terminal must reach the service only, which then stops the server.
     detached: true,
     cwd: folder,
     ...user,
@@ -69,20 +69,20 @@ export async function supervise(
     pid,
     log: () => (existsSync(log) ? readFileSync(log).subarray(from).toString('utf8').slice(-800) : ''),
     isRunning: () => isAlive(pid),
-    stop: () => ended(child),
+    stop: () => end(child),
   };
 }
 
 async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the shell has no output');
   const lines = createInterface({ input: child.stdout });
-  const gone = once(child, 'exit').then(() => '');
-  const [line] = await Promise.race([once(lines, 'line'), gone]);
+  const exited = once(child, 'exit').then(() => '');
+  const [line] = await Promise.race([once(lines, 'line'), exited]);
   if (!line) throw new Error('the shell that supervises a server did not start');
   return line as string;
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess): Promise<void> {
   child.stdin?.end();
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.ref();

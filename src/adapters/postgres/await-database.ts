@@ -3,36 +3,36 @@ import { Unavailable } from '../../application/unavailable.js';
 import { migrate, requireNewestSchema } from './migrate.js';
 import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';
 
-const TRY_EVERY_MS = 250;
-/** Said at once, and again after so many attempts. */
-const SAY_EVERY = 40;
+const RETRY_INTERVAL_MS = 250;
+/** The first failed attempt is reported, then one in this many. */
+const REPORT_EVERY = 40;
 
-/** Waits until the database answers, and says so while it does not. */
+/** Waits until the database answers. Reports the reason at once and then repeatedly. */
 export const untilReachable = (
   db: Knex,
   signal: AbortSignal,
-  say: (message: string) => void,
-): Promise<void> => untilDone(() => db.raw('select 1'), signal, say);
+  report: (message: string) => void,
+): Promise<void> => untilDone(() => db.raw('select 1'), signal, report);
 
 type Log = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
 
-type Preparing = {
+type Preparation = {
   readonly db: Knex;
   readonly url: string;
-  /** Whether to bring the database to the newest schema, or to refuse an older one. */
+  /** True: migrate to the newest schema. False: refuse an older schema. */
   readonly migrates: boolean;
   readonly log: Log;
-  /** Told what the start waits for; null when it waits no longer. */
+  /** Called with what the start waits for, and with null when the wait is over. */
   readonly waitFor: (message: string | null) => void;
 };
 
-/** Waits for the database and sees to its schema; where it goes away in between, from the start. */
-export async function prepareDatabase(parts: Preparing, signal: AbortSignal): Promise<void> {
-  const { db, url, migrates, log, waitFor } = parts;
+/** Waits for the database, then migrates or checks its schema. If the database fails in between, both start again. */
+export async function prepareDatabase(preparation: Preparation, signal: AbortSignal): Promise<void> {
+  const { db, url, migrates, log, waitFor } = preparation;
   const prepare = async () => {
     await db.raw('select 1');
     const { made, newer } = await (migrates ? migrate : requireNewestSchema)(url);
-    if (made.length > 0) log.info({ migrations: made }, 'the database was brought to the newest schema');
+    if (made.length > 0) log.info({ migrations: made }, 'migrated the database to the newest schema');
     if (newer.length > 0) {
       log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
     }
@@ -45,29 +45,30 @@ export async function prepareDatabase(parts: Preparing, signal: AbortSignal): Pr
 }
 
 /**
- * Tries `work` until the database can do it, and says so while it cannot. It throws what waiting does not mend (a wrong
- * password, a database that does not exist, a grant that the role never had), and stops waiting when told to.
+ * Repeats `work` until it succeeds, and reports why it waits. Throws at once when waiting cannot help: a wrong password, a
+ * database that does not exist, a missing grant. Throws when `signal` aborts.
  */
 export async function untilDone(
   work: () => Promise<unknown>,
   signal: AbortSignal,
-  say: (message: string) => void,
+  report: (message: string) => void,
 ): Promise<void> {
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await work();
       return;
     } catch (thrown) {
-      const fault = worthWaitingFor(thrown);
-      if (attempt % SAY_EVERY === 0) say(`waiting for Postgres: ${fault.message || 'it does not answer'}`);
+      const fault = temporaryFault(thrown);
+      if (attempt % REPORT_EVERY === 0)
+        report(`waiting for Postgres: ${fault.message || 'it does not answer'}`);
     }
-    await new Promise((done) => setTimeout(done, TRY_EVERY_MS));
+    await new Promise((done) => setTimeout(done, RETRY_INTERVAL_MS));
   }
-  throw new Error('told to stop before Postgres answered');
+  throw new Error('stopped before Postgres answered');
 }
 
-/** What the database itself said, if waiting can mend it; throws it if not. */
-function worthWaitingFor(thrown: unknown): Error {
+/** The error of the database itself, if waiting can help. Throws it otherwise. */
+function temporaryFault(thrown: unknown): Error {
   const fault = thrown instanceof Unavailable ? (thrown.cause ?? thrown) : thrown;
   if (!isUnavailable(fault) || codeOf(fault) === NO_PERMISSION) throw fault;
   return fault as Error;

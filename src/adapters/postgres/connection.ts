@@ -3,33 +3,33 @@ import pg from 'pg';
 import { momentFromPostgres } from './moment-text.js';
 import { storableValues } from './storable-texts.js';
 
-/** How long each step may take, in milliseconds; without these a frozen database holds a query for ever (T7). */
+/** The timeout of each step, in milliseconds. Without them a query to a frozen database never ends (T7). */
 export type Patience = {
   readonly connectMs: number;
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
 };
 
-/** For requests: somebody waits for the answer. */
+/** For requests: a client waits for the answer. */
 export const REQUEST_PATIENCE: Patience = {
   connectMs: 1_000,
   statementMs: 1_000,
   idleInTransactionMs: 5_000,
 };
-/** For migrations and other work that may take its time. */
+/** For migrations and other long work. */
 export const LONG_PATIENCE: Patience = {
   connectMs: 5_000,
   statementMs: 600_000,
   idleInTransactionMs: 600_000,
 };
 
-/** The server gives up first; where it does not answer at all, the client does so a little later. */
+/** The server times out first. If it does not answer at all, the client times out this much later. */
 const CLIENT_SLACK_MS = 100;
 
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;
 
-/** Moments arrive in their one form, to the microsecond (D3); counts as numbers, exact up to 2⁵³. */
+/** `timestamptz` is read as a `Moment` with microseconds (D3), `int8` as a number, exact up to 2⁵³. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ) return momentFromPostgres;
@@ -38,10 +38,10 @@ const types: pg.CustomTypesConfig = {
   },
 };
 
-/** Settings of a connection, for knex and for a client of its own. */
+/** Settings of a connection, for knex and for a plain pg client. */
 export function clientConfig(url: string, patience: Patience): pg.ClientConfig {
   const given = new URL(url);
-  // Options of the address are kept: a search path, for one, can be given there.
+  // Keeps the options in the URL: they can set a search path, for example.
   const options = [given.searchParams.get('options'), '-c TimeZone=UTC -c DateStyle=ISO'].filter(Boolean);
   given.searchParams.delete('options');
   return {
@@ -57,7 +57,7 @@ export function clientConfig(url: string, patience: Patience): pg.ClientConfig {
   };
 }
 
-/** A pool of connections; nothing is opened before the first query. */
+/** A pool of connections. It opens the first connection for the first query. */
 export function connect(url: string, patience: Patience, poolMax: number): Knex {
   const sessions = new Set<pg.Client>();
   const db = knex({
@@ -70,14 +70,14 @@ export function connect(url: string, patience: Patience, poolMax: number): Knex 
       afterCreate: (connection: pg.Client, done: (fault: Error | null) => void) => {
         sessions.add(connection);
         connection.once('end', () => sessions.delete(connection));
-        dropWhenLate(connection);
+        dropOnTimeout(connection);
         sendStorableTexts(connection);
         done(null);
       },
     },
-    // A fault can be logged, and what is bound to a statement is data of customers.
+    // Errors are logged, and bound values are customer data.
     compileSqlOnError: false,
-    // Faults reach whoever asked; what is left for knex to say tells a user nothing.
+    // The caller gets every error. The other messages of knex do not help an operator.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
   });
   sessionsOf.set(db, sessions);
@@ -87,22 +87,22 @@ export function connect(url: string, patience: Patience, poolMax: number): Knex 
 type Callback = (fault: (Error & { code?: string }) | null, result: unknown) => void;
 
 /**
- * A connection whose answer is late is not used again: what waits behind a hung query would hang too.
- * With its socket gone the pool drops it, so that everything is back as soon as the server is.
+ * Closes a connection after a query timeout, because the next query on it would hang too. The pool then replaces it, so
+ * that queries succeed as soon as the server answers again.
  */
-function dropWhenLate(client: pg.Client): void {
+function dropOnTimeout(client: pg.Client): void {
   const query = client.query.bind(client) as (config: unknown, callback: Callback) => unknown;
-  const watched = (config: unknown, callback: Callback) =>
+  const monitored = (config: unknown, callback: Callback) =>
     query(config, (fault, result) => {
       if (fault?.message === 'Query read timeout') drop(client, fault);
       callback(fault, result);
     });
-  client.query = watched as typeof client.query;
+  client.query = monitored as typeof client.query;
 }
 
 type Config = { readonly text: string; readonly values?: readonly unknown[] };
 
-/** Every statement of a pool passes here: no store has to think of texts that Postgres cannot store. */
+/** Checks every statement of a pool, so that stores need not handle texts that Postgres cannot store. */
 function sendStorableTexts(client: pg.Client): void {
   const query = client.query.bind(client) as (config: unknown, callback: Callback) => unknown;
   const checked = (config: Config | string, callback: Callback) =>
@@ -112,29 +112,29 @@ function sendStorableTexts(client: pg.Client): void {
   client.query = checked as typeof client.query;
 }
 
-/** The sessions that each pool has open. */
+/** The open sessions of each pool. */
 const sessionsOf = new WeakMap<Knex, ReadonlySet<pg.Client>>();
 
 /**
- * Has a pool use none of its present sessions again. A session that began read-only stays so, and may lead to a server
- * that was the primary before: it would refuse writes long after a failover.
+ * Makes a pool replace all its present sessions; one in use is replaced after use. A session that began read-only stays
+ * read-only, and may be connected to the former primary: it would refuse writes long after a failover.
  */
 export function renewSessions(db: Knex): void {
-  for (const session of sessionsOf.get(db) ?? []) giveUp(session, new Error('the session is renewed'));
+  for (const session of sessionsOf.get(db) ?? []) dispose(session, new Error('the session is renewed'));
 }
 
-/** As knex marks it: the pool closes it when it comes back, and gives it to nobody else. */
-function giveUp(client: pg.Client, fault: Error): void {
+/** Sets the mark that knex uses: the pool closes the session on its return and does not hand it out again. */
+function dispose(client: pg.Client, fault: Error): void {
   Object.assign(client, { __knex__disposed: fault });
 }
 
-/** Marked first: the end of a socket is told a little later, and the pool must know now. */
+/** Marks the session first: the `end` event of its socket comes later, and the pool must know now. */
 function drop(client: pg.Client, fault: Error): void {
-  giveUp(client, fault);
+  dispose(client, fault);
   client.connection.stream.destroy();
 }
 
-/** Closes a pool, and does not wait for a server that says nothing. */
+/** Closes a pool. Waits at most `withinMs` for a server that does not answer. */
 export async function disconnect(db: Knex, withinMs = 2_000): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((done) => {

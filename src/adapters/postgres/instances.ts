@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
 import { withErrorMapping } from './unavailable-database.js';
 
-/** An instance that has not been seen for this long is gone. */
-const GONE_AFTER = "interval '5 seconds'";
+/** An instance without a heartbeat for this long counts as stopped. */
+const STOPPED_AFTER = "interval '5 seconds'";
 
 /**
- * The state of the instances on one database, with words for an operator. Several instances without shared counters are
- * degraded: each of them grants the whole limit of a subscription.
+ * The state of the instances on one database, with a text for operators. Several instances without shared counters are
+ * degraded: each of them grants the full limit of a subscription.
  */
 export const instancesState = (others: number, areCountersShared: boolean) =>
   others === 0 || areCountersShared
@@ -17,7 +17,7 @@ export const instancesState = (others: number, areCountersShared: boolean) =>
         text: `${others + 1} on this database without REDIS_URL: each counts limits on its own`,
       } as const);
 
-/** The row by which an instance is known to the others on the same database, kept fresh by `beat` once a second. */
+/** The row that announces an instance to the others on the same database. `beat` renews it once a second. */
 export class Instances {
   readonly id = randomUUID();
   readonly #db: Knex;
@@ -25,7 +25,7 @@ export class Instances {
   #others = 0;
   #clockOffset: number | null = null;
 
-  /** `onOthers` hears each time how many other instances there are, whenever that changes. */
+  /** Calls `onOthers` with the number of other instances each time that number changes. */
   constructor(db: Knex, onOthers: (others: number) => void) {
     this.#db = db;
     this.#onOthers = onOthers;
@@ -46,7 +46,7 @@ export class Instances {
              clock_offset = greatest(instance.clock_offset, excluded.clock_offset)
          )
          select count(*) as others from instance
-         where id <> ? and seen_at > clock_timestamp() - ${GONE_AFTER}`,
+         where id <> ? and seen_at > clock_timestamp() - ${STOPPED_AFTER}`,
         [this.id, this.id, this.#clockOffset, this.id],
       ),
     );
@@ -56,7 +56,7 @@ export class Instances {
     this.#onOthers(others);
   }
 
-  /** Says that this instance shows the time of an offset (D5). */
+  /** Stores that the test clock of this instance shows this offset, in microseconds (D5). */
   async showClock(offset: number): Promise<void> {
     this.#clockOffset = offset;
     await withErrorMapping(() =>
@@ -64,11 +64,11 @@ export class Instances {
     );
   }
 
-  /** Whether a living instance does not show the time of that offset yet. */
+  /** Whether a running instance does not show that offset yet. */
   async isAnyBehind(offset: number): Promise<boolean> {
     const behind = await withErrorMapping<{ id: string } | undefined>(() =>
       this.#db('instance')
-        .whereRaw(`seen_at > clock_timestamp() - ${GONE_AFTER}`)
+        .whereRaw(`seen_at > clock_timestamp() - ${STOPPED_AFTER}`)
         .whereRaw('clock_offset is not null and clock_offset < ?::bigint', [offset])
         .first('id'),
     );
@@ -79,6 +79,6 @@ export class Instances {
     await this.#db('instance')
       .where({ id: this.id })
       .delete()
-      .catch(() => {}); // Not said goodbye: the others notice by its silence.
+      .catch(() => {}); // The others notice after 5 s without a heartbeat.
   }
 }

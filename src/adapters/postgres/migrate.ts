@@ -6,7 +6,7 @@ import { MIGRATIONS, type SchemaMigration } from './migrations/migrations.js';
 import { newestVersion, type SchemaState, schemaFit } from './schema-fit.js';
 import { withErrorMapping } from './unavailable-database.js';
 
-/** A version of the service and the migrations it knows, in the order they are made. */
+/** A version of the service and the migrations it knows, in the order of their application. */
 export type Release = {
   readonly version: string;
   readonly migrations: ReadonlyMap<string, SchemaMigration>;
@@ -16,55 +16,55 @@ const THIS_RELEASE: Release = { version: VERSION, migrations: MIGRATIONS };
 
 export type Migrated = {
   readonly made: readonly string[];
-  /** Migrations of a newer version. Where there are any, this version runs with them and makes none itself. */
+  /** Migrations of a newer version. If there are any, this version runs with them and applies none itself. */
   readonly newer: readonly string[];
 };
 
-/** Brings the database to the newest schema. Throws in words when this version cannot run on the schema it finds. */
+/** Migrates the database to the newest schema. Throws an error for operators if this version cannot run on the schema. */
 export async function migrate(url: string, release: Release = THIS_RELEASE): Promise<Migrated> {
-  // The lock is a write. Where no migration is pending, an instance also starts on a database that is read-only.
+  // The lock is a write. If no migration is pending, an instance can thus start on a read-only database.
   const found = await stateOf(url);
   const { newer, pending } = admit(release, found);
   const isComplete = pending.length === 0 && found.oldestVersion !== null && !found.isLocked;
   if (newer.length > 0 || isComplete) return { made: [], newer };
-  return locked(url, (db) => makePending(db, release));
+  return locked(url, (db) => applyPending(db, release));
 }
 
-/** Like `migrate`, but makes no migration: it throws in words when one is pending. */
+/** Like `migrate`, but applies no migration. Throws an error for operators if one is pending. */
 export async function requireNewestSchema(url: string, release: Release = THIS_RELEASE): Promise<Migrated> {
   const { newer, pending } = admit(release, await stateOf(url));
   if (pending.length > 0) {
-    throw new Error('the database has not the newest schema, and MIGRATE is off: run npm run migrate');
+    throw new Error('the database does not have the newest schema, and MIGRATE is off: run npm run migrate');
   }
   return { made: [], newer };
 }
 
-/** Takes the newest migration back. Answers the names of those that were taken back. */
+/** Reverts the newest migration. Returns the names of the reverted migrations. */
 export const migrateBack = (url: string, release: Release = THIS_RELEASE): Promise<readonly string[]> =>
   locked(url, async (db) => {
     const { newer } = admit(release, await readState(db));
     if (newer.length > 0) {
-      throw new Error(`only a newer version can take back its migrations: ${newer.join(', ')}`);
+      throw new Error(`only a newer version can revert its migrations: ${newer.join(', ')}`);
     }
     await db.raw(CREATE_COMPATIBILITY);
     const names = [...release.migrations.keys()];
-    const [, taken] = await db.migrate.down({
+    const [, reverted] = await db.migrate.down({
       ...configOf(release),
       afterEach: (transaction: Knex, [name]: readonly unknown[]) =>
         storeOldestVersion(transaction, release, names.slice(0, names.indexOf(String(name)))),
     });
-    return taken;
+    return reverted;
   });
 
-async function makePending(db: Knex, release: Release): Promise<Migrated> {
-  // Again, under the lock: another instance may have migrated meanwhile, one of a newer version included.
+async function applyPending(db: Knex, release: Release): Promise<Migrated> {
+  // Checked again under the lock: another instance, even one of a newer version, may have migrated meanwhile.
   const { newer } = admit(release, await readState(db));
   if (newer.length > 0) return { made: [], newer };
   await db.raw(CREATE_COMPATIBILITY);
   const names = [...release.migrations.keys()];
   const [, made] = await db.migrate.latest({
     ...configOf(release),
-    // First, in the transaction of the migration where it has one: no older version starts on a half-made schema.
+    // Before the migration, and in its transaction if it has one: no older version can start on an incomplete schema.
     beforeEach: (transaction: Knex, [name]: readonly unknown[]) =>
       storeOldestVersion(transaction, release, names.slice(0, names.indexOf(String(name)) + 1)),
   });
@@ -72,7 +72,7 @@ async function makePending(db: Knex, release: Release): Promise<Migrated> {
   return { made, newer };
 }
 
-/** The migrations that separate the release from the schema; throws when it may not run on that schema. */
+/** The migrations by which release and schema differ. Throws if the release may not run on the schema. */
 function admit(
   { version, migrations }: Release,
   state: SchemaState,
@@ -82,7 +82,7 @@ function admit(
   return fit.fit === 'newer' ? { newer: fit.newer, pending: [] } : { newer: [], pending: fit.pending };
 }
 
-/** Knex would refuse every schema with a migration that it does not know; `schemaFit` decides that instead. */
+/** Disables the validation of knex, which refuses every schema with an unknown migration: `schemaFit` decides instead. */
 const configOf = ({ migrations }: Release) => ({
   disableMigrationsListValidation: true,
   migrationSource: {
@@ -97,15 +97,15 @@ const configOf = ({ migrations }: Release) => ({
 });
 
 /**
- * One row. Not a migration itself: versions from before this table refuse every schema that has a migration they do not
- * know, and must be able to restart during a rolling update.
+ * A table of one row. It is not a migration itself: versions older than this table refuse every schema with an unknown
+ * migration, and they must be able to restart during a rolling update.
  */
 const CREATE_COMPATIBILITY = `create table if not exists schema_compatibility (
   is_only_row boolean primary key default true check (is_only_row),
   oldest_version text not null
 )`;
 
-/** Stores what a schema with these migrations needs; nothing for a schema without any. */
+/** Stores the oldest version that a schema with these migrations needs. Deletes it for a schema without migrations. */
 async function storeOldestVersion(
   db: Knex,
   { migrations }: Release,
@@ -122,7 +122,7 @@ async function storeOldestVersion(
   }
 }
 
-/** `isLocked`: a process died in the middle of a migration, or one is being made. */
+/** `isLocked`: a migration is running, or a process was killed during one. */
 type FoundState = SchemaState & { readonly isLocked: boolean };
 
 async function stateOf(url: string): Promise<FoundState> {
@@ -134,13 +134,13 @@ async function stateOf(url: string): Promise<FoundState> {
   }
 }
 
-/** Reads only. Of the tables of knex the one for its lock is created last. */
+/** Writes nothing. Checks for the lock table, because knex creates it as the last of its tables. */
 async function readState(db: Knex): Promise<FoundState> {
   if (!(await hasTable(db, 'knex_migrations_lock')))
     return { made: [], oldestVersion: null, isLocked: false };
   const made = await db<{ name: string }>('knex_migrations').orderBy('id').pluck('name');
   const lock = await db('knex_migrations_lock').where({ is_locked: 1 }).first('is_locked');
-  // After the names: a migration that another instance makes in between must not be taken for one that we run with.
+  // Read after the names: otherwise a migration that another instance applies in between could pass as compatible.
   const stored = (await hasTable(db, 'schema_compatibility'))
     ? await db<{ oldest_version: string }>('schema_compatibility').first('oldest_version')
     : undefined;
@@ -156,8 +156,8 @@ async function hasTable(db: Knex, name: string): Promise<boolean> {
 }
 
 /**
- * Ten instances that start at once migrate once: the others wait for the lock, which goes with its
- * connection, and find nothing left to do. Knex's own lock outlives a process that was killed.
+ * Runs `work` under an advisory lock, so that of ten instances that start together only one migrates. Postgres frees this
+ * lock with its connection. The lock of knex stays after a process was killed, so it is freed here first.
  */
 const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<Done> =>
   withErrorMapping(async () => {

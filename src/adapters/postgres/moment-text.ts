@@ -1,6 +1,6 @@
 import type { Moment } from '../../domain/moment.js';
 
-/** What Postgres writes for a `timestamptz` (ISO style, UTC), with all six digits (D3). */
+/** Converts the text of a `timestamptz` (ISO style, UTC) to a `Moment` with six digits (D3). */
 export function momentFromPostgres(text: string): Moment {
   const [date = '', time = ''] = text.split(' ');
   const [clock = '', fraction = ''] = time.replace(/\+00$/, '').split('.');

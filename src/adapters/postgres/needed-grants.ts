@@ -7,7 +7,7 @@ const CHANGES: readonly Privilege[] = ['select', 'insert', 'update'];
 const REPLACES: readonly Privilege[] = ['select', 'insert', 'delete'];
 const ALL: readonly Privilege[] = ['select', 'insert', 'update', 'delete'];
 
-/** What the role of the service needs on each table, where it does not own them. To lock a row is to update it. */
+/** The grants that the role needs if it does not own the tables. A row lock needs `update`. */
 export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   account: CHANGES,
   api_key: CHANGES,
@@ -31,7 +31,7 @@ const NEEDED = Object.entries(NEEDED_GRANTS).flatMap(([table, privileges]) =>
   privileges.map((privilege) => ({ table, privilege })),
 );
 
-/** The grants that the role of this connection lacks, in words: `insert on item`. */
+/** The grants that the role of this connection lacks, each as text: `insert on item`. */
 export async function missingGrants(db: Knex): Promise<readonly string[]> {
   const { rows } = await db.raw<{ rows: readonly { readonly missing: string }[] }>(
     `select needed.privilege || ' on ' || needed.name as missing

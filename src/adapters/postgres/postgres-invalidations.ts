@@ -11,13 +11,13 @@ import type { Invalidation, Invalidations } from '../../application/ports/invali
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { clientConfig, REQUEST_PATIENCE } from './connection.js';
 
-/** Postgres cuts a notification off at 8 000 bytes; a hash has 64. */
-const KEYS_AT_ONCE = 100;
+/** A notification has at most 8 000 bytes, a hash 64. */
+const KEYS_PER_MESSAGE = 100;
 const RECONNECT_EVERY_MS = 500;
-/** A connection that hears nothing cannot tell silence from absence: it is asked. */
-const ASK_EVERY_MS = 1_000;
+/** Interval of the check query: a lost connection and one without notifications look the same. */
+const CHECK_EVERY_MS = 1_000;
 
-/** Hints between instances by `LISTEN` and `NOTIFY`, over a connection of their own. */
+/** Invalidations between instances by `LISTEN` and `NOTIFY`. It listens on a connection outside the pool. */
 export class PostgresInvalidations implements Invalidations {
   readonly #db: Knex;
   readonly #url: string;
@@ -32,22 +32,22 @@ export class PostgresInvalidations implements Invalidations {
     this.#url = url;
   }
 
-  /** Answers when hints of others are heard, or when the first attempt at it has failed; more follow. */
+  /** Resolves when it listens, or when the first attempt has failed; it then retries in the background. */
   start(): Promise<void> {
     return this.#connect();
   }
 
-  /** Its own instance hears at once, also while the database is away; others through the database. */
+  /** Tells local listeners at once, even while the database is unavailable, and other instances through the database. */
   async send(invalidation: Invalidation): Promise<void> {
     this.#listeners.tell(invalidation);
-    for (const piece of partsOf(invalidation)) {
-      const sent: SentInvalidation = { from: this.#id, invalidation: piece };
+    for (const chunk of chunksOf(invalidation)) {
+      const sent: SentInvalidation = { from: this.#id, invalidation: chunk };
       try {
         await this.#db.raw("select pg_notify('oddswire_' || md5(current_schema()), ?)", [
           invalidationMessage(sent),
         ]);
       } catch {
-        // A hint that cannot be sent is lost: copies are read again soon enough (D39).
+        // This invalidation is lost; copies are refreshed within 5 s anyway (D39).
       }
     }
   }
@@ -62,7 +62,7 @@ export class PostgresInvalidations implements Invalidations {
     this.#drop();
   }
 
-  #hear(payload: string): void {
+  #receive(payload: string): void {
     const sent = readInvalidationMessage(payload);
     if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.invalidation);
   }
@@ -72,7 +72,7 @@ export class PostgresInvalidations implements Invalidations {
     const client = new pg.Client(clientConfig(this.#url, REQUEST_PATIENCE));
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
-    client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
+    client.on('notification', ({ payload }) => this.#receive(payload ?? ''));
     this.#client = client;
     try {
       await client.connect();
@@ -80,43 +80,43 @@ export class PostgresInvalidations implements Invalidations {
         "select 'oddswire_' || md5(current_schema()) as channel",
       );
       await client.query(`listen ${client.escapeIdentifier(rows[0]?.channel ?? '')}`);
-      this.#later(() => this.#ask(client), ASK_EVERY_MS);
+      this.#schedule(() => this.#check(client), CHECK_EVERY_MS);
     } catch {
       this.#drop(client);
     }
   }
 
-  async #ask(client: pg.Client): Promise<void> {
+  async #check(client: pg.Client): Promise<void> {
     try {
       await client.query('select 1');
-      this.#later(() => this.#ask(client), ASK_EVERY_MS);
+      this.#schedule(() => this.#check(client), CHECK_EVERY_MS);
     } catch {
       this.#drop(client);
     }
   }
 
-  /** Ends a connection that is of no use any more, and soon makes another. */
+  /** Closes a failed connection and schedules a new one. */
   #drop(client = this.#client): void {
     if (client === undefined || client !== this.#client) return;
     this.#client = undefined;
     client.connection.stream.destroy();
-    if (!this.#closed) this.#later(() => this.#connect(), RECONNECT_EVERY_MS);
+    if (!this.#closed) this.#schedule(() => this.#connect(), RECONNECT_EVERY_MS);
   }
 
-  #later(work: () => Promise<void>, ms: number): void {
+  #schedule(work: () => Promise<void>, ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void work(), ms);
     this.#timer.unref();
   }
 }
 
-/** A signal in pieces that each fit a notification. */
-function partsOf(invalidation: Invalidation): readonly Invalidation[] {
+/** Splits an invalidation so that each chunk fits into one notification. */
+function chunksOf(invalidation: Invalidation): readonly Invalidation[] {
   if (invalidation.changed === 'feed') return [invalidation];
-  const parts: Invalidation[] = [];
-  for (let from = 0; from < invalidation.keys.length; from += KEYS_AT_ONCE) {
-    const keys: readonly KeyHash[] = invalidation.keys.slice(from, from + KEYS_AT_ONCE);
-    parts.push({ changed: 'account', keys });
+  const chunks: Invalidation[] = [];
+  for (let from = 0; from < invalidation.keys.length; from += KEYS_PER_MESSAGE) {
+    const keys: readonly KeyHash[] = invalidation.keys.slice(from, from + KEYS_PER_MESSAGE);
+    chunks.push({ changed: 'account', keys });
   }
-  return parts;
+  return chunks;
 }

@@ -3,10 +3,10 @@ import type { Lease, Leases } from '../../application/ports/leases.js';
 import type { Moment } from '../../domain/moment.js';
 import { withErrorMapping } from './unavailable-database.js';
 
-/** Who was killed over its turn keeps it so long. */
+/** The lease of a killed instance expires after this time. */
 const LEASE_DURATION = '2 minutes';
 
-/** Turns in Postgres, by the database's own clock. */
+/** Leases in Postgres. They expire by the clock of the database. */
 export class PostgresLeases implements Leases {
   readonly #db: Knex;
 

@@ -5,12 +5,12 @@ import { type Duration, type Moment, plus } from '../../domain/moment.js';
 import type { Instances } from './instances.js';
 import { withErrorMapping } from './unavailable-database.js';
 
-const LOOK_EVERY_MS = 25;
+const READ_EVERY_MS = 25;
 const WAIT_AT_MOST_MS = 10_000;
 
 /**
- * The test clock of all instances on one database: the offset is a row there, so that it survives
- * restarts (D5). Each instance looks at it many times a second and writes what it shows.
+ * The test clock of all instances on one database. The offset is stored in a row, so that it survives restarts (D5). Each
+ * instance reads it every 25 ms and stores the offset that it shows.
  */
 export class PostgresTestClock implements TestClock {
   readonly #db: Knex;
@@ -28,25 +28,25 @@ export class PostgresTestClock implements TestClock {
 
   readonly now = (): Moment => plus(this.#systemClock(), this.#offset);
 
-  /** Shows the time of the others from the first request on. */
+  /** Reads the offset, so that the first request already sees the time of the other instances. */
   async start(): Promise<void> {
-    // What cannot be written now the heartbeat of the instance writes later.
+    // If this write fails, the next heartbeat of the instance writes the offset.
     await this.#instances.showClock(this.#offset).catch(unlessUnavailable);
     await this.#read().catch(unlessUnavailable);
-    this.#readLater();
+    this.#scheduleRead();
   }
 
   async advance(by: Duration): Promise<void> {
-    const moved = await withErrorMapping<readonly { offset_micros: number }[]>(() =>
+    const updated = await withErrorMapping<readonly { offset_micros: number }[]>(() =>
       this.#db('test_clock')
         .update({ offset_micros: this.#db.raw('offset_micros + ?::bigint', [by]) })
         .returning('offset_micros'),
     );
-    await this.#show(moved[0]?.offset_micros ?? this.#offset);
+    await this.#show(updated[0]?.offset_micros ?? this.#offset);
     const offset = this.#offset;
-    for (let waited = 0; await this.#instances.isAnyBehind(offset); waited += LOOK_EVERY_MS) {
+    for (let waited = 0; await this.#instances.isAnyBehind(offset); waited += READ_EVERY_MS) {
       if (waited > WAIT_AT_MOST_MS) throw new Unavailable('the clock of another instance');
-      await new Promise((done) => setTimeout(done, LOOK_EVERY_MS));
+      await new Promise((done) => setTimeout(done, READ_EVERY_MS));
     }
   }
 
@@ -62,18 +62,18 @@ export class PostgresTestClock implements TestClock {
     if (row !== undefined && row.offset_micros !== this.#offset) await this.#show(row.offset_micros);
   }
 
-  /** Shown first, then said: who waits for this instance must not be told too early. */
+  /** Sets the offset before it stores it: `advance` on another instance must not end too early. */
   async #show(offset: Duration): Promise<void> {
     this.#offset = offset;
     await this.#instances.showClock(offset);
   }
 
-  #readLater(): void {
+  #scheduleRead(): void {
     if (this.#closed) return;
     this.#timer = setTimeout(async () => {
-      await this.#read().catch(() => {}); // Away: the time goes on from the offset that is known.
-      this.#readLater();
-    }, LOOK_EVERY_MS);
+      await this.#read().catch(() => {}); // Database unavailable: the clock keeps its last offset.
+      this.#scheduleRead();
+    }, READ_EVERY_MS);
     this.#timer.unref();
   }
 }

@@ -1,16 +1,16 @@
-/** What a database states about its schema. */
+/** What a database stores about its schema. */
 export type SchemaState = {
-  /** The names of the migrations that were made. */
+  /** The names of the applied migrations. */
   readonly made: readonly string[];
-  /** The oldest version whose code runs with the schema; null where none is stored, which refuses no version. */
+  /** The oldest version whose code runs with the schema; null if none is stored, which refuses no version. */
   readonly oldestVersion: string | null;
 };
 
 /** What a version of the service can do with a schema. */
 export type SchemaFit =
-  /** It knows every migration that was made. Those in `pending` were not made yet. */
+  /** The version knows every applied migration. Those in `pending` are not applied yet. */
   | { readonly fit: 'known'; readonly pending: readonly string[] }
-  /** A newer version made further migrations, and the code of this one still runs. It must not migrate. */
+  /** A newer version applied more migrations. The code of this version still runs, but must not migrate. */
   | { readonly fit: 'newer'; readonly newer: readonly string[] }
   /** The code of this version would fail, or would damage data. */
   | { readonly fit: 'refused'; readonly reason: string };
@@ -28,21 +28,21 @@ export function schemaFit(version: string, known: readonly string[], state: Sche
   const pending = known.filter((name) => !made.includes(name));
   if (newer.length === 0) return { fit: 'known', pending };
   if (pending.length === 0) return { fit: 'newer', newer };
-  // Versions of two branches. To make the pending migrations after the newer ones is an order that nobody tested.
+  // Versions of two branches: nobody tested the pending migrations after the newer ones.
   return {
     fit: 'refused',
     reason: `the database has migrations that version ${version} does not know (${newer.join(', ')}) and lacks others (${pending.join(', ')})`,
   };
 }
 
-/** The newest of some versions; null of none. A schema needs the newest version that any of its migrations states. */
+/** The newest of some versions; null if there are none. A schema needs the newest version that its migrations state. */
 export const newestVersion = (versions: readonly string[]): string | null =>
   versions.reduce<string | null>(
     (newest, version) => (newest === null || compareVersions(version, newest) > 0 ? version : newest),
     null,
   );
 
-/** Negative when `a` is the older one. By numbers, since `0.10.0` is newer than `0.9.0`. */
+/** Negative if `a` is older. Compares numbers: `0.10.0` is newer than `0.9.0`. */
 export function compareVersions(a: string, b: string): number {
   const [one, other] = [numbersOf(a), numbersOf(b)];
   return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];

@@ -1,21 +1,17 @@
-/**
- * Statements that write values. In all others a text is only compared with what is stored; `for update` in one of those
- * locks rows and writes nothing.
- */
+/** Statements that write values. All others only compare texts with stored ones; `for update` in them only locks rows. */
 const WRITES = /\binsert\s+into\b|\bupdate\s+\S+\s+set\b/i;
 
 /**
- * The values of a statement, as Postgres can be sent them. Two kinds of text it cannot store: one with U+0000, which is
- * an error, and one with half of a surrogate pair, for which the driver would send U+FFFD, another text.
+ * The values of a statement, in a form that Postgres accepts. Postgres cannot store two kinds of text: one with U+0000,
+ * which is an error, and one with a lone surrogate, which the driver would replace by U+FFFD.
  *
- * Nothing that is stored equals such a text, so in a statement that only reads it is sent as null, which equals nothing
- * either: the statement finds what there is, nothing. In one that writes it is a fault: texts from outside are checked
- * by the rules before they are stored.
+ * No stored text equals such a text. So a statement that only reads gets null instead, which equals nothing either, and
+ * finds no row. In a statement that writes it throws a `TypeError`: texts from outside are validated before.
  */
 export function storableValues(sql: string, values: readonly unknown[]): readonly unknown[] {
   if (values.every(isStorable)) return values;
   if (WRITES.test(sql))
-    throw new TypeError('a text has U+0000 or half a character, which Postgres cannot store');
+    throw new TypeError('a text contains U+0000 or a lone surrogate, which Postgres cannot store');
   return values.map(orNull);
 }
 

@@ -5,29 +5,29 @@ import type { Instances } from './instances.js';
 import { missingGrants } from './needed-grants.js';
 import { codeOf, DISK_FULL, READ_ONLY, withErrorMapping } from './unavailable-database.js';
 
-/** Missing grants that are named; more are counted. */
+/** The error names at most this many missing grants and counts the others. */
 const NAMED_MAX = 3;
 
 /**
- * Asks whether Postgres takes every write of the service: by the heartbeat, which is one, and by the grants that the
- * other writes need. Throws `Unwritable` where it does not.
+ * Checks whether Postgres accepts every write of the service: it writes a heartbeat, and checks the grants that the other
+ * writes need. Throws `Unwritable` if not.
  */
 export const writeProbe =
   (db: Knex, instances: Instances) =>
-  /** `refusal` is the write that was refused last; null while writes go through. */
+  /** `refusal` is the error of the last refused write; null while writes succeed. */
   async (refusal: Unwritable | null): Promise<void> => {
     try {
       await instances.beat();
     } catch (fault) {
       if (!isReadOnly(fault)) throw fault;
-      // The session may be read-only, and the server no more.
+      // The session may still be read-only although the server no longer is.
       renewSessions(db);
       await instances.beat();
     }
     const missing = await withErrorMapping(() => missingGrants(db));
     if (missing.length > 0) throw new Unwritable('Postgres', `permissions are missing: ${named(missing)}`);
-    if (refusal !== null && codeOf(refusal.cause) === DISK_FULL) await takeSpace(db);
-    // Sessions that were opened up to now can be read-only still.
+    if (refusal !== null && codeOf(refusal.cause) === DISK_FULL) await probeDiskSpace(db);
+    // Sessions opened before this moment may still be read-only.
     if (isReadOnly(refusal)) renewSessions(db);
   };
 
@@ -40,10 +40,10 @@ function named(missing: readonly string[]): string {
 }
 
 /**
- * Takes about a megabyte of the disk for a moment, by a sort that does not fit into its memory. A heartbeat rewrites a
- * row in place, which goes well on a disk that is too full for an item.
+ * Uses about 1 MB of disk for a moment, by a sort that exceeds its memory. The heartbeat alone proves nothing: it rewrites
+ * a row in place, which succeeds on a disk that is too full for an item.
  */
-const takeSpace = (db: Knex): Promise<void> =>
+const probeDiskSpace = (db: Knex): Promise<void> =>
   withErrorMapping(() =>
     db.transaction(async (tx) => {
       await tx.raw("set local work_mem = '64kB'");

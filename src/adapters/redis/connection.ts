@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createClient, createCluster } from 'redis';
 import { Unavailable } from '../../application/unavailable.js';
 
-/** Of all connections (T6): a command that finds no connection fails at once, and none waits for ever. */
+/** Options of all connections (T6): without a connection a command fails at once, and no command waits forever. */
 const OPTIONS = {
   disableOfflineQueue: true,
   commandsQueueMaxLength: 1_000,
@@ -11,13 +11,13 @@ const OPTIONS = {
 const SOCKET = {
   connectTimeout: 500,
   socketTimeout: 1_000,
-  /** Never gives up: 50 ms, twice as long each time up to half a second, a little apart from others. */
+  /** Retries without end: after 50 ms, doubled up to 500 ms, with 20 % jitter. */
   reconnectStrategy: (retries: number) =>
     Math.min(50 * 2 ** Math.min(retries, 10), 500) * (0.8 + Math.random() * 0.4),
 } as const;
-const TRY_AGAIN_MS = 500;
+const RETRY_EVERY_MS = 500;
 
-/** A script by its text and its hash: the server keeps those it has seen. */
+/** A Lua script with its SHA-1. The server caches scripts, so usually only the hash is sent. */
 export type Script = { readonly text: string; readonly hash: string };
 export const script = (text: string): Script => ({
   text,
@@ -26,7 +26,7 @@ export const script = (text: string): Script => ({
 
 type Eval = { readonly keys: string[]; readonly arguments: string[] };
 
-/** What is asked of a single server and of a cluster alike. */
+/** The commands that a single server and a cluster have in common. */
 type Commands = {
   connect(): Promise<unknown>;
   destroy(): void;
@@ -37,12 +37,12 @@ type Commands = {
 };
 
 /**
- * Redis, or a Redis Cluster when several nodes are named. It connects in the background and for as long
- * as it takes. Whatever goes wrong is `Unavailable`: nothing that the service does may fail for it.
+ * Redis, or a Redis Cluster if there are several URLs. It connects in the background and retries without end. Every error
+ * is thrown as `Unavailable`, because no feature of the service may fail without Redis.
  */
 export class RedisConnection {
   readonly #commands: Commands;
-  /** Subscribed connections can do nothing else. */
+  /** Separate, because a subscribed connection accepts no other commands. */
   readonly #subscriber: Commands;
   readonly #pinged: readonly string[];
   #isClosed = false;
@@ -54,9 +54,9 @@ export class RedisConnection {
     this.#pinged = urls.length > 1 ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
   }
 
-  /** Answers when it is connected; nobody has to wait for that. */
+  /** Resolves when it is connected. The caller need not wait. */
   start(): Promise<void> {
-    return this.#keepTrying(() => this.#commands.connect());
+    return this.#untilDone(() => this.#commands.connect());
   }
 
   async run(
@@ -69,14 +69,14 @@ export class RedisConnection {
       try {
         return await this.#commands.evalSha(hash, options);
       } catch (fault) {
-        // A server that was restarted has forgotten it.
+        // A restarted server does not have the script in its cache.
         if (!(fault instanceof Error && fault.message.startsWith('NOSCRIPT'))) throw fault;
         return this.#commands.eval(text, options);
       }
     });
   }
 
-  /** Answers when it does: of a cluster, every node that has slots. */
+  /** Resolves when the server answers; for a cluster, when every node with slots answers. */
   async ping(): Promise<void> {
     await Promise.all(this.#pinged.map((key) => this.run(PING, [key], [])));
   }
@@ -85,10 +85,10 @@ export class RedisConnection {
     await withErrorMapping(() => this.#commands.publish(channel, message));
   }
 
-  /** Answers when what is published is heard; it is heard again after each time the connection was lost. */
+  /** Resolves when the subscription is active. It is renewed after each lost connection. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    await this.#keepTrying(() => this.#subscriber.connect());
-    await this.#keepTrying(() => this.#subscriber.subscribe(channel, listener));
+    await this.#untilDone(() => this.#subscriber.connect());
+    await this.#untilDone(() => this.#subscriber.subscribe(channel, listener));
   }
 
   async close(): Promise<void> {
@@ -102,26 +102,26 @@ export class RedisConnection {
     }
   }
 
-  /** A cluster that finds none of its nodes gives up, and a server may refuse at first: both are tried again. */
-  async #keepTrying(attempt: () => Promise<unknown>): Promise<void> {
+  /** Retries, because the client of a cluster stops when no node answers, and a server may refuse at first. */
+  async #untilDone(attempt: () => Promise<unknown>): Promise<void> {
     while (!this.#isClosed) {
       try {
         await attempt();
         return;
       } catch {
-        await new Promise((done) => setTimeout(done, TRY_AGAIN_MS).unref());
+        await new Promise((done) => setTimeout(done, RETRY_EVERY_MS).unref());
       }
     }
   }
 }
 
-/** Names enough to have one on each node of a cluster. */
+/** Enough keys to have one on each node of a cluster. */
 const MANY_SLOTS = Array.from({ length: 48 }, (_, i) => `ping:${i}`);
 const PING = script("return redis.call('exists', KEYS[1])");
 
-async function withErrorMapping<T>(ask: () => Promise<T>): Promise<T> {
+async function withErrorMapping<T>(command: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await command();
   } catch (fault) {
     throw new Unavailable('Redis', fault);
   }
@@ -129,7 +129,7 @@ async function withErrorMapping<T>(ask: () => Promise<T>): Promise<T> {
 
 function clientOf(url: string): Commands {
   const client = createClient({ url, ...OPTIONS, socket: SOCKET });
-  client.on('error', () => {}); // Each command says so itself; without a listener it would end the process.
+  client.on('error', () => {}); // Each command throws its own error. Without a listener the event would end the process.
   return client as unknown as Commands;
 }
 
@@ -138,7 +138,7 @@ function clusterOf(urls: readonly string[]): Commands {
   const isSecure = protocol === 'rediss:';
   const cluster = createCluster({
     rootNodes: urls.map((url) => ({ url, ...OPTIONS, socket: SOCKET })),
-    // Nodes that the cluster names itself have no address of ours to take these from.
+    // For nodes that the cluster announces, because their addresses do not contain TLS and credentials.
     defaults: {
       ...OPTIONS,
       socket: isSecure ? { ...SOCKET, tls: true } : SOCKET,

@@ -2,7 +2,7 @@ import type { AbuseSignals } from '../../application/ports/limits/abuse-signals.
 import type { MonitoredWindow } from '../../domain/limits/abuse.js';
 import { type RedisConnection, script } from './connection.js';
 
-/** A HyperLogLog for each minute: distinct names of all of them together, in 12 KB at most. */
+/** One HyperLogLog per minute, at most 12 KB each. Returns the approximate distinct count over all of them. */
 const NETWORKS = script(`
 redis.call('PFADD', KEYS[1], unpack(ARGV, 2))
 redis.call('EXPIRE', KEYS[1], ARGV[1])
@@ -17,7 +17,7 @@ return sum`);
 
 const PREFIX = 'oddswire:';
 
-/** What all instances have seen together. */
+/** Abuse signals shared by all instances. */
 export class RedisAbuseSignals implements AbuseSignals {
   readonly #redis: RedisConnection;
 

@@ -2,7 +2,7 @@ import type { Counters, Taken } from '../../application/ports/limits/counters.js
 import type { Permit } from '../../domain/limits/rate-limit.js';
 import { type RedisConnection, script } from './connection.js';
 
-/** Adds to all counters or to none, in one act (T14). Of each counter: its capacity and its lifetime. */
+/** Increments all counters or none, atomically (T14). Arguments: `upTo`, then capacity and lifetime of each counter. */
 const TAKE = script(`
 local counts, granted = {}, tonumber(ARGV[1])
 for i, key in ipairs(KEYS) do
@@ -17,7 +17,7 @@ if granted > 0 then
 end
 return {granted, unpack(counts)}`);
 
-/** Never below zero, and nothing of a counter that is gone (D34). */
+/** Decrements the counters, but not below zero, and ignores expired counters (D34). */
 const GIVE_BACK = script(`
 for _, key in ipairs(KEYS) do
   local count = tonumber(redis.call('GET', key) or '0')
@@ -28,8 +28,8 @@ return 1`);
 const PREFIX = 'oddswire:';
 
 /**
- * Counters that all instances share. The names of one call have a part in braces in common, so that
- * a cluster keeps them on one node, where one script can reach them.
+ * Counters shared by all instances. The counter names of one call have the same hash tag (in braces), so that a cluster
+ * keeps them on one node, where one script can reach them all.
  */
 export class RedisCounters implements Counters {
   readonly #redis: RedisConnection;

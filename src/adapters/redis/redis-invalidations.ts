@@ -10,7 +10,7 @@ import type { RedisConnection } from './connection.js';
 
 const CHANNEL = 'oddswire:signals';
 
-/** Hints between instances by publish and subscribe. Those of its own an instance hears at once, without Redis. */
+/** Invalidations between instances by publish and subscribe. Local listeners are called at once, without Redis. */
 export class RedisInvalidations implements Invalidations {
   readonly #redis: RedisConnection;
   readonly #id = randomUUID();
@@ -20,7 +20,7 @@ export class RedisInvalidations implements Invalidations {
     this.#redis = redis;
   }
 
-  /** Answers when others are heard; nobody has to wait for that. */
+  /** Resolves when the subscription is active. The caller need not wait. */
   start(): Promise<void> {
     return this.#redis.subscribe(CHANNEL, (message) => {
       const sent = readInvalidationMessage(message);
@@ -34,7 +34,7 @@ export class RedisInvalidations implements Invalidations {
     try {
       await this.#redis.publish(CHANNEL, invalidationMessage(sent));
     } catch {
-      // A hint that cannot be sent is lost: copies are read again soon enough (D39).
+      // This invalidation is lost; copies are refreshed within 5 s anyway (D39).
     }
   }
 

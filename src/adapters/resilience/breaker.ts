@@ -4,19 +4,19 @@ import { withDeadline } from './deadline.js';
 export type BreakerState = 'closed' | 'open';
 type Listener = (state: BreakerState, cause: unknown) => void;
 
-/** So many failures in a row open it. */
+/** The breaker opens after this many failures in a row. */
 const FAILURES_MAX = 3;
-/** While open: how often it is asked whether the other side is back. */
+/** Probe interval while open or after a failure. */
 const RETRY_EVERY_MS = 500;
-/** While closed: so that a service that nobody uses notices all the same. */
-const WATCH_EVERY_MS = 1_000;
-const PROBE_MS = 500;
+/** Probe interval while closed, so that an outage is noticed without traffic. */
+const PROBE_EVERY_MS = 1_000;
+const PROBE_TIMEOUT_MS = 500;
 
 /**
- * Keeps callers from waiting for a server that does not answer.
+ * A circuit breaker: callers need not wait for a server that does not answer.
  *
- * Closed, it lets everything through and counts failures; open, it refuses at once. It asks by
- * itself whether the server answers, so that no caller has to try it out.
+ * While closed, it runs every call and counts failures. While open, it fails every call at once. It probes the server in
+ * the background, so that no caller has to test whether the server answers again.
  */
 export class Breaker {
   readonly #what: string;
@@ -41,8 +41,8 @@ export class Breaker {
   }
 
   /**
-   * Runs `work`, or throws `Unavailable` at once while open. Other faults than that are bugs, and not counted. Neither is
-   * `NotNow`: the server answered, and to refuse reads because it takes no writes would make things worse.
+   * Runs `work`. Throws `Unavailable` at once while open. Only `Unavailable` counts as a failure, because other errors are
+   * bugs. `NotNow` does not count: the server answered, and reads must go on while it refuses writes.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state === 'open') throw new Unavailable(this.#what);
@@ -51,15 +51,15 @@ export class Breaker {
       this.#failures = 0;
       return answer;
     } catch (fault) {
-      if (fault instanceof Unavailable && !(fault instanceof NotNow)) this.#failed(fault);
+      if (fault instanceof Unavailable && !(fault instanceof NotNow)) this.#countFailure(fault);
       throw fault;
     }
   }
 
-  /** Begins to ask by itself. Answers when it has asked once: who is not there at the start needs no second chance. */
+  /** Starts to probe and resolves after the first probe. One failed probe at the start already opens the breaker. */
   async start(): Promise<void> {
     this.#failures = FAILURES_MAX - 1;
-    await this.#ask();
+    await this.#runProbe();
   }
 
   stop(): void {
@@ -67,33 +67,33 @@ export class Breaker {
     clearTimeout(this.#timer);
   }
 
-  async #ask(): Promise<void> {
+  async #runProbe(): Promise<void> {
     try {
-      await withDeadline(PROBE_MS, this.#what, this.#probe);
+      await withDeadline(PROBE_TIMEOUT_MS, this.#what, this.#probe);
       this.#failures = 0;
-      this.#become('closed', null);
+      this.#setState('closed', null);
     } catch (fault) {
-      this.#failed(fault);
+      this.#countFailure(fault);
     }
-    this.#askLater();
+    this.#scheduleProbe();
   }
 
-  #failed(fault: unknown): void {
+  #countFailure(fault: unknown): void {
     this.#failures += 1;
-    if (this.#failures >= FAILURES_MAX) this.#become('open', fault);
+    if (this.#failures >= FAILURES_MAX) this.#setState('open', fault);
   }
 
-  #become(state: BreakerState, cause: unknown): void {
+  #setState(state: BreakerState, cause: unknown): void {
     if (state === this.#state) return;
     this.#state = state;
     for (const listener of this.#listeners) listener(state, cause);
   }
 
-  #askLater(): void {
+  #scheduleProbe(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
-    const isSure = this.#state === 'closed' && this.#failures === 0;
-    this.#timer = setTimeout(() => void this.#ask(), isSure ? WATCH_EVERY_MS : RETRY_EVERY_MS);
+    const isHealthy = this.#state === 'closed' && this.#failures === 0;
+    this.#timer = setTimeout(() => void this.#runProbe(), isHealthy ? PROBE_EVERY_MS : RETRY_EVERY_MS);
     this.#timer.unref();
   }
 }

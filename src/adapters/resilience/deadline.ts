@@ -1,15 +1,15 @@
 import { Unavailable } from '../../application/unavailable.js';
 
 /**
- * The answer of `work`, unless it takes longer: then `Unavailable`, and what it still brings is ignored.
+ * The result of `work`. Throws `Unavailable` if it takes longer than `ms` milliseconds; a later result is ignored.
  *
- * An answer that is there already counts, however late this process comes to read it: once the time is
- * up the event loop is let round to the sockets before the work is given up.
+ * An answer that has arrived in time counts even if this process was too busy to read it. So after the timeout the event
+ * loop reads the sockets once more before the call fails.
  */
 export function withDeadline<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
   return new Promise((done, fail) => {
-    const giveUp = () => fail(new Unavailable(what, new Error(`no answer within ${ms} ms`)));
-    const timer = setTimeout(() => setImmediate(() => setImmediate(giveUp)), ms);
+    const timeOut = () => fail(new Unavailable(what, new Error(`no answer within ${ms} ms`)));
+    const timer = setTimeout(() => setImmediate(() => setImmediate(timeOut)), ms);
     work()
       .then(done, fail)
       .finally(() => clearTimeout(timer));

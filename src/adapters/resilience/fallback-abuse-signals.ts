@@ -1,18 +1,18 @@
 import type { AbuseSignals } from '../../application/ports/limits/abuse-signals.js';
 import { Unavailable } from '../../application/unavailable.js';
 
-/** Sightings that go on without the shared ones: then each process judges by what it has seen itself. */
+/** Abuse signals that use `local` while `shared` is unavailable: then each process counts only its own requests. */
 export function fallbackAbuseSignals(shared: AbuseSignals, local: AbuseSignals): AbuseSignals {
-  const either = async (ask: (abuseSignals: AbuseSignals) => Promise<number>): Promise<number> => {
+  const withFallback = async (call: (abuseSignals: AbuseSignals) => Promise<number>): Promise<number> => {
     try {
-      return await ask(shared);
+      return await call(shared);
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
-      return ask(local);
+      return call(local);
     }
   };
   return {
-    networks: (window, names) => either((abuseSignals) => abuseSignals.networks(window, names)),
-    refusals: (window, count) => either((abuseSignals) => abuseSignals.refusals(window, count)),
+    networks: (window, names) => withFallback((abuseSignals) => abuseSignals.networks(window, names)),
+    refusals: (window, count) => withFallback((abuseSignals) => abuseSignals.refusals(window, count)),
   };
 }

@@ -2,21 +2,21 @@ import type { Counters, Taken } from '../../application/ports/limits/counters.js
 import { Unavailable } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 
-/** Counters of this process that can be told what others have counted. */
+/** Counters of this process whose counts can be set from the shared ones. */
 export type LocalCounters = Counters & {
-  /** Sets each counter to what was seen of it. */
-  readonly see: (permits: readonly Permit[], counts: readonly number[]) => void;
+  /** Sets the counter of each permit to the count at the same index. */
+  readonly setCounts: (permits: readonly Permit[], counts: readonly number[]) => void;
 };
 
 /**
- * Counters that go on without the shared ones (D35): what those said last is remembered, and while
- * they are away this process counts on from there, up to the whole quota.
+ * Counters that use local ones while the shared ones are unavailable (D35). The local counters continue from the last
+ * shared counts, so one process grants at most the whole quota.
  */
 export class FallbackCounters implements Counters {
   readonly #shared: Counters;
   readonly #local: LocalCounters;
-  /** Places that were taken here alone; only here may they be given back. */
-  readonly #takenHere = new WeakSet<readonly Permit[]>();
+  /** Permits taken only from the local counters, so they are given back only there. */
+  readonly #takenLocally = new WeakSet<readonly Permit[]>();
 
   constructor(shared: Counters, local: LocalCounters) {
     this.#shared = shared;
@@ -26,19 +26,19 @@ export class FallbackCounters implements Counters {
   async take(permits: readonly Permit[], upTo: number): Promise<Taken> {
     try {
       const taken = await this.#shared.take(permits, upTo);
-      this.#local.see(permits, taken.counts);
+      this.#local.setCounts(permits, taken.counts);
       return taken;
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
-      this.#takenHere.add(permits);
+      this.#takenLocally.add(permits);
       return this.#local.take(permits, upTo);
     }
   }
 
-  /** Best effort, and never tried again: a call without an answer may have had its effect (D34). */
+  /** Best effort without a retry: a call that timed out may have had its effect (D34). */
   async giveBack(permits: readonly Permit[], n: number): Promise<void> {
     await this.#local.giveBack(permits, n);
-    if (this.#takenHere.has(permits)) return;
+    if (this.#takenLocally.has(permits)) return;
     try {
       await this.#shared.giveBack(permits, n);
     } catch (fault) {

@@ -1,21 +1,18 @@
 import type { Breaker } from './breaker.js';
 import { withDeadline } from './deadline.js';
 
-type Asked = (...args: readonly unknown[]) => unknown;
+type Method = (...args: readonly unknown[]) => unknown;
 
-/** A port of which every method may be answered with a promise: behind a breaker each one is. */
+/** A port whose methods may all return a promise. Behind a breaker every method does. */
 export type Answering<Port> = {
-  readonly [Method in keyof Port]: Port[Method] extends (...args: never[]) => infer Answer
+  readonly [Name in keyof Port]: Port[Name] extends (...args: never[]) => infer Answer
     ? Promise<Awaited<Answer>> extends Answer
-      ? Port[Method]
+      ? Port[Name]
       : never
     : never;
 };
 
-/**
- * A port behind a breaker: each of its methods is asked through it, and those that have a deadline
- * (milliseconds) are given no longer.
- */
+/** A port whose methods all run through a breaker, with a deadline in milliseconds if `deadlines` has one. */
 export const guarded = <Port extends Answering<Port>>(
   port: Port,
   what: string,
@@ -27,9 +24,9 @@ export const guarded = <Port extends Answering<Port>>(
       const method = Reflect.get(target, name) as unknown;
       if (typeof method !== 'function') return method;
       const ms = deadlines[name as keyof Port];
-      const ask = async (...args: readonly unknown[]) => (method as Asked).apply(target, args as unknown[]);
+      const call = async (...args: readonly unknown[]) => (method as Method).apply(target, args as unknown[]);
       return (...args: readonly unknown[]) =>
-        breaker.run(() => (ms === undefined ? ask(...args) : withDeadline(ms, what, () => ask(...args))));
+        breaker.run(() => (ms === undefined ? call(...args) : withDeadline(ms, what, () => call(...args))));
     },
   });
 

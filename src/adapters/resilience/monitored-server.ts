@@ -2,7 +2,7 @@ import type { Unwritable } from '../../application/unavailable.js';
 import { Breaker } from './breaker.js';
 import { Writability } from './writability.js';
 
-/** What `/readyz` tells of a server. */
+/** A server in the answer of `/readyz`. */
 type ServerState = { readonly dependency: string; readonly state: 'up' | 'degraded'; readonly text: string };
 
 type Log = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
@@ -12,57 +12,56 @@ type Gauges = {
   dependencyWritable(dependency: string, isWritable: boolean): void;
 };
 
-/** Where changes are told; both are read at the start. */
-type Telling = { readonly log: Log; readonly metrics: Gauges };
+/** Where changes are reported. Both are read when the service starts. */
+type Reporting = { readonly log: Log; readonly metrics: Gauges };
 
-/** What runs before the service listens, what runs on shutdown, and what `/readyz` asks. */
+/** Registers work for before the service listens, for shutdown, and for `/readyz`. */
 type Hooks = {
   readonly starting: (start: () => Promise<void>) => void;
   readonly closing: (close: () => Promise<void>) => void;
   readonly reporting: (report: () => ServerState) => void;
 };
 
-/** How a server is told of. */
+/** The texts about a server in the log and in `/readyz`. */
 export type DependencyText = {
   readonly dependency: string;
   readonly up: string;
-  /** What is different for users while it is away. */
+  /** The consequences for users while the server is unreachable. */
   readonly away: string;
 };
 
-/** What is different for users while a store answers and takes no writes. */
-const CONSEQUENCE = 'publishing, operating, signing in and webhooks are refused with 503, and reads go on';
+/** The consequences for users while a store answers but refuses writes. */
+const CONSEQUENCES = 'publishing, operator actions, sign-in and webhooks get 503; reads still work';
 
-/** Why a store takes no writes, and what that means, for an operator; null while it takes them. */
+/** Why a store refuses writes, and the consequences, for operators; null while it accepts them. */
 export const limitationOf = ({ refusal }: Pick<Writability, 'refusal'>): string | null =>
-  refusal === null ? null : `cannot be written to: ${refusal.reason}; ${CONSEQUENCE}`;
+  refusal === null ? null : `cannot be written to: ${refusal.reason}; ${CONSEQUENCES}`;
 
 /**
- * The breaker of a server that the service leans on and can do without for a while: one line of the log for each change,
- * a gauge, and a line of `/readyz`. `limitation` says what such a server does not do although it answers; null where it
- * does everything.
+ * The breaker of a server that the service can do without for a while. Each change of its state is logged, set in a gauge
+ * and shown by `/readyz`. `limitation` returns what the server cannot do although it answers; null if there is none.
  */
 export function monitoredBreaker(
-  telling: Telling,
-  { starting, closing, reporting }: Hooks,
+  reporting: Reporting,
+  { starting, closing, reporting: onReadyz }: Hooks,
   { dependency, up, away }: DependencyText,
   probe: () => Promise<unknown>,
   limitation: () => string | null = () => null,
 ): Breaker {
   const breaker = new Breaker({ what: dependency, probe });
-  reporting(() => {
+  onReadyz(() => {
     const degraded = breaker.state === 'closed' ? limitation() : away;
     return degraded === null
       ? { dependency, state: 'up', text: up }
       : { dependency, state: 'degraded', text: degraded };
   });
   starting(async () => {
-    const { log, metrics } = telling;
+    const { log, metrics } = reporting;
     metrics.dependencyUp(dependency, true);
     breaker.onChange((state, cause) => {
       metrics.dependencyUp(dependency, state === 'closed');
-      if (state === 'closed') log.info({ dependency }, `${dependency} is back: ${up}`);
-      else log.warn({ dependency, err: cause }, `${dependency} is away: ${away}`);
+      if (state === 'closed') log.info({ dependency }, `${dependency} is reachable again: ${up}`);
+      else log.warn({ dependency, err: cause }, `${dependency} is unreachable: ${away}`);
     });
     await breaker.start();
   });
@@ -70,20 +69,20 @@ export function monitoredBreaker(
   return breaker;
 }
 
-/** Watches whether a store that answers takes writes: one line of the log for each change, and a gauge. */
+/** Monitors whether a store accepts writes. Each change of its state is logged and set in a gauge. */
 export function monitoredWrites(
-  telling: Telling,
+  reporting: Reporting,
   { starting, closing }: Pick<Hooks, 'starting' | 'closing'>,
   dependency: string,
   probe: (refusal: Unwritable | null) => Promise<void>,
 ): Writability {
   const writability = new Writability({ what: dependency, probe });
   starting(async () => {
-    const { log, metrics } = telling;
+    const { log, metrics } = reporting;
     metrics.dependencyWritable(dependency, true);
     writability.onChange((refusal) => {
       metrics.dependencyWritable(dependency, refusal === null);
-      if (refusal === null) log.info({ dependency }, `${dependency} can be written to again`);
+      if (refusal === null) log.info({ dependency }, `${dependency} accepts writes again`);
       else log.warn({ dependency, err: refusal.cause }, `${dependency} ${limitationOf(writability)}`);
     });
     await writability.start();

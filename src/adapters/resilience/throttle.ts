@@ -1,6 +1,6 @@
 import { Unavailable } from '../../application/unavailable.js';
 
-/** Lets so many calls run at once; more wait for their turn, and beyond what may wait they are refused. */
+/** Limits concurrent calls to `max`. Up to `waitingMax` more wait in order; beyond that it throws `Unavailable`. */
 export class Throttle {
   readonly #max: number;
   readonly #waitingMax: number;
@@ -26,11 +26,13 @@ export class Throttle {
       this.#running += 1;
       return;
     }
-    if (this.#waiting.length >= this.#waitingMax) throw new Unavailable('a turn', new Error('too many wait'));
-    await new Promise<void>((go) => this.#waiting.push(go));
+    if (this.#waiting.length >= this.#waitingMax) {
+      throw new Unavailable('the queue', new Error('too many calls are waiting'), 'is full');
+    }
+    await new Promise<void>((resume) => this.#waiting.push(resume));
   }
 
-  /** Whoever waits longest takes the place over. */
+  /** Resumes the call that has waited longest, if any. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
@@ -38,16 +40,16 @@ export class Throttle {
   }
 }
 
-type Asked = (...args: readonly unknown[]) => Promise<unknown>;
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** A port whose calls share a throttle with others. Every method that is asked of it answers a promise. */
+/** A port whose calls run through a throttle. All its methods must return promises. */
 export const throttled = <Port extends object>(port: Port, throttle: Throttle): Port =>
   new Proxy(port, {
     get: (target, name) => {
       const method = Reflect.get(target, name) as unknown;
       if (typeof method !== 'function') return method;
       return (...args: readonly unknown[]) =>
-        throttle.run(() => (method as Asked).apply(target, args as unknown[]));
+        throttle.run(() => (method as Method).apply(target, args as unknown[]));
     },
   });
 

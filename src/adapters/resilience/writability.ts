@@ -2,18 +2,17 @@ import { Unavailable, Unwritable } from '../../application/unavailable.js';
 
 type Listener = (refusal: Unwritable | null) => void;
 
-/** While writable: so that a service that nobody uses notices all the same. */
+/** Probe interval while writable, so that a change is noticed without traffic. */
 const PROBE_EVERY_MS = 1_000;
-/** While not: so that writes that go through again are known soon. */
+/** Probe interval while not writable, so that the recovery is noticed soon. */
 const RETRY_EVERY_MS = 300;
 
 /**
- * Whether a store that answers takes writes.
+ * Whether a store accepts writes.
  *
- * It only tells. Every write is still tried, since some may go through while others are refused, so nothing waits for
- * the state to change back. A refused write makes the store unwritable at once; a probe makes it writable again, if no
- * write was refused since the probe before. So the state does not change to and fro where the probe sees less than the
- * writes do.
+ * It only reports. Every write is still tried, because some may succeed while others are refused. A refused write makes
+ * the store unwritable at once. A successful probe makes it writable again only if no write was refused since the previous
+ * probe. So the state does not flap if writes fail for a reason that the probe does not detect.
  */
 export class Writability {
   readonly #what: string;
@@ -24,16 +23,16 @@ export class Writability {
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  /** `probe` writes, and throws `Unwritable` where that is refused; it is given the refusal that it is to undo. */
-  constructor(parts: {
+  /** `probe` writes and throws `Unwritable` if that is refused. It gets the last refusal, whose cause it must check. */
+  constructor(options: {
     readonly what: string;
     readonly probe: (refusal: Unwritable | null) => Promise<void>;
   }) {
-    this.#what = parts.what;
-    this.#probe = parts.probe;
+    this.#what = options.what;
+    this.#probe = options.probe;
   }
 
-  /** The latest refusal; null while writes go through. */
+  /** The last refusal; null while writes succeed. */
   get refusal(): Unwritable | null {
     return this.#refusal;
   }
@@ -42,24 +41,24 @@ export class Writability {
     this.#listeners.add(listener);
   }
 
-  /** Runs `work`. A refused write is thrown on without its cause: that was told with the change of state. */
+  /** Runs `work`. Throws a refusal without its cause, because the cause was logged with the change of state. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (fault) {
       if (!(fault instanceof Unwritable)) throw fault;
       this.#isRefusedSinceProbe = true;
-      const isNews = this.#refusal === null;
-      this.#become(fault);
-      if (isNews && this.#timer !== undefined) this.#askLater();
+      const isFirst = this.#refusal === null;
+      this.#setRefusal(fault);
+      if (isFirst && this.#timer !== undefined) this.#scheduleProbe();
       throw new Unwritable(this.#what, fault.reason);
     }
   }
 
-  /** Begins to probe. Answers after the first probe; throws what is neither a refused write nor an absence. */
+  /** Starts to probe and resolves after the first probe. Throws any error other than `Unavailable`. */
   async start(): Promise<void> {
-    await this.#ask();
-    this.#askLater();
+    await this.#runProbe();
+    this.#scheduleProbe();
   }
 
   stop(): void {
@@ -67,32 +66,32 @@ export class Writability {
     clearTimeout(this.#timer);
   }
 
-  async #ask(): Promise<void> {
-    const isRefused = this.#isRefusedSinceProbe;
+  async #runProbe(): Promise<void> {
+    const wasRefused = this.#isRefusedSinceProbe;
     this.#isRefusedSinceProbe = false;
     try {
       await this.#probe(this.#refusal);
-      if (!isRefused && !this.#isRefusedSinceProbe) this.#become(null);
+      if (!wasRefused && !this.#isRefusedSinceProbe) this.#setRefusal(null);
     } catch (fault) {
-      if (fault instanceof Unwritable) this.#become(fault);
-      // A store that is away has a breaker to say so; whether it takes writes is as it was.
+      if (fault instanceof Unwritable) this.#setRefusal(fault);
+      // The breaker reports an unavailable store. The state here does not change.
       else if (!(fault instanceof Unavailable)) throw fault;
     }
   }
 
-  /** One refusal after another is one state, and is told once. */
-  #become(refusal: Unwritable | null): void {
+  /** Listeners are called only when the state changes, not for each further refusal. */
+  #setRefusal(refusal: Unwritable | null): void {
     const isChanged = (refusal === null) !== (this.#refusal === null);
     this.#refusal = refusal;
     if (isChanged) for (const listener of this.#listeners) listener(refusal);
   }
 
-  #askLater(): void {
+  #scheduleProbe(): void {
     clearTimeout(this.#timer);
     if (this.#isStopped) return;
     const again = async () => {
-      await this.#ask().catch(() => {}); // A bug in the probe shows at the start.
-      this.#askLater();
+      await this.#runProbe().catch(() => {}); // A bug in the probe already fails the start.
+      this.#scheduleProbe();
     };
     this.#timer = setTimeout(() => void again(), this.#refusal === null ? PROBE_EVERY_MS : RETRY_EVERY_MS);
     this.#timer.unref();

@@ -22,10 +22,10 @@ describe('Accounts that announce their changes', () => {
     invalidations = new MemoryInvalidations();
     accounts = announcingAccounts(stored, invalidations);
     heard = [];
-    invalidations.listen((signal) => heard.push(signal));
+    invalidations.listen((invalidation) => heard.push(invalidation));
   });
 
-  it('name every key of the account that changed, a new one too (D39)', async () => {
+  it('send an invalidation with every key of the changed account, including a new one (D39)', async () => {
     const account = await anAccount(stored, 2);
     const fresh = aFreshKey();
     await accounts.change(account.id, (found) => issueKey(found, fresh, PLANS.pro, auditContext()));
@@ -33,16 +33,16 @@ describe('Accounts that announce their changes', () => {
     expect(heard).to.deep.equal([{ changed: 'account', keys }]);
   });
 
-  it('send the hint after the change is stored, so that who hears it reads the new state (D39)', async () => {
+  it('send the invalidation after the change is stored, so that listeners read the new state (D39)', async () => {
     const account = await anAccount(stored);
     const { hash } = firstKey(account);
-    const standings: unknown[] = [];
-    invalidations.listen(() => standings.push(stored.ofHash(hash)?.subscription.suspension.status));
+    const suspensions: unknown[] = [];
+    invalidations.listen(() => suspensions.push(stored.ofHash(hash)?.subscription.suspension.status));
     await accounts.change(account.id, (found) => applyToSubscription(found, 'held', auditContext()));
-    expect(standings).to.deep.equal(['suspended']);
+    expect(suspensions).to.deep.equal(['suspended']);
   });
 
-  it('answer a change after its hint was sent', async () => {
+  it('return from a change after its invalidation was sent', async () => {
     const account = await anAccount(stored);
     const answer = await accounts.change(account.id, (found) =>
       applyToSubscription(found, 'held', auditContext()),
@@ -51,7 +51,7 @@ describe('Accounts that announce their changes', () => {
     expect(heard).to.have.length(1);
   });
 
-  it('say nothing of what was refused, or came to nothing by a bug', async () => {
+  it('send no invalidation for a refused or failed change', async () => {
     const account = await anAccount(stored);
     const refusal = refuse('rotation_open');
     expect(await accounts.change(account.id, () => refusal)).to.equal(refusal);
@@ -63,7 +63,7 @@ describe('Accounts that announce their changes', () => {
     expect(heard).to.deep.equal([]);
   });
 
-  it('read as the accounts below them do', async () => {
+  it('pass reads through to the accounts that they wrap', async () => {
     const account = await anAccount(accounts);
     const { id } = firstKey(account);
     const rotated = accepted(

@@ -5,7 +5,7 @@ import { NOON } from '../../support/objects/builders.js';
 import { cachedGateInMemory, FRESH, issue, revoke } from '../../support/objects/far-gate.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
-describe('A cached gate, when a hint comes while a question is on its way,', () => {
+describe('A cached gate that receives an invalidation during a lookup', () => {
   let { clock, stored, invalidations, accounts, far, gate, status, failure } = cachedGateInMemory();
   beforeEach(() => {
     ({
@@ -21,7 +21,7 @@ describe('A cached gate, when a hint comes while a question is on its way,', () 
     far.slow = true;
   });
 
-  it('does not keep the answer, if it comes in the very turn in which the store is asked (D39)', async () => {
+  it('does not cache the answer if the invalidation arrives while the store is called (D39)', async () => {
     far.slow = false;
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
@@ -34,41 +34,41 @@ describe('A cached gate, when a hint comes while a question is on its way,', () 
     expect(await status(hash)).to.equal('revoked');
   });
 
-  it('does not keep the answer, if it comes before the store could even be asked (D39)', async () => {
+  it('does not cache the answer if the invalidation arrives before the store is called (D39)', async () => {
     far.slow = false;
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
-    const asking = gate.find(hash);
+    const lookup = gate.find(hash);
     const revoking = revoke(accounts, account);
-    await Promise.all([asking, revoking]);
+    await Promise.all([lookup, revoking]);
     expect(await status(hash)).to.equal('revoked');
   });
 
-  it('does not keep that no such key exists, if it was issued meanwhile (D39)', async () => {
+  it('does not cache a hash as unknown if its key was issued meanwhile (D39)', async () => {
     const account = await anAccount(accounts, 0);
     const fresh = aFreshKey();
-    const asking = status(fresh.hash);
+    const lookup = status(fresh.hash);
     const { answer } = await far.question(0);
     await issue(accounts, account, fresh);
     answer();
-    expect(await asking).to.equal(null);
+    expect(await lookup).to.equal(null);
     far.slow = false;
     expect(await status(fresh.hash)).to.equal('active');
   });
 
-  it('does not keep an active key that was revoked meanwhile (D39)', async () => {
+  it('does not cache a key as active if it was revoked meanwhile (D39)', async () => {
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
-    const asking = status(hash);
+    const lookup = status(hash);
     const { answer } = await far.question(0);
     await revoke(accounts, account);
     answer();
-    expect(await asking).to.equal('active');
+    expect(await lookup).to.equal('active');
     far.slow = false;
     expect(await status(hash)).to.equal('revoked');
   });
 
-  it('asks anew for who comes after the hint, and lets the old answer overwrite nothing (D39)', async () => {
+  it('looks up again for later requests, and the old answer overwrites nothing (D39)', async () => {
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
     const before = status(hash);
@@ -83,7 +83,7 @@ describe('A cached gate, when a hint comes while a question is on its way,', () 
     expect(far.asked).to.equal(2);
   });
 
-  it('goes on asking once for the many who come after it, when the old answer is there first', async () => {
+  it('shares one new lookup among later requests, even if the old answer arrives first', async () => {
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
     const before = status(hash);
@@ -99,7 +99,7 @@ describe('A cached gate, when a hint comes while a question is on its way,', () 
     expect(far.asked).to.equal(2);
   });
 
-  it('does not fall back on the copy it dropped, also when it has a newer one by then (D35)', async () => {
+  it('does not fall back on the dropped copy, even if it has a newer one by then (D35)', async () => {
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
     far.slow = false;

@@ -20,7 +20,7 @@ describe('A cached gate', () => {
   });
 
   describe('while the store answers', () => {
-    it('asks it once for a key that is used again within 5 s, and again after that (D39)', async () => {
+    it('looks a key up once in 5 s (D39)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       const first = await gate.find(hash);
       clock.at = plus(NOON, FRESH - MICROSECOND);
@@ -31,7 +31,7 @@ describe('A cached gate', () => {
       expect(far.asked).to.equal(2);
     });
 
-    it('asks it once in 5 s for a hash that no key has (D33)', async () => {
+    it('looks an unknown hash up once in 5 s (D33)', async () => {
       const { hash } = aFreshKey();
       for (let i = 0; i < 5; i += 1) expect(await gate.find(hash)).to.equal(null);
       clock.at = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
@@ -42,14 +42,14 @@ describe('A cached gate', () => {
       expect(far.asked).to.equal(2);
     });
 
-    it('asks it once for a hundred requests at once with one key', async () => {
+    it('shares one lookup among 100 concurrent requests with the same key', async () => {
       const { hash, id } = firstKey(await anAccount(accounts));
       const entries = await Promise.all(Array.from({ length: 100 }, () => gate.find(hash)));
       expect(entries.map((entry) => entry?.key.id)).to.deep.equal(Array(100).fill(id));
       expect(far.asked).to.equal(1);
     });
 
-    it('drops every key that a hint names, and no other (D39)', async () => {
+    it('drops every key that an invalidation names, and no other (D39)', async () => {
       const [account, other] = [await anAccount(accounts, 2), await anAccount(accounts)];
       const hashes = account.keys.map(({ hash }) => hash);
       for (const hash of [...hashes, firstKey(other).hash]) await gate.find(hash);
@@ -61,7 +61,7 @@ describe('A cached gate', () => {
       expect(far.asked).to.equal(5);
     });
 
-    it('finds a key at once that was unknown before its hint (D39)', async () => {
+    it('finds a new key at once after its invalidation, even if its hash was cached as unknown (D39)', async () => {
       const account = await anAccount(accounts, 0);
       const fresh = aFreshKey();
       expect(await status(fresh.hash)).to.equal(null);
@@ -69,7 +69,7 @@ describe('A cached gate', () => {
       expect(await status(fresh.hash)).to.equal('active');
     });
 
-    it('sees within 5 s a change whose hint was lost (D39)', async () => {
+    it('sees a change within 5 s if its invalidation was lost (D39)', async () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       const fresh = aFreshKey();
@@ -80,22 +80,22 @@ describe('A cached gate', () => {
       expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['revoked', 'active']);
     });
 
-    it('counts the age of a copy from when it was asked for, not from when the answer came (D39)', async () => {
+    it('measures the age of a copy from the start of the lookup, not from the answer (D39)', async () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       far.slow = true;
-      const asking = status(hash);
+      const lookup = status(hash);
       const { answer } = await far.question(0);
       await revoke(stored, account);
       clock.at = plus(NOON, FRESH - MICROSECOND);
       answer();
-      expect(await asking).to.equal('active');
+      expect(await lookup).to.equal('active');
       far.slow = false;
       clock.at = plus(NOON, FRESH);
       expect(await status(hash)).to.equal('revoked');
     });
 
-    it('does not let guesses push out a key that exists, and forgets the oldest guess (D33)', async () => {
+    it('does not evict an existing key because of guesses, but evicts the oldest guess (D33)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       await gate.find(hash);
       const guesses = Array.from({ length: 10_001 }, (_, i) => `guess ${i}` as KeyHash);
@@ -109,8 +109,8 @@ describe('A cached gate', () => {
     });
   });
 
-  describe('while the store is away', () => {
-    it('goes on with the copy it has for less than `maxStale`, then says so (D35)', async () => {
+  describe('while the store is unavailable', () => {
+    it('uses its copy up to the age `maxStale`, then throws `Unavailable` (D35)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       const first = await gate.find(hash);
       away();
@@ -120,7 +120,7 @@ describe('A cached gate', () => {
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('tries the store again with each use of an old copy, and has the news when it is back', async () => {
+    it('retries the store at each use of an old copy, and sees changes when it answers again', async () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       await gate.find(hash);
@@ -132,7 +132,7 @@ describe('A cached gate', () => {
       expect(await status(hash)).to.equal('revoked');
     });
 
-    it('does not make a copy younger by using it (D35)', async () => {
+    it('does not renew the age of a copy by its use (D35)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       await gate.find(hash);
       away();
@@ -144,14 +144,14 @@ describe('A cached gate', () => {
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('never says that a key does not exist: it cannot know (D35)', async () => {
+    it('never reports a key as unknown, because it cannot know (D35)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       away();
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
       expect(await failure(aFreshKey().hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('says no longer than 5 s that a hash is unknown (D33, D35)', async () => {
+    it('reports a hash that is cached as unknown for at most 5 s (D33, D35)', async () => {
       const { hash } = aFreshKey();
       await gate.find(hash);
       away();
@@ -161,34 +161,34 @@ describe('A cached gate', () => {
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('does not serve a copy that a hint has dropped, before the question or during it (D35)', async () => {
+    it('does not use a copy that an invalidation has dropped before or during the lookup (D35)', async () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       await gate.find(hash);
       clock.at = plus(NOON, FRESH);
       far.slow = true;
-      const asking = failure(hash);
+      const lookup = failure(hash);
       const { fail } = await far.question(0);
       await revoke(accounts, account);
       fail();
-      expect(await asking).to.be.instanceOf(Unavailable);
+      expect(await lookup).to.be.instanceOf(Unavailable);
       away();
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('asks again after a failure, for all who waited for it failed', async () => {
+    it('fails all requests that share a failed lookup, and then looks up again', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       far.slow = true;
-      const asking = Promise.all([failure(hash), failure(hash)]);
+      const lookups = Promise.all([failure(hash), failure(hash)]);
       (await far.question(0)).fail();
-      for (const fault of await asking) expect(fault).to.be.instanceOf(Unavailable);
+      for (const fault of await lookups) expect(fault).to.be.instanceOf(Unavailable);
       expect(far.asked).to.equal(1);
       far.slow = false;
       expect(await status(hash)).to.equal('active');
     });
   });
 
-  it('hides no bug behind a copy', async () => {
+  it('does not hide a bug behind a copy', async () => {
     const { hash } = firstKey(await anAccount(accounts));
     await gate.find(hash);
     clock.at = plus(NOON, FRESH);

@@ -26,31 +26,31 @@ const scoredAts = (page: FeedPageSnapshot | undefined) =>
   (page?.items ?? []).map(({ id, scoredAt }) => `${id} at ${scoredAt}`);
 const ids = (items: readonly { readonly id: string }[] | undefined) => items?.map(({ id }) => id);
 
-/** A store that does something of its own before each answer, or is away. */
-class Between implements FeedStore {
+/** A store that runs `before` ahead of each read, and can be made unavailable. */
+class InterceptedStore implements FeedStore {
   readonly store = new MemoryFeedStore();
-  away = false;
+  isDown = false;
   before: () => Promise<unknown> = async () => {};
 
   publish = (...args: Parameters<FeedStore['publish']>) => this.store.publish(...args);
   retract = (id: string) => this.store.retract(id);
-  page = async (range: FeedRange) => this.#asked(() => this.store.page(range));
-  find = async (list: readonly string[]) => this.#asked(() => this.store.find(list));
-  changesSince = async (n: number, count: number) => this.#asked(() => this.store.changesSince(n, count));
+  page = async (range: FeedRange) => this.#read(() => this.store.page(range));
+  find = async (list: readonly string[]) => this.#read(() => this.store.find(list));
+  changesSince = async (n: number, count: number) => this.#read(() => this.store.changesSince(n, count));
 
-  async #asked<T>(answer: () => MaybePromise<T>): Promise<T> {
+  async #read<T>(read: () => MaybePromise<T>): Promise<T> {
     await this.before();
-    if (this.away) throw new Unavailable('the store');
-    return answer();
+    if (this.isDown) throw new Unavailable('the store');
+    return read();
   }
 }
 
 describe('A copy of the feed', () => {
-  it('answers nothing before it is made', () => {
+  it('returns no page before its first update', () => {
     expect(new FeedCopy(new MemoryFeedStore(), 10).page(EVERYTHING)).to.equal(undefined);
   });
 
-  it('answers as the feed does, once it has followed', async () => {
+  it('returns the same pages as the feed after an update', async () => {
     const feed = new MemoryFeedStore();
     await feed.publish([item('a', 1, 'm'), item('b', 2, 'n')], 'live');
     const copy = new FeedCopy(feed, 10);
@@ -64,7 +64,7 @@ describe('A copy of the feed', () => {
     }
   });
 
-  it('keeps the newest only, and does not answer for what it has left out', async () => {
+  it('keeps only the newest items, and returns no page that may need others', async () => {
     const feed = new MemoryFeedStore();
     await feed.publish(
       Array.from({ length: 1_203 }, (_, i) => item(`i${i}`, i, `m${i % 2}`)),
@@ -96,7 +96,7 @@ describe('A copy of the feed', () => {
     expect(copy.size).to.equal(600);
   });
 
-  it('gives the same items as the same array until another item is on the page', async () => {
+  it('returns the same array of items until the items of the page change', async () => {
     const store = new MemoryFeedStore();
     const copy = new FeedCopy(store, 100);
     await store.publish([item('a', 1), item('b', 2), item('c', 3)], 'backfill');
@@ -113,7 +113,7 @@ describe('A copy of the feed', () => {
     expect(copy.page({ ...old, marketId: 'null' })?.items).to.deep.equal([]);
   });
 
-  it('is the feed as it stood after one of its changes, whatever happens while it reads', async () => {
+  it('equals the feed after one of its changes, even if the feed changes during the reads', async () => {
     const step = fc.record({
       mode: fc.constantFrom('live' as const, 'backfill' as const, 'retract' as const),
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
@@ -124,33 +124,33 @@ describe('A copy of the feed', () => {
       fc.array(step, { maxLength: 40 }),
       fc.integer({ min: 2, max: 9 }),
       async (steps, max) => {
-        const feed = new Between();
-        const left = [...steps];
-        /** The feed after each of its changes. */
-        const stood = [await feed.store.page(EVERYTHING)];
+        const feed = new InterceptedStore();
+        const remaining = [...steps];
+        /** The feed after each of its changes, by version. */
+        const states = [await feed.store.page(EVERYTHING)];
         feed.before = async () => {
-          const next = left.shift();
+          const next = remaining.shift();
           if (next === undefined) return;
           if (next.mode === 'retract') await feed.retract(next.id);
           else await feed.publish([item(next.id, next.micros, next.market)], next.mode);
           const page = await feed.store.page(EVERYTHING);
-          stood[page.version] = page;
+          states[page.version] = page;
         };
         const copy = new FeedCopy(feed, max);
-        while (left.length > 0) {
+        while (remaining.length > 0) {
           await copy.follow();
-          // What has moved on since is missing until the change that moved it; nothing else is, or is too much.
+          // Only items that have changed again may be missing. No item is too many.
           const kept = copy.page({ ...EVERYTHING, count: Math.max(1, copy.size) });
-          if (kept === undefined) continue; // It holds nothing, and knows that there is more.
-          const then = stood[kept.version];
-          expect(scoredAts(then)).to.include.members([...scoredAts(kept)]);
-          expect(kept.head).to.equal(then?.head);
+          if (kept === undefined) continue; // The copy is empty and knows that the feed has items.
+          const state = states[kept.version];
+          expect(scoredAts(state)).to.include.members([...scoredAts(kept)]);
+          expect(kept.head).to.equal(state?.head);
         }
         await copy.follow();
         const all = await feed.store.page(EVERYTHING);
         const kept = copy.page({ ...EVERYTHING, count: Math.max(1, copy.size) });
         expect(kept ?? { ...all, items: [] }).to.deep.equal({ ...all, items: all.items.slice(0, copy.size) });
-        // Fewer than it may keep stand in it where older ones were left out before newer ones went.
+        // The copy can have fewer items than its maximum: it dropped older items before newer ones were retracted.
         if (copy.page({ ...EVERYTHING, count: copy.size + 1 }) !== undefined) {
           expect(copy.size).to.equal(all.items.length);
         }
@@ -159,8 +159,8 @@ describe('A copy of the feed', () => {
     await fc.assert(property, runs(300));
   });
 
-  it('stays as it was when the store goes away in the middle, and goes on from there', async () => {
-    const feed = new Between();
+  it('does not change if the store fails during an update, and continues from there', async () => {
+    const feed = new InterceptedStore();
     await feed.publish([item('a', 1)], 'live');
     const copy = new FeedCopy(feed, 10);
     await copy.follow();
@@ -168,7 +168,7 @@ describe('A copy of the feed', () => {
     let calls = 0;
     feed.before = async () => {
       calls += 1;
-      feed.away = calls === 2;
+      feed.isDown = calls === 2;
     };
     const fault = await copy.follow().catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(Unavailable);
@@ -180,26 +180,26 @@ describe('A copy of the feed', () => {
 
 describe('A hot feed', () => {
   const opened = async (max: number) => {
-    const feed = new Between();
+    const feed = new InterceptedStore();
     await feed.publish([item('a', 1), item('b', 2)], 'live');
     const copy = new FeedCopy(feed, max);
     await copy.follow();
     return { feed, copy, hot: hotFeedStore(feed, copy) };
   };
 
-  it('asks its store for nothing that its copy knows, and for all that it does not', async () => {
+  it('reads a page from its store only if the copy does not have it', async () => {
     const { feed, hot } = await opened(1);
-    let asked = 0;
+    let reads = 0;
     feed.before = async () => {
-      asked += 1;
+      reads += 1;
     };
     expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['b']);
-    expect(asked).to.equal(0);
+    expect(reads).to.equal(0);
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['b', 'a']);
-    expect(asked).to.equal(1);
+    expect(reads).to.equal(1);
   });
 
-  it('shows who published here what was published, before that is answered', async () => {
+  it('shows a publication on the same instance before `publish` returns', async () => {
     const { hot } = await opened(10);
     await hot.publish([item('c', 3)], 'live');
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
@@ -207,41 +207,41 @@ describe('A hot feed', () => {
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'a']);
   });
 
-  it('shows it also where the copy had begun to follow before it was stored', async () => {
+  it('shows a publication even if an update of the copy had started before it was stored', async () => {
     const { feed, copy, hot } = await opened(10);
-    let goOn = () => {};
-    const waited = new Promise<void>((done) => {
-      goOn = done;
+    let resume = () => {};
+    const paused = new Promise<void>((done) => {
+      resume = done;
     });
     const changesSince = feed.changesSince;
-    // Looks before, and answers after.
+    // Reads before the publication, and returns after it.
     feed.changesSince = async (n, count) => {
       const changes = await changesSince(n, count);
       feed.changesSince = changesSince;
-      await waited;
+      await paused;
       return changes;
     };
     const following = copy.follow();
     const publishing = hot.publish([item('c', 3)], 'live');
-    setImmediate(goOn);
+    setImmediate(resume);
     await Promise.all([following, publishing]);
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
   });
 
-  it('is served while its store is away, as far as the copy knows, and says so where it does not (D35)', async () => {
+  it('serves the pages of its copy while its store is unavailable, and fails for others (D35)', async () => {
     const { feed, hot } = await opened(1);
-    feed.away = true;
+    feed.isDown = true;
     expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['b']);
     const fault = await Promise.resolve(hot.page(EVERYTHING)).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(Unavailable);
-    // Stored, and the store went away right after: it is answered, and shown once the copy can follow.
+    // The store fails right after the write: `publish` succeeds, and the item appears after the next update.
     await hot.publish([item('c', 3)], 'live');
-    feed.away = false;
+    feed.isDown = false;
     await hot.retract('nobody');
     expect(ids((await hot.page({ ...EVERYTHING, count: 1 })).items)).to.deep.equal(['c']);
   });
 
-  it('hides no bug', async () => {
+  it('does not hide a bug', async () => {
     const bug = new Error('bug');
     const { feed, hot } = await opened(10);
     feed.before = () => Promise.reject(bug);

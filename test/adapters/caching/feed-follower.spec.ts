@@ -5,7 +5,7 @@ import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalid
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { signal as invalidation } from '../../support/service/composed.js';
 
-describe('The follower of the feed', () => {
+describe('The feed follower', () => {
   let timers: sinon.SinonFakeTimers;
   let invalidations: MemoryInvalidations;
   let follower: FeedFollower;
@@ -30,7 +30,7 @@ describe('The follower of the feed', () => {
     timers.restore();
   });
 
-  it('follows at the start, at every hint of the feed, and every second until it is stopped', async () => {
+  it('updates at the start, at every feed invalidation, and every second until it is stopped', async () => {
     await timers.tickAsync(0);
     expect(rounds).to.equal(1);
     await invalidations.send({ changed: 'feed' });
@@ -44,18 +44,18 @@ describe('The follower of the feed', () => {
     expect(rounds).to.equal(5);
   });
 
-  it('runs one more round for all hints that come during one', async () => {
+  it('runs one more update for all invalidations that arrive during an update', async () => {
     await timers.tickAsync(0);
     const release = invalidation();
     round = () => release.sent;
-    for (let hints = 0; hints < 5; hints += 1) await invalidations.send({ changed: 'feed' });
+    for (let sent = 0; sent < 5; sent += 1) await invalidations.send({ changed: 'feed' });
     expect(rounds).to.equal(2);
     release.send();
     await timers.tickAsync(0);
     expect(rounds).to.equal(3);
   });
 
-  it('reports a fault, but not the absence of the store, and follows on after both', async () => {
+  it('reports any error except `Unavailable`, and continues after both', async () => {
     const bug = new Error('a bug');
     for (const fault of [new Unavailable('Postgres'), bug]) {
       round = () => Promise.reject(fault);

@@ -10,8 +10,8 @@ import { redisUrl } from '../../support/servers/stores.js';
 
 const WORKER = resolve(import.meta.dirname, '../../support/servers/lease-worker.js');
 
-/** D35 with leases: processes of their own, over a real Redis. */
-describe('Eight processes that lease from one Redis', function () {
+/** D35 with permit leases: separate processes over a real Redis. */
+describe('Eight processes with permit leases from one Redis', function () {
   this.timeout(60_000);
 
   const worker = (counter: string, capacity: number) => {
@@ -19,23 +19,23 @@ describe('Eight processes that lease from one Redis', function () {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ready = once(child.stdout, 'data');
-    const took = async () => {
+    const run = async () => {
       child.stdin.write('go\n');
       const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
       expect(code).to.equal(0);
       return (JSON.parse(out) as { readonly admitted: number }).admitted;
     };
-    return { ready, took };
+    return { ready, run };
   };
 
-  it('admit all that there is, together, and not one more', async () => {
+  it('together admit exactly the capacity', async () => {
     const capacity = 40_000;
     const counter = `{${randomUUID()}}:minute`;
     const workers = Array.from({ length: 8 }, () => worker(counter, capacity));
     await Promise.all(workers.map(({ ready }) => ready));
-    const took = await Promise.all(workers.map((one) => one.took()));
-    const admitted = took.reduce((sum, one) => sum + one, 0);
-    console.log(`      ${took.join(' + ')} = ${admitted}`);
+    const admittedByWorker = await Promise.all(workers.map((one) => one.run()));
+    const admitted = admittedByWorker.reduce((sum, one) => sum + one, 0);
+    console.log(`      ${admittedByWorker.join(' + ')} = ${admitted}`);
     expect(admitted).to.equal(capacity);
     const redis = new RedisConnection([redisUrl()]);
     await redis.start();

@@ -8,7 +8,7 @@ import { NOON, runs } from '../../support/objects/builders.js';
 
 const permit = (capacity: number, counter = 'minute'): Permit => ({ counter, capacity, lifetimeSeconds: 60 });
 
-/** Shared counters that count how often they are asked, and answer when they are let to. */
+/** Shared counters that count their calls, and answer when the schedule lets them. */
 function sharedCounters(schedule: <T>(answer: Promise<T>) => Promise<T> = (answer) => answer) {
   const stored = new MemoryCounters(() => NOON);
   const calls = { take: 0, giveBack: 0 };
@@ -26,7 +26,7 @@ function sharedCounters(schedule: <T>(answer: Promise<T>) => Promise<T> = (answe
   return { counters, calls, countOf };
 }
 
-describe('Counters that lease', () => {
+describe('Leasing counters', () => {
   let now = 0;
   const opened: LeasingCounters[] = [];
   const leasing = (shared: Counters) => {
@@ -46,27 +46,27 @@ describe('Counters that lease', () => {
     for (let i = 0; i < times; i += 1) granted += (await counters.take(permits, 1)).granted;
     return granted;
   };
-  /** Asked for often enough to lease. */
+  /** Makes the subject busy enough to lease. */
   const warm = async (counters: LeasingCounters, permits: readonly Permit[]) => {
     await many(counters, permits, 50);
     counters.peek();
     await many(counters, permits, 50);
   };
 
-  it('ask nobody for most requests of a subject that is busy', async () => {
+  it('answer most requests of a busy subject without a call', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
     const permits = [permit(1_000_000), permit(1_000_000, 'day')];
     await warm(one, permits);
     const before = calls.take;
-    for (let peek = 0; peek < 10; peek += 1) {
+    for (let round = 0; round < 10; round += 1) {
       await many(one, permits, 1_000);
       one.peek();
     }
     expect(calls.take - before).to.be.at.most(100);
   });
 
-  it('ask for each place of a subject that is asked for now and then, and tell of it exactly', async () => {
+  it('take each permit of a quiet subject directly, and return exact counts', async () => {
     const { counters, calls } = sharedCounters();
     const [one, other] = [leasing(counters), leasing(counters)];
     const permits = [permit(3_000)];
@@ -81,7 +81,7 @@ describe('Counters that lease', () => {
     expect(calls.take).to.equal(8);
   });
 
-  it('tell of what is used, not of what is leased, while they are alone', async () => {
+  it('return the used permits, not the leased ones, if there is one instance', async () => {
     const { counters } = sharedCounters();
     const one = leasing(counters);
     const permits = [permit(100_000)];
@@ -92,7 +92,7 @@ describe('Counters that lease', () => {
     expect(await one.take(permits, 0)).to.deep.equal({ granted: 0, counts: [500] });
   });
 
-  it('lease nothing of a small policy, whatever is asked', async () => {
+  it('never lease permits of a small policy', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
     const permits = [permit(600), permit(50_000, 'day')];
@@ -101,7 +101,7 @@ describe('Counters that lease', () => {
     expect(calls.take).to.equal(700);
   });
 
-  it('give away everything there is, and not one more, when one instance takes it all', async () => {
+  it('grant exactly the capacity to a single instance', async () => {
     for (const capacity of [1_000, 3_000, 20_000]) {
       const { counters, countOf } = sharedCounters();
       const one = leasing(counters);
@@ -116,7 +116,7 @@ describe('Counters that lease', () => {
     }
   });
 
-  it('give back what is not used: when it is idle, when demand falls, and at the end', async () => {
+  it('give unused permits back when idle, when demand falls, and at shutdown', async () => {
     const { counters, countOf } = sharedCounters();
     const one = leasing(counters);
     const permits = [permit(1_000_000), permit(1_000_000, 'day')];
@@ -126,7 +126,7 @@ describe('Counters that lease', () => {
     one.peek();
     expect(await countOf(permits)).to.deep.equal([100, 100]);
     await warm(one, permits);
-    // Now and then a request: what is left of the lease must not be sat on.
+    // Few requests: the unused permits must be given back although the subject is not idle.
     for (let i = 0; i < 6; i += 1) {
       now += 100;
       await one.take(permits, 1);
@@ -138,7 +138,7 @@ describe('Counters that lease', () => {
     expect(await countOf(permits)).to.deep.equal([306, 306]);
   });
 
-  it('give a place that cost nothing to the next request (D34)', async () => {
+  it('reuse a permit that was given back for the next request (D34)', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
     const permits = [permit(1_000_000)];
@@ -149,7 +149,7 @@ describe('Counters that lease', () => {
     expect(calls.giveBack).to.equal(0);
   });
 
-  it('take a place by itself, and give it back, with the very list of its request: who is behind knows it by that', async () => {
+  it('pass the permit list of a request on unchanged, because wrapped counters recognise it by identity', async () => {
     const shared = sharedCounters();
     const lists: (readonly Permit[])[] = [];
     const one = leasing({
@@ -184,17 +184,17 @@ describe('Counters that lease', () => {
     ]);
   });
 
-  it('pass a fault on to who needs a place, and to nobody else', async () => {
+  it('pass an error only to a request that needs a permit from the shared counters', async () => {
     const { counters } = sharedCounters();
-    let isAway = false;
-    const shaky: Counters = {
-      take: (permits, upTo) => (isAway ? Promise.reject(new Error('away')) : counters.take(permits, upTo)),
-      giveBack: (permits, n) => (isAway ? Promise.reject(new Error('away')) : counters.giveBack(permits, n)),
+    let isDown = false;
+    const unreliable: Counters = {
+      take: (permits, upTo) => (isDown ? Promise.reject(new Error('down')) : counters.take(permits, upTo)),
+      giveBack: (permits, n) => (isDown ? Promise.reject(new Error('down')) : counters.giveBack(permits, n)),
     };
-    const one = leasing(shaky);
+    const one = leasing(unreliable);
     const permits = [permit(1_000_000)];
     await warm(one, permits);
-    isAway = true;
+    isDown = true;
     let faults = 0;
     for (let i = 0; i < 1_000; i += 1) {
       await Promise.resolve(one.take(permits, 1)).catch(() => {
@@ -209,24 +209,24 @@ describe('Counters that lease', () => {
 
   describe('of 1 to 8 instances in any order of events', () => {
     type Step =
-      | { readonly what: 'take'; readonly who: number; readonly times: number }
-      | { readonly what: 'back' | 'look' | 'close'; readonly who: number }
+      | { readonly what: 'take'; readonly instance: number; readonly times: number }
+      | { readonly what: 'give back' | 'sweep'; readonly instance: number }
       | { readonly what: 'wait'; readonly ms: number };
-    const who = fc.nat(7);
+    const instance = fc.nat(7);
     const steps: fc.Arbitrary<Step> = fc.oneof(
       {
         weight: 8,
         arbitrary: fc.record({
           what: fc.constant('take' as const),
-          who,
+          instance,
           times: fc.integer({ min: 1, max: 120 }),
         }),
       },
       {
         weight: 2,
         arbitrary: fc.record({
-          what: fc.constantFrom('back' as const, 'look' as const, 'look' as const),
-          who,
+          what: fc.constantFrom('give back' as const, 'sweep' as const, 'sweep' as const),
+          instance,
         }),
       },
       {
@@ -235,7 +235,7 @@ describe('Counters that lease', () => {
       },
     );
 
-    it('never admit one too many, and lose no place', async () => {
+    it('never admit too many requests, and lose no permit', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.scheduler(),
@@ -252,14 +252,14 @@ describe('Counters that lease', () => {
             const work: Promise<unknown>[] = [];
             for (const step of list) {
               if (step.what === 'wait') now += step.ms;
-              else if (step.what === 'look') of(step.who).peek();
-              else if (step.what === 'back' && admitted > 0) {
+              else if (step.what === 'sweep') of(step.instance).peek();
+              else if (step.what === 'give back' && admitted > 0) {
                 admitted -= 1;
-                work.push(Promise.resolve(of(step.who).giveBack(permits, 1)));
+                work.push(Promise.resolve(of(step.instance).giveBack(permits, 1)));
               } else if (step.what === 'take') {
                 for (let i = 0; i < step.times; i += 1) {
                   work.push(
-                    Promise.resolve(of(step.who).take(permits, 1)).then(({ granted }) => {
+                    Promise.resolve(of(step.instance).take(permits, 1)).then(({ granted }) => {
                       admitted += granted;
                       expect(admitted).to.be.at.most(capacity);
                     }),

@@ -9,30 +9,30 @@ const VERSION = 'oddswire_feed_version';
 const HEAD = 'oddswire_feed_head_timestamp_seconds';
 
 describe('The metrics of several workers', () => {
-  /** One view of them, as `/metrics` shows it. */
+  /** The text of `/metrics` for these workers. */
   async function viewOf(...workers: readonly Metrics[]): Promise<string> {
-    const all = new ClusterMetrics();
+    const clusterMetrics = new ClusterMetrics();
     const handles = workers.map((_, i) => ({ id: i }) as Worker);
-    const text = await all.ofAll(handles, (worker, question) => {
+    const text = await clusterMetrics.ofAll(handles, (worker, question) => {
       const metrics = workers[handles.indexOf(worker)];
-      void metrics?.json().then((json) => all.take(worker, question, json));
+      void metrics?.json().then((json) => clusterMetrics.receive(worker, question, json));
     });
     return text ?? '';
   }
   const sample = (text: string, name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];
 
-  it('leave a gauge out that no worker has a value of', async () => {
+  it('omit a gauge for which no worker has a value', async () => {
     const text = await viewOf(new Metrics(), new Metrics());
     for (const name of [RECONCILED, VERSION, HEAD]) expect(sample(text, name), name).to.equal(undefined);
   });
 
-  it('have the value of the one worker that has one', async () => {
+  it('have the value of the only worker that has one', async () => {
     const reconciling = new Metrics();
     reconciling.reconciled(1_772_366_400);
     expect(sample(await viewOf(new Metrics(), reconciling), RECONCILED)).to.equal('1772366400');
   });
 
-  it('have the feed of the worker that is furthest behind', async () => {
+  it('have the feed version and head of the worker that is furthest behind', async () => {
     const [ahead, behind] = [new Metrics(), new Metrics()];
     ahead.observeFeed(() => ({ version: 7, copiedItems: 7, head: moment('2026-03-01T12:00:07Z') }));
     behind.observeFeed(() => ({ version: 5, copiedItems: 5, head: moment('2026-03-01T12:00:05.25Z') }));

@@ -4,7 +4,7 @@ import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 
-/** What memory adds to the contract of every `Counters` (test/contract): counters end by the clock alone. */
+/** Additions to the contract suite of `Counters` (test/contract): here the clock alone decides when a counter expires. */
 describe('Counters in memory', () => {
   let now: Moment;
   let counters: MemoryCounters;
@@ -19,7 +19,7 @@ describe('Counters in memory', () => {
     lifetimeSeconds,
   });
 
-  it('live to the microsecond as long as they were given, from their first count', async () => {
+  it('expire to the microsecond after their lifetime, which begins with the first permit', async () => {
     await counters.take([permit('a')], 1);
     now = plus(NOON, 20 * SECOND);
     expect((await counters.take([permit('a')], 1)).counts).to.deep.equal([2]);
@@ -30,7 +30,7 @@ describe('Counters in memory', () => {
     expect((await counters.take([permit('a')], 1)).counts).to.deep.equal([1]);
   });
 
-  it('survive the sweep as long as they live, however often it comes', async () => {
+  it('survive every sweep during their lifetime', async () => {
     await counters.take([permit('short', 5, 30), permit('long', 5, 600)], 1);
     for (let minute = 1; minute <= 9; minute += 1) {
       now = plus(NOON, minute * 60 * SECOND);
@@ -38,7 +38,7 @@ describe('Counters in memory', () => {
     }
   });
 
-  it('are forgotten once they have ended: strangers bring one for each address', async () => {
+  it('are deleted after they have expired, so that new client addresses do not fill the memory', async () => {
     for (let i = 0; i < 1_000; i += 1) await counters.take([permit(`address ${i}`)], 1);
     expect(counters.size).to.equal(1_000);
     now = plus(NOON, 90 * SECOND);
@@ -46,14 +46,14 @@ describe('Counters in memory', () => {
     expect(counters.size).to.equal(1);
   });
 
-  it('take back nothing into a counter that has ended', async () => {
+  it('ignore permits that are given back after they have expired', async () => {
     await counters.take([permit('a')], 3);
     now = plus(NOON, 30 * SECOND);
     await counters.giveBack([permit('a')], 3);
     expect((await counters.take([permit('a')], 5)).counts).to.deep.equal([5]);
   });
 
-  it('go on as they were when the clock is set back', async () => {
+  it('keep their counts when the clock is set back', async () => {
     await counters.take([permit('a')], 2);
     now = plus(NOON, -60 * SECOND);
     expect((await counters.take([permit('a')], 1)).counts).to.deep.equal([3]);

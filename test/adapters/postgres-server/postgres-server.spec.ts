@@ -16,7 +16,7 @@ import { isAlive } from '../../../src/adapters/postgres-server/supervised-proces
 
 const MODULE = resolve(import.meta.dirname, '../../../src/adapters/postgres-server/postgres-server.js');
 
-/** A process that starts a server in the folder it is told, says where, and waits for its end. */
+/** A process that starts a server in the given folder, prints its address, and runs until it is killed. */
 const STARTER = `
 const { startPostgresServer } = await import(process.argv[1]);
 const { url, pid } = await startPostgresServer({ folder: process.argv[2], durable: true });
@@ -26,8 +26,8 @@ process.stdin.resume();
 
 type Started = { readonly url: string; readonly pid: number };
 
-/** The Postgres that `DATABASE_URL=embedded:` starts, without the service around it. */
-describe('A Postgres server of ours', function () {
+/** The Postgres that `DATABASE_URL=embedded:` starts, tested without the service. */
+describe('The embedded Postgres server', function () {
   this.timeout(30_000);
   let parent: string;
   let folder: string;
@@ -58,58 +58,58 @@ describe('A Postgres server of ours', function () {
     return { child, started: JSON.parse(line as string) as Started };
   };
 
-  it('answers from the moment it is said to have started, and keeps what it is told', async () => {
+  it('answers as soon as its start is reported, and keeps its data after a stop', async () => {
     const first = await start();
-    await ask(first.url, 'create table told (word text)');
-    await ask(first.url, "insert into told values ('before the stop')");
+    await query(first.url, 'create table written (content text)');
+    await query(first.url, "insert into written values ('before the stop')");
     await first.stop();
     expect(isAlive(first.pid)).to.equal(false);
-    expect(await title((await start()).url)).to.deep.equal(['before the stop']);
+    expect(await writtenRows((await start()).url)).to.deep.equal(['before the stop']);
   });
 
-  it('listens on this machine only, on the port it is given', async () => {
+  it('listens only on this machine, on the given port', async () => {
     const port = await freePort();
     const { url } = await start({ port });
     expect(new URL(url).port).to.equal(String(port));
-    expect(await ask(url, 'show listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }]);
-    expect(await ask(url, 'show unix_socket_directories')).to.deep.equal([{ unix_socket_directories: '' }]);
+    expect(await query(url, 'show listen_addresses')).to.deep.equal([{ listen_addresses: '127.0.0.1' }]);
+    expect(await query(url, 'show unix_socket_directories')).to.deep.equal([{ unix_socket_directories: '' }]);
   });
 
-  it('waits for the disk where its data must last, and only there', async () => {
+  it('waits for the disk only if its data must be durable', async () => {
     for (const durable of [true, false]) {
       const server = await start({ durable });
       for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes']) {
         const expected = [{ [setting]: durable ? 'on' : 'off' }];
-        expect(await ask(server.url, `show ${setting}`)).to.deep.equal(expected);
+        expect(await query(server.url, `show ${setting}`)).to.deep.equal(expected);
       }
       await server.stop();
     }
   });
 
-  it('lets nobody in without the password, which only its owner can read', async () => {
+  it('refuses clients without the password, which only its owner can read', async () => {
     const { url } = await start();
     expect(statSync(join(folder, 'data', 'oddswire.password')).mode & 0o777).to.equal(0o600);
     expect(statSync(join(folder, 'data')).mode & 0o777).to.equal(0o700);
     for (const password of ['', 'guessed']) {
       const other = new URL(url);
       other.password = password;
-      const fault = await ask(other.href, 'select 1').catch((thrown: unknown) => thrown);
+      const fault = await query(other.href, 'select 1').catch((thrown: unknown) => thrown);
       expect(String(fault)).to.match(/password/);
     }
   });
 
-  it('is stopped when its parent is killed, and the next start finds all that was committed', async () => {
+  it('stops when its parent is killed, and the next start finds all committed data', async () => {
     const { child, started } = await startElsewhere();
-    await ask(started.url, "insert into told values ('before the parent was killed')");
+    await query(started.url, "insert into written values ('before the parent was killed')");
     child.kill('SIGKILL');
     const next = await start();
     expect(isAlive(started.pid)).to.equal(false);
-    expect(await title(next.url)).to.deep.equal(['before the stop', 'before the parent was killed']);
+    expect(await writtenRows(next.url)).to.deep.equal(['before the stop', 'before the parent was killed']);
   });
 
-  it('is waited for by the next start while it is on its way out', async () => {
+  it('makes the next start wait while it shuts down', async () => {
     const { child, started } = await startElsewhere();
-    const [row] = await ask(
+    const [row] = await query(
       started.url,
       "select pid from pg_stat_activity where backend_type = 'checkpointer'",
     );
@@ -123,30 +123,30 @@ describe('A Postgres server of ours', function () {
     expect(isAlive(started.pid)).to.equal(false);
   });
 
-  it('starts again after it was killed itself, and finds all that was committed', async () => {
+  it('starts again after it was killed itself, and finds all committed data', async () => {
     const killed = await start();
-    await ask(killed.url, "insert into told values ('before it was killed')");
+    await query(killed.url, "insert into written values ('before it was killed')");
     process.kill(killed.pid, 'SIGKILL');
-    expect((await title((await start()).url)).at(-1)).to.equal('before it was killed');
+    expect((await writtenRows((await start()).url)).at(-1)).to.equal('before it was killed');
   });
 
-  it('starts again after both were killed at once', async () => {
+  it('starts again after server and parent were killed at the same time', async () => {
     const { child, started } = await startElsewhere();
-    await ask(started.url, "insert into told values ('before both were killed')");
+    await query(started.url, "insert into written values ('before both were killed')");
     process.kill(started.pid, 'SIGKILL');
     child.kill('SIGKILL');
-    expect((await title((await start()).url)).at(-1)).to.equal('before both were killed');
+    expect((await writtenRows((await start()).url)).at(-1)).to.equal('before both were killed');
   });
 
-  it('is made anew where the making of its data was killed', async () => {
+  it('is created again if the creation of its data was killed', async () => {
     const elsewhere = join(parent, 'unfinished');
     mkdirSync(join(elsewhere, 'data.unfinished', 'base'), { recursive: true });
     const server = await startPostgresServer({ folder: elsewhere, durable: false });
     servers.push(server);
-    expect(await ask(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await query(server.url, 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('is made once where two start at once in an empty folder: one has it, the other says so', async () => {
+  it('is created once by two concurrent starts in an empty folder: one starts, the other fails', async () => {
     const elsewhere = join(parent, 'raced');
     const options = { folder: elsewhere, durable: false };
     const both = await Promise.allSettled([startPostgresServer(options), startPostgresServer(options)]);
@@ -155,28 +155,28 @@ describe('A Postgres server of ours', function () {
     expect(refused).to.have.length(1);
     expect(refused[0]).to.include('another service is using');
     const [server] = servers;
-    expect(await ask(server?.url ?? '', 'select 1 as one')).to.deep.equal([{ one: 1 }]);
+    expect(await query(server?.url ?? '', 'select 1 as one')).to.deep.equal([{ one: 1 }]);
   });
 
-  it('does not take over a folder that holds anything else', async () => {
+  it('refuses a folder that contains other files', async () => {
     const folderOfOthers = mkdtempSync(join(parent, 'others-'));
     writeFileSync(join(folderOfOthers, 'thesis.txt'), 'years of work');
     const before = statSync(folderOfOthers).uid;
     const fault = await startPostgresServer({ folder: folderOfOthers, durable: true }).catch(
       (thrown: unknown) => thrown,
     );
-    expect(String(fault)).to.include('holds other files (thesis.txt)');
+    expect(String(fault)).to.include('contains other files (thesis.txt)');
     expect(statSync(folderOfOthers).uid).to.equal(before);
   });
 
-  it('is told nothing of the environment of the service: it is another user’s', async () => {
+  it('does not inherit the secrets in the environment of the service', async () => {
     process.env['OPERATOR_TOKEN'] = 'hush-hush';
     const { pid } = await start();
     delete process.env['OPERATOR_TOKEN'];
     expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.to.include('hush');
   });
 
-  it('is never run as root', async () => {
+  it('never runs as root', async () => {
     const { pid } = await start();
     const { stdout } = spawnSync('ps', ['-o', 'uid=', '-p', String(pid)], { encoding: 'utf8' });
     const ours = process.getuid?.();
@@ -185,8 +185,8 @@ describe('A Postgres server of ours', function () {
     expect(statSync(join(folder, 'data')).uid).to.equal(Number(stdout));
   });
 
-  it('says what to do about a folder that its user cannot reach', async () => {
-    if (process.getuid?.() !== 0) return; // Only root gives it to another user.
+  it('fails with advice if its user cannot reach the folder', async () => {
+    if (process.getuid?.() !== 0) return; // Only a service of root runs it as another user.
     const closed = mkdtempSync(join(parent, 'closed-'));
     const options = { folder: join(closed, 'postgres'), durable: true };
     const fault = await startPostgresServer(options).catch((thrown: unknown) => thrown);
@@ -194,7 +194,7 @@ describe('A Postgres server of ours', function () {
   });
 });
 
-async function ask(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
+async function query(url: string, sql: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
@@ -208,6 +208,6 @@ async function ask(url: string, sql: string): Promise<readonly Record<string, un
   }
 }
 
-async function title(url: string): Promise<readonly unknown[]> {
-  return (await ask(url, 'select word from told')).map(({ word: text }) => text);
+async function writtenRows(url: string): Promise<readonly unknown[]> {
+  return (await query(url, 'select content from written')).map(({ content }) => content);
 }

@@ -13,8 +13,8 @@ import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service
 
 const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 100 };
 
-/** D25, D11: what belongs together is stored together. Each table in turn refuses what it is given. */
-describe('A transaction that fails half way', () => {
+/** D25, D11: a change is stored completely or not at all. Each test makes one table refuse every row. */
+describe('A transaction that fails halfway', () => {
   let db: Knex;
   let accounts: PostgresAccounts;
   let feed: PostgresFeedStore;
@@ -35,7 +35,7 @@ describe('A transaction that fails half way', () => {
       (fault: unknown) => fault,
     );
 
-  it('leaves nothing of an account whose opening could not be recorded', async () => {
+  it('stores no account if the audit entry of its opening fails', async () => {
     await refuseAll('audit');
     const opening = anOpening();
     expect(await faultOf(accounts.open(opening))).to.be.instanceOf(Error);
@@ -43,7 +43,7 @@ describe('A transaction that fails half way', () => {
   });
 
   for (const table of ['audit', 'api_key']) {
-    it(`leaves an account as it was when ${table} takes nothing: issue, rotation`, async () => {
+    it(`leaves the account unchanged when ${table} refuses rows: issue, rotation`, async () => {
       const account = await anAccount(accounts);
       const audit = await accounts.auditOf(account.id);
       await refuseAll(table);
@@ -61,7 +61,7 @@ describe('A transaction that fails half way', () => {
     });
   }
 
-  it('leaves a key as it was when its transition could not be recorded', async () => {
+  it('leaves a key unchanged if the audit entry of its transition fails', async () => {
     const account = await anAccount(accounts);
     await refuseAll('audit');
     const holding = accounts.change(account.id, (found) =>
@@ -72,7 +72,7 @@ describe('A transaction that fails half way', () => {
   });
 
   for (const table of ['feed_change', 'item_sub_market']) {
-    it(`leaves the feed as it was when ${table} takes nothing: publication, replacement, retraction`, async () => {
+    it(`leaves the feed unchanged when ${table} refuses rows: publication, replacement, retraction`, async () => {
       const item = (id: string): ListedItem => ({
         id,
         scoredAt: NOON,

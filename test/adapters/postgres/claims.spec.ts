@@ -9,8 +9,8 @@ import { auditContext, NOON } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
-/** What is claimed in Postgres by somebody who then dies; the contract suites have those who live. */
-describe('What was claimed by somebody who died', () => {
+/** Claims of instances that were killed. The contract suites test claims of running instances. */
+describe('A claim of a killed instance', () => {
   let schema: Schema;
   let db: Knex;
   before(async () => {
@@ -19,7 +19,7 @@ describe('What was claimed by somebody who died', () => {
   });
   after(() => schema.close());
 
-  it('is due work of somebody else after 15 s at the latest', async () => {
+  it('on due work expires within 15 s', async () => {
     const accounts = new PostgresAccounts(db);
     const { id, keys } = await anAccount(accounts);
     await accounts.change(id, (found) =>
@@ -39,15 +39,15 @@ describe('What was claimed by somebody who died', () => {
     expect(await accounts.claimDue(due, 10)).to.deep.equal([id]);
   });
 
-  it('is a turn of somebody else after 2 minutes at the latest', async () => {
+  it('on a background job, its lease, expires within 2 minutes', async () => {
     const leases = new PostgresLeases(db);
-    await leases.acquire('a work', NOON, false);
-    expect(await leases.acquire('a work', plus(NOON, HOUR), true)).to.equal(null);
+    await leases.acquire('a job', NOON, false);
+    expect(await leases.acquire('a job', plus(NOON, HOUR), true)).to.equal(null);
     await db('turn').update({ taken_until: db.raw("taken_until - interval '2 minutes'") });
-    expect(await leases.acquire('a work', NOON, false)).to.deep.equal({ checkpoint: null });
+    expect(await leases.acquire('a job', NOON, false)).to.deep.equal({ checkpoint: null });
   });
 
-  it('is a notice that nobody sends: it may have been sent', async () => {
+  it('on a notice never expires, because the e-mail may have been sent', async () => {
     const [accounts, outbox] = [new PostgresAccounts(db), new PostgresOutbox(db)];
     await anAccount(accounts);
     await outbox.claim(plus(NOON, 2 * DAY), 100);

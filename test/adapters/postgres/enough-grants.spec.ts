@@ -28,7 +28,7 @@ import { anAccount, firstKey } from '../../support/service/accounts.js';
 const LATER = plus(NOON, 100 * DAY);
 const hash = (name: string) => name as SecretHash;
 
-describe('A role with the grants that the service needs, and no other', () => {
+describe('A role with only the grants that the service needs', () => {
   let postgres: TestPostgres;
   let db: Knex;
   let accounts: PostgresAccounts;
@@ -42,7 +42,7 @@ describe('A role with the grants that the service needs, and no other', () => {
     await postgres.stop();
   });
 
-  it('publishes, replaces, retracts and reads', async () => {
+  it('can publish, replace, retract and read items', async () => {
     const feed = new PostgresFeedStore(db);
     const item = { id: 'a', scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: ['m'] };
     for (const mode of ['live', 'backfill', 'live'] as const) await feed.publish([item], mode);
@@ -52,7 +52,7 @@ describe('A role with the grants that the service needs, and no other', () => {
     expect(await feed.retract('a')).to.equal(true);
   });
 
-  it('keeps accounts, keys, identities, notices, events and turns', async () => {
+  it('can store accounts, keys, identities, notices, payment events and leases', async () => {
     const account = await anAccount(accounts, 2);
     await accounts.claimDue(LATER, 10);
     expect(await new PostgresGate(db).find(firstKey(account).hash)).not.to.equal(null);
@@ -82,7 +82,7 @@ describe('A role with the grants that the service needs, and no other', () => {
     await leases.release('work', NOON, LATER);
   });
 
-  it('signs people in and out, and clears away what has expired', async () => {
+  it('can sign users in and out, and delete expired tokens and sessions', async () => {
     const [sessions, oneTimeTokens] = [new PostgresSessions(db), new PostgresOneTimeTokens(db)];
     const holder = { kind: 'operator', name: 'ops', by: { group: 'ops' } } as const;
     for (const at of [NOON, LATER]) {
@@ -104,7 +104,7 @@ describe('A role with the grants that the service needs, and no other', () => {
     ]);
   });
 
-  it('counts use, drops old counts, and is one of several instances on one clock', async () => {
+  it('can count usage, delete old counts, write heartbeats and advance the test clock', async () => {
     const key = firstKey(await anAccount(accounts));
     const [lastUsed, usage] = [new PostgresLastUsed(db), new PostgresUsageHistory(db)];
     lastUsed.note(key.id, NOON);
@@ -120,6 +120,6 @@ describe('A role with the grants that the service needs, and no other', () => {
     await clock.start();
     await clock.advance(HOUR);
     expect(clock.now()).to.equal(plus(NOON, HOUR));
-    for (const fragment of [clock, instances, usage, lastUsed]) await fragment.close();
+    for (const component of [clock, instances, usage, lastUsed]) await component.close();
   });
 });

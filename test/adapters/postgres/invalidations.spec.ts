@@ -6,8 +6,8 @@ import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { startTestPostgres } from '../../support/servers/postgres.js';
 import { freshSchema } from '../../support/servers/stores.js';
 
-describe('Hints through Postgres', () => {
-  it('are heard again after it was gone, and those of its own meanwhile', async () => {
+describe('Invalidations through Postgres', () => {
+  it('reach other instances again after an outage, and local listeners even during it', async () => {
     const postgres = await startTestPostgres();
     const pools = [1, 2].map(() => connect(postgres.url, REQUEST_PATIENCE, 2));
     const [left, right] = pools.map((db) => new PostgresInvalidations(db, postgres.url));
@@ -29,7 +29,7 @@ describe('Hints through Postgres', () => {
     await postgres.stop();
   });
 
-  it('reach others whole, however many keys they name: a notification holds 8 000 bytes', async () => {
+  it('reach other instances with all keys, although a notification has at most 8 000 bytes', async () => {
     const schema = await freshSchema();
     const [left, right] = [1, 2].map(() => new PostgresInvalidations(schema.connect(), schema.url));
     if (left === undefined || right === undefined) throw new Error('two were made');
@@ -49,7 +49,7 @@ describe('Hints through Postgres', () => {
     await schema.close();
   });
 
-  it('are not disturbed by whatever else is said on their channel', async () => {
+  it('are not affected by other messages on their channel', async () => {
     const schema = await freshSchema();
     const db = schema.connect();
     const [left, right] = [1, 2].map(() => new PostgresInvalidations(schema.connect(), schema.url));
@@ -72,20 +72,24 @@ describe('Hints through Postgres', () => {
     await schema.close();
   });
 
-  it('stay within a schema: two services may share a database', async () => {
+  it('stay within a schema, so that two services can share a database', async () => {
     const schemas = [await freshSchema(), await freshSchema()];
-    const [here, there] = schemas.map((schema) => new PostgresInvalidations(schema.connect(), schema.url));
+    const [sender, stranger] = schemas.map(
+      (schema) => new PostgresInvalidations(schema.connect(), schema.url),
+    );
     const [first] = schemas;
-    if (here === undefined || there === undefined || first === undefined) throw new Error('two were made');
-    const beside = new PostgresInvalidations(first.connect(), first.url);
-    await Promise.all([here.start(), there.start(), beside.start()]);
-    const strange: Invalidation[] = [];
-    there.listen((invalidation) => strange.push(invalidation));
-    const heard = new Promise<Invalidation>((done) => void beside.listen(done));
-    await here.send({ changed: 'feed' });
+    if (sender === undefined || stranger === undefined || first === undefined) {
+      throw new Error('two were made');
+    }
+    const neighbour = new PostgresInvalidations(first.connect(), first.url);
+    await Promise.all([sender.start(), stranger.start(), neighbour.start()]);
+    const heardByStranger: Invalidation[] = [];
+    stranger.listen((invalidation) => heardByStranger.push(invalidation));
+    const heard = new Promise<Invalidation>((done) => void neighbour.listen(done));
+    await sender.send({ changed: 'feed' });
     expect(await heard).to.deep.equal({ changed: 'feed' });
-    expect(strange).to.deep.equal([]);
-    await Promise.all([here, there, beside].map((invalidations) => invalidations.close()));
+    expect(heardByStranger).to.deep.equal([]);
+    await Promise.all([sender, stranger, neighbour].map((invalidations) => invalidations.close()));
     await Promise.all(schemas.map((schema) => schema.close()));
   });
 });

@@ -30,7 +30,7 @@ describe('Migrations', () => {
       .filter((name: string) => !name.startsWith('knex_') && name !== 'schema_compatibility');
   };
 
-  it('go forward, back to nothing, and forward again', async () => {
+  it('can be applied, all reverted, and applied again', async () => {
     const { made } = await migrate(url);
     expect(made).not.to.deep.equal([]);
     const all = await tables();
@@ -42,26 +42,26 @@ describe('Migrations', () => {
     expect(await tables()).to.deep.equal(all);
   });
 
-  it('are made once by ten instances that start at once', async () => {
+  it('are applied once by ten instances that start at the same time', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => migrate(url)));
     expect(made.filter((one) => one.made.length > 0)).to.have.length(1);
   });
 
-  it('go on after an instance died in the middle of them', async () => {
+  it('continue after an instance was killed during one', async () => {
     await migrate(url);
     await db('knex_migrations_lock').update({ is_locked: 1 });
     expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
     expect(await db('knex_migrations_lock').first('is_locked')).to.deep.equal({ is_locked: 0 });
   });
 
-  it('are asked for in words where they are not made at start (MIGRATE=off)', async () => {
+  it('are requested by the error message if the start must not apply them (MIGRATE=off)', async () => {
     const fault = await requireNewestSchema(url).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(Error).with.property('message').that.includes('npm run migrate');
     await migrate(url);
     await requireNewestSchema(url);
   });
 
-  it('complete accounts of an older version, and take that back (D27)', async () => {
+  it('add the payment fields to accounts of an older version, and can revert that (D27)', async () => {
     await migrate(url);
     const account = accepted(await new PostgresAccounts(db).open(anOpening('builder')));
     const withoutPayments = await (async () => {
@@ -82,9 +82,9 @@ describe('Migrations', () => {
     expect((await db('account').first('body')).body).to.deep.equal(bodyOf(account));
   });
 
-  /** Back to before the migration of that name, and no further. */
-  const back = async (to: string) => {
-    while (!(await migrateBack(url)).includes(to));
+  /** Reverts the migration of that name and all later ones. */
+  const revertTo = async (name: string) => {
+    while (!(await migrateBack(url)).includes(name));
   };
   const issued = async (id: AccountId, fresh: FreshKey) =>
     accepted(
@@ -93,7 +93,7 @@ describe('Migrations', () => {
       ),
     );
 
-  it('let accounts of an older version be found by their keys, and take that back (D42)', async () => {
+  it('make accounts of an older version findable by key prefix, and can revert that (D42)', async () => {
     await migrate(url);
     const accounts = new PostgresAccounts(db);
     const [one, other] = [
@@ -106,8 +106,8 @@ describe('Migrations', () => {
     }
     const stored = () => db('api_key').orderBy('prefix').pluck('prefix');
     expect(await stored()).to.deep.equal(prefixes);
-    await back('2026-11-24-sign-in');
-    // More than are filled in at a time, whose account knows nothing of them.
+    await revertTo('2026-11-24-sign-in');
+    // More keys than one batch; their account does not list them.
     await db.raw(
       `insert into api_key (id, hash, account_id) select 'key_' || n, 'hash ' || n, ? from generate_series(1, 1200) n`,
       [one.id],
@@ -120,14 +120,14 @@ describe('Migrations', () => {
     expect(found.map(([account]) => account?.id)).to.deep.equal([one.id, one.id, other.id]);
   });
 
-  it('let an instance of the version before issue keys meanwhile, which are found like any (D42)', async () => {
+  it('let an instance of the previous version issue keys, which are found like any other (D42)', async () => {
     await migrate(url);
     const accounts = new PostgresAccounts(db);
     const { id } = accepted(await accounts.open(anOpening()));
     const fresh = { ...aFreshKey(), prefix: 'svc_dddddddd' };
     const found = accepted(await issued(id, { ...aFreshKey(), prefix: 'svc_aaaaaaaa' }));
     const { next } = accepted(issueKey(found, fresh, PLANS.pro, auditContext()));
-    // As it did: the account, then the key without what this version adds.
+    // Writes as the previous version does: the account, then the key without its prefix.
     await db('account')
       .where({ id })
       .update({ body: JSON.stringify(bodyOf(next)) });
@@ -140,7 +140,7 @@ describe('Migrations', () => {
     expect((await issued(id, aFreshKey())).keys).to.have.length(3);
   });
 
-  it('leave other schemas of the database alone', async () => {
+  it('do not change other schemas of the database', async () => {
     const other = await emptySchema();
     await migrate(url);
     const outside = connect(other, LONG_PATIENCE, 1);

@@ -10,7 +10,7 @@ import { Unwritable } from '../../../src/application/unavailable.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { administer, ofAnotherRole, ROLE } from '../../support/servers/write-faults.js';
 
-/** Written by migrations alone; a start reads them. */
+/** Only migrations write these tables; a start reads them. */
 const OF_MIGRATIONS = ['knex_migrations', 'knex_migrations_lock', 'schema_compatibility'];
 
 describe('The grants that the service needs', () => {
@@ -26,7 +26,7 @@ describe('The grants that the service needs', () => {
   });
   const administrator = (...statements: readonly string[]) => administer(postgres.url, statements);
 
-  it('are known for every table', async () => {
+  it('are listed for every table', async () => {
     const { rows } = await db.raw<{ rows: readonly { name: string }[] }>(
       "select tablename as name from pg_tables where schemaname = 'public'",
     );
@@ -46,7 +46,7 @@ describe('The grants that the service needs', () => {
     expect(Object.fromEntries(ofTables)).to.deep.equal(NEEDED_GRANTS);
   });
 
-  it('are missing one by one, each by its name', async () => {
+  it('are each reported by name when missing', async () => {
     expect(await missingGrants(db)).to.deep.equal([]);
     for (const [table, privileges] of Object.entries(NEEDED_GRANTS)) {
       for (const privilege of privileges) {
@@ -58,7 +58,7 @@ describe('The grants that the service needs', () => {
     expect(await missingGrants(db)).to.deep.equal([]);
   });
 
-  it('make the probe of writes fail when they are missing, and name three of them', async () => {
+  it('make the write probe fail when missing, and its error names three of them', async () => {
     const probe = writeProbe(db, new Instances(db, () => {}));
     await probe(null);
     await administrator(`revoke insert, delete on item, item_sub_market from ${ROLE}`);

@@ -21,7 +21,7 @@ async function until(state: () => Promise<boolean>): Promise<void> {
   while (!(await state())) await new Promise((done) => setTimeout(done, 5));
 }
 
-describe('The oldest version that a schema takes', () => {
+describe('The oldest version that runs on a schema', () => {
   let url: string;
   let db: Knex;
   beforeEach(async () => {
@@ -36,13 +36,13 @@ describe('The oldest version that a schema takes', () => {
   const additive = laterRelease(ADDITIVE);
   const both = laterRelease(ADDITIVE, BREAKING);
 
-  it('is no later version than the one that has the migrations', () => {
+  it('is not newer than the version with these migrations', () => {
     for (const [name, { oldestVersion }] of MIGRATIONS) {
       expect(compareVersions(oldestVersion, VERSION), name).to.be.at.most(0);
     }
   });
 
-  it('is one row, which follows each migration forward and back', async () => {
+  it('is one row, which each migration and each revert updates', async () => {
     await migrate(url);
     const own = await stored();
     expect(own).to.have.length(1);
@@ -58,12 +58,12 @@ describe('The oldest version that a schema takes', () => {
     expect(await stored()).to.deep.equal([]);
   });
 
-  it('is the newest that any migration states, also when a later one states an older version', async () => {
+  it('is the newest that any migration states, even if a later one states an older version', async () => {
     await migrate(url, laterRelease(BREAKING, ADDITIVE));
     expect(await stored()).to.deep.equal([LATER_VERSION]);
   });
 
-  it('is stored on a database of a version that stored none', async () => {
+  it('is added to a database of a version that stored none', async () => {
     await migrate(url);
     const own = await stored();
     const names = await db('knex_migrations').orderBy('id').pluck('name');
@@ -71,23 +71,23 @@ describe('The oldest version that a schema takes', () => {
     expect(await requireNewestSchema(url)).to.deep.equal({ made: [], newer: [] });
     expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
     expect(await stored()).to.deep.equal(own);
-    // What such a version compares with its own list is as it was: it can start again.
+    // The list that such a version compares with its own is unchanged, so it can start again.
     expect(await db('knex_migrations').orderBy('id').pluck('name')).to.deep.equal(names);
   });
 
-  it('lets an older version run on an additive schema, which it leaves as it is', async () => {
+  it('lets an older version run on an additive schema without changing it', async () => {
     const older = { version: '500.0.0', migrations: MIGRATIONS };
     await migrate(url, laterRelease({ ...ADDITIVE, oldestVersion: '400.0.0' }));
     for (const start of [migrate, requireNewestSchema]) {
       expect(await start(url, older)).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
     }
     const fault = await faultOf(migrateBack(url, older));
-    expect(fault).to.include('only a newer version can take back its migrations');
+    expect(fault).to.include('only a newer version can revert its migrations');
     expect(await noteColumn(db)).to.equal(true);
     expect(await stored()).to.deep.equal(['400.0.0']);
   });
 
-  it('is looked at again by an older version that waited while a newer one migrated', async () => {
+  it('is checked again by an older version that waited while a newer one migrated', async () => {
     const older = { version: '500.0.0', migrations: MIGRATIONS };
     let finish = () => {};
     const finished = new Promise<void>((done) => {
@@ -111,7 +111,7 @@ describe('The oldest version that a schema takes', () => {
     expect(await stored()).to.deep.equal(['400.0.0']);
   });
 
-  it('refuses an older version on a breaking schema, in words', async () => {
+  it('refuses an older version on a breaking schema, and the error names the needed version', async () => {
     await migrate(url, both);
     for (const work of [migrate, requireNewestSchema, migrateBack]) {
       expect(await faultOf(work(url))).to.include(`needs version ${LATER_VERSION} or later`);
@@ -119,7 +119,7 @@ describe('The oldest version that a schema takes', () => {
     expect(await migrate(url, both)).to.deep.equal({ made: [], newer: [] });
   });
 
-  it('stays as it was when a migration fails half way', async () => {
+  it('is unchanged after a migration that fails halfway', async () => {
     await migrate(url);
     const failing = {
       ...BREAKING,

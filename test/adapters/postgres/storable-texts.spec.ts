@@ -28,7 +28,7 @@ describe('A text that Postgres cannot store', () => {
   for (const text of UNSTORABLE) {
     const shown = JSON.stringify(text);
 
-    it(`equals nothing where it is only compared: ${shown}`, async () => {
+    it(`equals nothing in a statement that only reads: ${shown}`, async () => {
       await db('turn').insert({ work: 'half a \ufffd character' });
       for (const query of [
         db('turn').where({ work: text }).select('work'),
@@ -44,7 +44,7 @@ describe('A text that Postgres cannot store', () => {
       expect(await db('turn').delete()).to.equal(1);
     });
 
-    it(`is never written, neither as it is nor as another text: ${shown}`, async () => {
+    it(`is never written, neither unchanged nor as another text: ${shown}`, async () => {
       const accounts = new PostgresAccounts(db);
       const { id, email } = await anAccount(accounts);
       const writes = [

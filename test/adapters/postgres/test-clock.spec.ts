@@ -5,7 +5,7 @@ import { HOUR, type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
 
-/** D5: the offset of the test clock is a row; every instance shows it, and a restart does not lose it. */
+/** D5: the offset of the test clock is a row. Every instance shows it, and it survives a restart. */
 describe('The test clock in Postgres', () => {
   let schema: Schema;
   const opened: { close: () => Promise<void> }[] = [];
@@ -13,22 +13,22 @@ describe('The test clock in Postgres', () => {
     schema = await freshSchema();
   });
   afterEach(async () => {
-    for (const fragment of opened.splice(0).reverse()) await fragment.close();
+    for (const component of opened.splice(0).reverse()) await component.close();
     await schema.close();
   });
 
-  const untouched = (): Moment => NOON;
+  const systemClock = (): Moment => NOON;
   const instance = async () => {
     const db = schema.connect();
     const instances = new Instances(db, () => {});
-    const clock = new PostgresTestClock(db, instances, untouched);
+    const clock = new PostgresTestClock(db, instances, systemClock);
     opened.push(instances, clock);
     await instances.beat();
     await clock.start();
     return { instances, clock };
   };
 
-  it('adds up what is asked for at once', async () => {
+  it('adds up concurrent advances', async () => {
     const [left, right] = [await instance(), await instance()];
     await Promise.all([left, right, left, right].map(({ clock }) => clock.advance(SECOND)));
     expect([left.clock.now(), right.clock.now()]).to.deep.equal(Array(2).fill(plus(NOON, 4 * SECOND)));
@@ -39,7 +39,7 @@ describe('The test clock in Postgres', () => {
     expect((await instance()).clock.now()).to.equal(plus(NOON, HOUR));
   });
 
-  it('does not wait for an instance that is gone', async () => {
+  it('does not wait for a stopped instance', async () => {
     const [left, right] = [await instance(), await instance()];
     await right.clock.close();
     await right.instances.close();

@@ -41,7 +41,7 @@ describe('The probe of writes to Postgres', () => {
       ),
     );
 
-  it('finds a server that can be written to again, though every session began read-only (T28)', async () => {
+  it('recognises that the server accepts writes again, though every session began read-only (T28)', async () => {
     await administer(postgres.url, [BEGIN]);
     await openAll();
     const refusal = await refusalOf(probe(null));
@@ -51,7 +51,7 @@ describe('The probe of writes to Postgres', () => {
     await probe(refusal);
   });
 
-  it('leaves no session behind that began read-only, also where it did not meet one itself', async () => {
+  it('renews every session that began read-only, even if it did not use one itself', async () => {
     await administer(postgres.url, [BEGIN]);
     const refusal = await refusalOf(probe(null));
     await disconnect(db);
@@ -65,7 +65,7 @@ describe('The probe of writes to Postgres', () => {
     await writeOnAll();
   });
 
-  it('keeps its sessions while writes go through', async () => {
+  it('keeps all sessions while writes succeed', async () => {
     const pids = async () => {
       const answers = await Promise.all(
         Array.from({ length: SESSIONS }, () => db.raw('select pg_backend_pid() as pid, pg_sleep(0.05)')),

@@ -34,11 +34,11 @@ describe('Redis', function () {
   });
 
   const permit = (lifetimeSeconds = 60) => ({ counter: `{${randomUUID()}}`, capacity: 5, lifetimeSeconds });
-  const untilAnswered = async (asked: () => Promise<unknown>) => {
-    while ((await faultOf(asked())) instanceof Unavailable) await new Promise((done) => setTimeout(done, 20));
+  const untilAnswered = async (call: () => Promise<unknown>) => {
+    while ((await faultOf(call())) instanceof Unavailable) await new Promise((done) => setTimeout(done, 20));
   };
 
-  it('lets a counter end with its lifetime, counted from its first count', async () => {
+  it('expires a counter after its lifetime, measured from its first permit', async () => {
     const one = permit(100);
     const left = async () => Number(await connection.run(TTL, [`oddswire:${one.counter}`], []));
     await counters.take([one], 1);
@@ -48,14 +48,14 @@ describe('Redis', function () {
     expect(await left()).to.be.within(80_000, 100_000);
   });
 
-  it('makes no counter for a look or a refusal', async () => {
+  it('creates no counter for a read or a refusal', async () => {
     const one = permit();
     await counters.take([one], 0);
     await counters.take([{ ...one, capacity: 0 }], 1);
     expect(await connection.run(TTL, [`oddswire:${one.counter}`], [])).to.equal(-2);
   });
 
-  it('goes on by itself after a restart that made it forget its scripts', async () => {
+  it('works again after a restart that emptied its script cache', async () => {
     await counters.take([permit()], 1);
     await redis.kill();
     await untilUnavailable();
@@ -64,7 +64,7 @@ describe('Redis', function () {
     expect(await counters.take([permit()], 1)).to.deep.equal({ granted: 1, counts: [1] });
   });
 
-  it('is unavailable, at once and in words, while it is gone', async () => {
+  it('causes `Unavailable` at once while it is down', async () => {
     await redis.kill();
     await untilUnavailable();
     expect(await faultOf(counters.take([permit()], 1))).to.be.instanceOf(Unavailable);
@@ -72,13 +72,13 @@ describe('Redis', function () {
     await untilAnswered(() => connection.ping());
   });
 
-  it('carries hints again after it was gone, and each once', async () => {
+  it('carries invalidations again after an outage, each once', async () => {
     const [one, other] = [new RedisConnection([redis.url]), new RedisConnection([redis.url])];
     const [left, right] = [new RedisInvalidations(one), new RedisInvalidations(other)];
     await Promise.all([one.start(), other.start(), left.start(), right.start()]);
     const heard: { left: Invalidation[]; right: Invalidation[] } = { left: [], right: [] };
-    left.listen((signal) => heard.left.push(signal));
-    right.listen((signal) => heard.right.push(signal));
+    left.listen((invalidation) => heard.left.push(invalidation));
+    right.listen((invalidation) => heard.right.push(invalidation));
     await redis.kill();
     await left.send({ changed: 'feed' });
     expect(heard).to.deep.equal({ left: [{ changed: 'feed' }], right: [] });
@@ -93,7 +93,7 @@ describe('Redis', function () {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('is connected to when it comes, though it was not there at first', async () => {
+  it('is connected as soon as it starts, even if it was down at first', async () => {
     await redis.kill();
     const late = new RedisConnection([redis.url]);
     const invalidations = new RedisInvalidations(late);
@@ -119,7 +119,7 @@ describe('Redis', function () {
 
 describe('A Redis Cluster', function () {
   this.timeout(30_000);
-  it('keeps the counters of one subject on one node, those of many on all, and carries hints', async () => {
+  it('keeps the counters of a subject on one node, spreads subjects over nodes, and carries invalidations', async () => {
     const cluster = await startTestRedisCluster();
     const connection = new RedisConnection(cluster.urls);
     const other = new RedisConnection(cluster.urls);
@@ -145,7 +145,7 @@ describe('A Redis Cluster', function () {
     await cluster.stop();
   });
 
-  it('is waited for when none of its nodes is there', async () => {
+  it('is awaited if none of its nodes answers', async () => {
     const connection = new RedisConnection(['redis://127.0.0.1:1', 'redis://127.0.0.1:2']);
     void connection.start();
     expect(await faultOf(connection.ping())).to.be.instanceOf(Unavailable);

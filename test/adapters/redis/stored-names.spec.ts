@@ -28,8 +28,8 @@ import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 const clock = () => NOON;
 const subscription = { ...account().subscription, id: 'sub_1' as SubscriptionId };
 
-/** The version before counts under the same names, and hears the same messages, during a rolling update. */
-describe('What is stored in Redis and sent through it', () => {
+/** During a rolling update the previous version uses the same keys and messages. */
+describe('The names in Redis', () => {
   let redis: TestRedis;
   let connection: RedisConnection;
   let peer: ReturnType<typeof createClient>;
@@ -48,7 +48,7 @@ describe('What is stored in Redis and sent through it', () => {
   });
   beforeEach(() => peer.flushAll());
 
-  /** Every key with its value; of a HyperLogLog its count. */
+  /** Every key with its value; for a HyperLogLog the distinct count. */
   async function stored(): Promise<Readonly<Record<string, string>>> {
     const found: Record<string, string> = {};
     for (const key of (await peer.keys('*')).sort()) {
@@ -58,7 +58,7 @@ describe('What is stored in Redis and sent through it', () => {
     return found;
   }
 
-  it('are counters of requests by subscription, policy and window', async () => {
+  it('identify request counters by subscription, policy and window', async () => {
     const counters = new RedisCounters(connection);
     const { permits } = openWindows({ plans: PLANS })(subscription, NOON);
     await counters.take(permits, 7);
@@ -69,13 +69,13 @@ describe('What is stored in Redis and sent through it', () => {
     });
   });
 
-  it('are counters of requests without a key by address', async () => {
+  it('identify counters of requests without a key by address', async () => {
     const counters = new RedisCounters(connection);
     await new GuardAddress({ counters, clock, anonymousPerMinute: 30 }).take('192.0.2.1');
     expect(await stored()).to.deep.equal({ 'oddswire:{address:192.0.2.1}:anonymous:29539440': '1' });
   });
 
-  it('are counters of attempts', async () => {
+  it('identify counters of attempts by subject, policy and window', async () => {
     const counting = countAttempt({ counters: new RedisCounters(connection), clock });
     for (const policy of [
       ...[ATTEMPTS_FROM_ADDRESS, LINKS_TO_MAILBOX, NEW_KEYS, PORTAL_VISITS, CHECKOUT_REFERENCES],
@@ -94,7 +94,7 @@ describe('What is stored in Redis and sent through it', () => {
     });
   });
 
-  it('are counters of mails and accounts of newcomers by subnet', async () => {
+  it('identify counters of newcomer e-mails and new accounts by subnet', async () => {
     const counters = new RedisCounters(connection);
     for (const policy of [newcomerMails(30), newAccounts(10)]) {
       await new Permits({ counters, clock, policy }).take('192.0.2.0/24');
@@ -105,7 +105,7 @@ describe('What is stored in Redis and sent through it', () => {
     });
   });
 
-  it('are abuse signals by key or subscription, the start of monitoring and minute', async () => {
+  it('identify abuse signals by key or subscription, start of monitoring, and minute', async () => {
     const abuseSignals = new RedisAbuseSignals(connection);
     await abuseSignals.networks(networksOf(keyId('key_1'), subscription, NOON), [
       '10.0.0.0/24',
@@ -118,7 +118,7 @@ describe('What is stored in Redis and sent through it', () => {
     });
   });
 
-  it('are messages with their sender and the change, and those of the version before are heard', async () => {
+  it('include the channel of invalidations, whose messages the previous version also sends', async () => {
     const listener = peer.duplicate();
     listener.on('error', () => {});
     await listener.connect();

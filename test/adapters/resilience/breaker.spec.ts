@@ -12,20 +12,20 @@ const faultOf = (work: Promise<unknown>) =>
 
 describe('A breaker', () => {
   let clock: sinon.SinonFakeTimers;
-  let isAway: boolean;
+  let isDown: boolean;
   let probes: number;
   let breaker: Breaker;
   let changes: BreakerState[];
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
-    isAway = false;
+    isDown = false;
     probes = 0;
     changes = [];
     breaker = new Breaker({
       what: 'the store',
       probe: async () => {
         probes += 1;
-        if (isAway) throw new Unavailable('the store');
+        if (isDown) throw new Unavailable('the store');
       },
     });
     breaker.onChange((state) => changes.push(state));
@@ -40,7 +40,7 @@ describe('A breaker', () => {
     for (let i = 0; i < times; i += 1) await faultOf(breaker.run(failing));
   };
 
-  it('lets everything through while it is closed, answers and faults as they are', async () => {
+  it('passes every answer and error on unchanged while it is closed', async () => {
     const bug = new Error('bug');
     expect(await breaker.run(async () => 'answer')).to.equal('answer');
     for (let i = 0; i < 9; i += 1)
@@ -48,64 +48,64 @@ describe('A breaker', () => {
     expect(breaker.state).to.equal('closed');
   });
 
-  it('does not open for what the server answered: a lost race, a write that is refused', async () => {
-    const answers = [new NotNow('the store'), new Unwritable('the store', 'it is read-only')];
-    for (const fault of answers) {
+  it('does not open for errors that the server answered: a transaction conflict, a refused write', async () => {
+    const answeredErrors = [new NotNow('the store'), new Unwritable('the store', 'it is read-only')];
+    for (const fault of answeredErrors) {
       for (let i = 0; i < 9; i += 1)
         expect(await faultOf(breaker.run(() => Promise.reject(fault)))).to.equal(fault);
     }
     expect(breaker.state).to.equal('closed');
   });
 
-  it('opens at the third failure in a row, and then refuses at once', async () => {
+  it('opens at the third failure in a row, and then fails every call at once', async () => {
     await fail(2);
     await breaker.run(async () => {});
     await fail(2);
     expect(breaker.state).to.equal('closed');
     await fail(1);
     expect(breaker.state).to.equal('open');
-    let asked = false;
+    let isCalled = false;
     const fault = await faultOf(
       breaker.run(async () => {
-        asked = true;
+        isCalled = true;
       }),
     );
-    expect([asked, fault]).to.deep.equal([false, new Unavailable('the store')]);
+    expect([isCalled, fault]).to.deep.equal([false, new Unavailable('the store')]);
   });
 
-  it('is open from the start where nobody answers', async () => {
-    isAway = true;
+  it('is open from the start if the server does not answer', async () => {
+    isDown = true;
     await breaker.start();
     expect([breaker.state, changes, probes]).to.deep.equal(['open', ['open'], 1]);
-    isAway = false;
+    isDown = false;
     await clock.tickAsync(500);
     expect(breaker.state).to.equal('closed');
   });
 
-  it('asks by itself while it is open, and closes as soon as there is an answer', async () => {
+  it('probes while it is open, and closes as soon as a probe is answered', async () => {
     await breaker.start();
-    isAway = true;
+    isDown = true;
     await fail(3);
     await clock.tickAsync(5_000);
     expect(breaker.state).to.equal('open');
     expect(probes).to.be.at.least(9);
-    isAway = false;
+    isDown = false;
     await clock.tickAsync(500);
     expect(breaker.state).to.equal('closed');
     expect(changes).to.deep.equal(['open', 'closed']);
     expect(await breaker.run(async () => 'answer')).to.equal('answer');
   });
 
-  it('notices an absence though nobody asks for anything, and tells of it once', async () => {
+  it('notices an outage without any calls, and reports it once', async () => {
     await breaker.start();
     await clock.tickAsync(3_000);
     expect(probes).to.equal(4);
-    isAway = true;
+    isDown = true;
     await clock.tickAsync(3_000);
     expect(changes).to.deep.equal(['open']);
   });
 
-  it('takes a probe without an answer for a failure', async () => {
+  it('counts a probe without an answer as a failure', async () => {
     const silent = new Breaker({ what: 'the store', probe: () => new Promise(() => {}) });
     const starting = silent.start();
     await clock.tickAsync(10_000);
@@ -114,14 +114,14 @@ describe('A breaker', () => {
     silent.stop();
   });
 
-  it('asks nothing any more once it is stopped', async () => {
+  it('stops probing when it is stopped', async () => {
     await breaker.start();
     breaker.stop();
     await clock.tickAsync(10_000);
     expect(probes).to.equal(1);
   });
 
-  it('guards each method of a port, with a deadline where there is one', async () => {
+  it('guards every method of a port, with a deadline if one is given', async () => {
     class Port {
       #answers = 0;
       async quick(what: string) {
@@ -133,9 +133,9 @@ describe('A breaker', () => {
     const port = guarded(new Port(), 'the store', breaker, { slow: 100 });
     expect([await port.quick('a'), await port.quick('b')]).to.deep.equal(['a 1', 'b 2']);
     for (let i = 0; i < 3; i += 1) {
-      const asking = faultOf(port.slow());
+      const call = faultOf(port.slow());
       await clock.tickAsync(200);
-      expect(await asking).to.be.instanceOf(Unavailable);
+      expect(await call).to.be.instanceOf(Unavailable);
     }
     expect(await faultOf(port.quick('c'))).to.be.instanceOf(Unavailable);
     expect(breaker.state).to.equal('open');

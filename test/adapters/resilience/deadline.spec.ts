@@ -10,21 +10,21 @@ const faultOf = (work: Promise<unknown>) =>
   );
 
 describe('A deadline', () => {
-  it('gives the answer that comes in time', async () => {
+  it('returns an answer that arrives in time', async () => {
     expect(await withDeadline(1_000, 'it', async () => 'answer')).to.equal('answer');
   });
 
-  it('gives up on an answer that does not come, and says what is unavailable', async () => {
+  it('throws an error that names the unavailable server if no answer arrives', async () => {
     const fault = await faultOf(withDeadline(1, 'the store', never));
     expect(fault).to.be.instanceOf(Unavailable).with.property('message', 'the store is unavailable');
   });
 
-  it('passes on the fault of the work as it is', async () => {
+  it('passes an error of the work on unchanged', async () => {
     const bug = new Error('bug');
     expect(await faultOf(withDeadline(1_000, 'it', () => Promise.reject(bug)))).to.equal(bug);
   });
 
-  it('is not heard of again when the work fails late', async () => {
+  it('ignores an error of the work after the timeout', async () => {
     let fail: (fault: Error) => void = () => {};
     const late = new Promise<string>((_, no) => {
       fail = no;
@@ -34,15 +34,15 @@ describe('A deadline', () => {
     await new Promise((done) => setImmediate(done));
   });
 
-  it('counts an answer that is there already, however long this process did not look', async () => {
+  it('accepts an answer that arrived in time, even if this process was too busy to read it', async () => {
     const work = () =>
       new Promise<string>((done) => {
-        // As an answer on a socket: it is read in the round after the timers.
+        // Like an answer on a socket: the event loop reads it after the timers.
         setTimeout(() => setImmediate(() => done('answer')), 0);
       });
-    const asking = withDeadline(1, 'it', work);
+    const answer = withDeadline(1, 'it', work);
     const until = performance.now() + 20;
     while (performance.now() < until);
-    expect(await asking).to.equal('answer');
+    expect(await answer).to.equal('answer');
   });
 });

@@ -4,7 +4,7 @@ import { Unavailable } from '../../../src/application/unavailable.js';
 import { signal } from '../../support/service/composed.js';
 
 describe('A throttle', () => {
-  /** A port whose calls end when they are told to, and what was seen of them. */
+  /** A port that records its calls. Each call ends when the test ends it. */
   const port = () => {
     const begun: number[] = [];
     const ends: (() => void)[] = [];
@@ -23,10 +23,10 @@ describe('A throttle', () => {
   };
   const nextTick = () => new Promise((done) => setImmediate(done));
 
-  it('lets so many calls run at once, and the others in the order they came', async () => {
+  it('runs the allowed number of calls at once, and the others in order', async () => {
     const one = port();
-    const calm = throttled(one, new Throttle({ max: 2, waitingMax: 10 }));
-    const answers = [1, 2, 3, 4].map((n) => calm.ask(n));
+    const limited = throttled(one, new Throttle({ max: 2, waitingMax: 10 }));
+    const answers = [1, 2, 3, 4].map((n) => limited.ask(n));
     await nextTick();
     expect(one.begun).to.deep.equal([1, 2]);
     one.ends[0]?.();
@@ -38,7 +38,7 @@ describe('A throttle', () => {
     expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
   });
 
-  it('gives a place on when its call fails, and shares it among ports', async () => {
+  it('starts the next call when one fails, also of another port with the same throttle', async () => {
     const [one, other] = [port(), port()];
     const throttle = new Throttle({ max: 1, waitingMax: 10 });
     const failing = throttled(one, throttle)
@@ -58,11 +58,11 @@ describe('A throttle', () => {
     expect(await again).to.equal(3);
   });
 
-  it('refuses at once beyond what may wait', async () => {
+  it('refuses a call at once when its queue is full', async () => {
     const one = port();
-    const calm = throttled(one, new Throttle({ max: 1, waitingMax: 1 }));
-    const [first, second] = [calm.ask(1), calm.ask(2)];
-    const third = await calm.ask(3).catch((fault: unknown) => fault);
+    const limited = throttled(one, new Throttle({ max: 1, waitingMax: 1 }));
+    const [first, second] = [limited.ask(1), limited.ask(2)];
+    const third = await limited.ask(3).catch((fault: unknown) => fault);
     expect(third).to.be.instanceOf(Unavailable);
     await nextTick();
     one.ends[0]?.();

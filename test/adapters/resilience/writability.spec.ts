@@ -9,24 +9,24 @@ const faultOf = (work: Promise<unknown>) =>
     (fault: unknown) => fault,
   );
 
-describe('Whether a store takes writes', () => {
+describe('The writability of a store', () => {
   const refusal = new Unwritable('the store', 'it is read-only', new Error('25006'));
   let clock: sinon.SinonFakeTimers;
-  /** What the next probes find; null: writes go through. */
-  let found: Error | null;
-  let given: (Unwritable | null)[];
+  /** The error of the next probes; null if they succeed. */
+  let probeError: Error | null;
+  let probeArguments: (Unwritable | null)[];
   let store: Writability;
   let changes: (string | null)[];
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    found = null;
-    given = [];
+    probeError = null;
+    probeArguments = [];
     changes = [];
     store = new Writability({
       what: 'the store',
       probe: async (last) => {
-        given.push(last);
-        if (found !== null) throw found;
+        probeArguments.push(last);
+        if (probeError !== null) throw probeError;
       },
     });
     store.onChange((latest) => changes.push(latest?.reason ?? null));
@@ -38,14 +38,14 @@ describe('Whether a store takes writes', () => {
   const write = (fault: Error | null = null) =>
     faultOf(store.run(() => (fault === null ? Promise.resolve('written') : Promise.reject(fault))));
 
-  it('is told at the first write that is refused, and once, however many follow', async () => {
+  it('changes at the first refused write, and is reported once for any number of refusals', async () => {
     await store.start();
     for (let i = 0; i < 5; i += 1) await write(refusal);
     expect(changes).to.deep.equal(['it is read-only']);
     expect(store.refusal).to.equal(refusal);
   });
 
-  it('passes answers and other faults on as they are, and every write is tried', async () => {
+  it('does not affect answers and other errors, and every write is still tried', async () => {
     const faults = [new Error('bug'), new Unavailable('the store', new Error('gone'))];
     for (const fault of faults) expect(await write(fault)).to.equal(fault);
     await write(refusal);
@@ -53,25 +53,25 @@ describe('Whether a store takes writes', () => {
     expect(changes).to.deep.equal(['it is read-only']);
   });
 
-  it('throws a refusal on without its cause, which was told already', async () => {
+  it('removes the cause from a refusal, because it was already reported', async () => {
     const thrown = await write(refusal);
     expect(thrown).to.be.instanceOf(Unwritable).and.instanceOf(Unavailable);
     expect(thrown).to.have.property('reason', 'it is read-only');
     expect(thrown).not.to.have.property('cause');
   });
 
-  it('is noticed by the probe where nobody writes, and comes back by it', async () => {
+  it('is lost and restored by the probe alone if there are no writes', async () => {
     await store.start();
-    found = refusal;
+    probeError = refusal;
     await clock.tickAsync(1_000);
     expect(changes).to.deep.equal(['it is read-only']);
-    found = null;
+    probeError = null;
     await clock.tickAsync(300);
     expect(changes).to.deep.equal(['it is read-only', null]);
     expect(store.refusal).to.equal(null);
   });
 
-  it('comes back only when no write was refused since the probe before: the probe may see less than the writes', async () => {
+  it('is restored by a probe only if no write was refused since the previous probe', async () => {
     await store.start();
     for (let i = 0; i < 10; i += 1) {
       await write(refusal);
@@ -82,7 +82,7 @@ describe('Whether a store takes writes', () => {
     expect(changes).to.deep.equal(['it is read-only', null]);
   });
 
-  it('is not told to be back by a probe during which a write was refused', async () => {
+  it('is not restored by a probe during which a write was refused', async () => {
     let answer = () => {};
     const slow = new Writability({
       what: 'the store',
@@ -99,9 +99,9 @@ describe('Whether a store takes writes', () => {
     slow.stop();
   });
 
-  it('stays as it was while the store is away', async () => {
+  it('does not change while the store is unavailable', async () => {
     await store.start();
-    found = new Unavailable('the store');
+    probeError = new Unavailable('the store');
     await clock.tickAsync(5_000);
     expect(changes).to.deep.equal([]);
     await write(refusal);
@@ -109,24 +109,24 @@ describe('Whether a store takes writes', () => {
     expect(changes).to.deep.equal(['it is read-only']);
   });
 
-  it('gives the probe the latest refusal, which it is to undo', async () => {
+  it('is probed with the last refusal, so that the probe can check its cause', async () => {
     const other = new Unwritable('the store', 'its disk is full');
     await store.start();
     await write(refusal);
     await write(other);
     await clock.tickAsync(300);
-    expect(given).to.deep.equal([null, other]);
+    expect(probeArguments).to.deep.equal([null, other]);
     expect(changes).to.deep.equal(['it is read-only']);
   });
 
-  it('ends the start with a fault that is neither, and is not probed any more once stopped', async () => {
-    found = new Error('bug');
-    expect(await faultOf(store.start())).to.equal(found);
-    found = null;
+  it('fails the start with any other error, and is no longer probed after a stop', async () => {
+    probeError = new Error('bug');
+    expect(await faultOf(store.start())).to.equal(probeError);
+    probeError = null;
     await store.start();
     store.stop();
-    const probes = given.length;
+    const probes = probeArguments.length;
     await clock.tickAsync(10_000);
-    expect(given).to.have.length(probes);
+    expect(probeArguments).to.have.length(probes);
   });
 });

@@ -77,9 +77,13 @@ describe('Postgres on a full disk', function () {
     expect((await client.news(key, '?limit=1')).status).to.equal(200);
     expect((await client.news(`svc_${randomBytes(32).toString('base64url')}`)).status).to.equal(401);
     disk.free();
-    await client.line('Postgres can be written to again');
+    await client.line('Postgres accepts writes again');
     expect((await publishLarge('after')).json).to.deep.equal({ accepted: 1, rejected: [] });
-    const changes = ['Postgres cannot be written to', 'Postgres can be written to again', 'Postgres is away'];
+    const changes = [
+      'Postgres cannot be written to',
+      'Postgres accepts writes again',
+      'Postgres is unreachable',
+    ];
     expect(changes.map(lines)).to.deep.equal([1, 1, 0]);
     expect(await ready(client)).to.deep.equal([200, 'ready']);
   });

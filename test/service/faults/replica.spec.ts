@@ -94,7 +94,7 @@ describe('A feed with a read replica', function () {
   it('has the same pages without the replica', async () => {
     await standby.stop();
     const before = await walk();
-    await client.line('replica is away');
+    await client.line('replica is unreachable');
     expect(await walk()).to.deep.equal(before);
   });
 });

@@ -138,7 +138,7 @@ describe('Postgres that answers and cannot be written to', function () {
 
       await administer(postgres.url, fault.end);
       const at = performance.now();
-      await client.line('Postgres can be written to again');
+      await client.line('Postgres accepts writes again');
       const backMs = Math.round(performance.now() - at);
       for (const [what, write] of Object.entries(writes)) expect((await write()).status, what).to.equal(200);
       const [tally, acknowledged] = [await reads.stop(), await light.stop()];
@@ -150,8 +150,8 @@ describe('Postgres that answers and cannot be written to', function () {
       expect(Object.keys(tally)).to.have.members(['known key 200', 'unknown key 401', ...cut]);
       const changes = [
         'Postgres cannot be written to',
-        'Postgres can be written to again',
-        'Postgres is away',
+        'Postgres accepts writes again',
+        'Postgres is unreachable',
       ];
       expect(changes.map(lines)).to.deep.equal([1, 1, 0]);
       if (!fault.endsSessions) expect(lines('"msg":"fault"')).to.equal(0);

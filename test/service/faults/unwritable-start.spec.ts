@@ -73,7 +73,7 @@ describe('The start on a Postgres that cannot be written to', function () {
     expect(ids(await client.news(key))).to.deep.equal(['a']);
     expect((await client.publish(JSON.stringify(publication({ id: 'b' })))).status).to.equal(503);
     await administer(postgres.url, [BE_WRITABLE]);
-    await started.line('Postgres can be written to again');
+    await started.line('Postgres accepts writes again');
     await publishAll(client, [publication({ id: 'b' })]);
     expect((await client.operate('POST', '/internal/v1/test-clock', { advance_seconds: 1 })).status).to.equal(
       200,
@@ -89,7 +89,7 @@ describe('The start on a Postgres that cannot be written to', function () {
       await started.line('Postgres cannot be written to: it is read-only');
       expect((await client.publish(JSON.stringify(publication({ id: 'a' })))).status).to.equal(503);
       await administer(standby.url, ['select pg_promote()']);
-      await started.line('Postgres can be written to again');
+      await started.line('Postgres accepts writes again');
       await publishAll(client, [publication({ id: 'a' })]);
       await Promise.all(launched.splice(0).map((one) => one.stop()));
     } finally {

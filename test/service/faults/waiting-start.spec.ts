@@ -80,7 +80,7 @@ describe('While Postgres is unavailable', function () {
     await launch(2);
     await launched.line('Oddswire listens on');
     await postgres.kill();
-    await launched.line('Postgres is away', 2);
+    await launched.line('Postgres is unreachable', 2);
     const { pid } = JSON.parse(await launched.line('"a worker serves"')) as { readonly pid: number };
     process.kill(pid, 'SIGKILL');
     await launched.line('waiting for Postgres');

@@ -209,7 +209,7 @@ describe('Two instances', function () {
     const [toHold, toRelease, toRevoke] = keys as [KeyView, KeyView, KeyView];
     expect((await operate(0, `/keys/${toRelease.key_id}/hold`, { reason: 'test' })).status).to.equal(200);
     await redis.kill();
-    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is away')));
+    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is unreachable')));
     for (const { key } of keys) await status(1, key);
     const change =
       ({ key_id }: KeyView, verb: string, body: object) =>
@@ -223,7 +223,7 @@ describe('Two instances', function () {
     console.log(`      without Redis: ${JSON.stringify({ hold, release, revocation })} ms`);
     for (const millis of [hold, release, revocation]) expect(millis).to.be.at.most(5_000);
     await redis.restart();
-    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is back')));
+    await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is reachable again')));
     expect(await ready(client)).to.deep.equal([200, 'ready']);
   });
 });

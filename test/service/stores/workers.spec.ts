@@ -101,7 +101,7 @@ describe('Several workers', function () {
     }));
     const [victim = 0] = processes();
     process.kill(victim, 'SIGKILL');
-    await supervisor.line('a worker ended by itself (SIGKILL); another takes its place');
+    await supervisor.line('a worker exited unexpectedly (SIGKILL); starting another');
     await supervisor.line('"a worker serves"', WORKERS + 1);
     const seen = await load.stop();
     // Only the requests of the killed worker fail.

@@ -8,10 +8,10 @@ import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { MemoryOutbox } from './memory-outbox.js';
 
-/** Accounts that one key prefix finds. */
+/** The most accounts that a search by key prefix returns. */
 const FOUND_MAX = 10;
 
-/** Accounts of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
+/** Accounts of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryAccounts implements Accounts {
   readonly #accounts = new Map<AccountId, Account>();
   readonly #audit = new Map<AccountId, readonly AuditEntry[]>();
@@ -39,7 +39,7 @@ export class MemoryAccounts implements Accounts {
     return this.changeNow(id, decide);
   }
 
-  /** The same, for who must store something else with it: nothing comes in between. */
+  /** The same, synchronously, so that a caller can store other data together with the change. */
   changeNow(id: AccountId, decide: (account: Account) => Change | Refusal): Account | Refusal {
     this.#claimed.delete(id);
     const account = this.#accounts.get(id);
@@ -78,7 +78,7 @@ export class MemoryAccounts implements Accounts {
     return found.sort((a, b) => (a.id < b.id ? -1 : 1)).slice(0, FOUND_MAX);
   }
 
-  /** What `MemoryGate` reads: it sees each change at once. */
+  /** For `MemoryGate`. It sees each change at once. */
   ofHash(hash: KeyHash): Account | null {
     return this.#of(this.#byHash.get(hash));
   }
@@ -87,7 +87,7 @@ export class MemoryAccounts implements Accounts {
     return this.#audit.get(id) ?? [];
   }
 
-  /** A claimer is never dead while this process lives. */
+  /** Claims do not expire: the claimer lives as long as this process. */
   async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
     const free = this.#due(now).filter(({ id }) => !this.#claimed.has(id));
     const ids = free.slice(0, count).map(({ id }) => id);

@@ -3,7 +3,7 @@ import type { AccountId } from '../../../domain/accounts/account.js';
 import type { Notice } from '../../../domain/accounts/notice.js';
 import type { Moment } from '../../../domain/moment.js';
 
-/** Notices of one process. An occasion is remembered for good; what was told of it is not. */
+/** Notices of one process. It keeps every occasion, so that none is sent twice, but drops closed notices. */
 export class MemoryOutbox implements Outbox {
   readonly #occasions = new Set<string>();
   readonly #queued = new Map<string, QueuedNotice & { dueAt: Moment; isClaimed: boolean }>();

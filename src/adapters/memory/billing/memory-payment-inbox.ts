@@ -13,7 +13,7 @@ import type { Moment } from '../../../domain/moment.js';
 import { isRefusal } from '../../../domain/refusal.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
-/** Events of one process. Nothing is awaited between look and write: that is its lock. */
+/** Payment events of one process. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryPaymentInbox implements PaymentInbox {
   readonly #accounts: MemoryAccounts;
   readonly #events = new Map<string, StoredEvent>();
@@ -59,23 +59,23 @@ export class MemoryPaymentInbox implements PaymentInbox {
   #apply(event: ReceivedEvent, receivedAt: Moment, apply: ApplyEvent): Receipt {
     const account = concernsAccount(event) ? this.#accountOf(event) : null;
     const { state, fault, change } = outcomeOf(event, account, apply);
-    const { link, ...kept } = event;
-    const keep = (as: EventState, why: string | null) =>
+    const { link, ...received } = event;
+    const store = (storedState: EventState, storedFault: string | null) =>
       this.#events.set(event.id, {
-        ...kept,
+        ...received,
         linksTo: accountToLink(event),
-        fault: why,
-        state: as,
+        fault: storedFault,
+        state: storedState,
         receivedAt,
         account: account?.id ?? null,
       });
     const changed =
       account === null || change === null ? null : this.#accounts.changeNow(account.id, () => change);
     if (changed !== null && isRefusal(changed)) {
-      keep('failed', `refused: ${changed.refused}`);
+      store('failed', `refused: ${changed.refused}`);
       return { state: 'failed', account: null };
     }
-    keep(state, fault);
+    store(state, fault);
     return { state, account: changed };
   }
 

@@ -12,7 +12,7 @@ import type { Moment } from '../../../domain/moment.js';
 
 type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'n'> : never) : never;
 
-/** The feed of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
+/** The feed of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryFeedStore implements FeedStore {
   readonly #items = new FeedIndex<ListedItem>();
   readonly #changes: FeedChange[] = [];
@@ -23,7 +23,7 @@ export class MemoryFeedStore implements FeedStore {
   }
 
   async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
-    // All of a batch leave their places before the first one lands.
+    // The old times of all items in the batch become free before the first item gets its new time.
     for (const { id } of items) this.#items.remove(id);
     return items.map((item) => {
       this.#items.remove(item.id);

@@ -2,7 +2,7 @@ import type { Gate, GateEntry } from '../../../application/ports/keys/gate.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
-/** The gate's view of accounts in memory. */
+/** The gate on accounts in memory. */
 export class MemoryGate implements Gate {
   readonly #accounts: MemoryAccounts;
 

@@ -5,10 +5,10 @@ import { type Moment, plus, SECOND } from '../../../domain/moment.js';
 
 type Counter = { readonly names: Set<string>; count: number; readonly until: Moment };
 
-/** Names held of one counter: beyond them nothing more needs to be told apart. */
+/** The most distinct networks kept per counter; far above every threshold. */
 const NAMES_MAX = 10_000;
 
-/** What was seen by one process. */
+/** Abuse signals of one process. */
 export class MemoryAbuseSignals implements AbuseSignals {
   readonly #counters = new Map<string, Counter>();
   readonly #clock: Clock;

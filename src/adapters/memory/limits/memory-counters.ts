@@ -3,7 +3,7 @@ import type { Counters, Taken } from '../../../application/ports/limits/counters
 import type { Permit } from '../../../domain/limits/rate-limit.js';
 import { MINUTE, type Moment, plus, SECOND } from '../../../domain/moment.js';
 
-/** Counters of one process. Looking and counting happen in one turn of the event loop, so no lock is needed. */
+/** Counters of one process. They need no lock, because a read and its increment run synchronously. */
 export class MemoryCounters implements Counters {
   readonly #counts = new Map<string, { count: number; readonly until: Moment }>();
   readonly #clock: Clock;
@@ -14,7 +14,7 @@ export class MemoryCounters implements Counters {
     this.#sweepAt = clock();
   }
 
-  /** How many counters are held, those that have ended but were not forgotten yet among them. */
+  /** The number of stored counters, including expired ones that are not swept yet. */
   get size(): number {
     return this.#counts.size;
   }
@@ -38,8 +38,8 @@ export class MemoryCounters implements Counters {
     }
   }
 
-  /** Takes over what others have counted. */
-  see(permits: readonly Permit[], counts: readonly number[]): void {
+  /** Sets the counters to the counts of another store. */
+  setCounts(permits: readonly Permit[], counts: readonly number[]): void {
     const now = this.#clock();
     this.#sweep(now);
     for (const [i, permit] of permits.entries()) {
@@ -61,7 +61,7 @@ export class MemoryCounters implements Counters {
     return entry !== undefined && now < entry.until ? entry : undefined;
   }
 
-  /** Counters of windows long past are forgotten once a minute; strangers bring one for each address. */
+  /** Deletes expired counters once a minute. Otherwise memory would grow with each new client address. */
   #sweep(now: Moment): void {
     if (now < this.#sweepAt) return;
     this.#sweepAt = plus(now, MINUTE);

@@ -8,7 +8,7 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
-/** Identities of one process, for demos and tests. Nothing is awaited between look and write: that is its lock. */
+/** Identities of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryIdentities implements Identities {
   readonly #accounts: MemoryAccounts;
   readonly #joined = new Map<string, { readonly identity: JoinedIdentity; readonly account: AccountId }>();
@@ -26,7 +26,9 @@ export class MemoryIdentities implements Identities {
     const first = this.#joined.get(name);
     if (first !== undefined) return first.account;
     const recorded = this.#accounts.changeNow(account, record);
-    if (isRefusal(recorded)) throw new Error(`an identity is joined to no account: ${recorded.refused}`);
+    if (isRefusal(recorded)) {
+      throw new Error(`cannot join an identity to an unknown account: ${recorded.refused}`);
+    }
     const { issuer, subject, joinedAt } = identity;
     this.#joined.set(name, { identity: { issuer, subject, joinedAt }, account });
     return account;

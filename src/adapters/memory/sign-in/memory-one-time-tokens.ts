@@ -2,7 +2,7 @@ import type { OneTimeToken, OneTimeTokens } from '../../../application/ports/sig
 import type { Moment } from '../../../domain/moment.js';
 import { isLinkTo, isValid, type SecretHash } from '../../../domain/sign-in/sign-in.js';
 
-/** Tickets of one process, for demos and tests. */
+/** One-time tokens of one process, for demos and tests. */
 export class MemoryOneTimeTokens implements OneTimeTokens {
   readonly #oneTimeTokens = new Map<SecretHash, OneTimeToken>();
 

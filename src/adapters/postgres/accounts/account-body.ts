@@ -1,7 +1,7 @@
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Subscription } from '../../../domain/billing/subscription.js';
 
-/** What the column `account.body` holds: the account as JSON. Some fields keep the names of 0.2.0, which reads them too. */
+/** The JSON in the column `account.body`. Some fields keep their names of version 0.2.0, which also reads them. */
 export type AccountBody = Omit<Account, 'subscription'> & {
   readonly subscription: Omit<Subscription, 'suspension' | 'monitoring'> & {
     readonly standing: Subscription['suspension'];

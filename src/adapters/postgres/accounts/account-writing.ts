@@ -6,11 +6,11 @@ import { bodyOf } from './account-body.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether a write failed because another account has what must be its own (D42). */
+/** Whether a write failed because another account has the same unique value, such as the e-mail address (D42). */
 export const isTaken = (fault: unknown): boolean =>
   (fault as { readonly code?: string } | null)?.code === UNIQUE_VIOLATION;
 
-/** The row of an account. What was claimed is not any more: whoever changes it has done what was due, or will see. */
+/** The row of an account. Any write clears the claim: the writer has just settled everything due. */
 export const columns = (account: Account) => ({
   email: account.email,
   processor_customer_id: account.processorCustomerId,
@@ -19,7 +19,7 @@ export const columns = (account: Account) => ({
   claimed_until: null,
 });
 
-/** Writes a change of an account that is locked, with all that belongs to it. Nothing is written of what is the same. */
+/** Writes the change of a locked account with its keys, audit entries and notices. An empty change only clears the claim. */
 export async function writeChange(tx: Knex.Transaction, before: Account, change: Change): Promise<void> {
   const { next, entries } = change;
   if (next === before && entries.length === 0) {
@@ -30,7 +30,7 @@ export async function writeChange(tx: Knex.Transaction, before: Account, change:
   await writeBeside(tx, before, change);
 }
 
-/** What belongs to an account beside its row, in the same transaction: keys, audit (D25), notices. */
+/** Writes what a change adds in other tables, in the same transaction: new keys, audit entries (D25) and notices. */
 export async function writeBeside(
   tx: Knex.Transaction,
   before: Account | null,

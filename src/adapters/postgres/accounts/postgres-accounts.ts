@@ -10,13 +10,13 @@ import { columns, isTaken, writeBeside, writeChange } from './account-writing.js
 
 type Row = { readonly body: AccountBody };
 
-/** Accounts that one key prefix finds. */
+/** The most accounts that a search by key prefix returns. */
 const FOUND_MAX = 10;
 
-/** With the time between two looks it keeps due work within 30 s of its time, whoever dies over it. */
-const CLAIM = '15 seconds';
+/** Claim plus polling interval stay below 30 s, so that due work is at most 30 s late even if its instance is killed. */
+const CLAIM_DURATION = '15 seconds';
 
-/** Accounts in Postgres. The row of an account is its lock: who decides on it waits for who decided before. */
+/** Accounts in Postgres. The row of an account is its lock, so changes of one account run one after another. */
 export class PostgresAccounts implements Accounts {
   readonly #db: Knex;
 
@@ -70,7 +70,7 @@ export class PostgresAccounts implements Accounts {
     return this.#first((db) => db.where('id', this.#db('api_key').where({ id: key }).select('account_id')));
   }
 
-  /** Keys without a prefix beside them were issued by an instance of the version before: there are few, or none. */
+  /** Key rows without a prefix come from an instance of the previous version; there are few or none. */
   async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly Row[] }>(
@@ -95,12 +95,12 @@ export class PostgresAccounts implements Accounts {
     return rows.map(({ entry }) => entry);
   }
 
-  /** Who was killed over a claim leaves it for as long as `CLAIM` says. */
+  /** The claim of a killed instance expires after `CLAIM_DURATION`. */
   async claimDue(now: Moment, count: number): Promise<readonly AccountId[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly { id: AccountId }[] }>(
         `with claimed as (
-           update account set claimed_until = clock_timestamp() + interval '${CLAIM}'
+           update account set claimed_until = clock_timestamp() + interval '${CLAIM_DURATION}'
            where id in (
              select id from account
              where due_at <= ? and (claimed_until is null or claimed_until < clock_timestamp())
@@ -118,8 +118,8 @@ export class PostgresAccounts implements Accounts {
     return due !== undefined;
   }
 
-  async #first(narrowed: (db: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<Account | null> {
-    const row = await withErrorMapping<Row | undefined>(() => narrowed(this.#db('account')).first('body'));
+  async #first(filter: (db: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<Account | null> {
+    const row = await withErrorMapping<Row | undefined>(() => filter(this.#db('account')).first('body'));
     return row === undefined ? null : accountOf(row.body);
   }
 }

@@ -3,7 +3,7 @@ import type { Outbox, QueuedNotice } from '../../../application/ports/accounts/o
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** Notices in Postgres: `waiting`, `sending` from the claim on, and then what became of them. */
+/** Notices in Postgres. State: `waiting`, `sending` after the claim, then `sent`, `refused` or `in doubt`. */
 export class PostgresOutbox implements Outbox {
   readonly #db: Knex;
 

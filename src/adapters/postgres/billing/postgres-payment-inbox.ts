@@ -48,12 +48,12 @@ const LISTED = [
   'account_id',
 ];
 
-/** With the account that it is about, locked. */
+/** The outcome of an event with the account that it concerns, which is locked. */
 type Outcome = EventOutcome & { readonly account: Account | null };
 
 /**
- * Events in Postgres. The account is locked first, and the event stored with what it makes of it: a second
- * delivery finds the row, or waits for it and then does.
+ * Payment events in Postgres. One transaction locks the account, stores the event and applies it. A second delivery
+ * finds the row of the event, or waits until it is committed.
  */
 export class PostgresPaymentInbox implements PaymentInbox {
   readonly #db: Knex;
@@ -69,12 +69,12 @@ export class PostgresPaymentInbox implements PaymentInbox {
         .onConflict('id')
         .ignore()
         .returning('id');
-    return this.#applied(event, apply, async (tx, outcome) => (await store(tx, outcome)).length > 0);
+    return this.#apply(event, apply, async (tx, outcome) => (await store(tx, outcome)).length > 0);
   }
 
   async replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null> {
     if ((await this.find(event.id)) === null) return null;
-    return this.#applied(event, apply, async (tx, { state, fault, account }) => {
+    return this.#apply(event, apply, async (tx, { state, fault, account }) => {
       const { id, ...columns } = columnsOf(event);
       await tx('payment_event')
         .where({ id })
@@ -118,8 +118,8 @@ export class PostgresPaymentInbox implements PaymentInbox {
     return rows.map(listedOf);
   }
 
-  /** `store` says whether the event is written; one that is there already changes nothing. */
-  async #applied(
+  /** `store` returns whether it wrote the event; an event that is already stored changes nothing. */
+  async #apply(
     event: ReceivedEvent,
     apply: ApplyEvent,
     store: (tx: Knex, outcome: Outcome) => Promise<boolean>,
@@ -135,7 +135,7 @@ export class PostgresPaymentInbox implements PaymentInbox {
       });
     return withErrorMapping(() =>
       once().catch((fault: unknown) => {
-        // Another account has become this customer since it was looked up: now it is found.
+        // Another account was linked to this customer after our lookup. The second attempt finds it.
         if (isTaken(fault)) return once();
         throw fault;
       }),
@@ -143,7 +143,7 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 }
 
-/** The account of the customer; where there is none, the one that the checkout links to it. */
+/** The account of the customer, or else the account to which the checkout links the customer. */
 async function lockedAccount(tx: Knex.Transaction, event: ReceivedEvent): Promise<Account | null> {
   const toLink = accountToLink(event);
   const { customer } = event;

@@ -7,7 +7,7 @@ export type FeedState = {
   readonly head: Moment | null;
   /** The number of the last change. */
   readonly version: number;
-  /** The number of the last change that did more than add above the head: it touched pages already read. */
+  /** The number of the last change that did more than add above the head: it altered pages that clients may have read. */
   readonly pastVersion: number;
 };
 
@@ -21,7 +21,7 @@ type Row = {
   readonly sub_market_ids: readonly string[];
 };
 
-/** Head and items in one statement, so in one snapshot; a row without an item says the head of an empty page. */
+/** Reads head and items in one statement, thus in one snapshot. For an empty page, one row without an item has the head. */
 export const pageQuery = (db: Knex, range: FeedRange): Knex.Raw<{ readonly rows: readonly Row[] }> =>
   db.raw(
     `select feed_head.head, feed_head.last_n, feed_head.past_n, found.*
@@ -34,7 +34,7 @@ export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSn
   const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
     id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
   );
-  // SQL promises no order across the join, though it is the one they come in.
+  // SQL guarantees no order after a join, although Postgres keeps it here.
   items.sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
   return { items, ...stateOf(rows[0]) };
 }
@@ -49,7 +49,7 @@ const stateOf = (row: Pick<Row, 'head' | 'last_n' | 'past_n'> | undefined): Feed
   pastVersion: row?.past_n ?? 0,
 });
 
-/** Each form has an index that gives its order: keyset paging, nothing sorted, nothing skipped over. */
+/** Each query reads along an index in its order (keyset paging): no sort, no skipped rows. */
 function itemsOf(db: Knex, range: FeedRange): Knex.QueryBuilder {
   if (range.newsId !== null) return itemOf(db, range, range.newsId);
   return range.marketId === null ? newestOf(db, range) : newestInMarket(db, range, range.marketId);
@@ -59,8 +59,8 @@ const COLUMNS = ['item.id', 'item.scored_at', 'item.json', 'item.sub_market_ids'
 
 const within = (query: Knex.QueryBuilder, column: string, { before, since }: FeedRange) =>
   query
-    .modify((asked) => before !== null && asked.where(column, '<', before))
-    .modify((asked) => since !== null && asked.where(column, '>=', since));
+    .modify((builder) => before !== null && builder.where(column, '<', before))
+    .modify((builder) => since !== null && builder.where(column, '>=', since));
 
 const newestOf = (db: Knex, range: FeedRange) =>
   within(db('item'), 'item.scored_at', range)
@@ -68,7 +68,7 @@ const newestOf = (db: Knex, range: FeedRange) =>
     .limit(range.count)
     .select(COLUMNS);
 
-/** The listing is cut to its size first: then at most that many items are looked up. */
+/** Limits the rows of the market first, so that it joins at most `range.count` items. */
 function newestInMarket(db: Knex, range: FeedRange, marketId: string) {
   const listed = within(db('item_sub_market').where('sub_market_id', marketId), 'scored_at', range)
     .orderBy('scored_at', 'desc')
@@ -81,7 +81,8 @@ function itemOf(db: Knex, range: FeedRange, id: string) {
   const one = within(db('item').where('item.id', id), 'item.scored_at', range);
   return one
     .modify(
-      (asked) => range.marketId !== null && asked.whereRaw('? = any(item.sub_market_ids)', [range.marketId]),
+      (builder) =>
+        range.marketId !== null && builder.whereRaw('? = any(item.sub_market_ids)', [range.marketId]),
     )
     .limit(range.count)
     .select(COLUMNS);

@@ -4,49 +4,49 @@ import type { Moment } from '../../../domain/moment.js';
 import { type FeedState, readStateOf } from './feed-queries.js';
 
 /**
- * How long the holder of the feed's lock may leave its transaction idle. The lock stops every publisher of every
- * instance, so an instance that freezes over it must lose it sooner than other transactions lose their locks.
+ * How long the transaction with the feed lock may be idle. The lock blocks the publishers of all instances, so a frozen
+ * instance must lose it sooner than other transactions lose their locks.
  */
 const LOCK_IDLE_MS = 2_000;
 
-/** Writers of the feed come one after another (T16): the lock is held to the end of the transaction. */
+/** Serialises the writers of the feed (T16): the transaction holds the lock until its end. */
 export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
-  // In one statement, so that the timeout costs no round trip of its own.
+  // One statement, so that the timeout needs no second round trip.
   await tx.raw(
     `select set_config('idle_in_transaction_session_timeout', '${LOCK_IDLE_MS}', true),
        pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))`,
   );
-  // A statement of its own: its snapshot must be younger than the lock.
+  // A separate statement, because its snapshot must be newer than the lock.
   return readStateOf(tx);
 }
 
-/** Takes items out of every view. Answers how many there were. */
+/** Deletes items with their market rows. Returns the number of deleted items. */
 export async function removeItems(tx: Knex.Transaction, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.raw<{ rows: readonly { gone: number }[] }>(
-    `with gone as (
+  const { rows } = await tx.raw<{ rows: readonly { deleted: number }[] }>(
+    `with deleted as (
        delete from item where id = any(?::text[]) returning scored_at, sub_market_ids
      ), unlisted as (
-       delete from item_sub_market as listed using gone, unnest(gone.sub_market_ids) as market (id)
-       where listed.sub_market_id = market.id and listed.scored_at = gone.scored_at
+       delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
+       where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
      )
-     select count(*) as gone from gone`,
+     select count(*) as deleted from deleted`,
     [[...ids]],
   );
-  return rows[0]?.gone ?? 0;
+  return rows[0]?.deleted ?? 0;
 }
 
-/** Puts items into every view, in one statement however many they are. */
+/** Inserts items with their market rows, all in one statement. */
 export async function insertItems(tx: Knex.Transaction, items: readonly ListedItem[]): Promise<void> {
   await tx.raw(
-    `with placed as (
+    `with published as (
        insert into item (id, scored_at, json, sub_market_ids)
        select id, scored_at, json, array(select json_array_elements_text(markets))
        from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::json[]) as entry (id, scored_at, json, markets)
        returning id, scored_at, sub_market_ids
      )
      insert into item_sub_market (sub_market_id, scored_at, item_id)
-     select market.id, placed.scored_at, placed.id
-     from placed, unnest(placed.sub_market_ids) as market (id)`,
+     select market.id, published.scored_at, published.id
+     from published, unnest(published.sub_market_ids) as market (id)`,
     [
       items.map(({ id }) => id),
       items.map(({ scoredAt }) => scoredAt),
@@ -56,7 +56,7 @@ export async function insertItems(tx: Knex.Transaction, items: readonly ListedIt
   );
 }
 
-/** Numbers the changes after the last one, and leaves the feed in its new state; a null moment retracts. */
+/** Logs changes under the next numbers and stores the new state of the feed. A change without `scoredAt` is a retraction. */
 export async function logChanges(
   tx: Knex.Transaction,
   before: FeedState,

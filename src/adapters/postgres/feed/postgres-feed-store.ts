@@ -22,8 +22,8 @@ type ItemRow = {
 };
 
 /**
- * The feed in Postgres. Writers of all instances are serialised by an advisory lock; those of one
- * instance wait here first, so that they do not hold connections while they do.
+ * The feed in Postgres. An advisory lock serialises the writers of all instances. Writers of the same instance queue here
+ * first, so that they hold no connection while they wait.
  */
 export class PostgresFeedStore implements FeedStore {
   readonly #db: Knex;
@@ -42,7 +42,7 @@ export class PostgresFeedStore implements FeedStore {
         items.map(({ id }) => id),
       );
       const { assigned, head } = await assignAll(tx, state.head, items, mode);
-      // Of the same id twice the later counts.
+      // If an id occurs twice, the later item counts.
       await insertItems(tx, [...new Map(assigned.map((item) => [item.id, item])).values()]);
       await logChanges(tx, state, assigned, { head, touchesPast: removed > 0 || mode === 'backfill' });
       return assigned;
@@ -86,13 +86,13 @@ export class PostgresFeedStore implements FeedStore {
   }
 
   #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {
-    const writing = this.#lastWrite.then(() => withErrorMapping(() => this.#db.transaction(work)));
-    this.#lastWrite = writing.catch(() => {});
-    return writing;
+    const write = this.#lastWrite.then(() => withErrorMapping(() => this.#db.transaction(work)));
+    this.#lastWrite = write.catch(() => {});
+    return write;
   }
 }
 
-/** Asks the rule where each item lands, and looks up what the rule wants to know, until it is sure. */
+/** Applies `assignScoredAt` to each item. Repeats it with more taken times until all that the rule asked for are known. */
 async function assignAll(
   tx: Knex.Transaction,
   headBefore: Moment | null,
@@ -101,30 +101,31 @@ async function assignAll(
 ): Promise<{ readonly assigned: readonly ListedItem[]; readonly head: Moment | null }> {
   const takenTimes = new TakenTimes(tx);
   for (;;) {
-    const answer = assignFrom(headBefore, items, mode, takenTimes.isTaken);
-    if (takenTimes.isSure) return answer;
+    const assignment = assignFrom(headBefore, items, mode, takenTimes.isTaken);
+    if (takenTimes.isSure) return assignment;
     await takenTimes.read();
   }
 }
 
-/** A batch in its order, the items before each counted in. */
+/** Assigns the times of a batch in its order. The times of earlier items in the batch count as taken. */
 function assignFrom(
   headBefore: Moment | null,
   items: readonly ListedItem[],
   mode: PublishMode,
   isTaken: (at: Moment) => boolean,
 ) {
-  const byId = new Map<string, Moment>();
-  const own = new Set<Moment>();
+  const timesById = new Map<string, Moment>();
+  const timesInBatch = new Set<Moment>();
   let head = headBefore;
   const assigned = items.map((item) => {
-    const left = byId.get(item.id);
-    if (left !== undefined) own.delete(left);
-    const landing = assignScoredAt(head, (at) => own.has(at) || isTaken(at), item.scoredAt, mode);
-    head = landing.head;
-    own.add(landing.at);
-    byId.set(item.id, landing.at);
-    return { ...item, scoredAt: landing.at };
+    const replaced = timesById.get(item.id);
+    if (replaced !== undefined) timesInBatch.delete(replaced);
+    const isTakenHere = (at: Moment) => timesInBatch.has(at) || isTaken(at);
+    const assignment = assignScoredAt(head, isTakenHere, item.scoredAt, mode);
+    head = assignment.head;
+    timesInBatch.add(assignment.at);
+    timesById.set(item.id, assignment.at);
+    return { ...item, scoredAt: assignment.at };
   });
   return { assigned, head };
 }

@@ -2,17 +2,17 @@ import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../applicatio
 import { Unavailable } from '../../../application/unavailable.js';
 import type { FeedState } from './feed-queries.js';
 
-/** A page from one database, with the state of the feed there; it throws when that database is away. */
+/** Reads a page and the state of the feed from one database. Throws `Unavailable` if that database does not answer. */
 export type ReadPage = (range: FeedRange) => Promise<FeedPageSnapshot & FeedState>;
 
 /**
- * A feed whose pages below a cursor are read from replicas, in turn.
+ * A feed that reads pages below a cursor from replicas, round robin.
  *
- * A replica that is behind must not make a page skip or repeat. So the state of the primary is read
- * first, one row, and a replica's answer counts only if its own snapshot holds everything that can
- * be on the page: each change of the past that the primary had made (`pastVersion`), and everything
- * below the cursor, which live publications can no longer reach once the replica's head is at or
- * above it (D7). Else the primary answers. The head told is the replica's, of the same snapshot (D8).
+ * A replica that lags must not make a page skip or repeat items. So the state of the primary is read first (one row). The
+ * replica's page counts only if its snapshot has everything that can be on the page: every change of existing pages that
+ * the primary had made (`pastVersion`), and every item below the cursor. The latter holds once the replica's head is at or
+ * above the cursor, because live publications are above the head (D7). Otherwise the primary answers. The returned head
+ * is the replica's, of the same snapshot (D8).
  */
 export function replicatedFeedStore(
   store: FeedStore,
@@ -34,7 +34,7 @@ export function replicatedFeedStore(
       const { items, head, version } = found;
       return holdsAll(found, state, range.before) ? { items, head, version } : undefined;
     } catch (fault) {
-      // Whatever is wrong there, the store itself knows as well or better.
+      // The primary answers instead, whatever the error is.
       if (!(fault instanceof Unavailable)) report(fault);
       return undefined;
     }
@@ -48,7 +48,7 @@ export function replicatedFeedStore(
   };
 }
 
-/** Whether a snapshot holds all that a page below its cursor had at the time of `state`. */
+/** Whether a snapshot has everything that a page below the cursor `before` had at the time of `state`. */
 const holdsAll = (found: FeedState, state: FeedState, before: string): boolean =>
   found.pastVersion >= state.pastVersion &&
   (found.version >= state.version || (found.head !== null && found.head >= before));

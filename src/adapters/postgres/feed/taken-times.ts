@@ -1,14 +1,14 @@
 import type { Knex } from 'knex';
 import { MICROSECOND, type Moment, plus } from '../../../domain/moment.js';
 
-/** The first look reaches this far above each moment; each further one four times as far. */
+/** The first read covers this many microseconds above each moment; each further read covers four times as many. */
 const FIRST_REACH = 64;
 
 /**
- * Which places of the feed are taken, looked up as far as they are asked for.
+ * Which `scored_at` values of the feed are taken, read as far as needed.
  *
- * The rule that asks (`placing`) is pure: where it asks about a place not yet looked up, that is
- * noted, and after `look` the rule is asked again.
+ * The rule `assignScoredAt` is pure and cannot query. `isTaken` records each time that was not read yet, and answers
+ * false. After `read` the caller applies the rule again.
  */
 export class TakenTimes {
   readonly #tx: Knex.Transaction;
@@ -27,7 +27,7 @@ export class TakenTimes {
     return false;
   };
 
-  /** Whether every answer so far was known. */
+  /** Whether every answer since the last `read` was based on stored data. */
   get isSure(): boolean {
     return this.#missing.size === 0;
   }

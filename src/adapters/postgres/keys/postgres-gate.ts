@@ -4,7 +4,7 @@ import type { KeyHash } from '../../../domain/keys/key-value.js';
 import { type AccountBody, accountOf } from '../accounts/account-body.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** The gate's view of accounts in Postgres: one look over the unique index of hashes. */
+/** The gate on Postgres: one lookup in the unique index of key hashes. */
 export class PostgresGate implements Gate {
   readonly #db: Knex;
 

@@ -4,10 +4,10 @@ import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** Written together at intervals: what a request costs is a note in memory. */
+/** Interval of the batched writes: a request only sets a value in memory. */
 const WRITE_EVERY_MS = 1_000;
 
-/** When keys were last used, kept beside them in Postgres; the latest of all instances counts. */
+/** When keys were last used, in the table of keys; the latest time of all instances counts. */
 export class PostgresLastUsed implements LastUsed {
   readonly #db: Knex;
   readonly #timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export class PostgresLastUsed implements LastUsed {
     return new Map(rows.map(({ id, last_used_at }) => [id, last_used_at]));
   }
 
-  /** Writes what was noted so far; one after another. While the database is away the notes are kept. */
+  /** Writes the times noted so far; writes run one after another. If a write fails, the times stay in memory. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       const notes = this.#notes;
@@ -52,7 +52,7 @@ export class PostgresLastUsed implements LastUsed {
     await this.write();
   }
 
-  /** In the order of ids, so that two instances never wait for each other. */
+  /** Locks the rows in the order of their ids, so that two instances cannot deadlock. */
   async #store(notes: ReadonlyMap<KeyId, Moment>): Promise<void> {
     const entries = [...notes].sort(([a], [b]) => (a < b ? -1 : 1));
     await withErrorMapping(() =>

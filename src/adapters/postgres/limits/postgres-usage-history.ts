@@ -6,19 +6,19 @@ import { keptSince, type UsageCount } from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** Written together at intervals: what a request costs is a number in memory. An instance that dies loses that much. */
+/** Interval of the batched writes: a request only increments a number in memory. A killed instance loses one interval. */
 const WRITE_EVERY_MS = 2_000;
 
-/** So many rows at most are written, or dropped, by one statement: each stays well within its time. */
+/** The most rows that one statement writes or deletes, so that each stays well below its timeout. */
 const ROWS_MAX = 5_000;
 
-/** Requests of all instances, added up in Postgres. */
+/** Request counts of all instances, added up in Postgres. */
 export class PostgresUsageHistory implements UsageHistory {
   readonly #db: Knex;
   readonly #timer: NodeJS.Timeout;
   #tally = new UsageTally();
   #writing: Promise<void> = Promise.resolve();
-  /** Rows of before this were dropped by this instance. */
+  /** This instance has deleted the rows older than this. */
   #keptSince: Moment | '' = '';
 
   constructor(db: Knex) {
@@ -41,7 +41,7 @@ export class PostgresUsageHistory implements UsageHistory {
     );
   }
 
-  /** Writes what was noted so far; one after another. While the database is away it is kept. */
+  /** Writes the counts noted so far; writes run one after another. If a write fails, the counts stay in memory. */
   write(): Promise<void> {
     this.#writing = this.#writing.then(async () => {
       const noted = this.#tally.all();
@@ -54,7 +54,7 @@ export class PostgresUsageHistory implements UsageHistory {
           return;
         }
       }
-      // With the first requests of an hour: who counts none makes no rows either.
+      // Runs only after new counts: an instance without requests writes no rows.
       await this.#dropOld(noted).catch(() => {});
     });
     return this.#writing;
@@ -66,8 +66,8 @@ export class PostgresUsageHistory implements UsageHistory {
   }
 
   /**
-   * In a transaction: a statement whose answer was late may be run later all the same, but without its commit nothing is
-   * counted twice when it is written again. In the order of the key, so that two instances never wait for each other.
+   * In a transaction: a statement that timed out here may still run on the server. Without a commit it has no effect, so
+   * the retry does not count twice. Ordered by primary key, so that two instances cannot deadlock.
    */
   async #add(counts: readonly UsageCount[]): Promise<void> {
     await withErrorMapping(() =>
@@ -87,7 +87,7 @@ export class PostgresUsageHistory implements UsageHistory {
     );
   }
 
-  /** Once an hour; rows that another instance is about to drop are left to it. */
+  /** Deletes expired rows once an hour. Skips rows that another instance is deleting. */
   async #dropOld(noted: readonly UsageCount[]): Promise<void> {
     const [latest] = noted
       .map(({ hour }) => hour)

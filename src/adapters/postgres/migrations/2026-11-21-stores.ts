@@ -16,7 +16,7 @@ export async function down(db: Knex): Promise<void> {
   for (const table of tables) await db.schema.dropTable(table);
 }
 
-/** `json` and not `jsonb`: it keeps every text as it came, U+0000 in a reason included. */
+/** `json`, not `jsonb`: it stores every text unchanged, even U+0000 in a reason. */
 async function accounts(db: Knex): Promise<void> {
   await db.schema.createTable('account', (table) => {
     table.text('id').primary();

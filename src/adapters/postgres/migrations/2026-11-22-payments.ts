@@ -56,7 +56,7 @@ export async function down(db: Knex): Promise<void> {
   await db.schema.alterTable('account', (table) => table.dropColumn('claimed_until'));
 }
 
-/** Accounts of before have had no word of a processor, and were watched for nothing. */
+/** Existing accounts get empty payment facts and start to be monitored at their opening. */
 async function completeAccounts(db: Knex): Promise<void> {
   await db.raw(
     `update account set body = (

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 export const oldestVersion = '0.1.0';
 
-/** No word of `api_key`: that a key is there was seen when it was used, and to look again would cost a lock of its row. */
+/** No foreign key to `api_key`: the gate has found the key already, and the check would lock the row of the key. */
 export async function up(db: Knex): Promise<void> {
   await db.schema.createTable('usage', (table) => {
     table.text('key_id').notNullable();

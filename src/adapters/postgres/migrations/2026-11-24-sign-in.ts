@@ -32,8 +32,8 @@ export async function down(db: Knex): Promise<void> {
 }
 
 /**
- * By which operators find an account: the part of a key that people see (D42). Null is for keys of before, which the next
- * migration fills in, and for instances of the version before, which go on issuing keys while this one is rolled out.
+ * The visible prefix of a key, by which operators find an account (D42). It is null for existing keys, which the next
+ * migration fills in, and for keys that instances of the previous version issue during a rolling update.
  */
 async function keyPrefixes(db: Knex): Promise<void> {
   await db.schema.alterTable('api_key', (table) => table.text('prefix'));

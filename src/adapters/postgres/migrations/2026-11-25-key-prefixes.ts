@@ -2,15 +2,15 @@ import type { Knex } from 'knex';
 
 export const oldestVersion = '0.1.0';
 
-/** In no transaction: keys are looked up all the while, and what was done before it was interrupted stays done. */
+/** Not in a transaction: key lookups must not wait, and an interrupted run keeps what it has written. */
 export const config = { transaction: false };
 
 const BATCH = 1_000;
 
-/** Fills in the prefixes of keys of before, some at a time, and makes the index that finds them. */
+/** Fills in the prefixes of existing keys in batches and creates their index. */
 export async function up(db: Knex): Promise<void> {
   for (let last: string | null = ''; last !== null; ) last = await fillAfter(db, last);
-  // Not concurrently: that waits for every other statement to end, and one of them may wait for our lock.
+  // Not `concurrently`: that waits for all other transactions, and one of them may wait for our advisory lock.
   await db.raw('create index if not exists api_key_prefix on api_key (prefix)');
 }
 
@@ -18,7 +18,7 @@ export async function down(db: Knex): Promise<void> {
   await db.raw('drop index if exists api_key_prefix');
 }
 
-/** Answers the last key of the batch; null when there are no more. */
+/** Returns the id of the last key in the batch; null when there are no more keys. */
 async function fillAfter(db: Knex, id: string): Promise<string | null> {
   const { rows } = await db.raw<{ rows: readonly { readonly last: string | null }[] }>(
     `with batch as (

@@ -7,9 +7,9 @@ import * as keyPrefixes from './2026-11-25-key-prefixes.js';
 
 export type SchemaMigration = {
   /**
-   * The oldest version of the service whose code runs with the schema after this migration. A migration that only adds
-   * keeps the version of the one before. One that renames, drops or tightens states the first version that is ready
-   * for it: older versions are then refused at their start.
+   * The oldest version of the service whose code runs on the schema after this migration. An additive migration keeps
+   * the version of the previous one. A migration that renames, drops or tightens states the first version that supports
+   * it: older versions then refuse to start.
    */
   readonly oldestVersion: string;
   readonly up: (db: Knex) => Promise<void>;
@@ -17,7 +17,7 @@ export type SchemaMigration = {
   readonly config?: { readonly transaction: boolean };
 };
 
-/** In the order they are made; a name, once released, never changes. */
+/** In the order of application. A released name never changes. */
 export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, SchemaMigration>([
   ['2026-11-21-stores', stores],
   ['2026-11-22-payments', payments],

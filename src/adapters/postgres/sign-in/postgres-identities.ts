@@ -15,8 +15,8 @@ import { withErrorMapping } from '../unavailable-database.js';
 type Row = { readonly issuer: string; readonly subject: string; readonly joined_at: Moment };
 
 /**
- * Which account a person at a provider signs in to, in Postgres. The account is locked first, as for each change of it,
- * and what is recorded is written in the same transaction.
+ * Identities in Postgres: which account a user of an identity provider signs in to. A change locks the account first and
+ * writes its audit entry in the same transaction.
  */
 export class PostgresIdentities implements Identities {
   readonly #db: Knex;
@@ -34,7 +34,7 @@ export class PostgresIdentities implements Identities {
 
   async join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId> {
     if (await this.#joins(identity, account, record)) return account;
-    // It belonged to an account a moment ago; where it was removed since, it is free again.
+    // The identity belonged to an account just before. If it was removed since, join it again.
     return (await this.accountOf(identity)) ?? this.join(identity, account, record);
   }
 
@@ -61,13 +61,13 @@ export class PostgresIdentities implements Identities {
     );
   }
 
-  /** Whether it is joined by this; false where it belongs to an account already. */
+  /** Whether this call joined the identity; false if it already belongs to an account. */
   async #joins(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<boolean> {
     const { issuer, subject, joinedAt } = identity;
     return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);
-        if (locked === null) throw new Error('an identity is joined to no account: not_found');
+        if (locked === null) throw new Error('cannot join an identity to an unknown account: not_found');
         const joined = await tx('identity')
           .insert({ issuer, subject, account_id: account, joined_at: joinedAt })
           .onConflict()

@@ -4,10 +4,10 @@ import type { Moment } from '../../../domain/moment.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** Expired tickets cleared away with each new one: more than one, so that they become fewer. */
-const CLEARED = 10;
+/** The most expired tokens that each new token deletes. More than one, so that their number falls. */
+const DELETED_MAX = 10;
 
-/** One-time tickets in Postgres: to take one is to delete it. */
+/** One-time tokens in Postgres. `take` deletes the token. */
 export class PostgresOneTimeTokens implements OneTimeTokens {
   readonly #db: Knex;
 
@@ -20,7 +20,7 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
       this.#db.raw(
         `with cleared as (
            delete from ticket where hash in (
-             select hash from ticket where expires_at <= ? limit ${CLEARED} for update skip locked
+             select hash from ticket where expires_at <= ? limit ${DELETED_MAX} for update skip locked
            )
          )
          insert into ticket (hash, body, expires_at) values (?, ?, ?)`,
@@ -44,8 +44,8 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
   }
 
   /**
-   * By a scan: tickets live for minutes, and an index would need a migration. Postgres cannot take a member from a JSON
-   * text with U+0000 in it, which what a provider sent may hold; an address holds none.
+   * Scans the table: tokens live for minutes, and an index would need a migration. Postgres cannot read a field of a JSON
+   * text with U+0000. Only data from an identity provider may contain it, not an e-mail address, so such rows are skipped.
    */
   async removeLinks(email: string): Promise<void> {
     await withErrorMapping(() =>

@@ -7,10 +7,10 @@ import { withErrorMapping } from '../unavailable-database.js';
 
 type Row = { readonly holder: SessionHolder; readonly started_at: Moment; readonly seen_at: Moment };
 
-/** Sessions that have run out, cleared away with each new one. */
-const CLEARED = 10;
+/** The most expired sessions that each new session deletes. */
+const DELETED_MAX = 10;
 
-/** Sessions in Postgres, read at every page: one that was ended is ended for every instance. */
+/** Sessions in Postgres. Every page reads its session, so an ended session is invalid on all instances at once. */
 export class PostgresSessions implements Sessions {
   readonly #db: Knex;
 
@@ -24,7 +24,7 @@ export class PostgresSessions implements Sessions {
       this.#db.raw(
         `with cleared as (
            delete from session where hash in (
-             select hash from session where ends_at <= ? limit ${CLEARED} for update skip locked
+             select hash from session where ends_at <= ? limit ${DELETED_MAX} for update skip locked
            )
          )
          insert into session (hash, holder_name, holder, started_at, seen_at, ends_at) values (?, ?, ?, ?, ?, ?)`,

@@ -4,12 +4,12 @@ import { connect, disconnect, REQUEST_PATIENCE } from '../../../../src/adapters/
 import { lockFeed } from '../../../../src/adapters/postgres/feed/feed-writing.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
-describe('The lock of the feed', () => {
+describe('The feed lock', () => {
   let schema: Schema;
   let db: Knex;
   before(async () => {
     schema = await freshSchema();
-    // One connection: what a transaction leaves behind in its session is seen by the next.
+    // One connection: the next transaction would see a setting that the previous one left in the session.
     db = connect(schema.url, REQUEST_PATIENCE, 1);
   });
   after(async () => {
@@ -22,7 +22,7 @@ describe('The lock of the feed', () => {
     return rows[0].idle_in_transaction_session_timeout;
   };
 
-  it('is lost by a transaction that is idle for 2 s; every other transaction may be idle for 5 s', async () => {
+  it('is lost by a transaction that is idle for 2 s; other transactions may be idle for 5 s', async () => {
     const ofLock = await db.transaction(async (tx) => {
       await lockFeed(tx);
       return idleTimeoutOf(tx);
@@ -31,7 +31,7 @@ describe('The lock of the feed', () => {
     expect([ofLock, ofNext]).to.deep.equal(['2s', '5s']);
   });
 
-  it('is taken in one round trip, its timeout included', async () => {
+  it('is acquired in one round trip, together with its timeout', async () => {
     const sent: string[] = [];
     await db.transaction(async (tx) => {
       tx.on('query', ({ sql }: { readonly sql: string }) => sent.push(sql));

@@ -21,7 +21,7 @@ type Node = {
 
 const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** Items a second apart, each with three of a hundred sub-markets; as many accounts with a key each. */
+/** Inserts items 1 s apart, each with three of 100 sub-markets, and as many accounts with one key each. */
 async function fill(db: Knex): Promise<void> {
   await db.raw(
     `insert into item (id, scored_at, json, sub_market_ids)
@@ -47,7 +47,7 @@ async function fill(db: Knex): Promise<void> {
   await db.raw('analyze');
 }
 
-describe(`Over ${ITEMS.toLocaleString('en')} items`, () => {
+describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
   let schema: Schema;
   let db: Knex;
   before(async function () {
@@ -60,30 +60,30 @@ describe(`Over ${ITEMS.toLocaleString('en')} items`, () => {
 
   const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 51 };
   const half = plus(NOON, (ITEMS / 2) * SECOND);
-  const asked = (range: Partial<FeedRange>) => () => pageQuery(db, { ...EVERYTHING, ...range });
+  const page = (range: Partial<FeedRange>) => () => pageQuery(db, { ...EVERYTHING, ...range });
 
   // biome-ignore format: a table is read by its columns
   const hot: readonly (readonly [string, () => Knex.Raw | Knex.QueryBuilder, indexes: readonly string[]])[] = [
-    ['the head page',                 asked({}),                                                 ['item_scored_at_unique']],
-    ['a deep page',                   asked({ before: half }),                                   ['item_scored_at_unique']],
-    ['a window',                      asked({ since: half, before: plus(half, 900 * SECOND) }),  ['item_scored_at_unique']],
-    ['what is new',                   asked({ since: plus(NOON, (ITEMS - 20) * SECOND) }),       ['item_scored_at_unique']],
-    ['one event',                     asked({ newsId: 'item 77' }),                              ['item_pkey']],
-    ['one event with a market',       asked({ newsId: 'item 77', marketId: 'm78' }),             ['item_pkey']],
-    ['a page of a market',            asked({ marketId: 'm50' }),                               ['item_pkey', 'item_sub_market_pkey']],
-    ['a deep page of a market',       asked({ marketId: 'm50', before: half }),                 ['item_pkey', 'item_sub_market_pkey']],
-    ['a window of a market',          asked({ marketId: 'm50', since: half }),                  ['item_pkey', 'item_sub_market_pkey']],
-    ['the longest page of a market',  asked({ marketId: 'm50', count: 501 }),                   ['item_pkey', 'item_sub_market_pkey']],
+    ['the head page',                 page({}),                                                 ['item_scored_at_unique']],
+    ['a deep page',                   page({ before: half }),                                   ['item_scored_at_unique']],
+    ['a window',                      page({ since: half, before: plus(half, 900 * SECOND) }),  ['item_scored_at_unique']],
+    ['new items',                     page({ since: plus(NOON, (ITEMS - 20) * SECOND) }),       ['item_scored_at_unique']],
+    ['one event',                     page({ newsId: 'item 77' }),                              ['item_pkey']],
+    ['one event with a market',       page({ newsId: 'item 77', marketId: 'm78' }),             ['item_pkey']],
+    ['a page of a market',            page({ marketId: 'm50' }),                               ['item_pkey', 'item_sub_market_pkey']],
+    ['a deep page of a market',       page({ marketId: 'm50', before: half }),                 ['item_pkey', 'item_sub_market_pkey']],
+    ['a window of a market',          page({ marketId: 'm50', since: half }),                  ['item_pkey', 'item_sub_market_pkey']],
+    ['the longest page of a market',  page({ marketId: 'm50', count: 501 }),                   ['item_pkey', 'item_sub_market_pkey']],
     ['a key by its hash',             () => keyQuery(db, 'a87ff679a2f3e71d9181a67b7542122c' as KeyHash), ['account_pkey', 'api_key_hash_unique']],
   ];
   for (const [name, query, indexes] of hot) {
-    it(`${name} is read along ${indexes.join(' and ')}: nothing sorted, nothing scanned`, async () => {
+    it(`reads ${name} along ${indexes.join(' and ')}, without a sort or a scan`, async () => {
       const { rows } = await db.raw('explain (analyze, format json) ?', [query() as Knex.Raw]);
       const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
       const kinds = nodes.map((node) => node['Node Type']);
       expect(kinds.filter((kind) => /Sort|Hash|Bitmap|Materialize/.test(kind))).to.deep.equal([]);
       const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
-      // The one row that says the head is read as it lies.
+      // The table of the head has one row, so Postgres scans it.
       expect(
         scanned.map((node) => node['Relation Name']).filter((name) => name !== 'feed_head'),
       ).to.deep.equal([]);

@@ -23,11 +23,11 @@ const BELOW = (before: Moment, count = 3): FeedRange => ({
   count,
 });
 
-/** A database: a feed, and what its row of state says. */
+/** A database: a feed and its row of state. */
 class Database {
   readonly feed = new MemoryFeedStore();
   pastVersion = 0;
-  asked = 0;
+  reads = 0;
 
   async write(change: Step): Promise<void> {
     const before = await this.state();
@@ -46,14 +46,14 @@ class Database {
   }
 
   readonly read = async (range: FeedRange) => {
-    this.asked += 1;
+    this.reads += 1;
     return { ...(await this.feed.page(range)), pastVersion: this.pastVersion };
   };
 }
 
 type Step = { readonly mode: 'live' | 'backfill' | 'retract'; readonly id: string; readonly micros: number };
 
-/** A replica that is away is no news; anything else is. */
+/** An unavailable replica is not reported. Any other error is, and fails the test. */
 const raise = (fault: unknown) => {
   throw fault;
 };
@@ -66,13 +66,13 @@ describe('A feed with replicas', () => {
     const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read], raise);
     return { primary, replica, feed };
   };
-  const three: readonly Step[] = [
+  const threeItems: readonly Step[] = [
     { mode: 'live', id: 'a', micros: 1 },
     { mode: 'live', id: 'b', micros: 2 },
     { mode: 'live', id: 'c', micros: 3 },
   ];
 
-  it('never skips, repeats or shows what is gone on a page below a cursor, however far a replica is behind', async () => {
+  it('never skips, repeats or shows retracted items below a cursor, however far a replica lags', async () => {
     const step = fc.record({
       mode: fc.constantFrom('live' as const, 'live' as const, 'backfill' as const, 'retract' as const),
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
@@ -91,46 +91,46 @@ describe('A feed with replicas', () => {
     await fc.assert(property, runs(500));
   });
 
-  it('reads a page below a cursor from the replica, also when that is behind by what is above it', async () => {
-    const { replica, primary, feed } = await pair(three, 1);
+  it('reads a page below a cursor from a replica that lacks only items above the cursor', async () => {
+    const { replica, primary, feed } = await pair(threeItems, 1);
     const { items, head } = await feed.page(BELOW(at(2)));
     expect([items.map(({ id }) => id), head]).to.deep.equal([['a'], at(2)]);
-    expect(replica.asked).to.equal(1);
+    expect(replica.reads).to.equal(1);
     await primary.write({ mode: 'retract', id: 'a', micros: 0 });
     expect((await feed.page(BELOW(at(2)))).items).to.deep.equal([]);
   });
 
-  it('reads the head page, and one without a cursor, where it is newest', async () => {
-    const { replica, feed } = await pair(three, 2);
+  it('reads a page without a cursor from the primary', async () => {
+    const { replica, feed } = await pair(threeItems, 2);
     const { items } = await feed.page({ ...BELOW(at(9)), before: null });
     expect(items).to.have.length(3);
-    expect(replica.asked).to.equal(0);
+    expect(replica.reads).to.equal(0);
   });
 
-  it('takes replicas in turn, and does without one that is away', async () => {
-    const { primary, replica } = await pair(three, 0);
-    let away = 0;
-    const gone = async () => {
-      away += 1;
+  it('uses replicas round robin, and reads from the primary if one is unavailable', async () => {
+    const { primary, replica } = await pair(threeItems, 0);
+    let failures = 0;
+    const unavailable = async () => {
+      failures += 1;
       throw new Unavailable('the replica');
     };
-    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read, gone], raise);
+    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read, unavailable], raise);
     for (let i = 0; i < 6; i += 1) expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
-    expect([replica.asked, away]).to.deep.equal([3, 3]);
+    expect([replica.reads, failures]).to.deep.equal([3, 3]);
   });
 
-  it('does without one that is wrong, and says so', async () => {
-    const { primary } = await pair(three, 0);
+  it('reports any other error of a replica, and reads from the primary', async () => {
+    const { primary } = await pair(threeItems, 0);
     const bug = new Error('no such table');
-    const lines: unknown[] = [];
-    const wrong = () => Promise.reject(bug);
+    const reported: unknown[] = [];
+    const faulty = () => Promise.reject(bug);
     const feed = replicatedFeedStore(
       primary.feed,
       () => primary.state(),
-      [wrong],
-      (fault) => lines.push(fault),
+      [faulty],
+      (fault) => reported.push(fault),
     );
     expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
-    expect(lines).to.deep.equal([bug]);
+    expect(reported).to.deep.equal([bug]);
   });
 });

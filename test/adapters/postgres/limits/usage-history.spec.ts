@@ -8,8 +8,8 @@ import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
 const KEY = keyId('a key');
 
-/** What usage in Postgres keeps beyond its port's promises; the contract suite has those. */
-describe('Usage in Postgres', () => {
+/** What this adapter guarantees beyond the contract suite of its port. */
+describe('Usage history in Postgres', () => {
   let schema: Schema;
   let db: Knex;
   beforeEach(async () => {
@@ -20,14 +20,14 @@ describe('Usage in Postgres', () => {
 
   const stored = async () => (await db('usage').orderBy(['hour', 'key_id'])).map(({ requests }) => requests);
 
-  it('is written when an instance ends in order', async () => {
+  it('is written when an instance shuts down', async () => {
     const usage = new PostgresUsageHistory(db);
     for (const status of [200, 201]) usage.note(KEY, status, NOON);
     await usage.close();
     expect(await stored()).to.deep.equal([2]);
   });
 
-  it('waits in memory while it cannot be written, and is not lost', async () => {
+  it('stays in memory while it cannot be written, and is not lost', async () => {
     const usage = new PostgresUsageHistory(db);
     await db.raw('alter table usage rename to elsewhere');
     usage.note(KEY, 200, NOON);
@@ -41,13 +41,13 @@ describe('Usage in Postgres', () => {
     expect(await stored()).to.deep.equal([3, 1]);
   });
 
-  it('is counted once, though a statement that its client gave up runs to its end later', async () => {
+  it('is counted once, even if a statement completes on the server after the client timed out', async () => {
     const impatient = connect(schema.url, { ...REQUEST_PATIENCE, statementMs: 200 }, 1);
     const usage = new PostgresUsageHistory(impatient);
     try {
       usage.note(KEY, 200, NOON);
       await usage.write();
-      // A server that knows nothing of the client's patience goes on waiting for the row when nobody listens any more.
+      // Without its own timeout the server still waits for the row after the client has timed out.
       await impatient.raw('set statement_timeout = 0');
       await db.transaction(async (holder) => {
         await holder('usage').forUpdate();
@@ -61,7 +61,7 @@ describe('Usage in Postgres', () => {
     }
   });
 
-  it('is written and dropped in as many statements as it needs', async () => {
+  it('is written and deleted in several statements if it has many rows', async () => {
     const usage = new PostgresUsageHistory(db);
     const keys = Array.from({ length: 12_000 }, (_, i) => keyId(`key ${i}`));
     for (const key of keys) usage.note(key, 200, NOON);

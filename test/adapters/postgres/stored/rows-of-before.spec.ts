@@ -36,7 +36,7 @@ import { VERSION_BEFORE } from '../../../support/versions/version-before.js';
 
 const VIEWS = resolve(import.meta.dirname, `../../../../../test/fixtures/views-${VERSION_BEFORE}.json`);
 
-/** The rows of `test/fixtures` are inserted with SQL. The adapters read them as their own. */
+/** Inserts the rows of `test/fixtures` with SQL. The adapters must read them like rows of this version. */
 describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
   let schema: Schema;
   let db: Knex;
@@ -52,16 +52,16 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     await schema.close();
   });
 
-  it('are in the tables as the fixtures have them', async () => {
+  it('are stored exactly as in the fixtures', async () => {
     for (const table of STORED_TABLES)
       expect(await rowsOf(db, table), table).to.deep.equal(rowsBefore(table));
   });
 
-  it('are shown as before: accounts, keys, audit logs, access and emails, also five days later', async () => {
+  it('lead to the same accounts, keys, audit logs, access and emails, also five days later', async () => {
     expect(await viewsOf(stores)).to.deep.equal(JSON.parse(readFileSync(VIEWS, 'utf8')));
   });
 
-  it('are found by the name of an account and of a key', async () => {
+  it('are found by e-mail address, key id and key prefix', async () => {
     const { accounts } = stores;
     expect((await accounts.findByEmail('Keys@example.org'))?.id).to.equal(KEYS);
     expect((await accounts.findByKey(keyId('successor')))?.id).to.equal(KEYS);
@@ -69,7 +69,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     expect(await accounts.claimDue(plus(NOON, DAY + HOUR), 10)).to.include(KEYS);
   });
 
-  it('hold payment events that can be listed, linked and applied', async () => {
+  it('contain payment events that can be listed, linked and applied', async () => {
     const { inbox, accounts } = stores;
     const states = async (state: 'applied' | 'waiting' | 'failed' | 'ignored') =>
       (await inbox.list({ state }, 100)).map(({ id }) => id).sort();
@@ -92,7 +92,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     expect([receipt?.state, receipt?.account?.subscription.state]).to.deep.equal(['applied', 'paused']);
   });
 
-  it('hold one-time tokens, sessions and identities', async () => {
+  it('contain readable one-time tokens, sessions and identities', async () => {
     const { oneTimeTokens, sessions, identities } = stores;
     expect(await oneTimeTokens.find(hash('a link'))).to.deep.equal(LINK);
     expect(await oneTimeTokens.take(hash('a flow'))).to.deep.equal(FLOW);
@@ -109,7 +109,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     expect(await identities.of(KEYS)).to.deep.equal([{ ...identity, joinedAt: minutes(8) }]);
   });
 
-  it('hold leases, usage, last uses, items and the test clock', async () => {
+  it('contain readable leases, usage, last uses, items and the test clock', async () => {
     const { leases, usage, lastUsed, feed } = stores;
     expect(await leases.acquire('a work', minutes(14), false)).to.equal(null);
     expect(await leases.acquire('a work', minutes(15), false)).to.deep.equal({ checkpoint: minutes(-5) });

@@ -4,9 +4,9 @@ import { PostgresInvalidations } from '../../../../src/adapters/postgres/postgre
 import type { KeyHash } from '../../../../src/domain/keys/key-value.js';
 import { freshSchema } from '../../../support/servers/stores.js';
 
-/** The version before listens on the same channel during a rolling update. */
+/** During a rolling update the previous version listens on the same channel. */
 describe('Messages through Postgres', () => {
-  it('are sent and heard on one channel of the schema, with their sender and the change', async () => {
+  it('use one channel per schema, and contain the sender and the change', async () => {
     const schema = await freshSchema();
     const db = schema.connect();
     const { rows } = await db.raw('select md5(current_schema()) as md5');

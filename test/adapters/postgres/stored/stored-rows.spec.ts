@@ -8,10 +8,10 @@ import { rowsBefore, rowsOf, STORED_TABLES, withoutProse } from '../../../suppor
 import { VERSION_BEFORE } from '../../../support/versions/version-before.js';
 
 /**
- * The names of columns and of the fields of stored JSON stay, whatever the code calls them: the version before runs beside
- * this one during a rolling update, and after it was rolled back. `test/fixtures` has the rows literally.
+ * The names of columns and of stored JSON fields must not change with the names in the code. The previous version reads the
+ * same rows during a rolling update and after a rollback. `test/fixtures` has the exact rows.
  */
-describe('The adapters of Postgres', () => {
+describe('The Postgres adapters', () => {
   let schema: Schema;
   let db: Knex;
   let stores: Stores;
@@ -42,7 +42,7 @@ describe('The adapters of Postgres', () => {
     await instances.close();
   });
 
-  it('have a fixture for each table that holds something: no other table is missing', async () => {
+  it('have a fixture for each table with content', async () => {
     const { rows } = await db.raw<{ rows: readonly { readonly name: string }[] }>(
       'select table_name as name from information_schema.tables where table_schema = current_schema()',
     );
