@@ -18,7 +18,7 @@ describe('Wrong tokens of the internal listener', () => {
   const guess = async (times: number, address?: string) => {
     for (let i = 0; i < times; i += 1) expect((await call(`${WRONG}-${i}`, address)).status).to.equal(401);
   };
-  const warnings = () => service.lines.filter(({ msg }) => msg.startsWith('wrong tokens'));
+  const warnings = () => service.lines.filter(({ msg }) => msg.startsWith('received wrong tokens'));
 
   it('get 429 with Retry-After, after 30 from one address in 10 minutes', async () => {
     await guess(QUOTA);
