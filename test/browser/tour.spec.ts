@@ -201,7 +201,7 @@ describe('The dashboard of the demo in a browser', function () {
     expect(await status()).to.equal(200);
     await page.click('text=Subscription');
     await page.click('text=Fail a payment');
-    expect(await page.innerText('main')).to.include('Your keys still work.');
+    expect(await page.innerText('main')).to.include('Requests are still served.');
     await tour.observe('demo-subscription');
     expect(await status()).to.equal(200);
     await page.click('text=Advance 14 days');

@@ -205,7 +205,7 @@ describe('The pages of an account', () => {
           const retired = revokeKey(account, one.id, 'rotation', auditContext(START));
           if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);
           if (hasForm(page, `${path}/retirement`))
-            expect(page.text.includes('The old key works for'), name).to.equal((await answer(name)) === 200);
+            expect(page.text.includes('the old key works for'), name).to.equal((await answer(name)) === 200);
         }
       });
     });

@@ -34,7 +34,7 @@ export const SubscriptionPage = (props: SubscriptionProps) => {
       <Terms account={account} />
       <Checkout viewer={viewer} mode={checkout} />
       <h2>Limits</h2>
-      <p>All your keys and the Feed page share these limits. Windows are fixed and start in UTC.</p>
+      <p>All your keys and the Feed page share these limits. They reset at fixed times in UTC.</p>
       {limits === null ? (
         <Notice kind="warning">
           <p>Usage is not available right now. Try again in a moment.</p>

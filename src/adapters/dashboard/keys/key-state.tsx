@@ -37,7 +37,7 @@ const KeyDetails = ({ view, now }: Props) => {
       {graceUntil !== null && (
         <>
           {' '}
-          Retired. Expires in <Countdown until={graceUntil} now={now} />; then requests with it return 401.
+          Retired. Expires in <Countdown until={graceUntil} now={now} />. Requests with it then return 401.
         </>
       )}
       {successor !== null && ` Being replaced by ${successor.prefix}…`}

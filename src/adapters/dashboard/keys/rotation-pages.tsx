@@ -128,10 +128,10 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
 /** Only a key that is active when it is retired gets a grace (D22). It is served then only if its subscription is. */
 function retirementText({ state, refusal }: KeyView): string {
   if (state.status !== 'active')
-    return 'This cannot be undone. The old key is suspended, so requests with it permanently return 401 at once.';
+    return 'The old key is suspended: once retired, it returns 401 immediately. This cannot be undone.';
   return refusal === null
-    ? `This cannot be undone. The old key works for ${MINUTES} more minutes. After that, requests with it return 401.`
-    : `This cannot be undone. After ${MINUTES} minutes, requests with the old key permanently return 401.`;
+    ? `Once retired, the old key works for ${MINUTES} more minutes, then returns 401. This cannot be undone.`
+    : `${MINUTES} minutes after you retire it, the old key permanently returns 401. This cannot be undone.`;
 }
 
 const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'account' | 'older'>) =>

@@ -24,7 +24,7 @@ describe('The subscription page', () => {
       'Open invoice in_7: The payment failed on 1 March 2026, and the second retry also failed. The next retry is expected on 3 March 2026.',
     );
     expect(dunned.text).to.include(
-      'A payment failed. Your keys still work. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',
+      'A payment failed. Requests are still served. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',
     );
     await rewrite(service(), holder().account, (account) => ({
       ...account,
