@@ -6,11 +6,11 @@ export const advanceClock = (parts: {
   readonly testClock: TestClock;
   readonly clock: Clock;
   /** All jobs that depend on time, in order. */
-  readonly works: readonly (() => Promise<unknown>)[];
+  readonly jobs: readonly (() => Promise<unknown>)[];
 }) =>
   async function advanceClock(by: Duration): Promise<Moment> {
     await parts.testClock.advance(by);
-    for (const run of parts.works) await run();
+    for (const run of parts.jobs) await run();
     return parts.clock();
   };
 

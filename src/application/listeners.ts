@@ -8,7 +8,7 @@ export class Listeners<Message> {
     return () => void this.#listeners.delete(listener);
   }
 
-  tell(message: Message): void {
+  notify(message: Message): void {
     for (const listener of this.#listeners) {
       try {
         listener(message);

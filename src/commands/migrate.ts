@@ -1,4 +1,4 @@
-import { migrate, migrateBack } from '../adapters/postgres/migrate.js';
+import { migrate, revertMigration } from '../adapters/postgres/migrate.js';
 import { jsonLog } from '../adapters/system/json-log.js';
 import { openEmbeddedDatabase } from '../process/embedded-database.js';
 import { readConfig } from '../settings/config.js';
@@ -22,13 +22,13 @@ try {
 }
 
 async function applyAll(url: string): Promise<string> {
-  const { made, newer } = await migrate(url);
+  const { applied: made, newer } = await migrate(url);
   if (newer.length > 0) return `nothing to do: a newer version has applied ${newer.join(', ')}`;
   return made.length > 0 ? `applied: ${made.join(', ')}` : 'nothing to do';
 }
 
 async function revertNewest(url: string): Promise<string> {
-  const reverted = await migrateBack(url);
+  const reverted = await revertMigration(url);
   return reverted.length > 0 ? `reverted: ${reverted.join(', ')}` : 'nothing to do';
 }
 

@@ -27,8 +27,8 @@ export const payments = (parts: WithSigner) => {
   return {
     ...stripePorts(settings, isSignedHere),
     billingRules: (): BillingRules => {
-      const unasked = settings.apiKey === undefined ? 'no processor' : 'unreachable';
-      return { schedule, pastDue, unasked };
+      const deadlineRule = settings.apiKey === undefined ? 'no processor' : 'unreachable';
+      return { schedule, pastDue, deadlineRule };
     },
   };
 };

@@ -6,7 +6,7 @@ import { operatorConsole } from '../adapters/dashboard/operator/console.js';
 import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
 import type { FakePayments } from '../adapters/http/billing/post-demo-payment.js';
 import { clientGroups } from '../adapters/http/listener/client-address.js';
-import { isStillProof, type OperatorProof } from '../domain/sign-in/session.js';
+import { isProofValid, type OperatorProof } from '../domain/sign-in/session.js';
 import { type Made, overlay } from './container.js';
 import type { ListenerParts } from './listeners.js';
 
@@ -41,7 +41,7 @@ export const pages = (parts: WithDemo) => ({
     const { operatorGroup: group } = config.identity;
     const proofs = { token: secrets.hash(tokens.operator), group };
     const common = overlay(parts, commonToAllPages(parts));
-    const session = { isStillProof: (proof: OperatorProof) => isStillProof(proof, proofs) };
+    const session = { isProofValid: (proof: OperatorProof) => isProofValid(proof, proofs) };
     // Only the OpenID provider returns groups, so only it can prove that a person is an operator.
     const groupProvider = identityProviders.find(({ id }) => id === 'oidc') ?? null;
     return operatorConsole(

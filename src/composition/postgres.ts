@@ -1,9 +1,9 @@
-import { announcingFeedStore } from '../adapters/caching/announcing-feed-store.js';
 import { FeedCopy } from '../adapters/caching/feed-copy.js';
 import { FeedFollower } from '../adapters/caching/feed-follower.js';
 import { hotFeedStore } from '../adapters/caching/hot-feed-store.js';
+import { invalidatingFeedStore } from '../adapters/caching/invalidating-feed-store.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
-import { connect, disconnect, REQUEST_PATIENCE } from '../adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { Instances, instancesState } from '../adapters/postgres/instances.js';
@@ -38,7 +38,7 @@ export type Database = ReturnType<typeof openDatabase>;
 export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const { starting, closing } = hooks;
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
-  const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
+  const db = connect(url, REQUEST_TIMEOUTS, CONNECTIONS_MAX);
   closing(() => disconnect(db));
   starting((signal) => {
     const { log, lifecycle } = parts;
@@ -106,12 +106,12 @@ export function hotFeed(
     follower.start(parts.invalidations);
   });
   hooks.closing(async () => follower.stop());
-  return () => hotFeedStore(announcingFeedStore(feed, parts.invalidations), copy);
+  return () => hotFeedStore(invalidatingFeedStore(feed, parts.invalidations), copy);
 }
 
 /** Pages below a cursor from one replica, behind a separate breaker. */
 function replicaPages(url: string, dependency: string, parts: ProcessParts, hooks: Hooks): ReadPage {
-  const db = connect(url, REQUEST_PATIENCE, CONNECTIONS_MAX);
+  const db = connect(url, REQUEST_TIMEOUTS, CONNECTIONS_MAX);
   hooks.closing(() => disconnect(db));
   const text = { dependency, up: 'serves older pages', away: 'the primary serves older pages' };
   const breaker = monitoredBreaker(parts, hooks, text, () => db.raw('select 1'));

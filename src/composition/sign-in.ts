@@ -1,5 +1,5 @@
 import { Throttle, throttledPorts } from '../adapters/resilience/throttle.js';
-import { Permits } from '../application/limits/permits.js';
+import { Quotas } from '../application/limits/quotas.js';
 import { findOrOpenAccount } from '../application/sign-in/find-or-open-account.js';
 import { findSession } from '../application/sign-in/find-session.js';
 import { forgetIdentities } from '../application/sign-in/forget-identities.js';
@@ -8,7 +8,7 @@ import { SignInByLink } from '../application/sign-in/sign-in-by-link.js';
 import { SignInByProvider } from '../application/sign-in/sign-in-by-provider.js';
 import { signOutEverywhere } from '../application/sign-in/sign-out-everywhere.js';
 import { startSession } from '../application/sign-in/start-session.js';
-import { newAccounts, newcomerMails } from '../domain/limits/attempt.js';
+import { mailsWithoutAccount, newAccounts } from '../domain/limits/attempt.js';
 import { type Made, overlay } from './container.js';
 import type { UseCaseParts } from './use-cases.js';
 
@@ -45,7 +45,7 @@ export const accountHolders = (parts: WithSessions) => ({
     const { config, openAccount, pageStores } = parts;
     const policy = newAccounts(config.newAccountsPerDay);
     const { accounts } = pageStores;
-    return findOrOpenAccount({ accounts, openAccount, newAccounts: new Permits(overlay(parts, { policy })) });
+    return findOrOpenAccount({ accounts, openAccount, newAccounts: new Quotas(overlay(parts, { policy })) });
   },
 });
 
@@ -56,10 +56,10 @@ export const signInMethods = (parts: WithAccountHolders) => ({
   signInByLink: () => {
     const { config, mailSignInLink: mail, publicAddress, log, pageStores } = parts;
     if (mail === null) return null;
-    const policy = newcomerMails(config.signInMailsPerDay);
+    const policy = mailsWithoutAccount(config.signInMailsPerDay);
     const own = {
       mail,
-      newcomerMails: new Permits(overlay(parts, { policy })),
+      mailsWithoutAccount: new Quotas(overlay(parts, { policy })),
       urlOf: (secret: string) => `${publicAddress.url()}/dashboard/sign-in/link?token=${secret}`,
       report: (fault: unknown) => log.warn({ err: fault }, 'a sign-in link could not be sent'),
     };

@@ -1,7 +1,7 @@
-import { announcingAccounts } from '../adapters/caching/announcing-accounts.js';
-import { announcingInbox } from '../adapters/caching/announcing-inbox.js';
 import { CachedGate } from '../adapters/caching/cached-gate.js';
 import { countedInvalidations } from '../adapters/caching/counted-invalidations.js';
+import { invalidatingAccounts } from '../adapters/caching/invalidating-accounts.js';
+import { invalidatingInbox } from '../adapters/caching/invalidating-inbox.js';
 import { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
@@ -71,8 +71,8 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { database, config } = parts;
   const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);
   return {
-    accounts: () => announcingAccounts(stored.accounts, parts.invalidations),
-    inbox: () => announcingInbox(stored.inbox, parts.invalidations),
+    accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
+    inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
     gate: (): Gate => new CachedGate(overlay(parts, { gate: stored.gate, maxStale: config.gateMaxStale })),
     feed: database === null ? () => stored.feed : hotFeed(stored.feed, database, parts, hooks),
     identities: () => stored.identities,

@@ -1,5 +1,10 @@
 import type { Logger } from 'pino';
-import { doOthersServe, tellFailure, tellListening, WorkerLine } from '../adapters/cluster/worker.js';
+import {
+  areOthersServing,
+  reportFailure,
+  reportListening,
+  SupervisorChannel,
+} from '../adapters/cluster/worker.js';
 import { compose } from '../composition/compose.js';
 import type { Config } from '../settings/config.js';
 import { startService } from './service.js';
@@ -13,7 +18,7 @@ export async function runWorker(
 ): Promise<{ readonly stop: () => Promise<void> }> {
   try {
     const service = compose(config, (parts, { reporting }) => {
-      const line = new WorkerLine(() => parts.metrics.json());
+      const line = new SupervisorChannel(() => parts.metrics.json());
       reporting(() => {
         const { serving, of } = line.strength;
         return {
@@ -24,11 +29,14 @@ export async function runWorker(
       });
       return { log: () => log, metricsText: () => () => line.metrics() };
     });
-    const running = await startService(service, config, { signal, healthFirst: !doOthersServe(process.env) });
-    tellListening(running);
+    const running = await startService(service, config, {
+      signal,
+      healthFirst: !areOthersServing(process.env),
+    });
+    reportListening(running);
     return running;
   } catch (fault) {
-    await tellFailure(fault instanceof Error ? fault.message : String(fault));
+    await reportFailure(fault instanceof Error ? fault.message : String(fault));
     throw fault;
   }
 }

@@ -16,7 +16,7 @@ describe('Moving the test clock', () => {
     return {
       service,
       now: testClock.now,
-      advance: advanceClock({ testClock, clock: testClock.now, works: [() => work.untilDone()] }),
+      advance: advanceClock({ testClock, clock: testClock.now, jobs: [() => work.retryUntilAvailable()] }),
     };
   };
 
@@ -57,7 +57,7 @@ describe('Moving the test clock', () => {
     const advance = advanceClock({
       testClock: { advance: taking('moved') },
       clock: () => NOON,
-      works: [taking('worked'), taking('worked again')],
+      jobs: [taking('worked'), taking('worked again')],
     });
     expect(await advance(HOUR)).to.equal(NOON);
     expect(done).to.deep.equal(['moved', 'worked', 'worked again']);

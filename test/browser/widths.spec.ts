@@ -6,7 +6,7 @@ import { applyOperatorEvent } from '../../src/domain/keys/account-keys.js';
 import type { KeyId } from '../../src/domain/keys/api-key.js';
 import { STATUS_CLASSES } from '../../src/domain/limits/usage.js';
 import { startOfHour } from '../../src/domain/moment.js';
-import { joinIdentity } from '../../src/domain/sign-in/account-identities.js';
+import { recordJoin } from '../../src/domain/sign-in/account-identities.js';
 import { newPage } from '../support/browser/browser.js';
 import {
   LONG_ID,
@@ -124,7 +124,7 @@ describe('With the longest texts, nothing overflows horizontally', function () {
     );
     const joined = { issuer: LONG_ISSUER, subject: id, joinedAt: START };
     await parts.identities.join(joined, id, (account) =>
-      joinIdentity(account, LONG_ISSUER, { actor: LONG_REASON, at: START }),
+      recordJoin(account, LONG_ISSUER, { actor: LONG_REASON, at: START }),
     );
     return { id, key };
   }

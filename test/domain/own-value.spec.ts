@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NO_PAYMENT_FACTS, withEvent } from '../../src/domain/billing/payment-event.js';
+import { mergeEvent, NO_PAYMENT_FACTS } from '../../src/domain/billing/payment-event.js';
 import { ownValue } from '../../src/domain/own-value.js';
 import { NOON, runs } from '../support/objects/builders.js';
 import { failed, paid, subscriptionEvent } from '../support/objects/payment-events.js';
@@ -36,7 +36,7 @@ describe('Payment facts with an id that every object inherits', () => {
       ];
       const merged = (name: string) =>
         events(name).reduce(
-          (facts, { at, fact }, i) => withEvent(facts, { id: `evt_${i}`, at, fact }),
+          (facts, { at, fact }, i) => mergeEvent(facts, { id: `evt_${i}`, at, fact }),
           NO_PAYMENT_FACTS,
         );
       const [strange, usual] = [merged(id), merged('usual')];
@@ -45,8 +45,8 @@ describe('Payment facts with an id that every object inherits', () => {
       ]);
       expect(Object.entries(strange.invoices)).to.deep.equal([[id, ownValue(usual.invoices, 'usual')]]);
       const kept = JSON.parse(JSON.stringify(strange)) as typeof strange;
-      expect(withEvent(kept, { ...subscriptionEvent(6, 'active', { id }), id: 'evt_9' })).to.deep.equal(
-        withEvent(strange, { ...subscriptionEvent(6, 'active', { id }), id: 'evt_9' }),
+      expect(mergeEvent(kept, { ...subscriptionEvent(6, 'active', { id }), id: 'evt_9' })).to.deep.equal(
+        mergeEvent(strange, { ...subscriptionEvent(6, 'active', { id }), id: 'evt_9' }),
       );
       expect(NOON < (ownValue(kept.subscriptions, id)?.status.at ?? '')).to.equal(true);
     });

@@ -1,6 +1,6 @@
 import { type MaybePromise, orElse } from '../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
-import { leaseSize } from '../../domain/limits/lease.js';
+import { permitLeaseSize } from '../../domain/limits/permit-lease.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 
 /** The age at which unused permits of a lease are given back. Until then other instances may be refused. */
@@ -12,7 +12,7 @@ const BUSY_PER_INTERVAL = 10;
 const INTERVALS_PER_LEASE = 2;
 const SUBJECTS_MAX = 10_000;
 
-type Lease = {
+type PermitLease = {
   /** The permits of the last refill, so that unused ones are given back to the same counters. */
   permits: readonly Permit[];
   /** The counts of all instances, including this lease, as last returned by the shared counters. */
@@ -39,7 +39,7 @@ type Lease = {
 export class LeasingCounters implements Counters {
   readonly #shared: Counters;
   readonly #now: () => number;
-  readonly #leases = new Map<string, Lease>();
+  readonly #leases = new Map<string, PermitLease>();
   readonly #timer: NodeJS.Timeout;
 
   /** `now` is a monotonic clock in milliseconds. */
@@ -112,14 +112,14 @@ export class LeasingCounters implements Counters {
     return taken;
   }
 
-  #use(lease: Lease): Taken {
+  #use(lease: PermitLease): Taken {
     lease.unused -= 1;
     // Refills before the lease is empty, so that no request has to wait.
     if (lease.unused < lease.refillBelow) this.#refill(lease);
     return takenFrom(lease, 1);
   }
 
-  async #takeAfterRefill(lease: Lease, permits: readonly Permit[]): Promise<Taken> {
+  async #takeAfterRefill(lease: PermitLease, permits: readonly Permit[]): Promise<Taken> {
     if (this.#sizeOf(lease) === 1 && lease.refilling === null) {
       lease.refilledAt = null;
       const taken = await this.#shared.take(permits, 1);
@@ -133,7 +133,7 @@ export class LeasingCounters implements Counters {
     return this.#shared.take(permits, 1);
   }
 
-  #refill(lease: Lease): void {
+  #refill(lease: PermitLease): void {
     const size = this.#sizeOf(lease);
     if (lease.refilling !== null || size === 1) return;
     const permits = [...lease.permits];
@@ -153,14 +153,14 @@ export class LeasingCounters implements Counters {
   }
 
   /** The number of permits to lease, from the demand of the last intervals; 1 for a subject that is not busy. */
-  #sizeOf({ permits, counts, requests, requestsBefore }: Lease): number {
+  #sizeOf({ permits, counts, requests, requestsBefore }: PermitLease): number {
     const busiest = Math.max(requests, requestsBefore);
     if (busiest < BUSY_PER_INTERVAL) return 1;
     const usages = permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
-    return leaseSize(usages, busiest * INTERVALS_PER_LEASE);
+    return permitLeaseSize(usages, busiest * INTERVALS_PER_LEASE);
   }
 
-  async #return(lease: Lease): Promise<void> {
+  async #return(lease: PermitLease): Promise<void> {
     const { permits, unused } = lease;
     if (unused === 0) return;
     lease.unused = 0;
@@ -190,7 +190,7 @@ function areSame(some: readonly Permit[], others: readonly Permit[]): boolean {
 }
 
 /** The answer to a request: the counts without the unused permits of this lease. */
-const takenFrom = ({ counts, unused }: Lease, granted: number): Taken => ({
+const takenFrom = ({ counts, unused }: PermitLease, granted: number): Taken => ({
   granted,
   counts: counts.map((count) => count - unused),
 });

@@ -2,7 +2,7 @@
 export type Ports = { readonly port: number; readonly internalPort: number };
 
 /** The number of serving workers and the configured number. */
-export type Strength = { readonly serving: number; readonly of: number };
+export type WorkerCounts = { readonly serving: number; readonly of: number };
 
 /** Messages from a worker to its supervisor. */
 export type FromWorker =
@@ -14,7 +14,7 @@ export type FromWorker =
 
 /** Messages from a supervisor to a worker. */
 export type FromSupervisor =
-  | ({ readonly kind: 'strength' } & Strength)
+  | ({ readonly kind: 'strength' } & WorkerCounts)
   | { readonly kind: 'own metrics wanted'; readonly id: number }
   /** `text` is null if a worker did not answer in time. */
   | { readonly kind: 'metrics of all'; readonly id: number; readonly text: string | null };

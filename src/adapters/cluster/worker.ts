@@ -5,17 +5,17 @@ import {
   type FromWorker,
   OTHERS_SERVE_SETTING,
   type Ports,
-  type Strength,
   WORKER_SETTING,
+  type WorkerCounts,
 } from './messages.js';
 
 const METRICS_TIMEOUT_MS = 5_000;
 
 /** The worker's end of the message channel to its supervisor. */
-export class WorkerLine {
+export class SupervisorChannel {
   readonly #ownMetrics: () => Promise<object[]>;
   readonly #requests = new Map<number, (text: string | null) => void>();
-  #strength: Strength = { serving: 1, of: 1 };
+  #strength: WorkerCounts = { serving: 1, of: 1 };
   #lastId = 0;
 
   constructor(ownMetrics: () => Promise<object[]>) {
@@ -23,7 +23,7 @@ export class WorkerLine {
     process.on('message', (message: FromSupervisor) => void this.#receive(message));
   }
 
-  get strength(): Strength {
+  get strength(): WorkerCounts {
     return this.#strength;
   }
 
@@ -60,15 +60,15 @@ export function workerNumber(environment: Readonly<Record<string, string | undef
 }
 
 /** Whether other workers were already serving when this one started. */
-export const doOthersServe = (environment: Readonly<Record<string, string | undefined>>): boolean =>
+export const areOthersServing = (environment: Readonly<Record<string, string | undefined>>): boolean =>
   environment[OTHERS_SERVE_SETTING] === '1';
 
 /** Tells the supervisor that this worker serves, and on which ports. */
-export const tellListening = ({ port, internalPort }: Ports): void =>
+export const reportListening = ({ port, internalPort }: Ports): void =>
   send({ kind: 'listening', port, internalPort });
 
 /** Tells the supervisor why this worker cannot start. */
-export const tellFailure = (message: string): Promise<void> =>
+export const reportFailure = (message: string): Promise<void> =>
   new Promise((done) => send({ kind: 'failed', message }, done));
 
 function send(message: FromWorker, done: () => void = () => {}): void {

@@ -4,7 +4,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import type { FindSession } from '../../application/sign-in/find-session.js';
 import { accessOf } from '../../domain/accounts/access.js';
 import type { Account } from '../../domain/accounts/account.js';
-import { settled } from '../../domain/accounts/account-due.js';
+import { settleDue } from '../../domain/accounts/account-due.js';
 import type { Moment } from '../../domain/moment.js';
 import type { OperatorProof, Session } from '../../domain/sign-in/session.js';
 import type { CookieJar } from './cookies.js';
@@ -75,13 +75,13 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
 
 /** The visit with an account that was just read, due changes applied. */
 export function visitTo(found: Account, visit: Visit): HolderVisit {
-  const account = settled(found, visit.now).next;
+  const account = settleDue(found, visit.now).next;
   const viewer = { ...visit.viewer, access: accessOf(account, visit.now) };
   return { ...visit, viewer, account };
 }
 
 export function operatorVisits(
-  parts: Parts & { readonly isStillProof: (proof: OperatorProof) => boolean },
+  parts: Parts & { readonly isProofValid: (proof: OperatorProof) => boolean },
 ): Visits<OperatorVisit> {
   const { findSession, cookies, clock } = parts;
   return visits(async (ctx) => {
@@ -89,7 +89,7 @@ export function operatorVisits(
     const session = secret === null ? null : await findSession(secret, isVisit(ctx));
     if (secret === null || session?.holder.kind !== 'operator') return null;
     const { name, by } = session.holder;
-    if (!parts.isStillProof(by)) return null;
+    if (!parts.isProofValid(by)) return null;
     const viewer = viewerOf(name, secret, OPERATOR_PAGES, '/operator/sign-out');
     return { session, secret, now: clock(), viewer, name };
   }, '/operator/sign-in');

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isQueryTooLong } from './feed/query-length.js';
 import { holdsQueryKey } from './keys/query-key.js';
-import { isHostWrong } from './listener/host-header.js';
+import { hasInvalidHost } from './listener/host-header.js';
 
 /** Whether a middleware may answer this `GET /pm/v2/news`, or change its response. */
 type Concerns = (request: IncomingMessage, querystring: string) => boolean;
@@ -29,12 +29,12 @@ export const EVERY_ROUTE = {
   queryKey:        (_, querystring) => !isQueryTooLong(querystring) && holdsQueryKey(querystring),
   faults:          never, // `answer-news.ts` turns faults into responses.
   queryLength:     (_, querystring) => isQueryTooLong(querystring),
-  hostHeader:      isHostWrong,
+  hostHeader:      hasInvalidHost,
 } as const satisfies Readonly<Record<string, Concerns>>;
 
 export type EveryRouteName = keyof typeof EVERY_ROUTE;
 
 const CONCERNED: readonly Concerns[] = Object.values(EVERY_ROUTE).filter((concerns) => concerns !== never);
 
-export const isLeftToKoa: Concerns = (request, querystring) =>
+export const isHandledByKoa: Concerns = (request, querystring) =>
   CONCERNED.some((concerns) => concerns(request, querystring));

@@ -2,7 +2,7 @@
  * The request headers that routes with a key read; they see no others. Headers that can carry a key are lists of all
  * their values (T4), null if absent. Other repeated headers are joined, as Node joins them.
  */
-export type HonouredHeaders = {
+export type ReadHeaders = {
   apiKeys: string[] | null;
   authorizations: string[] | null;
   requestId: string | undefined;
@@ -30,8 +30,8 @@ const HAS_LENGTH_OF_A_NAME: readonly boolean[] = Array.from({ length: 18 }, (_, 
 );
 
 /** Reads `IncomingMessage.rawHeaders` in one pass: names and values alternate, names in any letter case. */
-export function honouredHeaders(rawHeaders: readonly string[]): HonouredHeaders {
-  const headers: HonouredHeaders = {
+export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
+  const headers: ReadHeaders = {
     apiKeys: null,
     authorizations: null,
     requestId: undefined,
@@ -48,7 +48,7 @@ export function honouredHeaders(rawHeaders: readonly string[]): HonouredHeaders 
   return headers;
 }
 
-function read(headers: HonouredHeaders, name: string, value: string): void {
+function read(headers: ReadHeaders, name: string, value: string): void {
   switch (name as (typeof NAMES)[number]) {
     case 'x-api-key':
       headers.apiKeys = listed(headers.apiKeys, value);

@@ -6,7 +6,7 @@ export class MemoryInvalidations implements Invalidations {
   readonly #listeners = new Listeners<Invalidation>();
 
   async send(invalidation: Invalidation): Promise<void> {
-    this.#listeners.tell(invalidation);
+    this.#listeners.notify(invalidation);
   }
 
   listen(listener: (invalidation: Invalidation) => void): () => void {

@@ -5,9 +5,9 @@ import type { Moment } from '../../domain/moment.js';
 export class MemoryLeases implements Leases {
   readonly #jobs = new Map<string, { checkpoint: Moment | null; dueAt: Moment | null; isTaken: boolean }>();
 
-  async acquire(work: string, now: Moment, insists: boolean): Promise<Lease | null> {
+  async acquire(work: string, now: Moment, isForced: boolean): Promise<Lease | null> {
     const known = this.#jobs.get(work) ?? { checkpoint: null, dueAt: null, isTaken: false };
-    const isDue = insists || known.dueAt === null || known.dueAt <= now;
+    const isDue = isForced || known.dueAt === null || known.dueAt <= now;
     if (known.isTaken || !isDue) return null;
     this.#jobs.set(work, { ...known, isTaken: true });
     return { checkpoint: known.checkpoint };

@@ -12,7 +12,7 @@ export const untilReachable = (
   db: Knex,
   signal: AbortSignal,
   report: (message: string) => void,
-): Promise<void> => untilDone(() => db.raw('select 1'), signal, report);
+): Promise<void> => retryUntilAvailable(() => db.raw('select 1'), signal, report);
 
 type Log = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
 
@@ -31,13 +31,13 @@ export async function prepareDatabase(preparation: Preparation, signal: AbortSig
   const { db, url, migrates, log, waitFor } = preparation;
   const prepare = async () => {
     await db.raw('select 1');
-    const { made, newer } = await (migrates ? migrate : requireNewestSchema)(url);
+    const { applied: made, newer } = await (migrates ? migrate : requireNewestSchema)(url);
     if (made.length > 0) log.info({ migrations: made }, 'migrated the database to the newest schema');
     if (newer.length > 0) {
       log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
     }
   };
-  await untilDone(prepare, signal, (message) => {
+  await retryUntilAvailable(prepare, signal, (message) => {
     waitFor(message);
     log.warn({ dependency: 'Postgres' }, message);
   });
@@ -48,7 +48,7 @@ export async function prepareDatabase(preparation: Preparation, signal: AbortSig
  * Repeats `work` until it succeeds, and reports why it waits. Throws at once when waiting cannot help: a wrong password, a
  * database that does not exist, a missing grant. Throws when `signal` aborts.
  */
-export async function untilDone(
+export async function retryUntilAvailable(
   work: () => Promise<unknown>,
   signal: AbortSignal,
   report: (message: string) => void,

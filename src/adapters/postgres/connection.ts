@@ -4,20 +4,20 @@ import { momentFromPostgres } from './moment-text.js';
 import { storableValues } from './storable-texts.js';
 
 /** The timeout of each step, in milliseconds. Without them a query to a frozen database never ends (T7). */
-export type Patience = {
+export type Timeouts = {
   readonly connectMs: number;
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
 };
 
 /** For requests: a client waits for the answer. */
-export const REQUEST_PATIENCE: Patience = {
+export const REQUEST_TIMEOUTS: Timeouts = {
   connectMs: 1_000,
   statementMs: 1_000,
   idleInTransactionMs: 5_000,
 };
 /** For migrations and other long work. */
-export const LONG_PATIENCE: Patience = {
+export const LONG_TIMEOUTS: Timeouts = {
   connectMs: 5_000,
   statementMs: 600_000,
   idleInTransactionMs: 600_000,
@@ -39,7 +39,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Settings of a connection, for knex and for a plain pg client. */
-export function clientConfig(url: string, patience: Patience): pg.ClientConfig {
+export function clientConfig(url: string, patience: Timeouts): pg.ClientConfig {
   const given = new URL(url);
   // Keeps the options in the URL: they can set a search path, for example.
   const options = [given.searchParams.get('options'), '-c TimeZone=UTC -c DateStyle=ISO'].filter(Boolean);
@@ -58,7 +58,7 @@ export function clientConfig(url: string, patience: Patience): pg.ClientConfig {
 }
 
 /** A pool of connections. It opens the first connection for the first query. */
-export function connect(url: string, patience: Patience, poolMax: number): Knex {
+export function connect(url: string, patience: Timeouts, poolMax: number): Knex {
   const sessions = new Set<pg.Client>();
   const db = knex({
     client: 'pg',

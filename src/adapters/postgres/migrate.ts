@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { VERSION } from '../../settings/version.js';
-import { clientConfig, connect, disconnect, LONG_PATIENCE } from './connection.js';
+import { clientConfig, connect, disconnect, LONG_TIMEOUTS } from './connection.js';
 import { MIGRATIONS, type SchemaMigration } from './migrations/migrations.js';
 import { newestVersion, type SchemaState, schemaFit } from './schema-fit.js';
 import { withErrorMapping } from './unavailable-database.js';
@@ -15,7 +15,7 @@ export type Release = {
 const THIS_RELEASE: Release = { version: VERSION, migrations: MIGRATIONS };
 
 export type Migrated = {
-  readonly made: readonly string[];
+  readonly applied: readonly string[];
   /** Migrations of a newer version. If there are any, this version runs with them and applies none itself. */
   readonly newer: readonly string[];
 };
@@ -26,7 +26,7 @@ export async function migrate(url: string, release: Release = THIS_RELEASE): Pro
   const found = await stateOf(url);
   const { newer, pending } = admit(release, found);
   const isComplete = pending.length === 0 && found.oldestVersion !== null && !found.isLocked;
-  if (newer.length > 0 || isComplete) return { made: [], newer };
+  if (newer.length > 0 || isComplete) return { applied: [], newer };
   return locked(url, (db) => applyPending(db, release));
 }
 
@@ -36,11 +36,11 @@ export async function requireNewestSchema(url: string, release: Release = THIS_R
   if (pending.length > 0) {
     throw new Error('the database does not have the newest schema, and MIGRATE is off: run npm run migrate');
   }
-  return { made: [], newer };
+  return { applied: [], newer };
 }
 
 /** Reverts the newest migration. Returns the names of the reverted migrations. */
-export const migrateBack = (url: string, release: Release = THIS_RELEASE): Promise<readonly string[]> =>
+export const revertMigration = (url: string, release: Release = THIS_RELEASE): Promise<readonly string[]> =>
   locked(url, async (db) => {
     const { newer } = admit(release, await readState(db));
     if (newer.length > 0) {
@@ -59,17 +59,17 @@ export const migrateBack = (url: string, release: Release = THIS_RELEASE): Promi
 async function applyPending(db: Knex, release: Release): Promise<Migrated> {
   // Checked again under the lock: another instance, even one of a newer version, may have migrated meanwhile.
   const { newer } = admit(release, await readState(db));
-  if (newer.length > 0) return { made: [], newer };
+  if (newer.length > 0) return { applied: [], newer };
   await db.raw(CREATE_COMPATIBILITY);
   const names = [...release.migrations.keys()];
-  const [, made] = await db.migrate.latest({
+  const [, applied] = await db.migrate.latest({
     ...configOf(release),
     // Before the migration, and in its transaction if it has one: no older version can start on an incomplete schema.
     beforeEach: (transaction: Knex, [name]: readonly unknown[]) =>
       storeOldestVersion(transaction, release, names.slice(0, names.indexOf(String(name)) + 1)),
   });
   await storeOldestVersion(db, release, names);
-  return { made, newer };
+  return { applied, newer };
 }
 
 /** The migrations by which release and schema differ. Throws if the release may not run on the schema. */
@@ -126,7 +126,7 @@ async function storeOldestVersion(
 type FoundState = SchemaState & { readonly isLocked: boolean };
 
 async function stateOf(url: string): Promise<FoundState> {
-  const db = connect(url, LONG_PATIENCE, 1);
+  const db = connect(url, LONG_TIMEOUTS, 1);
   try {
     return await withErrorMapping(() => readState(db));
   } finally {
@@ -137,14 +137,14 @@ async function stateOf(url: string): Promise<FoundState> {
 /** Writes nothing. Checks for the lock table, because knex creates it as the last of its tables. */
 async function readState(db: Knex): Promise<FoundState> {
   if (!(await hasTable(db, 'knex_migrations_lock')))
-    return { made: [], oldestVersion: null, isLocked: false };
-  const made = await db<{ name: string }>('knex_migrations').orderBy('id').pluck('name');
+    return { applied: [], oldestVersion: null, isLocked: false };
+  const applied = await db<{ name: string }>('knex_migrations').orderBy('id').pluck('name');
   const lock = await db('knex_migrations_lock').where({ is_locked: 1 }).first('is_locked');
   // Read after the names: otherwise a migration that another instance applies in between could pass as compatible.
   const stored = (await hasTable(db, 'schema_compatibility'))
     ? await db<{ oldest_version: string }>('schema_compatibility').first('oldest_version')
     : undefined;
-  return { made, oldestVersion: stored?.oldest_version ?? null, isLocked: lock !== undefined };
+  return { applied, oldestVersion: stored?.oldest_version ?? null, isLocked: lock !== undefined };
 }
 
 async function hasTable(db: Knex, name: string): Promise<boolean> {
@@ -161,9 +161,9 @@ async function hasTable(db: Knex, name: string): Promise<boolean> {
  */
 const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<Done> =>
   withErrorMapping(async () => {
-    const holder = new pg.Client(clientConfig(url, LONG_PATIENCE));
+    const holder = new pg.Client(clientConfig(url, LONG_TIMEOUTS));
     holder.on('error', () => {});
-    const db = connect(url, LONG_PATIENCE, 2);
+    const db = connect(url, LONG_TIMEOUTS, 2);
     try {
       await holder.connect();
       await holder.query(

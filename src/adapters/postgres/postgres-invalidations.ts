@@ -9,7 +9,7 @@ import {
 import { Listeners } from '../../application/listeners.js';
 import type { Invalidation, Invalidations } from '../../application/ports/invalidations.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
-import { clientConfig, REQUEST_PATIENCE } from './connection.js';
+import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
 
 /** A notification has at most 8 000 bytes, a hash 64. */
 const KEYS_PER_MESSAGE = 100;
@@ -39,7 +39,7 @@ export class PostgresInvalidations implements Invalidations {
 
   /** Tells local listeners at once, even while the database is unavailable, and other instances through the database. */
   async send(invalidation: Invalidation): Promise<void> {
-    this.#listeners.tell(invalidation);
+    this.#listeners.notify(invalidation);
     for (const chunk of chunksOf(invalidation)) {
       const sent: SentInvalidation = { from: this.#id, invalidation: chunk };
       try {
@@ -64,12 +64,12 @@ export class PostgresInvalidations implements Invalidations {
 
   #receive(payload: string): void {
     const sent = readInvalidationMessage(payload);
-    if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.invalidation);
+    if (sent !== null && sent.from !== this.#id) this.#listeners.notify(sent.invalidation);
   }
 
   async #connect(): Promise<void> {
     if (this.#closed) return;
-    const client = new pg.Client(clientConfig(this.#url, REQUEST_PATIENCE));
+    const client = new pg.Client(clientConfig(this.#url, REQUEST_TIMEOUTS));
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
     client.on('notification', ({ payload }) => this.#receive(payload ?? ''));

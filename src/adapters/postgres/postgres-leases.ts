@@ -14,7 +14,7 @@ export class PostgresLeases implements Leases {
     this.#db = db;
   }
 
-  async acquire(work: string, now: Moment, insists: boolean): Promise<Lease | null> {
+  async acquire(work: string, now: Moment, isForced: boolean): Promise<Lease | null> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly Lease[] }>(
         `insert into turn (work, taken_until) values (?, clock_timestamp() + interval '${LEASE_DURATION}')
@@ -22,7 +22,7 @@ export class PostgresLeases implements Leases {
          where (turn.taken_until is null or turn.taken_until < clock_timestamp())
            and (?::boolean or turn.due_at is null or turn.due_at <= ?)
          returning mark as checkpoint`,
-        [work, insists, now],
+        [work, isForced, now],
       ),
     );
     return rows[0] ?? null;

@@ -1,7 +1,7 @@
 /** What a database stores about its schema. */
 export type SchemaState = {
   /** The names of the applied migrations. */
-  readonly made: readonly string[];
+  readonly applied: readonly string[];
   /** The oldest version whose code runs with the schema; null if none is stored, which refuses no version. */
   readonly oldestVersion: string | null;
 };
@@ -17,15 +17,15 @@ export type SchemaFit =
 
 /** Whether `version`, which knows the migrations in `known`, may run on a schema. */
 export function schemaFit(version: string, known: readonly string[], state: SchemaState): SchemaFit {
-  const { made, oldestVersion } = state;
+  const { applied, oldestVersion } = state;
   if (oldestVersion !== null && compareVersions(version, oldestVersion) < 0) {
     return {
       fit: 'refused',
       reason: `the database has a newer schema, which needs version ${oldestVersion} or later; this is version ${version}`,
     };
   }
-  const newer = made.filter((name) => !known.includes(name));
-  const pending = known.filter((name) => !made.includes(name));
+  const newer = applied.filter((name) => !known.includes(name));
+  const pending = known.filter((name) => !applied.includes(name));
   if (newer.length === 0) return { fit: 'known', pending };
   if (pending.length === 0) return { fit: 'newer', newer };
   // Versions of two branches: nobody tested the pending migrations after the newer ones.

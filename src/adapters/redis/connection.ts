@@ -56,7 +56,7 @@ export class RedisConnection {
 
   /** Resolves when it is connected. The caller need not wait. */
   start(): Promise<void> {
-    return this.#untilDone(() => this.#commands.connect());
+    return this.#retryUntilAvailable(() => this.#commands.connect());
   }
 
   async run(
@@ -87,8 +87,8 @@ export class RedisConnection {
 
   /** Resolves when the subscription is active. It is renewed after each lost connection. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    await this.#untilDone(() => this.#subscriber.connect());
-    await this.#untilDone(() => this.#subscriber.subscribe(channel, listener));
+    await this.#retryUntilAvailable(() => this.#subscriber.connect());
+    await this.#retryUntilAvailable(() => this.#subscriber.subscribe(channel, listener));
   }
 
   async close(): Promise<void> {
@@ -103,7 +103,7 @@ export class RedisConnection {
   }
 
   /** Retries, because the client of a cluster stops when no node answers, and a server may refuse at first. */
-  async #untilDone(attempt: () => Promise<unknown>): Promise<void> {
+  async #retryUntilAvailable(attempt: () => Promise<unknown>): Promise<void> {
     while (!this.#isClosed) {
       try {
         await attempt();

@@ -24,12 +24,12 @@ export class RedisInvalidations implements Invalidations {
   start(): Promise<void> {
     return this.#redis.subscribe(CHANNEL, (message) => {
       const sent = readInvalidationMessage(message);
-      if (sent !== null && sent.from !== this.#id) this.#listeners.tell(sent.invalidation);
+      if (sent !== null && sent.from !== this.#id) this.#listeners.notify(sent.invalidation);
     });
   }
 
   async send(invalidation: Invalidation): Promise<void> {
-    this.#listeners.tell(invalidation);
+    this.#listeners.notify(invalidation);
     const sent: SentInvalidation = { from: this.#id, invalidation };
     try {
       await this.#redis.publish(CHANNEL, invalidationMessage(sent));

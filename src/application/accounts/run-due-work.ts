@@ -1,6 +1,6 @@
 import type { Account, AccountId, AuditContext } from '../../domain/accounts/account.js';
-import { settled } from '../../domain/accounts/account-due.js';
-import { afterAsking, type BillingRules, questionsOf } from '../../domain/billing/account-payments.js';
+import { settleDue } from '../../domain/accounts/account-due.js';
+import { applyAnswers, type BillingRules, openQuestions } from '../../domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
 import type { Moment } from '../../domain/moment.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
@@ -37,7 +37,7 @@ export class RunDueWork {
     return this.#settleClaimed(this.#parts.clock());
   }
 
-  async untilDone(): Promise<void> {
+  async retryUntilAvailable(): Promise<void> {
     const { accounts, clock, pause } = this.#parts;
     const now = clock();
     for (;;) {
@@ -65,7 +65,9 @@ export class RunDueWork {
     const answers = await answersTo(source, account, now);
     const context: AuditContext = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (found) =>
-      found.pending.length === 0 ? settled(found, now) : afterAsking(found, answers, billingRules, context),
+      found.pending.length === 0
+        ? settleDue(found, now)
+        : applyAnswers(found, answers, billingRules, context),
     );
   }
 }
@@ -76,7 +78,7 @@ async function answersTo(
   account: Account,
   now: Moment,
 ): Promise<readonly PaymentEvent[]> {
-  const { invoices, subscription } = questionsOf(account, now);
+  const { invoices, subscription } = openQuestions(account, now);
   const answers: (PaymentEvent | null)[] = [];
   try {
     for (const id of invoices) answers.push((await source.processor?.invoice(id, now)) ?? null);

@@ -1,5 +1,10 @@
-import { type Account, type AuditContext, afterwards, type Change } from '../../domain/accounts/account.js';
-import { decideAt } from '../../domain/accounts/account-due.js';
+import {
+  type Account,
+  type AuditContext,
+  andThenChange,
+  type Change,
+} from '../../domain/accounts/account.js';
+import { settleAndDecide } from '../../domain/accounts/account-due.js';
 import { linkCustomer } from '../../domain/billing/account-customer.js';
 import { type BillingRules, withPaymentEvents } from '../../domain/billing/account-payments.js';
 import type { Moment } from '../../domain/moment.js';
@@ -10,7 +15,7 @@ import type { ApplyEvent, ReceivedEvent } from '../ports/billing/payment-inbox.j
 export const applyPaymentEvent = (rules: BillingRules, now: Moment): ApplyEvent =>
   function applyPaymentEvent(account, event) {
     const context: AuditContext = { actor: 'processor', reason: event.id, at: now };
-    return decideAt(account, now, (current) => applied(current, event, rules, context));
+    return settleAndDecide(account, now, (current) => applied(current, event, rules, context));
   };
 
 function applied(
@@ -23,5 +28,5 @@ function applied(
   const linked: Change | Refusal =
     customer === null ? { next: account, entries: [] } : linkCustomer(account, customer, context);
   if (isRefusal(linked) || fact === null) return linked;
-  return afterwards(linked, (current) => withPaymentEvents(current, [{ id, at, fact }], rules, context));
+  return andThenChange(linked, (current) => withPaymentEvents(current, [{ id, at, fact }], rules, context));
 }

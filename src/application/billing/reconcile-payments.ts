@@ -24,10 +24,10 @@ export const reconcilePayments = (parts: {
   readonly processor: Processor | null;
 }) =>
   /** `insists`: run even if it is not due, as at the start. Returns the number of new events; null without the lease. */
-  async function reconcilePayments(insists: boolean): Promise<number | null> {
+  async function reconcilePayments(isForced: boolean): Promise<number | null> {
     const { leases, paymentEvents, clock, processor } = parts;
     const now = clock();
-    const lease = await leases.acquire(JOB, now, insists);
+    const lease = await leases.acquire(JOB, now, isForced);
     if (lease === null) return null;
     try {
       const since = lease.checkpoint === null ? plus(now, -FIRST_RANGE) : plus(lease.checkpoint, -OVERLAP);

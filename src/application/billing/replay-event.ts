@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/accounts/account.js';
-import { decideAt } from '../../domain/accounts/account-due.js';
+import { settleAndDecide } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { noteReplay } from '../../domain/billing/account-payments.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -42,7 +42,7 @@ export const replayEvent = (parts: {
     const context = { actor, reason, at: parts.clock() };
     const note = (account: AccountId) =>
       accounts.change(account, (found) =>
-        decideAt(found, context.at, (current) => noteReplay(current, stored.id, context)),
+        settleAndDecide(found, context.at, (current) => noteReplay(current, stored.id, context)),
       );
     // The audit entry comes first, so that no replay is without one. An unknown account is noted below, once it is known.
     if (stored.account !== null) await note(stored.account);

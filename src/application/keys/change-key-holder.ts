@@ -1,5 +1,5 @@
 import type { Account, Change } from '../../domain/accounts/account.js';
-import { decideAt } from '../../domain/accounts/account-due.js';
+import { settleAndDecide } from '../../domain/accounts/account-due.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Moment } from '../../domain/moment.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -14,5 +14,5 @@ export async function changeKeyHolder(
 ): Promise<Account | Refusal> {
   const holder = await accounts.findByKey(key);
   if (holder === null) return { refused: 'not_found', what: 'key' };
-  return accounts.change(holder.id, (found) => decideAt(found, now, decide));
+  return accounts.change(holder.id, (found) => settleAndDecide(found, now, decide));
 }

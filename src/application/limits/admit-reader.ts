@@ -5,7 +5,7 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 import type { OpenWindows } from './open-windows.js';
-import { refunded } from './refund.js';
+import { refund } from './refund.js';
 
 export type ReaderRefusal = AccessRefusal | Refusal<'rate_limited'>;
 
@@ -42,7 +42,7 @@ export const admitReader = ({
     try {
       await read(limits);
     } catch (fault) {
-      await refunded({ limits, permits: reserved }, counters);
+      await refund({ limits, permits: reserved }, counters);
       throw fault;
     }
     return null;

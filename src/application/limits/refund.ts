@@ -1,4 +1,4 @@
-import { givenBack, type Limit, type Permit } from '../../domain/limits/rate-limit.js';
+import { type Limit, limitsAfterRefund, type Permit } from '../../domain/limits/rate-limit.js';
 import { andThen, type MaybePromise, orElse } from '../maybe-promise.js';
 import type { Counters } from '../ports/limits/counters.js';
 
@@ -6,7 +6,7 @@ import type { Counters } from '../ports/limits/counters.js';
  * Gives back the permits of a request that costs nothing, and returns the limits after that (D34). Best effort: a failed
  * refund must not fail the answer, and is never retried.
  */
-export function refunded(
+export function refund(
   { limits, permits }: { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] },
   counters: Counters,
 ): MaybePromise<readonly Limit[]> {
@@ -15,5 +15,5 @@ export function refunded(
     () => counters.giveBack(permits, 1),
     () => {},
   );
-  return andThen(refund, () => givenBack(limits));
+  return andThen(refund, () => limitsAfterRefund(limits));
 }

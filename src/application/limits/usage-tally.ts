@@ -1,6 +1,6 @@
 import type { KeyId } from '../../domain/keys/api-key.js';
 import {
-  keptSince,
+  retainedSince,
   STATUS_CLASSES,
   type StatusClass,
   statusClassOf,
@@ -65,7 +65,7 @@ export class UsageTally {
     this.#keys = known ?? new Map();
     if (known !== undefined) return;
     this.#hours.set(hour, this.#keys);
-    for (const past of this.#hours.keys()) if (past < keptSince(hour)) this.#drop(past);
+    for (const past of this.#hours.keys()) if (past < retainedSince(hour)) this.#drop(past);
   }
 
   #begin(key: KeyId): Requests {

@@ -12,7 +12,7 @@ export type Lease = { readonly checkpoint: Moment | null };
  */
 export interface Leases {
   /** Null if another instance has the lease, or if the job is not due. */
-  acquire(job: string, now: Moment, insists: boolean): Promise<Lease | null>;
+  acquire(job: string, now: Moment, isForced: boolean): Promise<Lease | null>;
   release(job: string, checkpoint: Moment | null, nextAt: Moment): Promise<void>;
   /** Ends the lease without a result: the checkpoint stays, and the job is due as before. */
   abandon(job: string): Promise<void>;

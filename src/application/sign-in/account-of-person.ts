@@ -1,6 +1,6 @@
 import type { AccountId } from '../../domain/accounts/account.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { joinIdentity } from '../../domain/sign-in/account-identities.js';
+import { recordJoin } from '../../domain/sign-in/account-identities.js';
 import type { Clock } from '../ports/clock.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { ProvenIdentity } from '../ports/sign-in/identity-provider.js';
@@ -11,12 +11,12 @@ import { CUSTOMER, type FindOrOpenAccount } from './find-or-open-account.js';
  * that the provider has verified, and its owner gets a notice; null if there is no such address. Refuses `rate_limited`
  * if the account would be new and the client's subnet may open no more.
  */
-export const accountOfPerson = (parts: {
+export const accountOfIdentity = (parts: {
   readonly identities: Identities;
   readonly clock: Clock;
   readonly findOrOpenAccount: FindOrOpenAccount;
 }) =>
-  async function accountOfPerson(
+  async function accountOfIdentity(
     proven: ProvenIdentity,
     clientSubnet: string,
   ): Promise<AccountId | Refusal<'rate_limited'> | null> {
@@ -31,6 +31,6 @@ export const accountOfPerson = (parts: {
     const at = openedAt > now ? openedAt : now;
     const { issuer, subject } = proven;
     return parts.identities.join({ issuer, subject, joinedAt: at }, id, (found) =>
-      joinIdentity(found, issuer, { actor: CUSTOMER, at }),
+      recordJoin(found, issuer, { actor: CUSTOMER, at }),
     );
   };

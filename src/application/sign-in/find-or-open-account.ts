@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.js';
 import type { EmailAddress } from '../../domain/accounts/email-address.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { OpenAccount } from '../accounts/open-account.js';
-import type { Permits } from '../limits/permits.js';
+import type { Quotas } from '../limits/quotas.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 
 /** The actor of changes in the dashboard, as the audit log names it (D25). */
@@ -16,7 +16,7 @@ export const findOrOpenAccount = (parts: {
   readonly accounts: Accounts;
   readonly openAccount: OpenAccount;
   /** New accounts, by client subnet. */
-  readonly newAccounts: Permits;
+  readonly newAccounts: Quotas;
 }) =>
   async function findOrOpenAccount(
     email: EmailAddress,

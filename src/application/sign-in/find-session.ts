@@ -1,4 +1,4 @@
-import { isOpen, isToBeNoted, type Session } from '../../domain/sign-in/session.js';
+import { isOpen, needsVisitNote, type Session } from '../../domain/sign-in/session.js';
 import type { Clock } from '../ports/clock.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
@@ -20,7 +20,7 @@ export const findSession = (parts: {
     const session = await sessions.find(hash);
     if (session === null || !isOpen(session, now)) return null;
     // A visit that cannot be stored now must not fail the page; the next one is stored.
-    if (isVisit && isToBeNoted(session, now)) await sessions.note(hash, now).catch(unlessUnavailable);
+    if (isVisit && needsVisitNote(session, now)) await sessions.note(hash, now).catch(unlessUnavailable);
     return session;
   };
 

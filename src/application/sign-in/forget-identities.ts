@@ -1,7 +1,7 @@
 import type { Account, AccountId } from '../../domain/accounts/account.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
-import { removeIdentities } from '../../domain/sign-in/account-identities.js';
+import { recordRemoval } from '../../domain/sign-in/account-identities.js';
 import type { Clock } from '../ports/clock.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { SignOutEverywhere } from './sign-out-everywhere.js';
@@ -19,7 +19,7 @@ export const forgetIdentities = (parts: {
   ): Promise<Account | Refusal> {
     const context = { actor, reason, at: parts.clock() };
     // Identities first, then sessions: `SignInByProvider` checks the identity again after it has started a session.
-    const account = await parts.identities.removeAll(id, (found) => removeIdentities(found, context));
+    const account = await parts.identities.removeAll(id, (found) => recordRemoval(found, context));
     if (!isRefusal(account)) await parts.signOutEverywhere(account);
     return account;
   };

@@ -3,7 +3,7 @@ import { ATTEMPTS_FROM_ADDRESS, type ClientGroups, LINKS_TO_MAILBOX } from '../.
 import type { Refusal } from '../../domain/refusal.js';
 import { isValid, type LinkToken, linkToken } from '../../domain/sign-in/sign-in.js';
 import type { CountAttempt } from '../limits/count-attempt.js';
-import type { Permits } from '../limits/permits.js';
+import type { Quotas } from '../limits/quotas.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Delivery, MailSignInLink } from '../ports/accounts/mailer.js';
 import type { Clock } from '../ports/clock.js';
@@ -30,7 +30,7 @@ export type SignInByLinkParts = {
   readonly clock: Clock;
   readonly countAttempt: CountAttempt;
   /** Limits mails to addresses without an account, by client subnet. */
-  readonly newcomerMails: Permits;
+  readonly mailsWithoutAccount: Quotas;
   readonly mail: MailSignInLink;
   /** The URL in the mail, for the secret of a one-time token. */
   readonly urlOf: (secret: string) => string;
@@ -94,11 +94,11 @@ export class SignInByLink {
    * whether a limit was reached: that of the mailbox, or that of the client for mails to addresses without an account.
    */
   async #mailTo(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
-    const { accounts, secrets, countAttempt, newcomerMails, report } = this.#parts;
+    const { accounts, secrets, countAttempt, mailsWithoutAccount, report } = this.#parts;
     const asked: AskedLink = { outcome: 'asked', asker: secrets.make() };
     if ((await countAttempt(mailboxOf(email), LINKS_TO_MAILBOX)) !== null) return asked;
     if ((await accounts.findByEmail(email)) !== null) {
-      const isUsedUp = await newcomerMails.areUsedUp(client.subnet);
+      const isUsedUp = await mailsWithoutAccount.isExhausted(client.subnet);
       const delivering = this.#deliver(email, asked.asker);
       if (!isUsedUp) return answerTo(await delivering, asked);
       // Without an account, no mail would be sent and the answer would come at once. Here it also comes at once, so that
@@ -106,7 +106,7 @@ export class SignInByLink {
       delivering.catch(report);
       return asked;
     }
-    const permit = await newcomerMails.take(client.subnet);
+    const permit = await mailsWithoutAccount.take(client.subnet);
     if ('refused' in permit) return asked;
     const delivery = await this.#deliver(email, asked.asker);
     if (delivery === 'not now') await permit.giveBack();

@@ -9,7 +9,7 @@ import type { Identities } from '../ports/sign-in/identities.js';
 import type { IdentityProvider, ProvenIdentity } from '../ports/sign-in/identity-provider.js';
 import type { OneTimeTokens } from '../ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
-import { accountOfPerson } from './account-of-person.js';
+import { accountOfIdentity } from './account-of-person.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
@@ -50,11 +50,11 @@ export type SignInByProviderParts = {
 /** Sign-in through an identity provider. An identity joins an account only by an e-mail address that is verified there. */
 export class SignInByProvider {
   readonly #parts: SignInByProviderParts;
-  readonly #accountOf: ReturnType<typeof accountOfPerson>;
+  readonly #accountOf: ReturnType<typeof accountOfIdentity>;
 
   constructor(parts: SignInByProviderParts) {
     this.#parts = parts;
-    this.#accountOf = accountOfPerson(parts);
+    this.#accountOf = accountOfIdentity(parts);
   }
 
   /** Null if there is no such provider. */

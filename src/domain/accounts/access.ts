@@ -30,7 +30,7 @@ export type Access = {
   | {
       readonly status: 'refused';
       readonly obstacles: readonly Obstacle[];
-      readonly owes: boolean;
+      readonly hasOpenInvoice: boolean;
       /** All keys are revoked: none works again after the obstacles are gone. */
       readonly keysAreRevoked: boolean;
     }
@@ -41,14 +41,20 @@ export function accessOf(account: Account, now: Moment): Access {
   const obstacles = obstaclesOf(account.subscription);
   if (obstacles.length > 0) {
     const keysAreRevoked = areRevoked(account.keys, now);
-    return { status: 'refused', heldKeys, obstacles, owes: owes(account), keysAreRevoked };
+    return {
+      status: 'refused',
+      heldKeys,
+      obstacles,
+      hasOpenInvoice: hasOpenInvoice(account),
+      keysAreRevoked,
+    };
   }
   const endsAt = dunningEndsAt(account, now);
   return endsAt === null ? { status: 'served', heldKeys } : { status: 'at_risk', heldKeys, endsAt };
 }
 
 /** Whether an invoice of the account is known to be open. */
-export const owes = ({ dunning }: Account): boolean => dunning.length > 0;
+export const hasOpenInvoice = ({ dunning }: Account): boolean => dunning.length > 0;
 
 /**
  * When requests stop being served because of an open invoice; null if none is open. At the deadline the processor is

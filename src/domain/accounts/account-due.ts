@@ -13,7 +13,7 @@ export const nextDue = ({ keys, pending }: Account): Moment | null =>
  * The account after all events that fell due by `now`, each applied as of the moment at which it fell due. Every decision
  * starts from here, so that late due work changes no result.
  */
-export function settled(account: Account, now: Moment): Change {
+export function settleDue(account: Account, now: Moment): Change {
   let change: Change = { next: account, entries: [] };
   for (;;) {
     const step = firstDue(change.next, now);
@@ -24,12 +24,12 @@ export function settled(account: Account, now: Moment): Change {
 }
 
 /** Decides on the account after settling everything due by `now`. */
-export function decideAt(
+export function settleAndDecide(
   account: Account,
   now: Moment,
   decide: (current: Account) => Change | Refusal,
 ): Change | Refusal {
-  const due = settled(account, now);
+  const due = settleDue(account, now);
   const change = decide(due.next);
   return isRefusal(change) ? change : { ...change, entries: [...due.entries, ...change.entries] };
 }

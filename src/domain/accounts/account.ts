@@ -109,7 +109,7 @@ export const isEmailOf = ({ email }: Account, other: string | null): boolean =>
   other !== null && (other === email || foldedAddress(other) === email);
 
 /** Combines two changes in sequence into one. */
-export function afterwards(change: Change, decide: (account: Account) => Change): Change {
+export function andThenChange(change: Change, decide: (account: Account) => Change): Change {
   const { next, entries } = decide(change.next);
   return { next, entries: [...change.entries, ...entries] };
 }

@@ -1,31 +1,31 @@
 import {
   type Account,
   type AuditContext,
-  afterwards,
+  andThenChange,
   type Change,
   type Pending,
 } from '../accounts/account.js';
-import { settled } from '../accounts/account-due.js';
+import { settleDue } from '../accounts/account-due.js';
 import { causesOf } from '../keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../moment.js';
 import { applyToSubscription, cancelKeys, cancelSubscription } from './account-subscription.js';
 import { type PastDue, rulingSubscription, stateOf } from './billing.js';
 import {
-  DOUBT,
+  CONFIRMATION_TIMEOUT,
+  type DeadlineRule,
   type Dunning,
   type DunningSchedule,
   dunningOf,
   exhaustsAt,
   paymentFailureSince,
-  type Unasked,
 } from './dunning.js';
-import { hasEnded, type PaymentEvent, type PaymentFacts, withEvent } from './payment-event.js';
+import { hasEnded, mergeEvent, type PaymentEvent, type PaymentFacts } from './payment-event.js';
 
 /** How payments are interpreted: by the settings, and by whether a processor is configured (D27, D28). */
 export type BillingRules = {
   readonly schedule: DunningSchedule;
   readonly pastDue: PastDue;
-  readonly unasked: Unasked;
+  readonly deadlineRule: DeadlineRule;
 };
 
 /** Retry interval while the processor is unreachable (D28). */
@@ -40,8 +40,8 @@ export const withPaymentEvents = (
 ): Change =>
   events.reduce<Change>(
     (change, event) =>
-      afterwards(change, (current) =>
-        applyPayments(current, withEvent(current.payments, event), rules, context),
+      andThenChange(change, (current) =>
+        applyPayments(current, mergeEvent(current.payments, event), rules, context),
       ),
     { next: account, entries: [] },
   );
@@ -54,9 +54,11 @@ function applyPayments(
   context: AuditContext,
 ): Change {
   const withFacts: Change = { next: { ...account, payments }, entries: [] };
-  const canceled = afterwards(withFacts, (current) => applyCancellations(current, account.payments, context));
-  const ruled = afterwards(canceled, (current) => applyRulingSubscription(current, rules, context));
-  return afterwards(ruled, (current) => applyDunning(current, rules, context));
+  const canceled = andThenChange(withFacts, (current) =>
+    applyCancellations(current, account.payments, context),
+  );
+  const ruled = andThenChange(canceled, (current) => applyRulingSubscription(current, rules, context));
+  return andThenChange(ruled, (current) => applyDunning(current, rules, context));
 }
 
 /** A cancellation revokes the keys issued before the next subscription began (contract section 3.1, D27). */
@@ -67,7 +69,7 @@ function applyCancellations(account: Account, before: PaymentFacts, context: Aud
     .reduce<Change>(
       (change, lapse) => {
         const next = nextStart(account.payments, lapse);
-        return afterwards(change, (current) =>
+        return andThenChange(change, (current) =>
           next === null ? cancelSubscription(current, context) : cancelKeys(current, next, context),
         );
       },
@@ -109,12 +111,12 @@ function applyRulingSubscription(account: Account, rules: BillingRules, context:
 /** Updates dunning from the open invoices of the ruling subscription, and suspends when it is exhausted (D28). */
 function applyDunning(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
-  const { schedule, unasked } = rules;
+  const { schedule, deadlineRule } = rules;
   // A subscription that has ended is not collected for.
   const owing = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
   const dunning = owing === null ? [] : dunningOf(account.payments, owing, schedule);
   const since =
-    owing === null ? null : paymentFailureSince(account.payments, owing, schedule, context.at, unasked);
+    owing === null ? null : paymentFailureSince(account.payments, owing, schedule, context.at, deadlineRule);
   const withDunning: Change = {
     next: { ...account, dunning },
     entries: newFailures(account.dunning, dunning).map((reason) => ({
@@ -124,10 +126,10 @@ function applyDunning(account: Account, rules: BillingRules, context: AuditConte
       key: null,
     })),
   };
-  const withPaymentFailure = afterwards(withDunning, (current) =>
+  const withPaymentFailure = andThenChange(withDunning, (current) =>
     applyPaymentFailure(current, since, context),
   );
-  return afterwards(withPaymentFailure, (current) => ({
+  return andThenChange(withPaymentFailure, (current) => ({
     next: { ...current, pending: pendingOf(current, rules, context.at) },
     entries: [],
   }));
@@ -159,13 +161,13 @@ const newFailures = (before: Dunning, now: Dunning): readonly string[] =>
       failedRetries === 0 ? `${id}: first attempt` : `${id}: retry ${failedRetries}`,
     );
 
-function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): readonly Pending[] {
+function pendingOf(account: Account, { deadlineRule }: BillingRules, now: Moment): readonly Pending[] {
   const pending: Pending[] = [];
-  const canAsk = unasked === 'unreachable';
+  const canAsk = deadlineRule === 'unreachable';
   const isSuspended = causesOf(account.subscription.suspension).includes('payment_failure');
   if (account.dunning.length > 0 && !isSuspended) {
     const deadlines = account.dunning.map(({ deadline }) => deadline).sort();
-    const ends = account.dunning.map((invoice) => exhaustsAt(invoice, unasked)).sort();
+    const ends = account.dunning.map((invoice) => exhaustsAt(invoice, deadlineRule)).sort();
     pending.push({
       event: 'payment_failed',
       at: ends[0] ?? now,
@@ -175,13 +177,17 @@ function pendingOf(account: Account, { unasked }: BillingRules, now: Moment): re
   const ruling = rulingSubscription(account.payments);
   const trialEndsAt = ruling?.terms.value.trialEndsAt ?? null;
   if (account.subscription.state === 'trialing' && trialEndsAt !== null) {
-    pending.push({ event: 'trial_ended', at: plus(trialEndsAt, DOUBT), askAt: canAsk ? trialEndsAt : null });
+    pending.push({
+      event: 'trial_ended',
+      at: plus(trialEndsAt, CONFIRMATION_TIMEOUT),
+      askAt: canAsk ? trialEndsAt : null,
+    });
   }
   return pending;
 }
 
 /** What to ask the processor about at `now`: open invoices past their deadline, a subscription with an overdue trial. */
-export function questionsOf(
+export function openQuestions(
   account: Account,
   now: Moment,
 ): { readonly invoices: readonly string[]; readonly subscription: string | null } {
@@ -200,7 +206,7 @@ export function questionsOf(
  * The account after the processor was asked, with or without an answer. Whatever is still open is asked again later
  * (D28). The payment facts are applied even without an answer, because the settings may have changed.
  */
-export function afterAsking(
+export function applyAnswers(
   account: Account,
   answers: readonly PaymentEvent[],
   rules: BillingRules,
@@ -209,10 +215,12 @@ export function afterAsking(
   // Apply everything that fell due before the question: no answer can change it.
   const [firstAsked = context.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
   const until = firstAsked < context.at ? plus(firstAsked, -MICROSECOND) : context.at;
-  const before = settled(account, until);
-  const withAnswers = afterwards(before, (current) => withPaymentEvents(current, answers, rules, context));
-  const read = afterwards(withAnswers, (current) => applyPayments(current, current.payments, rules, context));
-  const after = afterwards(read, (current) => settled(current, context.at));
+  const before = settleDue(account, until);
+  const withAnswers = andThenChange(before, (current) => withPaymentEvents(current, answers, rules, context));
+  const read = andThenChange(withAnswers, (current) =>
+    applyPayments(current, current.payments, rules, context),
+  );
+  const after = andThenChange(read, (current) => settleDue(current, context.at));
   return { ...after, next: askAgainLater(after.next, context.at) };
 }
 

@@ -1,5 +1,5 @@
 import { type Moment, plus } from '../moment.js';
-import { DOUBT } from './dunning.js';
+import { CONFIRMATION_TIMEOUT } from './dunning.js';
 import {
   hasEnded,
   type PaymentFacts,
@@ -36,7 +36,7 @@ export function stateOf(
   if (status.value === 'past_due' && pastDue === 'refuse') return 'unpaid';
   const { trialEndsAt } = terms.value;
   const isTrialOverdue =
-    status.value === 'trialing' && trialEndsAt !== null && plus(trialEndsAt, DOUBT) <= now;
+    status.value === 'trialing' && trialEndsAt !== null && plus(trialEndsAt, CONFIRMATION_TIMEOUT) <= now;
   return isTrialOverdue ? 'incomplete' : STATES[status.value];
 }
 

@@ -101,21 +101,23 @@ function nextRetry(
  * How an open invoice counts at its deadline if the processor has not confirmed it. `unreachable`: it does not count yet,
  * because the processor can be asked. `no processor`: it counts, because webhooks are the only source.
  */
-export type Unasked = 'unreachable' | 'no processor';
+export type DeadlineRule = 'unreachable' | 'no processor';
 
 /** How long a customer is served beyond a deadline while the processor cannot be asked. */
-export const DOUBT = 24 * HOUR;
+export const CONFIRMATION_TIMEOUT = 24 * HOUR;
 
 /** When time alone exhausts the dunning of an invoice, without another event (D28). */
-export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, unasked: Unasked): Moment =>
-  unasked === 'unreachable' && (confirmedOpenAt ?? '') < deadline ? plus(deadline, DOUBT) : deadline;
+export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, deadlineRule: DeadlineRule): Moment =>
+  deadlineRule === 'unreachable' && (confirmedOpenAt ?? '') < deadline
+    ? plus(deadline, CONFIRMATION_TIMEOUT)
+    : deadline;
 
 /**
  * When an invoice exhausted its dunning; null if it has not. Late work counts as of the moment at which it fell due.
  * Failed retries exhaust it without a question; at the deadline the processor is asked first (D28).
  */
-export function exhaustedSince(invoice: OpenInvoice, now: Moment, unasked: Unasked): Moment | null {
-  const exhaustedAt = [invoice.retriesExhaustedAt, exhaustsAt(invoice, unasked)];
+export function exhaustedSince(invoice: OpenInvoice, now: Moment, deadlineRule: DeadlineRule): Moment | null {
+  const exhaustedAt = [invoice.retriesExhaustedAt, exhaustsAt(invoice, deadlineRule)];
   return exhaustedAt.filter((end) => end !== null && end <= now).sort()[0] ?? null;
 }
 
@@ -130,11 +132,11 @@ export function paymentFailureSince(
   subscription: string,
   schedule: DunningSchedule,
   now: Moment,
-  unasked: Unasked,
+  deadlineRule: DeadlineRule,
 ): Moment | null {
   const episode = owedWithoutBreak(owedOn(facts, subscription, schedule));
   const exhaustedAt = episode.flatMap((invoice) => {
-    const at = exhaustedSince(invoice, now, unasked);
+    const at = exhaustedSince(invoice, now, deadlineRule);
     const wasPaidInTime = at === null || (invoice.settledAt !== null && invoice.settledAt <= at);
     return wasPaidInTime ? [] : [at];
   });

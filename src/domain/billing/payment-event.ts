@@ -112,7 +112,7 @@ export const hasEnded = (status: ProcessorStatus): boolean =>
  * Each property has its own register, and of two values the same one wins in either order. Events may therefore arrive
  * in any order, and any number of times.
  */
-export function withEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
+export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
   if (fact.kind === 'subscription') {
     const known = ownValue(facts.subscriptions, fact.subscription);
     const received: SubscriptionFacts = {

@@ -14,7 +14,7 @@ export const LINKS_TO_MAILBOX: Policy = { name: 'sign_in_links', quota: 5, secon
 /** Attempts to sign in from one client address: requested links, redirects to a provider, and tokens. */
 export const ATTEMPTS_FROM_ADDRESS: Policy = { name: 'sign_in_attempts', quota: 30, seconds: 600 };
 /** Sign-in mails to addresses without an account. For other addresses only the limit of the mailbox applies. */
-export const newcomerMails = (perDay: number): Policy => ({
+export const mailsWithoutAccount = (perDay: number): Policy => ({
   name: 'newcomer_mails',
   quota: perDay,
   seconds: 86_400,

@@ -99,5 +99,5 @@ export const rateLimited = (limits: readonly Limit[]): Refusal<'rate_limited'> =
 });
 
 /** The limits after the permits of a request that costs nothing are given back (D34). */
-export const givenBack = (limits: readonly Limit[]): readonly Limit[] =>
+export const limitsAfterRefund = (limits: readonly Limit[]): readonly Limit[] =>
   limits.map((limit) => ({ ...limit, remaining: Math.min(limit.policy.quota, limit.remaining + 1) }));

@@ -34,7 +34,7 @@ export const LAST_30_DAYS: UsageSpan = { buckets: 30, length: DAY, startOf: star
 const KEPT: Duration = 31 * DAY;
 
 /** Hours that begin before this one are never shown, and may be dropped. */
-export const keptSince = (now: Moment): Moment => plus(startOfHour(now), -KEPT);
+export const retainedSince = (now: Moment): Moment => plus(startOfHour(now), -KEPT);
 
 /** Informational statuses (1xx) are never passed: they are no final answer. */
 export function statusClassOf(status: number): StatusClass {

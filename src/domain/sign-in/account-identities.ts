@@ -1,7 +1,7 @@
 import type { Account, AuditContext, Change } from '../accounts/account.js';
 
 /** Records that an identity joined the account. From then on it can sign in. The audit entry names the provider. */
-export const joinIdentity = (
+export const recordJoin = (
   account: Account,
   issuer: string,
   context: Omit<AuditContext, 'reason'>,
@@ -11,7 +11,7 @@ export const joinIdentity = (
 });
 
 /** Records that all identities were removed. Each must prove again that it owns the e-mail address of the account. */
-export const removeIdentities = (account: Account, context: AuditContext): Change => ({
+export const recordRemoval = (account: Account, context: AuditContext): Change => ({
   next: account,
   entries: [{ ...context, event: 'identities_removed', key: null }],
 });

@@ -44,11 +44,11 @@ export function sessionEndsAt({ holder, startedAt, seenAt }: Session): Moment {
 }
 
 /** Whether a proof is still valid: it is not once the token or the configured group was changed. */
-export const isStillProof = (
+export const isProofValid = (
   proof: OperatorProof,
   now: { readonly token: SecretHash; readonly group: string | undefined },
 ): boolean => ('token' in proof ? proof.token === now.token : proof.group === now.group);
 
 export const isOpen = (session: Session, now: Moment): boolean => now < sessionEndsAt(session);
 
-export const isToBeNoted = ({ seenAt }: Session, now: Moment): boolean => plus(seenAt, SEEN_EVERY) <= now;
+export const needsVisitNote = ({ seenAt }: Session, now: Moment): boolean => plus(seenAt, SEEN_EVERY) <= now;

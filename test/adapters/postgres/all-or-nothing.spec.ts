@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
@@ -21,7 +21,7 @@ describe('A transaction that fails halfway', () => {
   beforeEach(async () => {
     const url = await emptySchema();
     await migrate(url);
-    db = connect(url, REQUEST_PATIENCE, 4);
+    db = connect(url, REQUEST_TIMEOUTS, 4);
     accounts = new PostgresAccounts(db);
     feed = new PostgresFeedStore(db);
   });

@@ -4,7 +4,7 @@ import { untilReachable } from '../../../src/adapters/postgres/await-database.js
 import {
   connect,
   disconnect,
-  REQUEST_PATIENCE,
+  REQUEST_TIMEOUTS,
   renewSessions,
 } from '../../../src/adapters/postgres/connection.js';
 import { isUnavailable, withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
@@ -26,7 +26,7 @@ describe('A connection to Postgres', () => {
   let db: Knex;
   before(async () => {
     postgres = await startTestPostgres();
-    db = connect(postgres.url, { ...REQUEST_PATIENCE, statementMs: 300, connectMs: 300 }, 2);
+    db = connect(postgres.url, { ...REQUEST_TIMEOUTS, statementMs: 300, connectMs: 300 }, 2);
   });
   after(async () => {
     await disconnect(db);
@@ -65,7 +65,7 @@ describe('A connection to Postgres', () => {
 
   it('is not used again after a timeout, because it may be dead without an error (T7)', async () => {
     const proxy = await startSilentProxy(postgres.url);
-    const pool = connect(proxy.url, { ...REQUEST_PATIENCE, statementMs: 300, connectMs: 1_000 }, 2);
+    const pool = connect(proxy.url, { ...REQUEST_TIMEOUTS, statementMs: 300, connectMs: 1_000 }, 2);
     try {
       await Promise.all([1, 2].map(() => pool.raw('select pg_sleep(0.1)')));
       proxy.silence();
@@ -80,7 +80,7 @@ describe('A connection to Postgres', () => {
   });
 
   it('is not used again after a renewal of sessions, and a session in use stays until then', async () => {
-    const pool = connect(postgres.url, REQUEST_PATIENCE, 2);
+    const pool = connect(postgres.url, REQUEST_TIMEOUTS, 2);
     const session = async (from: Knex) => {
       const { rows } = await from.raw('select pg_backend_pid() as pid');
       return rows[0].pid as number;
@@ -147,7 +147,7 @@ describe('A connection to Postgres', () => {
       [wrong, /password authentication failed/],
       [nowhere, /database "nowhere" does not exist/],
     ] as const) {
-      const other = connect(url.href, REQUEST_PATIENCE, 1);
+      const other = connect(url.href, REQUEST_TIMEOUTS, 1);
       const fault = await faultOf(untilReachable(other, neverAborted, () => {}));
       expect(fault).to.be.instanceOf(Error).with.property('message').that.matches(message);
       expect(String(fault)).not.to.include('hush');

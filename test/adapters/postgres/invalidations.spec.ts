@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { PostgresInvalidations } from '../../../src/adapters/postgres/postgres-invalidations.js';
 import type { Invalidation } from '../../../src/application/ports/invalidations.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
@@ -9,7 +9,7 @@ import { freshSchema } from '../../support/servers/stores.js';
 describe('Invalidations through Postgres', () => {
   it('reach other instances again after an outage, and local listeners even during it', async () => {
     const postgres = await startTestPostgres();
-    const pools = [1, 2].map(() => connect(postgres.url, REQUEST_PATIENCE, 2));
+    const pools = [1, 2].map(() => connect(postgres.url, REQUEST_TIMEOUTS, 2));
     const [left, right] = pools.map((db) => new PostgresInvalidations(db, postgres.url));
     if (left === undefined || right === undefined) throw new Error('two were made');
     await Promise.all([left.start(), right.start()]);

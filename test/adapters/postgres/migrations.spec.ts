@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { bodyOf } from '../../../src/adapters/postgres/accounts/account-body.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
-import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { migrate, migrateBack, requireNewestSchema } from '../../../src/adapters/postgres/migrate.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import { migrate, requireNewestSchema, revertMigration } from '../../../src/adapters/postgres/migrate.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { NO_PAYMENT_FACTS } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
@@ -17,7 +17,7 @@ describe('Migrations', () => {
   let db: Knex;
   beforeEach(async () => {
     url = await emptySchema();
-    db = connect(url, LONG_PATIENCE, 2);
+    db = connect(url, LONG_TIMEOUTS, 2);
   });
   afterEach(() => disconnect(db));
 
@@ -31,20 +31,20 @@ describe('Migrations', () => {
   };
 
   it('can be applied, all reverted, and applied again', async () => {
-    const { made } = await migrate(url);
+    const { applied: made } = await migrate(url);
     expect(made).not.to.deep.equal([]);
     const all = await tables();
     expect(all).to.include.members(['account', 'api_key', 'audit', 'feed_change', 'item']);
-    for (const _ of made) expect(await migrateBack(url)).to.have.length(1);
+    for (const _ of made) expect(await revertMigration(url)).to.have.length(1);
     expect(await tables()).to.deep.equal([]);
-    expect(await migrateBack(url)).to.deep.equal([]);
-    expect((await migrate(url)).made).to.deep.equal(made);
+    expect(await revertMigration(url)).to.deep.equal([]);
+    expect((await migrate(url)).applied).to.deep.equal(made);
     expect(await tables()).to.deep.equal(all);
   });
 
   it('are applied once by ten instances that start at the same time', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => migrate(url)));
-    expect(made.filter((one) => one.made.length > 0)).to.have.length(1);
+    expect(made.filter((one) => one.applied.length > 0)).to.have.length(1);
   });
 
   it('continue after an instance was killed during one', async () => {
@@ -65,7 +65,7 @@ describe('Migrations', () => {
     await migrate(url);
     const account = accepted(await new PostgresAccounts(db).open(anOpening('builder')));
     const withoutPayments = await (async () => {
-      while (!(await migrateBack(url)).includes('2026-11-22-payments'));
+      while (!(await revertMigration(url)).includes('2026-11-22-payments'));
       return (await db('account').first('body')).body;
     })();
     const { openedPlan, payments, dunning, pending, subscription, ...rest } = bodyOf(account);
@@ -84,7 +84,7 @@ describe('Migrations', () => {
 
   /** Reverts the migration of that name and all later ones. */
   const revertTo = async (name: string) => {
-    while (!(await migrateBack(url)).includes(name));
+    while (!(await revertMigration(url)).includes(name));
   };
   const issued = async (id: AccountId, fresh: FreshKey) =>
     accepted(
@@ -143,7 +143,7 @@ describe('Migrations', () => {
   it('do not change other schemas of the database', async () => {
     const other = await emptySchema();
     await migrate(url);
-    const outside = connect(other, LONG_PATIENCE, 1);
+    const outside = connect(other, LONG_TIMEOUTS, 1);
     const { rows } = await outside.raw(
       'select count(*) as tables from information_schema.tables where table_schema = current_schema()',
     );

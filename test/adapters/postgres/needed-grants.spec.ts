@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { missingGrants, NEEDED_GRANTS } from '../../../src/adapters/postgres/needed-grants.js';
 import { writeProbe } from '../../../src/adapters/postgres/write-probe.js';
@@ -18,7 +18,7 @@ describe('The grants that the service needs', () => {
   let db: Knex;
   before(async () => {
     postgres = await startTestPostgres();
-    db = connect(await ofAnotherRole(postgres.url), REQUEST_PATIENCE, 1);
+    db = connect(await ofAnotherRole(postgres.url), REQUEST_TIMEOUTS, 1);
   });
   after(async () => {
     await disconnect(db);

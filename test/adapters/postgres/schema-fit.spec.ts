@@ -24,11 +24,11 @@ const ROWS: readonly (readonly [what: string, made: string, oldestVersion: strin
 ];
 
 describe('Whether a version may run on a schema', () => {
-  for (const [what, made, oldestVersion, expected] of ROWS) {
+  for (const [what, applied, oldestVersion, expected] of ROWS) {
     const outcome = typeof expected === 'string' ? 'refused' : expected.fit;
     it(`is decided for ${what}: ${outcome}`, () => {
-      const names = made.split(' ').filter((name) => name !== '');
-      const found = schemaFit('0.2.0', ['a', 'b'], { made: names, oldestVersion });
+      const names = applied.split(' ').filter((name) => name !== '');
+      const found = schemaFit('0.2.0', ['a', 'b'], { applied: names, oldestVersion });
       if (typeof expected === 'string') expect(found).to.have.property('reason').that.includes(expected);
       else expect(found).to.deep.equal(expected);
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { migrate, migrateBack, requireNewestSchema } from '../../../src/adapters/postgres/migrate.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import { migrate, requireNewestSchema, revertMigration } from '../../../src/adapters/postgres/migrate.js';
 import { MIGRATIONS } from '../../../src/adapters/postgres/migrations/migrations.js';
 import { compareVersions } from '../../../src/adapters/postgres/schema-fit.js';
 import { VERSION } from '../../../src/settings/version.js';
@@ -26,7 +26,7 @@ describe('The oldest version that runs on a schema', () => {
   let db: Knex;
   beforeEach(async () => {
     url = await emptySchema();
-    db = connect(url, LONG_PATIENCE, 1);
+    db = connect(url, LONG_TIMEOUTS, 1);
   });
   afterEach(() => disconnect(db));
 
@@ -46,15 +46,15 @@ describe('The oldest version that runs on a schema', () => {
     await migrate(url);
     const own = await stored();
     expect(own).to.have.length(1);
-    expect((await migrate(url, additive)).made).to.deep.equal([ADDITIVE.name]);
+    expect((await migrate(url, additive)).applied).to.deep.equal([ADDITIVE.name]);
     expect(await stored()).to.deep.equal([VERSION]);
-    expect((await migrate(url, both)).made).to.deep.equal([BREAKING.name]);
+    expect((await migrate(url, both)).applied).to.deep.equal([BREAKING.name]);
     expect(await stored()).to.deep.equal([LATER_VERSION]);
-    expect(await migrateBack(url, both)).to.deep.equal([BREAKING.name]);
+    expect(await revertMigration(url, both)).to.deep.equal([BREAKING.name]);
     expect(await stored()).to.deep.equal([VERSION]);
-    expect(await migrateBack(url, both)).to.deep.equal([ADDITIVE.name]);
+    expect(await revertMigration(url, both)).to.deep.equal([ADDITIVE.name]);
     expect(await stored()).to.deep.equal(own);
-    for (const _ of MIGRATIONS) await migrateBack(url);
+    for (const _ of MIGRATIONS) await revertMigration(url);
     expect(await stored()).to.deep.equal([]);
   });
 
@@ -81,7 +81,7 @@ describe('The oldest version that runs on a schema', () => {
     for (const start of [migrate, requireNewestSchema]) {
       expect(await start(url, older)).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
     }
-    const fault = await faultOf(migrateBack(url, older));
+    const fault = await faultOf(revertMigration(url, older));
     expect(fault).to.include('only a newer version can revert its migrations');
     expect(await noteColumn(db)).to.equal(true);
     expect(await stored()).to.deep.equal(['400.0.0']);
@@ -106,14 +106,14 @@ describe('The oldest version that runs on a schema', () => {
     const waiting = migrate(url, older);
     await until(async () => (await db.raw(WAITING_FOR_THE_LOCK)).rows.length > 0);
     finish();
-    expect((await migrating).made).to.include(ADDITIVE.name);
+    expect((await migrating).applied).to.include(ADDITIVE.name);
     expect(await waiting).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
     expect(await stored()).to.deep.equal(['400.0.0']);
   });
 
   it('refuses an older version on a breaking schema, and the error names the needed version', async () => {
     await migrate(url, both);
-    for (const work of [migrate, requireNewestSchema, migrateBack]) {
+    for (const work of [migrate, requireNewestSchema, revertMigration]) {
       expect(await faultOf(work(url))).to.include(`needs version ${LATER_VERSION} or later`);
     }
     expect(await migrate(url, both)).to.deep.equal({ made: [], newer: [] });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
-import { joinIdentity } from '../../../src/domain/sign-in/account-identities.js';
+import { recordJoin } from '../../../src/domain/sign-in/account-identities.js';
 import { auditContext, NOON } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
 import { anAccount, anOpening } from '../../support/service/accounts.js';
@@ -59,7 +59,7 @@ describe('A text that Postgres cannot store', () => {
           'live',
         ),
         new PostgresIdentities(db).join({ issuer: text, subject: 'u', joinedAt: NOON }, id, (account) =>
-          joinIdentity(account, 'id', auditContext()),
+          recordJoin(account, 'id', auditContext()),
         ),
       ];
       for (const write of writes) expect(await faultOf(write)).to.include('Postgres cannot store');

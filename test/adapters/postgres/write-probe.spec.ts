@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import { withErrorMapping } from '../../../src/adapters/postgres/unavailable-database.js';
@@ -24,7 +24,7 @@ describe('The probe of writes to Postgres', () => {
   });
   after(() => postgres.stop());
   beforeEach(() => {
-    db = connect(postgres.url, REQUEST_PATIENCE, SESSIONS);
+    db = connect(postgres.url, REQUEST_TIMEOUTS, SESSIONS);
     probe = writeProbe(db, new Instances(db, () => {}));
   });
   afterEach(() => disconnect(db));
@@ -55,7 +55,7 @@ describe('The probe of writes to Postgres', () => {
     await administer(postgres.url, [BEGIN]);
     const refusal = await refusalOf(probe(null));
     await disconnect(db);
-    db = connect(postgres.url, REQUEST_PATIENCE, SESSIONS);
+    db = connect(postgres.url, REQUEST_TIMEOUTS, SESSIONS);
     probe = writeProbe(db, new Instances(db, () => {}));
     const inUse = await Promise.all(Array.from({ length: SESSIONS - 1 }, () => db.transaction()));
     await Promise.all(inUse.map((tx) => tx.raw('select 1')));

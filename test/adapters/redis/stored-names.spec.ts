@@ -8,7 +8,7 @@ import { countAttempt } from '../../../src/application/limits/count-attempt.js';
 import { countWrongToken } from '../../../src/application/limits/count-wrong-token.js';
 import { GuardAddress } from '../../../src/application/limits/guard-address.js';
 import { openWindows } from '../../../src/application/limits/open-windows.js';
-import { Permits } from '../../../src/application/limits/permits.js';
+import { Quotas } from '../../../src/application/limits/quotas.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
@@ -17,9 +17,9 @@ import {
   ATTEMPTS_FROM_ADDRESS,
   CHECKOUT_REFERENCES,
   LINKS_TO_MAILBOX,
+  mailsWithoutAccount,
   NEW_KEYS,
   newAccounts,
-  newcomerMails,
   PORTAL_VISITS,
 } from '../../../src/domain/limits/attempt.js';
 import { account, keyId, NOON } from '../../support/objects/builders.js';
@@ -96,8 +96,8 @@ describe('The names in Redis', () => {
 
   it('identify counters of newcomer e-mails and new accounts by subnet', async () => {
     const counters = new RedisCounters(connection);
-    for (const policy of [newcomerMails(30), newAccounts(10)]) {
-      await new Permits({ counters, clock, policy }).take('192.0.2.0/24');
+    for (const policy of [mailsWithoutAccount(30), newAccounts(10)]) {
+      await new Quotas({ counters, clock, policy }).take('192.0.2.0/24');
     }
     expect(await stored()).to.deep.equal({
       'oddswire:{permits:192.0.2.0/24}:newcomer_mails:20513': '1',

@@ -110,7 +110,7 @@ describe('Payments', () => {
     const billingRules = {
       schedule: { retries: 4, retryDays: [1, 4, 8, 14], days: 14 },
       pastDue: 'serve',
-      unasked: 'unreachable',
+      deadlineRule: 'unreachable',
     } as const;
     const work = () => new RunDueWork({ ...service.dueWorkParts, billingRules, processor }).once();
     /** An account with an open invoice since noon, on a service with a processor. */

@@ -30,7 +30,7 @@ describe('A sign-in through a provider', () => {
     for (const [at, brought] of wrong) {
       const { url, secret } = await began();
       // The provider has signed the person in, so only the callback is wrong.
-      const query = (at.provider === 'github' ? github : oidc).lets(url, { ...ada, groups: ['ops'] });
+      const query = (at.provider === 'github' ? github : oidc).approve(url, { ...ada, groups: ['ops'] });
       expect(
         await use.complete({ ...at, query }, { secret: brought(secret), previous: null }, HERE),
         JSON.stringify(at),
@@ -41,7 +41,7 @@ describe('A sign-in through a provider', () => {
 
   it('fails with the callback of another flow, and if the provider refuses', async () => {
     const [mine, other] = [await began(), await began()];
-    const query = oidc.lets(other.url, ada);
+    const query = oidc.approve(other.url, ada);
     const at = { provider: 'oidc', audience: 'dashboard' } as const;
     expect(await use.complete({ ...at, query }, { secret: mine.secret, previous: null }, HERE)).to.equal(
       'failed',
@@ -57,12 +57,12 @@ describe('A sign-in through a provider', () => {
 
   it('succeeds once, even if the browser returns ten times concurrently', async () => {
     const { url, secret } = await began();
-    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
+    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.approve(url, ada) } as const;
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => use.complete(at, { secret, previous: null }, HERE)),
     );
     expect(answers.filter((session) => typeof session !== 'string')).to.have.length(1);
-    const again = { ...at, query: oidc.lets(url, ada) };
+    const again = { ...at, query: oidc.approve(url, ada) };
     expect(await use.complete(again, { secret, previous: null }, HERE)).to.equal('failed');
   });
 
@@ -72,13 +72,13 @@ describe('A sign-in through a provider', () => {
     signIn.clock.at = plus(NOON, 10 * MINUTE);
     expect(
       await use.complete(
-        { ...at, query: oidc.lets(late.url, ada) },
+        { ...at, query: oidc.approve(late.url, ada) },
         { secret: late.secret, previous: null },
         HERE,
       ),
     ).to.equal('failed');
     signIn.clock.at = plus(NOON, 10 * MINUTE - MICROSECOND);
-    const query = oidc.lets(timely.url, ada);
+    const query = oidc.approve(timely.url, ada);
     expect(await use.complete({ ...at, query }, { secret: timely.secret, previous: null }, HERE)).not.to.be.a(
       'string',
     );
@@ -98,13 +98,13 @@ describe('A sign-in through a provider', () => {
     const { url, secret } = await began();
     oidc.isAway = true;
     await unavailability(use.begin('oidc', 'dashboard', HERE));
-    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
+    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.approve(url, ada) } as const;
     await unavailability(use.complete(at, { secret, previous: null }, HERE));
   });
 
   it('stores only the hash of the browser’s secret', async () => {
     const { secret, url } = await began();
-    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.lets(url, ada) } as const;
+    const at = { provider: 'oidc', audience: 'dashboard', query: oidc.approve(url, ada) } as const;
     await use.complete(at, { secret, previous: null }, HERE);
     expect(secret).to.match(/^[\w-]{43}$/);
     expect(url).not.to.include(secret);

@@ -1,4 +1,4 @@
-import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
@@ -16,7 +16,7 @@ export const accounts: Adapters<
 > = {
   memory,
   Postgres: inPostgres((db) => new PostgresAccounts(db)),
-  'memory, announcing': around(memory, (stored) => announcingAccounts(stored, new MemoryInvalidations())),
+  'memory, announcing': around(memory, (stored) => invalidatingAccounts(stored, new MemoryInvalidations())),
   'memory, guarded': around(memory, (stored) => guard(stored, 'find', 'change')),
   'memory, throttled': around(memory, throttle),
 };

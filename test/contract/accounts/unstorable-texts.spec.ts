@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { FeedRange } from '../../../src/application/ports/feed/feed-store.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
+import { recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import type { SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, auditContext, keyId, NOON } from '../../support/objects/builders.js';
 import { anOpening } from '../../support/service/accounts.js';
@@ -61,7 +61,7 @@ eachAdapter('Identities', contracts.identities, (instance) => {
       expect(await identities.accountOf({ issuer: 'https://id.example', subject: text })).to.equal(null);
       expect(await identities.of(text as AccountId)).to.deep.equal([]);
       const removed = await identities.removeAll(text as AccountId, (found) =>
-        removeIdentities(found, auditContext()),
+        recordRemoval(found, auditContext()),
       );
       expect(removed).to.deep.equal(NOT_FOUND);
     });

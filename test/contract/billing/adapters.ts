@@ -1,4 +1,4 @@
-import { announcingInbox } from '../../../src/adapters/caching/announcing-inbox.js';
+import { invalidatingInbox } from '../../../src/adapters/caching/invalidating-inbox.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
@@ -27,7 +27,7 @@ export const inboxes: Adapters<
     accounts: new PostgresAccounts(db),
     inbox: new PostgresPaymentInbox(db),
   })),
-  'memory, announcing': withInbox((inbox) => announcingInbox(inbox, new MemoryInvalidations())),
+  'memory, announcing': withInbox((inbox) => invalidatingInbox(inbox, new MemoryInvalidations())),
   'memory, guarded': withInbox((inbox) => guard(inbox, 'receive', 'find')),
   'memory, throttled': withInbox(throttle),
 };

@@ -18,7 +18,7 @@ import type { InboxAndAccounts } from './adapters.js';
 /** Several rounds, so that connections are open and calls really overlap. */
 const ROUNDS = 10;
 
-const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' };
 const apply: ApplyEvent = applyPaymentEvent(RULES, plus(NOON, MINUTE));
 
 const receivedEvent = (

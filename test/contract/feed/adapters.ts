@@ -1,6 +1,6 @@
-import { announcingFeedStore } from '../../../src/adapters/caching/announcing-feed-store.js';
 import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
+import { invalidatingFeedStore } from '../../../src/adapters/caching/invalidating-feed-store.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
@@ -45,7 +45,7 @@ const hot: Open<FeedStore> = async () => {
     const copy = new FeedCopy(stored, HOT_ITEMS);
     copies.push(copy);
     invalidations.listen(() => void copy.follow());
-    return hotFeedStore(announcingFeedStore(stored, invalidations), copy);
+    return hotFeedStore(invalidatingFeedStore(stored, invalidations), copy);
   };
   const caughtUp = async () => {
     await Promise.all(copies.map((copy) => copy.followNow()));
@@ -67,7 +67,7 @@ export const feedStores: Adapters<
   Postgres: inPostgres((db) => new PostgresFeedStore(db)),
   'Postgres, replicated': replicated,
   'memory, hot': hot,
-  'memory, announcing': around(memory, (feed) => announcingFeedStore(feed, new MemoryInvalidations())),
+  'memory, announcing': around(memory, (feed) => invalidatingFeedStore(feed, new MemoryInvalidations())),
   'memory, guarded': around(memory, (feed) => guard(feed, 'page')),
   'memory, throttled': around(memory, throttle),
 };

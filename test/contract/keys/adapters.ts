@@ -1,5 +1,5 @@
-import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
@@ -26,7 +26,7 @@ const memory = inMemory<GateAndAccounts>(() => {
 const cached: Open<GateAndAccounts> = async () => {
   const stored = new MemoryAccounts();
   const invalidations = new MemoryInvalidations();
-  const accounts = announcingAccounts(stored, invalidations);
+  const accounts = invalidatingAccounts(stored, invalidations);
   const instance = async () => {
     const gate = new MemoryGate(stored);
     return {

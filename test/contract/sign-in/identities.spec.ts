@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Identity, JoinedIdentity } from '../../../src/application/ports/sign-in/identities.js';
 import type { Account, AccountId } from '../../../src/domain/accounts/account.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
-import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
+import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
 import { anAccount } from '../../support/service/accounts.js';
 import { contracts } from '../adapters.js';
@@ -23,8 +23,8 @@ type Store = IdentitiesAndAccounts;
 
 const JOINED = plus(NOON, MINUTE);
 const joining = (account: Account) =>
-  joinIdentity(account, 'https://id.example', { actor: 'customer', at: JOINED });
-const removing = (account: Account) => removeIdentities(account, auditContext(JOINED));
+  recordJoin(account, 'https://id.example', { actor: 'customer', at: JOINED });
+const removing = (account: Account) => recordRemoval(account, auditContext(JOINED));
 
 eachAdapter('Identities', contracts.identities, (instance) => {
   const pair = async () => [await instance(), await instance()] as const;

@@ -59,8 +59,10 @@ describe('The access of an account', () => {
 
   it('shows whether an invoice is open while it is refused', () => {
     const refused = account({ suspension: suspendedBy('payment_failure') });
-    expect(accessOf(refused, NOON)).to.include({ owes: false });
-    expect(accessOf({ ...refused, dunning: [invoice('in_1', 5)] }, NOON)).to.include({ owes: true });
+    expect(accessOf(refused, NOON)).to.include({ hasOpenInvoice: false });
+    expect(accessOf({ ...refused, dunning: [invoice('in_1', 5)] }, NOON)).to.include({
+      hasOpenInvoice: true,
+    });
   });
 
   it('lists keys with a hold of their own, whatever the causes of the subscription', () => {

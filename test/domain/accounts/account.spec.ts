@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   ACCOUNT_EVENTS,
   type AccountId,
-  afterwards,
+  andThenChange,
   causeOf,
   isEmailOf,
   openAccount,
@@ -115,7 +115,7 @@ describe('An entry of the audit log (D25)', () => {
 describe('One change after another', () => {
   it('decides on the result of the first, and records both in order', () => {
     const first = applyToSubscription(account(), 'held', auditContext(NOON, 'ann'));
-    const both = afterwards(first, (current) =>
+    const both = andThenChange(first, (current) =>
       applyToSubscription(current, 'abuse_detected', auditContext(NOON, 'service')),
     );
     expect(both.next.subscription.suspension).to.deep.equal(suspendedBy('abuse', 'manual_hold'));

@@ -10,7 +10,7 @@ import { PLANS } from '../../../src/domain/billing/plan.js';
 import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { GRACE } from '../../../src/domain/keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
-import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
+import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import {
   accepted,
   account,
@@ -25,7 +25,7 @@ import {
 } from '../../support/objects/builders.js';
 import { day, failed, paid, subscriptionEvent } from '../../support/objects/payment-events.js';
 
-const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' };
 const start = () => issued(account(), NOON, 'k1');
 const news = (before: Account | null, change: Change) =>
   noticesOf(before, change).map((notice) => notice.news);
@@ -136,7 +136,7 @@ describe('The owner of an account gets a notice', () => {
   it('of each first sign-in with a provider, but not of the one that opened the account', () => {
     const before = account();
     const joins = (at: Moment, issuer = 'https://accounts.id.example/realm') =>
-      joinIdentity(before, issuer, { actor: 'customer', at });
+      recordJoin(before, issuer, { actor: 'customer', at });
     const later = joins(plus(NOON, MICROSECOND));
     expect(news(before, later)).to.deep.equal([{ kind: 'identity_joined', issuer: 'accounts.id.example' }]);
     expect(news(before, joins(before.openedAt))).to.deep.equal([]);
@@ -146,7 +146,7 @@ describe('The owner of an account gets a notice', () => {
       joins(plus(NOON, MINUTE), 'https://github.com'),
     ].flatMap((change) => noticesOf(before, change).map(({ occasion }) => occasion));
     expect(new Set(occasions).size).to.equal(3);
-    expect(news(before, removeIdentities(before, auditContext(plus(NOON, MINUTE))))).to.deep.equal([]);
+    expect(news(before, recordRemoval(before, auditContext(plus(NOON, MINUTE))))).to.deep.equal([]);
   });
 
   it('of no change that has no effect on it', () => {

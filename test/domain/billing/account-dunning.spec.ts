@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { nextDue, settled } from '../../../src/domain/accounts/account-due.js';
-import { afterAsking, questionsOf, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { nextDue, settleDue } from '../../../src/domain/accounts/account-due.js';
+import {
+  applyAnswers,
+  openQuestions,
+  withPaymentEvents,
+} from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import { HOUR, MICROSECOND, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import {
@@ -42,8 +46,8 @@ describe('An account in dunning (D28)', () => {
   it('is suspended as of 14 days after the first failure, however late due work runs', () => {
     const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(13));
     expect(nextDue(running)).to.equal(day(14));
-    expect(causesOfAccount(settled(running, plus(day(14), -MICROSECOND)).next)).to.deep.equal([]);
-    const { next, entries } = settled(running, day(40));
+    expect(causesOfAccount(settleDue(running, plus(day(14), -MICROSECOND)).next)).to.deep.equal([]);
+    const { next, entries } = settleDue(running, day(40));
     expect(causesOfAccount(next)).to.deep.equal(['payment_failure']);
     expect(entries.map(({ event: what, at }) => [what, at])).to.deep.equal([['payment_failed', day(14)]]);
     expect(nextDue(next)).to.equal(null);
@@ -147,18 +151,18 @@ describe('An account whose processor can be asked (D28)', () => {
   const owing = () =>
     afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(13), ASKING);
   const asking = (from: Account, now: Moment, ...answers: readonly PaymentEvent[]) =>
-    afterAsking(settled(from, now).next, answers, ASKING, auditContext(now, 'service')).next;
+    applyAnswers(settleDue(from, now).next, answers, ASKING, auditContext(now, 'service')).next;
 
   it('is asked about at the deadline, not before', () => {
     expect(nextDue(owing())).to.equal(day(14));
-    expect(questionsOf(owing(), plus(day(14), -MICROSECOND)).invoices).to.deep.equal([]);
-    expect(questionsOf(owing(), day(14))).to.deep.equal({ invoices: ['in_1'], subscription: null });
+    expect(openQuestions(owing(), plus(day(14), -MICROSECOND)).invoices).to.deep.equal([]);
+    expect(openQuestions(owing(), day(14))).to.deep.equal({ invoices: ['in_1'], subscription: null });
   });
 
   it('is asked about only for overdue invoices', () => {
     const both = afterEvents(owing(), [failed(2, 1, { invoice: 'in_2' })], day(13), ASKING);
-    expect(questionsOf(both, day(14)).invoices).to.deep.equal(['in_1']);
-    expect(questionsOf(both, day(16)).invoices).to.deep.equal(['in_1', 'in_2']);
+    expect(openQuestions(both, day(14)).invoices).to.deep.equal(['in_1']);
+    expect(openQuestions(both, day(16)).invoices).to.deep.equal(['in_1', 'in_2']);
   });
 
   it('is asked about for the last time after 24 hours, however short the interval', () => {
@@ -169,7 +173,7 @@ describe('An account whose processor can be asked (D28)', () => {
   it('is suspended after what fell due before the deadline and before what fell due later, however late the question', () => {
     const late = (rotatedOn: number) => {
       const both = rotated(owing(), day(rotatedOn), 'k1', 'k2');
-      return afterAsking(both, [stillOpen(20)], ASKING, auditContext(day(20))).next;
+      return applyAnswers(both, [stillOpen(20)], ASKING, auditContext(day(20))).next;
     };
     // The overlap ends after a day. The successor is active before the deadline, and suspended after it (D23).
     expect(keyNamed(late(12), 'k1').state).to.include({
@@ -182,8 +186,8 @@ describe('An account whose processor can be asked (D28)', () => {
 
   it('is suspended as of the deadline when the processor confirms that the invoice is open', () => {
     const now = plus(day(14), HOUR);
-    const change = afterAsking(
-      settled(owing(), now).next,
+    const change = applyAnswers(
+      settleDue(owing(), now).next,
       [stillOpen(14 + 1 / 24)],
       ASKING,
       auditContext(now),
@@ -213,12 +217,12 @@ describe('An account whose processor can be asked (D28)', () => {
       current = asking(current, now);
       expect(causesOfAccount(current)).to.deep.equal([]);
     }
-    const { next, entries } = settled(current, day(16));
+    const { next, entries } = settleDue(current, day(16));
     expect([causesOfAccount(next), entries[0]?.at]).to.deep.equal([['payment_failure'], day(15)]);
   });
 
   it('is judged by the known events when no processor is configured any more', () => {
-    const after = afterAsking(owing(), [], ALONE, auditContext(day(14.5)));
+    const after = applyAnswers(owing(), [], ALONE, auditContext(day(14.5)));
     expect(causesOfAccount(after.next)).to.deep.equal(['payment_failure']);
   });
 
@@ -229,10 +233,10 @@ describe('An account whose processor can be asked (D28)', () => {
       day(6),
       ASKING,
     );
-    expect([nextDue(trial), questionsOf(trial, day(7)).subscription]).to.deep.equal([day(7), 'sub_1']);
+    expect([nextDue(trial), openQuestions(trial, day(7)).subscription]).to.deep.equal([day(7), 'sub_1']);
     const asked = asking(trial, day(7));
     expect([asked.subscription.state, nextDue(asked)]).to.deep.equal(['trialing', plus(day(7), 5 * MINUTE)]);
-    const unanswered = settled(asked, day(9));
+    const unanswered = settleDue(asked, day(9));
     expect([unanswered.next.subscription.state, eventsOf(unanswered)]).to.deep.equal([
       'incomplete',
       ['trial_ended'],

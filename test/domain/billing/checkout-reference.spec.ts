@@ -101,7 +101,7 @@ describe('A checkout reference', () => {
   });
 
   it('is distinct from any other text, for which the time of the checkout is not read', () => {
-    const unasked = () => {
+    const deadlineRule = () => {
       throw new Error('the time of the checkout was read');
     };
     const texts = [
@@ -113,9 +113,9 @@ describe('A checkout reference', () => {
       `ref_${ID}`,
       `x${issued().reference}`,
     ];
-    for (const text of texts) expect(readCheckoutLink(text, unasked, isSigned), text).to.equal(null);
+    for (const text of texts) expect(readCheckoutLink(text, deadlineRule, isSigned), text).to.equal(null);
     fc.assert(
-      fc.property(fc.string(), (text) => readCheckoutLink(text, unasked, isSigned) === null),
+      fc.property(fc.string(), (text) => readCheckoutLink(text, deadlineRule, isSigned) === null),
       runs(200),
     );
   });

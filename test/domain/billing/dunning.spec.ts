@@ -8,13 +8,17 @@ import {
   type OpenInvoice,
   paymentFailureSince,
 } from '../../../src/domain/billing/dunning.js';
-import { NO_PAYMENT_FACTS, type PaymentEvent, withEvent } from '../../../src/domain/billing/payment-event.js';
+import {
+  mergeEvent,
+  NO_PAYMENT_FACTS,
+  type PaymentEvent,
+} from '../../../src/domain/billing/payment-event.js';
 import { DAY, HOUR, MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { runs } from '../../support/objects/builders.js';
 import { day, failed, settledAs, stillOpen } from '../../support/objects/payment-events.js';
 
 const dunning = (...list: readonly PaymentEvent[]) =>
-  dunningOf(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING);
+  dunningOf(list.reduce(mergeEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING);
 const only = (...list: readonly PaymentEvent[]): OpenInvoice => {
   const [invoice, ...others] = dunning(...list);
   if (invoice === undefined || others.length > 0) throw new Error('not exactly one invoice is open');
@@ -79,7 +83,7 @@ describe('Dunning (D28)', () => {
   });
 
   it('does not affect another subscription', () => {
-    const facts = withEvent(NO_PAYMENT_FACTS, failed(0, 1));
+    const facts = mergeEvent(NO_PAYMENT_FACTS, failed(0, 1));
     expect(dunningOf(facts, 'sub_2', DUNNING)).to.deep.equal([]);
   });
 
@@ -136,7 +140,7 @@ describe('Dunning (D28)', () => {
 
   describe('suspends the subscription for payment failure', () => {
     const since = (now: Moment, ...list: readonly PaymentEvent[]) =>
-      paymentFailureSince(list.reduce(withEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING, now, 'no processor');
+      paymentFailureSince(list.reduce(mergeEvent, NO_PAYMENT_FACTS), 'sub_1', DUNNING, now, 'no processor');
 
     it('when it is exhausted, by retries or by time, and not before', () => {
       const four = [failed(0, 1), failed(1, 2), failed(4, 3), failed(8, 4)];

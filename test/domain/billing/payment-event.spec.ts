@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  mergeEvent,
   NO_PAYMENT_FACTS,
   type PaymentEvent,
   type PaymentFact,
   type PaymentFacts,
   PROCESSOR_STATUSES,
-  withEvent,
 } from '../../../src/domain/billing/payment-event.js';
 import { PLAN_NAMES } from '../../../src/domain/billing/plan.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
 const at = (seconds: number): Moment => plus(NOON, seconds * SECOND);
-const known = (events: readonly PaymentEvent[]): PaymentFacts => events.reduce(withEvent, NO_PAYMENT_FACTS);
+const known = (events: readonly PaymentEvent[]): PaymentFacts => events.reduce(mergeEvent, NO_PAYMENT_FACTS);
 
 type Fact<Kind extends PaymentFact['kind']> = Extract<PaymentFact, { kind: Kind }>;
 
@@ -116,7 +116,7 @@ describe('Payment facts', () => {
     fc.assert(
       fc.property(streams, fc.nat(12), (stream, cut) => {
         const rest = stream.slice(cut);
-        expect(rest.reduce(withEvent, known(stream.slice(0, cut)))).to.deep.equal(known(stream));
+        expect(rest.reduce(mergeEvent, known(stream.slice(0, cut)))).to.deep.equal(known(stream));
       }),
       runs(500),
     );

@@ -26,7 +26,7 @@ import {
   rotated,
   suspendedBy,
 } from '../../support/objects/builders.js';
-import { ADMITTED, deadAndHeld, inGrace, REVOKED, stateAfter } from '../../support/objects/key-states.js';
+import { ADMITTED, inGrace, REVOKED, revokedAndHeld, stateAfter } from '../../support/objects/key-states.js';
 
 describe('The table of key states (contract section 3.1)', () => {
   // An independent copy of the table. For a revoked key: its cause, its seconds of grace, and whether it was held.
@@ -56,7 +56,7 @@ describe('The table of key states (contract section 3.1)', () => {
     payment: suspendedBy('payment_failure'),
     'payment+abuse+hold': suspendedBy(...SUSPENSION_CAUSES),
     'rotation 300': inGrace,
-    'manual 0 held': deadAndHeld,
+    'manual 0 held': revokedAndHeld,
   };
 
   const [header = [], ...rows] = table

@@ -15,7 +15,7 @@ import {
   runs,
   suspendedBy,
 } from '../../support/objects/builders.js';
-import { deadAndHeld, inGrace, stateAfter } from '../../support/objects/key-states.js';
+import { inGrace, revokedAndHeld, stateAfter } from '../../support/objects/key-states.js';
 
 describe('The causes of a suspension (D20)', () => {
   it('are independent: paying an invoice does not end a manual hold (D20)', () => {
@@ -41,7 +41,7 @@ describe('The causes of a suspension (D20)', () => {
 
   it('never restore a revoked key, nor refuse it as suspended (D20, D22)', () => {
     expect(derivedState(inGrace, suspendedBy('abuse'))).to.deep.equal(inGrace);
-    expect(derivedState(deadAndHeld, suspendedBy())).to.deep.equal(deadAndHeld);
+    expect(derivedState(revokedAndHeld, suspendedBy())).to.deep.equal(revokedAndHeld);
   });
 
   it('of one level are not changed by a release at the other (D20)', () => {
@@ -109,10 +109,10 @@ describe('The mark of a key revoked under a hold (D21)', () => {
   });
 
   it('is cleared by a release, which never ends the revocation (D21)', () => {
-    expect(stateAfter(deadAndHeld, 'released')).to.deep.equal({ ...deadAndHeld, held: false });
+    expect(stateAfter(revokedAndHeld, 'released')).to.deep.equal({ ...revokedAndHeld, held: false });
   });
 
   it('is not set by a hold that comes after the revocation (D21)', () => {
-    expect(stateAfter({ ...deadAndHeld, held: false }, 'held')).to.have.property('held', false);
+    expect(stateAfter({ ...revokedAndHeld, held: false }, 'held')).to.have.property('held', false);
   });
 });

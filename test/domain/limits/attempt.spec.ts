@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import {
   ATTEMPTS_FROM_ADDRESS,
   LINKS_TO_MAILBOX,
+  mailsWithoutAccount,
   NEW_KEYS,
   newAccounts,
-  newcomerMails,
   PORTAL_VISITS,
   WRONG_TOKEN_WARNINGS,
   WRONG_TOKENS_FROM_ADDRESS,
@@ -15,7 +15,7 @@ describe('The limit of attempts', () => {
   const cases = [
     ['mails to one mailbox',               LINKS_TO_MAILBOX,      5,  '15 minutes', 900],
     ['sign-in attempts from one client address',   ATTEMPTS_FROM_ADDRESS, 30, '10 minutes', 600],
-    ['mails to addresses without an account',   newcomerMails(30),     30, 'a day',      86_400],
+    ['mails to addresses without an account',   mailsWithoutAccount(30),     30, 'a day',      86_400],
     ['new accounts',         newAccounts(10),       10, 'a day',      86_400],
     ['wrong tokens from one client address', WRONG_TOKENS_FROM_ADDRESS, 30, '10 minutes', 600],
     ['log lines about wrong tokens',                 WRONG_TOKEN_WARNINGS,  1,  'a minute',   60],

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  keptSince,
   LAST_24_HOURS,
   LAST_30_DAYS,
   requestsToday,
+  retainedSince,
   STATUS_CLASSES,
   type StatusClass,
   spanStart,
@@ -189,8 +189,8 @@ describe('The retention of usage', () => {
   it('is longer than any span', () => {
     const lateInADay = plus(startOfDay(NOW), DAY - MICROSECOND);
     for (const now of [NOW, lateInADay]) {
-      for (const [, span] of SPANS) expect(keptSince(now) <= spanStart(span, now)).to.equal(true);
+      for (const [, span] of SPANS) expect(retainedSince(now) <= spanStart(span, now)).to.equal(true);
     }
-    expect(keptSince(NOW)).to.equal(moment('2026-01-29T12:00:00Z'));
+    expect(retainedSince(NOW)).to.equal(moment('2026-01-29T12:00:00Z'));
   });
 });

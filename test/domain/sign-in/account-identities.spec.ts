@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import {
-  issuerName,
-  joinIdentity,
-  removeIdentities,
-} from '../../../src/domain/sign-in/account-identities.js';
+import { issuerName, recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import { account, auditContext, NOON } from '../../support/objects/builders.js';
 
 describe('Identities of an account', () => {
   it('are recorded with the name of their provider when they join, and change nothing else', () => {
     const before = account();
-    expect(joinIdentity(before, 'https://github.com', { actor: 'customer', at: NOON })).to.deep.equal({
+    expect(recordJoin(before, 'https://github.com', { actor: 'customer', at: NOON })).to.deep.equal({
       next: before,
       entries: [{ event: 'identity_joined', actor: 'customer', reason: 'github.com', at: NOON, key: null }],
     });
@@ -17,7 +13,7 @@ describe('Identities of an account', () => {
 
   it('are recorded with actor and reason when they are removed', () => {
     const before = account();
-    expect(removeIdentities(before, auditContext(NOON, 'operator', 'lost a phone'))).to.deep.equal({
+    expect(recordRemoval(before, auditContext(NOON, 'operator', 'lost a phone'))).to.deep.equal({
       next: before,
       entries: [
         { event: 'identities_removed', actor: 'operator', reason: 'lost a phone', at: NOON, key: null },

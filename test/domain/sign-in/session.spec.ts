@@ -4,9 +4,9 @@ import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { DAY, type Duration, HOUR, MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
 import {
   isOpen,
-  isStillProof,
-  isToBeNoted,
+  isProofValid,
   longestSession,
+  needsVisitNote,
   type SessionHolder,
   sessionEndsAt,
   startSession,
@@ -64,10 +64,10 @@ for (const [kind, idle, idleText, whole, wholeText] of LIFETIMES) {
 
     it('stores a visit 5 minutes after the last stored one, not earlier', () => {
       const results = [5 * MINUTE - MICROSECOND, 5 * MINUTE, 5 * MINUTE + MICROSECOND].map((after) =>
-        isToBeNoted(fresh, plus(NOON, after)),
+        needsVisitNote(fresh, plus(NOON, after)),
       );
       expect(results).to.deep.equal([false, true, true]);
-      expect(isToBeNoted(fresh, plus(NOON, -HOUR))).to.equal(false);
+      expect(needsVisitNote(fresh, plus(NOON, -HOUR))).to.equal(false);
     });
   });
 }
@@ -76,10 +76,10 @@ describe('The proof of an operator', () => {
   const [token, other] = ['hash' as SecretHash, 'other' as SecretHash];
 
   it('is valid only while the token, or the group, is still the configured one', () => {
-    expect(isStillProof({ token }, { token, group: undefined })).to.equal(true);
-    expect(isStillProof({ token }, { token: other, group: 'ops' })).to.equal(false);
-    expect(isStillProof({ group: 'ops' }, { token, group: 'ops' })).to.equal(true);
-    expect(isStillProof({ group: 'ops' }, { token, group: 'others' })).to.equal(false);
-    expect(isStillProof({ group: 'ops' }, { token, group: undefined })).to.equal(false);
+    expect(isProofValid({ token }, { token, group: undefined })).to.equal(true);
+    expect(isProofValid({ token }, { token: other, group: 'ops' })).to.equal(false);
+    expect(isProofValid({ group: 'ops' }, { token, group: 'ops' })).to.equal(true);
+    expect(isProofValid({ group: 'ops' }, { token, group: 'others' })).to.equal(false);
+    expect(isProofValid({ group: 'ops' }, { token, group: undefined })).to.equal(false);
   });
 });

@@ -5,7 +5,6 @@ import sinon from 'sinon';
 import { accessLog, POLL_HEADER, POLLED_ROUTES } from '../../../src/adapters/http/access-log.js';
 import {
   ask,
-  askNews,
   bearer,
   type Composed,
   composed,
@@ -13,6 +12,7 @@ import {
   keyHolder,
   type LogLine,
   publish,
+  requestNews,
 } from '../../support/service/composed.js';
 import { bareContext } from '../../support/service/middleware.js';
 import { type Visitor, visitorOf } from '../../support/service/visitor.js';
@@ -57,11 +57,11 @@ describe('The access log', () => {
   it('has one line for each request, whatever its result', async () => {
     await publish(service, 'ne_1');
     const news = `${service.url}/pm/v2/news`;
-    const { headers } = await askNews(service, holder.value);
+    const { headers } = await requestNews(service, holder.value);
     const answers = [
-      await askNews(service, holder.value, { 'If-None-Match': headers.etag ?? '' }),
-      await askNews(service, 'svc_nobody'),
-      await askNews(service, holder.value, {}, '?limit=0'),
+      await requestNews(service, holder.value, { 'If-None-Match': headers.etag ?? '' }),
+      await requestNews(service, 'svc_nobody'),
+      await requestNews(service, holder.value, {}, '?limit=0'),
       await ask(news, { method: 'HEAD', headers: bearer(holder.value) }),
       await ask(news, { method: 'OPTIONS' }),
       await ask(news, { method: 'POST' }),
@@ -84,7 +84,7 @@ describe('The access log', () => {
 
   it('states the caller, the request and the result, and nothing else', async () => {
     const query = '?limit=2&cursor=2026-03-01T00:00:00%2B01:00&color=red&market_id=s%201&mode=x&since=%E9';
-    const answer = await askNews(service, holder.value, { 'X-Request-Id': 'a-request.1' }, query);
+    const answer = await requestNews(service, holder.value, { 'X-Request-Id': 'a-request.1' }, query);
     const line = await service.line((logged) => logged['request_id'] === 'a-request.1');
 
     const { duration_ms, time, ...others } = line;
@@ -188,7 +188,7 @@ describe('The access log of requests that open pages repeat', () => {
       for (const path of paths) await ask(`${service.url}${path}`, { headers: POLL });
       await visitor.open('/dashboard/keys/key_1/rotation', POLL);
       await visitor.post('/dashboard/keys', {}, POLL);
-      await askNews(service, value, POLL);
+      await requestNews(service, value, POLL);
     });
     expect(seen.map(([level]) => level)).to.deep.equal([30, 30, 30, 30, 30, 30, 30]);
   });

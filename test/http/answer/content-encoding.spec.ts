@@ -5,11 +5,11 @@ import sinon from 'sinon';
 import {
   type Answer,
   ask,
-  askNews,
   type Composed,
   composed,
   keyHolder,
   publish,
+  requestNews,
 } from '../../support/service/composed.js';
 
 const DECODERS = {
@@ -31,8 +31,8 @@ describe('A page as sent', () => {
 
   for (const encoding of ['br', 'gzip'] as const) {
     it(`has the same content and ETag in ${encoding} as without encoding (D36)`, async () => {
-      const plain = await askNews(service, key, { 'Accept-Encoding': 'identity' });
-      const encoded = await askNews(service, key, { 'Accept-Encoding': encoding });
+      const plain = await requestNews(service, key, { 'Accept-Encoding': 'identity' });
+      const encoded = await requestNews(service, key, { 'Accept-Encoding': encoding });
 
       expect(plain.headers).not.to.have.property('content-encoding');
       expect(encoded.headers['content-encoding']).to.equal(encoding);
@@ -54,14 +54,14 @@ describe('A page as sent', () => {
   ] as const;
   for (const [sent, chosen] of choices) {
     it(`has ${chosen ?? 'no encoding'} for Accept-Encoding “${sent}” (D36)`, async () => {
-      const answer = await askNews(service, key, { 'Accept-Encoding': sent });
+      const answer = await requestNews(service, key, { 'Accept-Encoding': sent });
       expect([answer.status, answer.headers['content-encoding']]).to.deep.equal([200, chosen]);
       expect(answer.headers.vary).to.equal('Authorization, X-API-Key, Accept-Encoding');
     });
   }
 
   it('is not compressed if it is small', async () => {
-    const answer = await askNews(service, key, { 'Accept-Encoding': 'br' }, '?news_id=none');
+    const answer = await requestNews(service, key, { 'Accept-Encoding': 'br' }, '?news_id=none');
     expect(answer.headers).not.to.have.property('content-encoding');
     expect(answer.json()).to.deep.equal({ items: [], next_cursor: null });
   });
@@ -112,15 +112,15 @@ describe('A page as sent', () => {
   }
 
   it('matches a list of tags, a star and the strong form of its tag (RFC 9110)', async () => {
-    const { etag = '' } = (await askNews(service, key)).headers;
+    const { etag = '' } = (await requestNews(service, key)).headers;
     for (const sent of [`"other", ${etag}`, '*', etag.replace('W/', '')]) {
-      expect((await askNews(service, key, { 'If-None-Match': sent })).status, sent).to.equal(304);
+      expect((await requestNews(service, key, { 'If-None-Match': sent })).status, sent).to.equal(304);
     }
-    expect((await askNews(service, key, { 'If-None-Match': '"other"' })).status).to.equal(200);
+    expect((await requestNews(service, key, { 'If-None-Match': '"other"' })).status).to.equal(200);
   });
 
   it('is not revalidated without a valid key (D34)', async () => {
-    const { etag = '' } = (await askNews(service, key)).headers;
+    const { etag = '' } = (await requestNews(service, key)).headers;
     const url = `${service.url}/pm/v2/news`;
     expect((await ask(url, { headers: { 'If-None-Match': etag } })).status).to.equal(401);
     expect((await ask(url, { headers: { 'If-None-Match': '*' } })).status).to.equal(401);
@@ -147,7 +147,7 @@ describe('A page that many clients request at once', () => {
 
   it('is compressed once for each encoding (T13)', async () => {
     const asked = Array.from({ length: 100 }, (_, i) =>
-      askNews(service, key, { 'Accept-Encoding': i % 2 === 0 ? 'br' : 'gzip' }),
+      requestNews(service, key, { 'Accept-Encoding': i % 2 === 0 ? 'br' : 'gzip' }),
     );
     const answers = await Promise.all(asked);
 
@@ -158,23 +158,23 @@ describe('A page that many clients request at once', () => {
 
   it('is compressed again only once it has changed (T13)', async () => {
     const calls = spies.br.callCount;
-    const before = await askNews(service, key, { 'Accept-Encoding': 'br' });
+    const before = await requestNews(service, key, { 'Accept-Encoding': 'br' });
     await publish(service, 'ne_new');
-    const after = await askNews(service, key, { 'Accept-Encoding': 'br' });
-    await askNews(service, key, { 'Accept-Encoding': 'br' });
+    const after = await requestNews(service, key, { 'Accept-Encoding': 'br' });
+    await requestNews(service, key, { 'Accept-Encoding': 'br' });
 
     expect(after.headers.etag).not.to.equal(before.headers.etag);
     expect(spies.br.callCount).to.equal(calls + 1);
   });
 
   it('is not compressed for HEAD again, nor for 304 at all (T13)', async () => {
-    const { headers } = await askNews(service, key, { 'Accept-Encoding': 'br' });
+    const { headers } = await requestNews(service, key, { 'Accept-Encoding': 'br' });
     const calls = spies.br.callCount + spies.gzip.callCount;
     await ask(`${service.url}/pm/v2/news`, {
       method: 'HEAD',
       headers: { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'br' },
     });
-    const fresh = await askNews(service, key, {
+    const fresh = await requestNews(service, key, {
       'Accept-Encoding': 'gzip;q=0.1, br',
       'If-None-Match': headers.etag ?? '',
     });

@@ -8,12 +8,12 @@ import type { Replacement } from '../../../src/composition/compose.js';
 import {
   type Answer,
   ask,
-  askNews,
   bearer,
   type Composed,
   composed,
   keyHolder,
   type LogLine,
+  requestNews,
 } from '../../support/service/composed.js';
 
 /** A store that fails every call with the same fault. */
@@ -64,7 +64,7 @@ describe('An unavailable store', () => {
     service = await composed({}, replacing('gate', away));
     const { value } = await keyHolder(service);
 
-    const answer = await askNews(service, value);
+    const answer = await requestNews(service, value);
 
     expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
     expect(answer.headers['retry-after']).to.equal('1');
@@ -74,7 +74,7 @@ describe('An unavailable store', () => {
 
   it('does not affect the 401 for a malformed key, which needs no lookup (D17)', async () => {
     service = await composed({}, replacing('gate', away));
-    const answer = await askNews(service, 'svc_no-key');
+    const answer = await requestNews(service, 'svc_no-key');
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
   });
 
@@ -82,8 +82,8 @@ describe('An unavailable store', () => {
     service = await composed({}, replacing('feed', away));
     const { value } = await keyHolder(service);
 
-    await askNews(service, value);
-    const answer = await askNews(service, value);
+    await requestNews(service, value);
+    const answer = await requestNews(service, value);
 
     expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
     expect(answer.headers['retry-after']).to.equal('1');
@@ -112,7 +112,7 @@ describe('An unavailable store', () => {
   it('is logged once per request as a warning, with its cause and the request id', async () => {
     service = await composed({}, replacing('feed', away));
     const { value } = await keyHolder(service);
-    const answer = await askNews(service, value);
+    const answer = await requestNews(service, value);
     await service.stop();
 
     const [reported, ...others] = service.lines.filter(isFault);
@@ -145,7 +145,7 @@ describe('A bug in the service', () => {
   after(() => service.stop());
 
   it('causes 500 internal, with all common headers (T2)', async () => {
-    const answer = await askNews(service, key, { 'X-Request-Id': 'my-request-1' });
+    const answer = await requestNews(service, key, { 'X-Request-Id': 'my-request-1' });
     expect([answer.status, answer.json().code]).to.deep.equal([500, 'internal']);
     expect(answer.headers['x-request-id']).to.equal('my-request-1');
     expect(answer.json().request_id).to.equal('my-request-1');
@@ -154,13 +154,13 @@ describe('A bug in the service', () => {
   });
 
   it('reveals nothing of itself in the response', async () => {
-    const answer = await askNews(service, key);
+    const answer = await requestNews(service, key);
     const text = `${JSON.stringify(answer.headers)}${answer.body}`;
     expect(text).not.to.match(/secret|TypeError|\.js|node_modules/);
   });
 
   it('is logged once, with its stack, under the request id of the response', async () => {
-    const answer = await askNews(service, key, { 'X-Request-Id': 'my-request-2' });
+    const answer = await requestNews(service, key, { 'X-Request-Id': 'my-request-2' });
     await service.line((line) => line.msg === 'request' && line['request_id'] === 'my-request-2');
 
     const reports = service.lines.filter((line) => isFault(line) && line['request_id'] === 'my-request-2');
@@ -171,7 +171,7 @@ describe('A bug in the service', () => {
   });
 
   it('does not cost a permit (D34)', async () => {
-    const answer = await askNews(service, key);
+    const answer = await requestNews(service, key);
     expect(answer.headers['x-ratelimit-remaining']).to.equal('3000');
   });
 
@@ -194,7 +194,7 @@ describe('A bug in the service', () => {
       return { feed: () => failing<FeedStore>(away), counters: () => counted };
     });
     try {
-      const answer = await askNews(other, (await keyHolder(other)).value);
+      const answer = await requestNews(other, (await keyHolder(other)).value);
       expect([answer.status, answer.json().code]).to.deep.equal([503, 'unavailable']);
     } finally {
       await other.stop();

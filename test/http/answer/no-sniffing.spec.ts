@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import {
   ask,
-  askNews,
   bearer,
   type Composed,
   composed,
   keyHolder,
   publish,
+  requestNews,
 } from '../../support/service/composed.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
@@ -21,14 +21,14 @@ describe('X-Content-Type-Options: nosniff', () => {
   after(() => service.stop());
 
   const requests: Readonly<Record<string, () => ReturnType<typeof ask>>> = {
-    'a page by Koa': () => askNews(service, key, {}, '?limit=7&api_key='),
-    'a page by the listener': () => askNews(service, key, {}, '?limit=7'),
+    'a page by Koa': () => requestNews(service, key, {}, '?limit=7&api_key='),
+    'a page by the listener': () => requestNews(service, key, {}, '?limit=7'),
     'a 304': async () => {
-      const { headers } = await askNews(service, key);
-      return askNews(service, key, { 'If-None-Match': headers.etag ?? '' });
+      const { headers } = await requestNews(service, key);
+      return requestNews(service, key, { 'If-None-Match': headers.etag ?? '' });
     },
     'a 401': () => ask(`${service.url}/pm/v2/news`),
-    'a 400': () => askNews(service, key, {}, '?limit=0'),
+    'a 400': () => requestNews(service, key, {}, '?limit=0'),
     'a 404': () => ask(`${service.url}/nowhere`),
     'a 405': () => ask(`${service.url}/status`, { method: 'DELETE' }),
     OPTIONS: () => ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' }),

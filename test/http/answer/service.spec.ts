@@ -8,10 +8,10 @@ import { compose } from '../../../src/composition/compose.js';
 import { startService } from '../../../src/process/service.js';
 import {
   ask,
-  askNews,
   type Composed,
   composed,
   keyHolder,
+  requestNews,
   settings,
   signal,
 } from '../../support/service/composed.js';
@@ -40,7 +40,7 @@ describe('The service during shutdown', () => {
     expect(ready.json<{ status: string }>().status).to.equal('not_ready');
     expect((await ask(`${service.internalUrl}/livez`)).status).to.equal(200);
     const { value } = await keyHolder(service);
-    expect((await askNews(service, value)).status).to.equal(200);
+    expect((await requestNews(service, value)).status).to.equal(200);
   });
 
   it('closes the connection with every response, successful or not, on both listeners (T8)', async () => {
@@ -84,7 +84,8 @@ describe('The service during shutdown', () => {
 });
 
 /** Due work that calls `once`. */
-const dueWork = (once: () => Promise<void>): RunDueWork => ({ once, untilDone: once }) as RunDueWork;
+const dueWork = (once: () => Promise<void>): RunDueWork =>
+  ({ once, retryUntilAvailable: once }) as RunDueWork;
 
 describe('The background work', () => {
   let timers: sinon.SinonFakeTimers;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { problemPages } from '../../../src/adapters/dashboard/problem-pages.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { ask, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
-import { bareContext, heldFeed } from '../../support/service/middleware.js';
+import { bareContext, blockedFeed } from '../../support/service/middleware.js';
 import { operatorOf, type PageAnswer, Visitor, visitorOf } from '../../support/service/visitor.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
@@ -57,7 +57,7 @@ describe('An error page', () => {
       [404, () => person.open('/dashboard/nothing')],
       [404, () => person.open('/dashboard/keys/key_of_nobody/rotation')],
       [404, () => person.open('/dashboard/assets/nothing')],
-      [405, () => person.glance('/dashboard/feed', 'POST')],
+      [405, () => person.openOnce('/dashboard/feed', 'POST')],
       [409, () => person.submit('/dashboard/keys', { seen: 'key_of_nobody' })],
       [400, () => person.post('/dashboard/keys', {}, { 'Content-Type': 'application/json' })],
       [403, () => person.post('/dashboard/keys', {}, forged)],
@@ -67,7 +67,7 @@ describe('An error page', () => {
       const page = await answer();
       expect([page.status, hasNavigation(page)]).to.deep.equal([status, true]);
     }
-    for (let i = 0; i < 10; i += 1) await person.glance('/dashboard/subscription/portal');
+    for (let i = 0; i < 10; i += 1) await person.openOnce('/dashboard/subscription/portal');
     const tooMany = await person.open('/dashboard/subscription/portal');
     expect([tooMany.status, hasNavigation(tooMany)]).to.deep.equal([429, true]);
     for (const [thrown, status] of [
@@ -88,7 +88,7 @@ describe('An error page', () => {
       expect([page.status, hasNavigation(page)]).to.deep.equal([404, true]);
       expect(page.text).to.include('Payment events').and.not.include('Usage');
     }
-    const wrong = await person.glance('/operator/payment-events', 'DELETE');
+    const wrong = await person.openOnce('/operator/payment-events', 'DELETE');
     expect([wrong.status, hasNavigation(wrong)]).to.deep.equal([405, true]);
   });
 
@@ -146,7 +146,7 @@ describe('An error page', () => {
 
 describe('A request that the listener refuses before routing', () => {
   let service: Composed;
-  const feed = heldFeed(true);
+  const feed = blockedFeed(true);
   before(async () => {
     service = await composed({ REQUESTS_IN_HAND_MAX: '1' }, feed.replace);
   });
@@ -163,7 +163,7 @@ describe('A request that the listener refuses before routing', () => {
 
   it('gets a page if its address is too long, and a problem document on the API', async () => {
     for (const path of PATHS) {
-      const page = await new Visitor(service.url).glance(`${path}?${'a'.repeat(4_097)}`);
+      const page = await new Visitor(service.url).openOnce(`${path}?${'a'.repeat(4_097)}`);
       expect([path, page.status]).to.deep.equal([path, 414]);
       expectGuarded(page);
       expect(page.text).to.include('too long');
@@ -192,10 +192,10 @@ describe('A request that the listener refuses before routing', () => {
   it('gets a page with Retry-After if too many requests are in progress', async () => {
     const { account } = await keyHolder(service);
     const person = await visitorOf(service, account);
-    const held = person.glance('/dashboard/feed');
+    const held = person.openOnce('/dashboard/feed');
     await feed.entered;
     for (const path of PATHS.filter((one) => one.startsWith('/dashboard'))) {
-      const page = await new Visitor(service.url).glance(path);
+      const page = await new Visitor(service.url).openOnce(path);
       expect([page.status, page.headers['retry-after']]).to.deep.equal([503, '1']);
       expectGuarded(page);
     }

@@ -13,7 +13,7 @@ describe('The pages of the dashboard', () => {
 
   it('run only scripts of the service, are not cached, and cannot be framed', async () => {
     for (const path of [...PAGES, '/dashboard/sign-in', '/dashboard/nothing']) {
-      const { headers } = await visitor().glance(path);
+      const { headers } = await visitor().openOnce(path);
       const policy = headers['content-security-policy'] as string;
       expect(policy, path).to.include("default-src 'none'").and.include("frame-ancestors 'none'");
       expect(policy).not.to.include('unsafe').and.not.include('http');
@@ -89,10 +89,10 @@ describe('The pages of the dashboard', () => {
   it('redirect visitors without a session to the sign-in page', async () => {
     const stranger = new Visitor(service().url);
     for (const path of PAGES) {
-      const answer = await stranger.glance(path);
+      const answer = await stranger.openOnce(path);
       expect([answer.status, answer.headers['location']]).to.deep.equal([303, '/dashboard/sign-in']);
     }
-    const home = await stranger.glance('/dashboard');
+    const home = await stranger.openOnce('/dashboard');
     expect([home.status, home.headers['location']]).to.deep.equal([303, '/dashboard/keys']);
     for (const secret of ['', 'x', 'a'.repeat(43), '%00', 'é']) {
       const { status } = await ask(`${service().url}/dashboard/keys`, {
@@ -105,7 +105,7 @@ describe('The pages of the dashboard', () => {
   it('answer with an error page: unknown page, wrong method, invalid form, form too large', async () => {
     const missing = await visitor().open('/dashboard/nothing');
     expect([missing.status, missing.text.includes('Page not found')]).to.deep.equal([404, true]);
-    const wrong = await visitor().glance('/dashboard/keys', 'DELETE');
+    const wrong = await visitor().openOnce('/dashboard/keys', 'DELETE');
     expect([wrong.status, wrong.headers['allow']]).to.deep.equal([405, 'GET, HEAD, POST']);
     const json = await ask(`${service().url}/dashboard/sign-in`, {
       method: 'POST',
@@ -115,8 +115,8 @@ describe('The pages of the dashboard', () => {
     expect([json.status, String(json.body).includes('Invalid form')]).to.deep.equal([400, true]);
     const large = await visitor().post('/dashboard/sign-in', { email: 'x'.repeat(20_000) });
     expect([large.status, large.headers['connection']]).to.deep.equal([400, 'close']);
-    expect((await visitor().glance(`/dashboard/feed?${'a&'.repeat(4_000)}`)).status).to.equal(414);
-    expect((await visitor().glance('/dashboardx')).headers['content-type']).to.include('problem+json');
+    expect((await visitor().openOnce(`/dashboard/feed?${'a&'.repeat(4_000)}`)).status).to.equal(414);
+    expect((await visitor().openOnce('/dashboardx')).headers['content-type']).to.include('problem+json');
   });
 
   it('answer 503 if a dependency is unavailable', async () => {

@@ -12,10 +12,10 @@ import { plus } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { accepted, auditContext, openInvoice } from '../../support/objects/builders.js';
 import {
-  askNews,
   type Composed,
   composed,
   keyHolder,
+  requestNews,
   rewrite,
   START,
 } from '../../support/service/composed.js';
@@ -33,34 +33,34 @@ const INVOICE = openInvoice({ firstFailedAt: START });
 type Scenario = {
   readonly state: SubscriptionState;
   readonly causes: readonly SuspensionCause[];
-  readonly owes: boolean;
+  readonly hasOpenInvoice: boolean;
 };
 
 const subsets = <T>([first, ...others]: readonly T[]): readonly (readonly T[])[] =>
   first === undefined ? [[]] : subsets(others).flatMap((set) => [set, [first, ...set]]);
 
 /** A canceled subscription has no open invoice. A payment failure exists only while an invoice is open. */
-const exists = ({ state, causes, owes }: Scenario): boolean =>
+const exists = ({ state, causes, hasOpenInvoice }: Scenario): boolean =>
   state === 'canceled'
-    ? !owes && !causes.includes('payment_failure')
-    : owes || !causes.includes('payment_failure');
+    ? !hasOpenInvoice && !causes.includes('payment_failure')
+    : hasOpenInvoice || !causes.includes('payment_failure');
 
 const SCENARIOS = SUBSCRIPTION_STATES.flatMap((state) =>
   subsets(SUSPENSION_CAUSES).flatMap((causes) =>
-    [false, true].map((owes): Scenario => ({ state, causes, owes })),
+    [false, true].map((hasOpenInvoice): Scenario => ({ state, causes, hasOpenInvoice })),
   ),
 ).filter(exists);
 
-const nameOf = ({ state, causes, owes }: Scenario): string =>
-  [state, ...causes, ...(owes ? ['an open invoice'] : [])].join(', ');
+const nameOf = ({ state, causes, hasOpenInvoice }: Scenario): string =>
+  [state, ...causes, ...(hasOpenInvoice ? ['an open invoice'] : [])].join(', ');
 
 /** The account in that state, reached through the rules of the domain. */
-function inScenario(start: Account, { state, causes, owes }: Scenario): Account {
+function inScenario(start: Account, { state, causes, hasOpenInvoice }: Scenario): Account {
   const applied = causes.reduce(
     (account, cause) => applyToSubscription(account, CAUSING_EVENT[cause], auditContext(START)).next,
     start,
   );
-  const dunning = owes ? [INVOICE] : [];
+  const dunning = hasOpenInvoice ? [INVOICE] : [];
   if (state === 'canceled') return cancelSubscription({ ...applied, dunning }, auditContext(START)).next;
   return { ...applied, dunning, subscription: { ...applied.subscription, state } };
 }
@@ -128,7 +128,7 @@ describe('The pages of an account', () => {
     if (found === undefined) throw new Error(`no key is ${name}`);
     return found;
   };
-  const answer = async (name: string) => (await askNews(service, keys.get(name)?.value ?? '')).status;
+  const answer = async (name: string) => (await requestNews(service, keys.get(name)?.value ?? '')).status;
   const become = async (scenario: Scenario) => {
     const account = inScenario(base, scenario);
     await rewrite(service, base.id, () => account);
@@ -157,8 +157,9 @@ describe('The pages of an account', () => {
         const held = await answer('held');
         const named = isServed ? [held] : [await answer('active')];
         expect(statusesIn(banner ?? '')).to.deep.equal(named);
-        expect(/open invoice/.test(banner ?? '')).to.equal(scenario.owes);
-        if (!isServed || scenario.owes) expect(banner).to.match(/Contact|[Pp]ay|Resume|Complete|Check/);
+        expect(/open invoice/.test(banner ?? '')).to.equal(scenario.hasOpenInvoice);
+        if (!isServed || scenario.hasOpenInvoice)
+          expect(banner).to.match(/Contact|[Pp]ay|Resume|Complete|Check/);
       });
 
       it('the Keys page shows for each key the status code of the API', async () => {
@@ -172,7 +173,7 @@ describe('The pages of an account', () => {
       });
 
       it('the pages ask to pay open invoices only if there are any, and report no issues only if there are none', () => {
-        expect(/open invoice/i.test(all())).to.equal(scenario.owes);
+        expect(/open invoice/i.test(all())).to.equal(scenario.hasOpenInvoice);
         expect(all().includes('No issues.'), 'beside a key on hold').to.equal(false);
         const [, , feed, subscription] = pages;
         expect(/Status [\w ]+,( but)? suspended/.test(subscription?.text ?? '')).to.equal(
@@ -186,7 +187,7 @@ describe('The pages of an account', () => {
         const keysOf = ({ keys: all }: Account) => all.filter((one) => !isHeld(one));
         await rewrite(service, base.id, () => ({ ...account, keys: keysOf(account) }));
         const page = await visitor.open('/dashboard/subscription');
-        expect(page.text.includes('No issues.')).to.equal(isServed && !scenario.owes);
+        expect(page.text.includes('No issues.')).to.equal(isServed && !scenario.hasOpenInvoice);
         await rewrite(service, base.id, () => account);
       });
 
@@ -212,7 +213,7 @@ describe('The pages of an account', () => {
   }
 
   it('say that revoked keys stay revoked while the next subscription is not served yet', async () => {
-    const ended = inScenario(base, { state: 'canceled', causes: [], owes: false });
+    const ended = inScenario(base, { state: 'canceled', causes: [], hasOpenInvoice: false });
     const subscription = { ...ended.subscription, state: 'incomplete' as const };
     await rewrite(service, base.id, () => ({ ...ended, subscription }));
     const banner = bannerOf(await visitor.open('/dashboard/keys')) ?? '';
@@ -223,7 +224,7 @@ describe('The pages of an account', () => {
   });
 
   it('show 401 for a key whose grace period is over, as the API answers', async () => {
-    const account = await become({ state: 'active', causes: [], owes: false });
+    const account = await become({ state: 'active', causes: [], hasOpenInvoice: false });
     service.clock.at = plus(START, GRACE);
     const list = await visitor.open('/dashboard/keys');
     expect([await answer('in grace'), badgeOf(list, key(account, 'in grace'))]).to.deep.equal([
@@ -234,7 +235,7 @@ describe('The pages of an account', () => {
   });
 
   it('explain how to subscribe again after a cancellation, without asking for a payment or offering a new key', async () => {
-    await become({ state: 'canceled', causes: [], owes: false });
+    await become({ state: 'canceled', causes: [], hasOpenInvoice: false });
     const page = await visitor.open('/dashboard/keys');
     expect(page.text).to.include('subscribe again').and.include('401');
     // The account keeps its customer at the payment processor, so no page leads to another checkout.

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
 import type { AnswerNews } from '../../../src/adapters/http/feed/answer-news.js';
-import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
+import { readHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { rangesOf } from '../../../src/adapters/http/listener/client-address.js';
 import type { Replacement } from '../../../src/composition/compose.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
@@ -136,8 +136,8 @@ describe('The use case that answers a request for the page', () => {
     answerNews(
       {
         querystring: 'limit=12',
-        headers: honouredHeaders(rawHeaders),
-        sent: { hash: holder.key.hash, wasAdmitted: true, decided: () => {} },
+        headers: readHeaders(rawHeaders),
+        sent: { hash: holder.key.hash, wasAdmitted: true, recordDecision: () => {} },
         address: rangesOf('192.0.2.1'),
         requestId: 'a-request',
       },

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import type { Replacement } from '../../../src/composition/compose.js';
 import {
   type Answer,
-  askNews,
   type Composed,
   type Holder,
   type LogLine,
+  requestNews,
 } from '../../support/service/composed.js';
-import { failingFeed, heldFeed, newsService } from '../../support/service/middleware.js';
+import { blockedFeed, failingFeed, newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
@@ -25,13 +25,13 @@ describe('The listener under limits and faults', () => {
 
   /** Requests the page once, so that it is in the cache. */
   const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
-    await askNews(service, holder.value, headers, query);
+    await requestNews(service, holder.value, headers, query);
     byKoa.requests = 0;
   };
 
   /** A service whose next read of the feed waits until it is released. */
   const startWaiting = async (environment = {}) => {
-    const feed = heldFeed();
+    const feed = blockedFeed();
     await start(environment, feed.replace);
     await warm();
     feed.isHeld = true;
@@ -41,11 +41,11 @@ describe('The listener under limits and faults', () => {
   it('refuses exactly the requests beyond the limit (D34)', async () => {
     await start({ RATE_LIMIT_PRO_MINUTE: '3' });
     const statuses = async () => {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => askNews(service, holder.value)));
+      const answers = await Promise.all(Array.from({ length: 8 }, () => requestNews(service, holder.value)));
       return answers.map(({ status }) => status).sort();
     };
     expect(await statuses()).to.deep.equal([200, 200, 200, 429, 429, 429, 429, 429]);
-    const refused = await askNews(service, holder.value);
+    const refused = await requestNews(service, holder.value);
     expect(refused.json()).to.deep.include({ code: 'rate_limited', violated_policies: ['minute'] });
     expect(refused.headers['retry-after']).to.equal('50');
   });
@@ -55,11 +55,11 @@ describe('The listener under limits and faults', () => {
     await start({}, feed.replace);
     await warm();
     feed.isAway = true;
-    const answer = await askNews(service, holder.value);
+    const answer = await requestNews(service, holder.value);
     expect([answer.status, answer.json().code, remaining(answer)]).to.deep.equal([503, 'unavailable', 2999]);
     expect(byKoa.requests).to.equal(0);
     feed.isAway = false;
-    expect(remaining(await askNews(service, holder.value))).to.equal(2998);
+    expect(remaining(await requestNews(service, holder.value))).to.equal(2998);
   });
 
   for (const encoding of ['identity', 'gzip'])
@@ -80,13 +80,13 @@ describe('The listener under limits and faults', () => {
   it('frees the room of a request in progress once it is answered', async () => {
     await start({ REQUESTS_IN_HAND_MAX: '1' });
     await warm();
-    for (let i = 0; i < 3; i += 1) expect((await askNews(service, holder.value)).status).to.equal(200);
+    for (let i = 0; i < 3; i += 1) expect((await requestNews(service, holder.value)).status).to.equal(200);
     expect(byKoa.requests).to.equal(0);
   });
 
   it('closes its connections during shutdown (T8)', async () => {
     const feed = await startWaiting({ DRAIN_DELAY_MS: '500' });
-    const held = askNews(service, holder.value, { Connection: 'keep-alive' });
+    const held = requestNews(service, holder.value, { Connection: 'keep-alive' });
     await feed.entered;
     const stopped = service.stop();
     await service.line(({ msg }) => msg === 'draining');

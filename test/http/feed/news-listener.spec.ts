@@ -4,13 +4,13 @@ import type { Replacement } from '../../../src/composition/compose.js';
 import {
   type Answer,
   ask,
-  askNews,
   bearer,
   type Composed,
   type Holder,
   keyHolder,
   type LogLine,
   publish,
+  requestNews,
 } from '../../support/service/composed.js';
 import { newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
@@ -37,7 +37,7 @@ describe('The listener of the news page', () => {
 
   /** Requests the page once, so that it is in the cache. */
   const warm = async (headers: Readonly<Record<string, string>> = {}, query = '') => {
-    await askNews(service, holder.value, headers, query);
+    await requestNews(service, holder.value, headers, query);
     byKoa.requests = 0;
   };
 
@@ -53,8 +53,8 @@ describe('The listener of the news page', () => {
     ]) {
       for (const query of ['', '?limit=2', '?limit=1&color=red', '?since=2026-03-01', '?market_id=s-ne_2']) {
         it(`a request with ${JSON.stringify(headers)} and the query “${query}” (D36)`, async () => {
-          const first = await askNews(service, holder.value, headers, query);
-          const second = await askNews(service, holder.value, headers, query);
+          const first = await requestNews(service, holder.value, headers, query);
+          const second = await requestNews(service, holder.value, headers, query);
           expect(byKoa.requests).to.equal(0);
           expect(common(second)).to.deep.equal(common(first));
           expect(second.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/);
@@ -73,7 +73,7 @@ describe('The listener of the news page', () => {
     it('a request with the key in X-API-Key or in Authorization (D16)', async () => {
       await warm();
       const answers = [
-        await askNews(service, holder.value),
+        await requestNews(service, holder.value),
         await ask(`${service.url}/pm/v2/news`, { headers: { 'X-API-Key': holder.value } }),
       ].map(common);
       expect(answers[1]).to.deep.equal(answers[0]);
@@ -95,20 +95,23 @@ describe('The listener of the news page', () => {
     it('a request for an empty feed, without Feed-Head', async () => {
       await service.stop();
       await start();
-      const [first, second] = [await askNews(service, holder.value), await askNews(service, holder.value)];
+      const [first, second] = [
+        await requestNews(service, holder.value),
+        await requestNews(service, holder.value),
+      ];
       expect(common(second)).to.deep.equal(common(first));
     });
 
     it('a request of a client that has the page, with 304 and at no cost (D34, D36)', async () => {
-      const { headers } = await askNews(service, holder.value);
+      const { headers } = await requestNews(service, holder.value);
       const known = { 'If-None-Match': headers.etag ?? '' };
-      const list = await askNews(service, holder.value, { 'If-None-Match': `"other", ${headers.etag}` });
+      const list = await requestNews(service, holder.value, { 'If-None-Match': `"other", ${headers.etag}` });
       byKoa.requests = 0;
-      const answer = await askNews(service, holder.value, known);
+      const answer = await requestNews(service, holder.value, known);
       expect(byKoa.requests).to.equal(0);
       expect(common(answer)).to.deep.equal(common(list));
       expect([answer.status, answer.body.length, remaining(answer)]).to.deep.equal([304, 0, 2999]);
-      expect(remaining(await askNews(service, holder.value))).to.equal(2998);
+      expect(remaining(await requestNews(service, holder.value))).to.equal(2998);
     });
 
     for (const more of [
@@ -116,8 +119,11 @@ describe('The listener of the news page', () => {
       { 'If-Modified-Since': 'Sun, 01 Mar 2026 12:00:00 GMT' },
     ]) {
       it(`a request of a client that has the page but sends ${Object.keys(more)}, with the whole page (RFC 9111)`, async () => {
-        const { headers } = await askNews(service, holder.value);
-        const answer = await askNews(service, holder.value, { 'If-None-Match': headers.etag ?? '', ...more });
+        const { headers } = await requestNews(service, holder.value);
+        const answer = await requestNews(service, holder.value, {
+          'If-None-Match': headers.etag ?? '',
+          ...more,
+        });
         expect([answer.status, remaining(answer)]).to.deep.equal([200, 2998]);
       });
     }
@@ -125,7 +131,7 @@ describe('The listener of the news page', () => {
     it('a request with an X-Request-Id, with the same id if it is valid (D38)', async () => {
       await warm();
       const sent = async (id: string) =>
-        (await askNews(service, holder.value, { 'X-Request-Id': id })).headers['x-request-id'];
+        (await requestNews(service, holder.value, { 'X-Request-Id': id })).headers['x-request-id'];
       expect(await sent('a-request.1')).to.equal('a-request.1');
       expect(await sent('short')).to.match(/^[0-9a-f-]{36}$/);
       expect(await sent(holder.value)).to.match(/^[0-9a-f-]{36}$/);
@@ -133,7 +139,7 @@ describe('The listener of the news page', () => {
     });
 
     it('each request with the same log line', async () => {
-      for (const _ of [1, 2]) await askNews(service, holder.value, {}, '?limit=2&mode=x');
+      for (const _ of [1, 2]) await requestNews(service, holder.value, {}, '?limit=2&mode=x');
       await service.stop();
       const [first, second] = service.lines
         .filter(isRequest)
@@ -149,7 +155,7 @@ describe('The listener of the news page', () => {
     it('a request after a publication, with the new item', async () => {
       await warm();
       await publish(service, 'ne_9');
-      const { items } = (await askNews(service, holder.value)).json<{
+      const { items } = (await requestNews(service, holder.value)).json<{
         items: { news_event: { id: string } }[];
       }>();
       expect(items.map(({ news_event: { id } }) => id)).to.have.members(['ne_1', 'ne_2', 'ne_3', 'ne_9']);
@@ -224,7 +230,7 @@ describe('The listener of the news page', () => {
       await warm();
       const unknown = `svc_${'A'.repeat(43)}`;
       for (const left of [29, 28]) {
-        const answer = await askNews(service, unknown);
+        const answer = await requestNews(service, unknown);
         expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_unknown']);
         expect(remaining(answer)).to.equal(left);
       }
@@ -232,10 +238,12 @@ describe('The listener of the news page', () => {
 
     it('a page that is not compressed yet, for a single permit (D34)', async () => {
       await warm({ 'Accept-Encoding': 'identity' });
-      const answer = await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
+      const answer = await requestNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
       expect([answer.headers['content-encoding'], remaining(answer)]).to.deep.equal(['gzip', 2998]);
-      expect(remaining(await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' }))).to.equal(2997);
-      const brotli = await askNews(service, holder.value, { 'Accept-Encoding': 'br' });
+      expect(remaining(await requestNews(service, holder.value, { 'Accept-Encoding': 'gzip' }))).to.equal(
+        2997,
+      );
+      const brotli = await requestNews(service, holder.value, { 'Accept-Encoding': 'br' });
       expect(brotliDecompressSync(brotli.body).equals(gunzipSync(answer.body))).to.equal(true);
       await service.stop();
       expect(service.lines.filter(isRequest)).to.have.length(4);

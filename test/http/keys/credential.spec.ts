@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
+import { readHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 
@@ -7,7 +7,7 @@ const format = keyFormat('svc_');
 type Sent = { readonly headers?: readonly (readonly [string, string])[]; readonly query?: string };
 
 const chosen = ({ headers = [], query = '' }: Sent, queryKeyAllowed = true) =>
-  credentialOf(honouredHeaders(headers.flat()), query, format, queryKeyAllowed);
+  credentialOf(readHeaders(headers.flat()), query, format, queryKeyAllowed);
 
 const api = (value: string) => ['X-API-Key', value] as const;
 const auth = (value: string) => ['Authorization', value] as const;

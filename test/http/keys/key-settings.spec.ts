@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import {
   ask,
-  askNews,
   bearer,
   type Composed,
   composed,
   type Holder,
   keyHolder,
+  requestNews,
 } from '../../support/service/composed.js';
 
 describe('ALLOW_QUERY_KEY=false', () => {
@@ -25,7 +25,7 @@ describe('ALLOW_QUERY_KEY=false', () => {
   });
 
   it('still forbids storing responses to URLs with a key (D19)', async () => {
-    const answer = await askNews(service, holder.value, {}, `?api_key=${holder.value}`);
+    const answer = await requestNews(service, holder.value, {}, `?api_key=${holder.value}`);
     expect(answer.status).to.equal(200);
     expect(answer.headers).to.include({
       'cache-control': 'private, no-store',
@@ -55,9 +55,9 @@ describe('KEY_PREFIX=acme_', () => {
   });
 
   it('is required in a key (D17)', async () => {
-    expect((await askNews(service, holder.value)).status).to.equal(200);
+    expect((await requestNews(service, holder.value)).status).to.equal(200);
     const other = holder.value.replace('acme_', 'svc_');
-    expect((await askNews(service, other)).json().code).to.equal('key_unknown');
+    expect((await requestNews(service, other)).json().code).to.equal('key_unknown');
   });
 
   it('decides whether X-API-Key comes before Authorization (contract section 5.1, D16)', async () => {

@@ -45,8 +45,8 @@ describe('A key that was admitted before', () => {
       const keys = newSentKeys();
       const first = sentOn(keys);
       expect(first.wasAdmitted).to.equal(false);
-      first.decided(ADMITTED);
-      first.decided(admission);
+      first.recordDecision(ADMITTED);
+      first.recordDecision(admission);
       expect([first.wasAdmitted, sentOn(keys).wasAdmitted]).to.deep.equal([isKnown, isKnown]);
     });
   }

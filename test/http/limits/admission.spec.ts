@@ -9,11 +9,11 @@ import { HOUR, MINUTE, plus } from '../../../src/domain/moment.js';
 import { accepted, auditContext } from '../../support/objects/builders.js';
 import {
   type Answer,
-  askNews,
   type Composed,
   composed,
   type Holder,
   keyHolder,
+  requestNews,
   rewrite,
   START,
 } from '../../support/service/composed.js';
@@ -48,7 +48,7 @@ describe('The gateway over HTTP', () => {
   for (const state of ['trialing', 'active'] as const) {
     it(`lets a subscription that is ${state} through (contract section 5.5 step 4)`, async () => {
       await isIn(state);
-      expect((await askNews(service, holder.value)).status).to.equal(200);
+      expect((await requestNews(service, holder.value)).status).to.equal(200);
     });
   }
 
@@ -61,7 +61,7 @@ describe('The gateway over HTTP', () => {
     it(`answers 402 ${code} without causes while the subscription is ${state} (D27, D32)`, async () => {
       await isIn(state);
 
-      const answer = await askNews(service, holder.value);
+      const answer = await requestNews(service, holder.value);
 
       expect(answer.status).to.equal(402);
       expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');
@@ -73,16 +73,16 @@ describe('The gateway over HTTP', () => {
     });
 
     it(`states the counters of a subscription that is ${state}, and takes no permit from them (D34)`, async () => {
-      await askNews(service, holder.value);
+      await requestNews(service, holder.value);
       await isIn(state);
-      await askNews(service, holder.value);
-      expectNoPermitTaken(await askNews(service, holder.value), PRO, '2999');
+      await requestNews(service, holder.value);
+      expectNoPermitTaken(await requestNews(service, holder.value), PRO, '2999');
     });
   }
 
   it('answers 401 for a key of a canceled subscription, with the limits of the address (D27, D34)', async () => {
     await isIn('canceled');
-    const answer = await askNews(service, holder.value);
+    const answer = await requestNews(service, holder.value);
     expect([answer.status, answer.json().code]).to.deep.equal([401, 'key_revoked']);
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="oddswire", error="invalid_token"');
     expectNoPermitTaken(answer, ANONYMOUS, '30');
@@ -96,7 +96,7 @@ describe('The gateway over HTTP', () => {
   for (const [event, cause] of causes) {
     it(`answers 402 key_suspended naming ${cause} on the subscription (D20, D21)`, async () => {
       await apply((account) => applyToSubscription(account, event, auditContext(START)));
-      const answer = await askNews(service, holder.value);
+      const answer = await requestNews(service, holder.value);
       expect([answer.status, answer.json().code]).to.deep.equal([402, 'key_suspended']);
       expect(answer.json().causes).to.deep.equal([cause]);
       expectNoPermitTaken(answer, PRO, '3000');
@@ -107,21 +107,21 @@ describe('The gateway over HTTP', () => {
     await apply((account) => applyOperatorEvent(account, holder.key.id, 'held', auditContext(START)));
     await apply((account) => applyToSubscription(account, 'abuse_detected', auditContext(START)));
     await apply((account) => applyToSubscription(account, 'payment_failed', auditContext(START)));
-    const answer = await askNews(service, holder.value);
+    const answer = await requestNews(service, holder.value);
     expect(answer.json().causes).to.deep.equal(['payment_failure', 'abuse', 'manual_hold']);
   });
 
   it('reports the suspension before the state of the subscription (5.5: step 3, then 4)', async () => {
     await isIn('unpaid');
     await apply((account) => applyToSubscription(account, 'held', auditContext(START)));
-    expect((await askNews(service, holder.value)).json().code).to.equal('key_suspended');
+    expect((await requestNews(service, holder.value)).json().code).to.equal('key_suspended');
   });
 
   it('lets the key through again, unchanged, once the last cause has ended (contract section 3.1, D20)', async () => {
     await apply((account) => applyToSubscription(account, 'payment_failed', auditContext(START)));
-    expect((await askNews(service, holder.value)).status).to.equal(402);
+    expect((await requestNews(service, holder.value)).status).to.equal(402);
     await apply((account) => applyToSubscription(account, 'invoice_paid', auditContext(START)));
-    expect((await askNews(service, holder.value)).status).to.equal(200);
+    expect((await requestNews(service, holder.value)).status).to.equal(200);
   });
 
   const withScopes = (...scopes: readonly Scope[]) =>
@@ -132,7 +132,7 @@ describe('The gateway over HTTP', () => {
 
   it('answers 403 to a key without events.read, with the counters of its subscription (D18, D34)', async () => {
     await withScopes('markets.read');
-    const answer = await askNews(service, holder.value);
+    const answer = await requestNews(service, holder.value);
     expect([answer.status, answer.json().code]).to.deep.equal([403, 'insufficient_scope']);
     expect(answer.json()).not.to.have.property('causes');
     expect(answer.headers).not.to.have.property('www-authenticate');
@@ -141,14 +141,14 @@ describe('The gateway over HTTP', () => {
 
   it('requires only the scope events.read (D18, 5.6)', async () => {
     await withScopes('events.read');
-    expect((await askNews(service, holder.value)).status).to.equal(200);
+    expect((await requestNews(service, holder.value)).status).to.equal(200);
   });
 
   it('checks parameters after all its other checks (D18)', async () => {
     await isIn('paused');
-    expect((await askNews(service, holder.value, {}, '?limit=0')).status).to.equal(402);
+    expect((await requestNews(service, holder.value, {}, '?limit=0')).status).to.equal(402);
     await isIn('active');
-    expect((await askNews(service, holder.value, {}, '?limit=0')).status).to.equal(400);
+    expect((await requestNews(service, holder.value, {}, '?limit=0')).status).to.equal(400);
   });
 
   it('keeps a rotated key working until exactly 300 s after its revocation (D22)', async () => {
@@ -157,9 +157,9 @@ describe('The gateway over HTTP', () => {
     accepted(await service.parts.revokeKey(holder.key.id, 'rotation', null, 'test'));
     try {
       service.clock.at = plus(START, 5 * MINUTE - 1);
-      expect((await askNews(service, value)).status).to.equal(200);
+      expect((await requestNews(service, value)).status).to.equal(200);
       service.clock.at = plus(START, 5 * MINUTE);
-      const late = await askNews(service, value);
+      const late = await requestNews(service, value);
       expect([late.status, late.json().code]).to.deep.equal([401, 'key_revoked']);
     } finally {
       service.clock.at = START;
@@ -170,10 +170,10 @@ describe('The gateway over HTTP', () => {
     const { value } = await keyHolder(service, 'free');
     service.clock.at = plus(START, HOUR); // New windows.
     try {
-      const served = await Promise.all(Array.from({ length: 60 }, () => askNews(service, value)));
+      const served = await Promise.all(Array.from({ length: 60 }, () => requestNews(service, value)));
       expect(served.map(({ status }) => status)).to.deep.equal(Array(60).fill(200));
 
-      const answer = await askNews(service, value, {}, '?limit=0');
+      const answer = await requestNews(service, value, {}, '?limit=0');
 
       expect([answer.status, answer.json().code]).to.deep.equal([429, 'rate_limited']);
       expect(answer.json().violated_policies).to.deep.equal(['minute']);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import type { GateEntry } from '../../../src/application/ports/keys/gate.js';
 import type { KeyHash, KeyValue } from '../../../src/domain/keys/key-value.js';
-import { askNews, type Composed, composed, keyHolder, signal } from '../../support/service/composed.js';
+import { type Composed, composed, keyHolder, requestNews, signal } from '../../support/service/composed.js';
 import { type RawSocket, rawSocket } from '../listener/raw-socket.js';
 
 const UNKNOWN_KEY = `svc_${'B'.repeat(42)}A`;
@@ -53,7 +53,7 @@ describe('Lookups of unknown keys, while the store is slow,', () => {
   };
 
   it('delay no other request, whether it is the first of its connection or not', async () => {
-    const guess = askNews(service, UNKNOWN_KEY);
+    const guess = requestNews(service, UNKNOWN_KEY);
     await lookedUp.sent;
     expect(await page(known)).to.equal('HTTP/1.1 200');
     const first = await rawSocket(service.port);
@@ -64,9 +64,9 @@ describe('Lookups of unknown keys, while the store is slow,', () => {
   });
 
   it('are refused as overloaded beyond the share of their subnet, and known keys are still served', async () => {
-    const guesses = [askNews(service, UNKNOWN_KEY), askNews(service, UNKNOWN_KEY)];
+    const guesses = [requestNews(service, UNKNOWN_KEY), requestNews(service, UNKNOWN_KEY)];
     await lookedUp.sent;
-    expect((await askNews(service, UNKNOWN_KEY)).json()).to.include({ status: 503, code: 'overloaded' });
+    expect((await requestNews(service, UNKNOWN_KEY)).json()).to.include({ status: 503, code: 'overloaded' });
     expect(await page(known)).to.equal('HTTP/1.1 200');
     const another = await rawSocket(service.port);
     expect(await page(another), 'on a new connection').to.equal('HTTP/1.1 200');

@@ -7,14 +7,14 @@ import { FIRST_MOMENT, HOUR, plus, startOfHour } from '../../../src/domain/momen
 import { accepted, auditContext } from '../../support/objects/builders.js';
 import {
   ask,
-  askNews,
   bearer,
   type Composed,
   type Holder,
+  requestNews,
   rewrite,
   START,
 } from '../../support/service/composed.js';
-import { failingFeed, heldFeed, newsService } from '../../support/service/middleware.js';
+import { blockedFeed, failingFeed, newsService } from '../../support/service/middleware.js';
 import { rawSocket } from '../listener/raw-socket.js';
 
 /** An empty `api_key`: Koa answers, and the key in the header counts. */
@@ -40,12 +40,12 @@ describe('The usage of a key', () => {
 
   it('counts each request once, answered by the listener or by Koa', async () => {
     await start();
-    await askNews(service, holder.value);
+    await requestNews(service, holder.value);
     expect([await countsAfter(1), byKoa.requests]).to.deep.equal([{ '2xx': 1 }, 0]);
-    await askNews(service, holder.value);
+    await requestNews(service, holder.value);
     expect([await countsAfter(2), byKoa.requests]).to.deep.equal([{ '2xx': 2 }, 0]);
     // This response waits for compression.
-    await askNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
+    await requestNews(service, holder.value, { 'Accept-Encoding': 'gzip' });
     expect([await countsAfter(3), byKoa.requests]).to.deep.equal([{ '2xx': 3 }, 0]);
     await ask(`${service.url}/pm/v2/news`, { method: 'HEAD', headers: bearer(holder.value) });
     expect([await countsAfter(4), byKoa.requests]).to.deep.equal([{ '2xx': 4 }, 1]);
@@ -53,17 +53,17 @@ describe('The usage of a key', () => {
 
   it('includes requests that get 304, from the listener and from Koa', async () => {
     await start();
-    const { headers } = await askNews(service, holder.value);
+    const { headers } = await requestNews(service, holder.value);
     const known = { 'If-None-Match': `${headers.etag}` };
     for (const query of ['', BY_KOA]) {
-      expect((await askNews(service, holder.value, known, query)).status).to.equal(304);
+      expect((await requestNews(service, holder.value, known, query)).status).to.equal(304);
     }
     expect([await countsAfter(3), byKoa.requests]).to.deep.equal([{ '2xx': 1, '3xx': 2 }, 1]);
   });
 
   it('includes requests with invalid parameters', async () => {
     await start();
-    expect((await askNews(service, holder.value, {}, '?limit=0')).status).to.equal(400);
+    expect((await requestNews(service, holder.value, {}, '?limit=0')).status).to.equal(400);
     expect(await countsAfter(1)).to.deep.equal({ '4xx': 1 });
   });
 
@@ -95,10 +95,10 @@ describe('The usage of a key', () => {
     for (const [status, refuse] of refusals) {
       it(`${status}`, async () => {
         await start();
-        await askNews(service, holder.value);
+        await requestNews(service, holder.value);
         await refuse();
         for (const query of ['', BY_KOA]) {
-          expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
+          expect((await requestNews(service, holder.value, {}, query)).status).to.equal(status);
         }
         expect([await countsAfter(3), byKoa.requests]).to.deep.equal([{ '2xx': 1, '4xx': 2 }, 1]);
         const keys = service.lines.filter(({ msg }) => msg === 'request').map((line) => line['key_id']);
@@ -114,7 +114,7 @@ describe('The usage of a key', () => {
         ['', 429],
         [BY_KOA, 429],
       ] as const) {
-        expect((await askNews(service, holder.value, {}, query)).status).to.equal(status);
+        expect((await requestNews(service, holder.value, {}, query)).status).to.equal(status);
       }
       expect(await countsAfter(4)).to.deep.equal({ '2xx': 2, '4xx': 2 });
     });
@@ -123,10 +123,10 @@ describe('The usage of a key', () => {
   it('counts a request that fails with 5xx once', async () => {
     const feed = failingFeed();
     await start({}, feed.replace);
-    await askNews(service, holder.value);
+    await requestNews(service, holder.value);
     feed.isAway = true;
     for (const query of ['', BY_KOA]) {
-      expect((await askNews(service, holder.value, {}, query)).status).to.equal(503);
+      expect((await requestNews(service, holder.value, {}, query)).status).to.equal(503);
     }
     expect(await countsAfter(3)).to.deep.equal({ '2xx': 1, '5xx': 2 });
   });
@@ -134,16 +134,16 @@ describe('The usage of a key', () => {
   it('is separate for each key of a subscription', async () => {
     await start();
     const second = accepted(await service.parts.issueKey(holder.account, null, 'test'));
-    for (const { value } of [holder, second, second]) await askNews(service, value);
+    for (const { value } of [holder, second, second]) await requestNews(service, value);
     expect(await countsAfter(3)).to.deep.equal({ '2xx': 1 });
     expect(await countsAfter(3, second.key.id)).to.deep.equal({ '2xx': 2 });
   });
 
   it('is counted in the hour of the service’s clock', async () => {
     await start();
-    await askNews(service, holder.value);
+    await requestNews(service, holder.value);
     service.clock.at = plus(START, HOUR);
-    for (const _ of [1, 2]) await askNews(service, holder.value);
+    for (const _ of [1, 2]) await requestNews(service, holder.value);
     expect(await countsAfter(3)).to.deep.equal({ '2xx': 2 });
     const counts = await service.parts.usage.of([holder.key.id], FIRST_MOMENT);
     expect(counts.map(({ hour, requests }) => [hour, requests])).to.have.deep.members([
@@ -156,15 +156,15 @@ describe('The usage of a key', () => {
     await start();
     const usage = `${service.url}/pm/v2/usage`;
     expect((await ask(usage, { headers: bearer(holder.value) })).status).to.equal(200);
-    expect((await askNews(service, `svc_${'A'.repeat(43)}`)).status).to.equal(401);
+    expect((await requestNews(service, `svc_${'A'.repeat(43)}`)).status).to.equal(401);
     expect((await ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' })).status).to.equal(204);
     expect(await countsAfter(3)).to.deep.equal({});
   });
 
   it('excludes pipelined requests whose client disconnects while they wait', async () => {
-    const feed = heldFeed();
+    const feed = blockedFeed();
     await start({}, feed.replace);
-    await askNews(service, holder.value);
+    await requestNews(service, holder.value);
     feed.isHeld = true;
     const caller = await rawSocket(service.port);
     caller.send(`GET /pm/v2/news HTTP/1.1\r\nHost: a\r\nX-API-Key: ${holder.value}\r\n\r\n`.repeat(3));
@@ -181,9 +181,9 @@ describe('The usage of a key', () => {
     ['Koa', BY_KOA],
   ] as const) {
     it(`excludes requests whose client disconnects before the response of ${way}`, async () => {
-      const feed = heldFeed();
+      const feed = blockedFeed();
       await start({}, feed.replace);
-      await askNews(service, holder.value);
+      await requestNews(service, holder.value);
       byKoa.requests = 0;
       feed.isHeld = true;
       const caller = await rawSocket(service.port);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { type Composed, composed, keyHolder, type LogLine } from '../../support/service/composed.js';
-import { heldFeed } from '../../support/service/middleware.js';
+import { blockedFeed } from '../../support/service/middleware.js';
 import { rawSocket } from './raw-socket.js';
 
 const isRequest = ({ msg }: LogLine) => msg === 'request';
@@ -25,7 +25,7 @@ describe('A client that disconnects', () => {
 
   for (const [how, disconnect] of gone) {
     it(`while it waits, by ${how}, leaves one log line with aborted=true, and no fault`, async () => {
-      const feed = heldFeed(true);
+      const feed = blockedFeed(true);
       const service = await composed({}, feed.replace);
       const { value } = await keyHolder(service);
       try {
@@ -80,7 +80,7 @@ describe('A client that disconnects', () => {
 
   it('causes no output on standard error, only in the log', async () => {
     const written = sinon.stub(console, 'error');
-    const feed = heldFeed(true);
+    const feed = blockedFeed(true);
     const service = await composed({}, feed.replace);
     try {
       const { value } = await keyHolder(service);

@@ -4,7 +4,7 @@ import {
   clientAddress,
   clientGroups,
 } from '../../../src/adapters/http/listener/client-address.js';
-import { ask, askNews, type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { ask, type Composed, composed, keyHolder, requestNews } from '../../support/service/composed.js';
 
 describe('The address of a client', () => {
   const cases: readonly (readonly [hops: number, forwarded: readonly string[], address: string])[] = [
@@ -112,8 +112,8 @@ describe('The limit on requests without a valid key, by address', () => {
     const { value } = await keyHolder(service);
     const headers = { 'X-Forwarded-For': '203.0.113.8' };
     for (let i = 0; i < 4; i += 1) await from('203.0.113.8');
-    expect((await askNews(service, 'svc_nobody', headers)).status).to.equal(429);
-    expect((await askNews(service, value, headers)).status).to.equal(200);
+    expect((await requestNews(service, 'svc_nobody', headers)).status).to.equal(429);
+    expect((await requestNews(service, value, headers)).status).to.equal(200);
   });
 
   it('is stated, but not counted, on paths that need no key (D34)', async () => {

@@ -3,10 +3,10 @@ import { DAY, epochSeconds, plus } from '../../../src/domain/moment.js';
 import {
   type Answer,
   ask,
-  askNews,
   type Composed,
   composed,
   keyHolder,
+  requestNews,
   START,
 } from '../../support/service/composed.js';
 import { rawSocket } from './raw-socket.js';
@@ -31,13 +31,13 @@ describe('The Date header', () => {
     const { value } = await keyHolder(service);
     service.clock.at = plus(START, 14 * DAY);
     const now = epochSeconds(service.clock.at);
-    const byKoa = await askNews(service, value, {}, '?api_key=');
-    const page = await askNews(service, value);
+    const byKoa = await requestNews(service, value, {}, '?api_key=');
+    const page = await requestNews(service, value);
     const answers = {
       'a page by Koa': byKoa,
       'a page by the listener': page,
-      'not modified': await askNews(service, value, { 'If-None-Match': page.headers.etag ?? '' }),
-      'an unknown key': await askNews(service, 'svc_unknown'),
+      'not modified': await requestNews(service, value, { 'If-None-Match': page.headers.etag ?? '' }),
+      'an unknown key': await requestNews(service, 'svc_unknown'),
       'an unknown path': await ask(`${service.url}/nowhere`),
       preflight: await ask(`${service.url}/pm/v2/news`, { method: 'OPTIONS' }),
       'a dashboard page': await ask(`${service.url}/dashboard/sign-in`, { headers: { Host: 'localhost' } }),

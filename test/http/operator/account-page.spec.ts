@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { AccountId, AuditEntry } from '../../../src/domain/accounts/account.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
 import { accepted } from '../../support/objects/builders.js';
-import { askNews, keyHolder } from '../../support/service/composed.js';
+import { keyHolder, requestNews } from '../../support/service/composed.js';
 import { does, operatorConsole } from '../../support/service/operator-console.js';
 import { type PageAnswer, Visitor } from '../../support/service/visitor.js';
 
@@ -62,7 +62,7 @@ describe('The account page of the operator console', () => {
     const path = `${home()}/keys/${stranger.key.id}/acts/revoke`;
     await person.open(home());
     expect((await person.submit(path, { reason: 'not theirs' })).status).to.equal(404);
-    expect((await askNews(service(), stranger.value)).status).to.equal(200);
+    expect((await requestNews(service(), stranger.value)).status).to.equal(200);
   });
 
   it('is accessible, like all pages of the console: labels, captions, heading order, unique ids', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
-import { joinIdentity } from '../../../src/domain/sign-in/account-identities.js';
+import { recordJoin } from '../../../src/domain/sign-in/account-identities.js';
 import { expectUsable } from '../../support/browser/usable-page.js';
 import { auditContext } from '../../support/objects/builders.js';
 import { keyHolder } from '../../support/service/composed.js';
@@ -65,7 +65,7 @@ describe('Operator actions', () => {
     const at = service().clock.at;
     const identity = { issuer: 'https://accounts.id.example/realm', subject: holder().account, joinedAt: at };
     await service().parts.identities.join(identity, holder().account, (account) =>
-      joinIdentity(account, identity.issuer, { actor: 'test', at }),
+      recordJoin(account, identity.issuer, { actor: 'test', at }),
     );
     const other = await keyHolder(service());
     const [owner, stranger] = [
@@ -78,15 +78,15 @@ describe('Operator actions', () => {
       .and.include('Identity provider connected');
     expectUsable('with an identity', shown.html);
     expect((await person.open(ofAccount('sign-out'))).text).to.include('Ends all sessions of this account');
-    expect((await owner.glance('/dashboard/keys')).status).to.equal(200);
+    expect((await owner.openOnce('/dashboard/keys')).status).to.equal(200);
 
     const done = await person.submit(ofAccount('sign-out'), { reason: lines });
     expect(done.text).to.include('All sessions have ended').and.include('No identity provider is connected');
     expect(await lastEntry()).to.deep.equal(acted('identities_removed', false));
-    expect((await owner.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
+    expect((await owner.openOnce('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
     expect(await service().parts.identities.accountOf(identity)).to.equal(null);
-    expect((await stranger.glance('/dashboard/keys')).status).to.equal(200);
-    expect((await person.glance(home())).status).to.equal(200);
+    expect((await stranger.openOnce('/dashboard/keys')).status).to.equal(200);
+    expect((await person.openOnce(home())).status).to.equal(200);
     expect(await statusNow()).to.equal(200);
   });
 
@@ -98,7 +98,7 @@ describe('Operator actions', () => {
       );
     expect(await offered()).to.deep.equal(['hold', 'stop-watching', 'sign-out', 'key hold', 'key revoke']);
     expect((await person.open(ofKey('revoke'))).text).to.include('This cannot be undone.');
-    expect((await person.glance(ofAccount('release'))).headers.location).to.equal(home());
+    expect((await person.openOnce(ofAccount('release'))).headers.location).to.equal(home());
     await does(person, ofAccount('hold'), 'x');
     await does(person, ofKey('revoke'), 'x');
     expect(await offered()).to.deep.equal(['release', 'stop-watching', 'sign-out']);
@@ -166,7 +166,7 @@ describe('Operator actions', () => {
       }
     }
     expect(await everythingNow()).to.deep.equal(before);
-    expect((await person.glance('/operator')).status).to.equal(200);
+    expect((await person.openOnce('/operator')).status).to.equal(200);
     const anonymous = await new Visitor(service().url).post(ofAccount('hold'), {
       reason: 'x',
       form_token: formToken,

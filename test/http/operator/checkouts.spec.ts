@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { accepted } from '../../support/objects/builders.js';
 import { NOON_SECONDS, stripeEvent, stripeSubscription } from '../../support/objects/stripe-objects.js';
-import { askNews, type Composed, composed, type Holder, keyHolder } from '../../support/service/composed.js';
+import {
+  type Composed,
+  composed,
+  type Holder,
+  keyHolder,
+  requestNews,
+} from '../../support/service/composed.js';
 import { operatorOf, type Visitor } from '../../support/service/visitor.js';
 
 describe('A checkout in the operator console', () => {
@@ -52,7 +58,7 @@ describe('A checkout in the operator console', () => {
       .to.include('The customer is linked to this account')
       .and.include(`${customer}: their invoice, by phone`);
     expect(await customerNow()).to.equal(customer);
-    expect((await askNews(service, holder.value)).status).to.equal(402);
+    expect((await requestNews(service, holder.value)).status).to.equal(402);
     const after = await person.open(path);
     expect(after.text).to.include('The event was applied to its account.');
     expect(after.html).not.to.include(`${path}/link`);
@@ -69,7 +75,7 @@ describe('A checkout in the operator console', () => {
     expect(await customerNow()).to.equal(expired.customer);
     // An account keeps its customer: the other checkout can no longer be linked.
     expect((await person.open(unsigned.path)).html).not.to.include(`${unsigned.path}/link`);
-    expect((await person.glance(`${unsigned.path}/link`)).status).to.equal(404);
+    expect((await person.openOnce(`${unsigned.path}/link`)).status).to.equal(404);
   });
 
   it('needs a reason, a form of the same session and an existing account to be linked', async () => {
@@ -88,7 +94,7 @@ describe('A checkout in the operator console', () => {
     expect(await customerNow()).to.equal(null);
     const nobody = await checkout(`acc_${'0'.repeat(24)}`);
     expect((await person.open(nobody.path)).html).not.to.include(`${nobody.path}/link`);
-    expect((await person.glance(`${nobody.path}/link`)).status).to.equal(404);
+    expect((await person.openOnce(`${nobody.path}/link`)).status).to.equal(404);
   });
 
   it('is refused with an explanation if its customer has been linked to another account since', async () => {

@@ -88,7 +88,7 @@ describe('The operator console', () => {
     expect((await person.post(`${path}/replay`, { reason: 'forged' })).status).to.equal(403);
     expect(await everythingNow()).to.deep.equal(before);
     expect((await service().parts.inbox.find(id))?.state).to.equal('failed');
-    expect((await person.glance('/operator/payment-events/evt_nobody')).status).to.equal(404);
+    expect((await person.openOnce('/operator/payment-events/evt_nobody')).status).to.equal(404);
     await person.open(path);
     const nobody = await person.submit('/operator/payment-events/evt_nobody/replay', { reason: 'x' });
     expect(nobody.status).to.equal(404);

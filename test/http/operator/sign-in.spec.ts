@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { GithubStub } from '../../support/servers/github-stub.js';
 import { type OpenIdProvider, startOpenIdProvider } from '../../support/servers/openid-provider.js';
-import { askNews, type Composed, composed, keyHolder } from '../../support/service/composed.js';
+import { type Composed, composed, keyHolder, requestNews } from '../../support/service/composed.js';
 import { Visitor, visitorOf } from '../../support/service/visitor.js';
 
 const SIGN_IN = '/operator/sign-in';
@@ -39,7 +39,7 @@ describe('The sign-in to the operator console', () => {
     expect(person.cookies.get('oddswire_operator')).to.not.equal(before);
     const other = visitor();
     other.cookies.set('oddswire_operator', before);
-    expect((await other.glance('/operator')).headers.location).to.equal(SIGN_IN);
+    expect((await other.openOnce('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
   it('rejects a wrong token without repeating or logging it', async () => {
@@ -76,14 +76,14 @@ describe('The sign-in to the operator console', () => {
     const customer = await visitorOf(service, account);
     const secret = customer.cookies.get('oddswire_session') ?? '';
     customer.cookies.set('oddswire_operator', secret);
-    expect((await customer.glance('/operator')).headers.location).to.equal(SIGN_IN);
+    expect((await customer.openOnce('/operator')).headers.location).to.equal(SIGN_IN);
     const path = `/operator/accounts/${account}/acts/hold`;
     expect((await customer.submit(path, { reason: 'x' })).status).to.equal(401);
-    expect((await askNews(service, value)).status).to.equal(200);
+    expect((await requestNews(service, value)).status).to.equal(200);
 
     const person = await signedIn();
     person.cookies.set('oddswire_session', person.cookies.get('oddswire_operator') ?? '');
-    expect((await person.glance('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
+    expect((await person.openOnce('/dashboard/keys')).headers.location).to.equal('/dashboard/sign-in');
   });
 
   it('does not accept a session that was started with an earlier token', async () => {
@@ -92,7 +92,7 @@ describe('The sign-in to the operator console', () => {
     const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
     const { secret } = await service.parts.startSession(holder, null);
     person.cookies.set('oddswire_operator', secret);
-    expect((await person.glance('/operator')).headers.location).to.equal(SIGN_IN);
+    expect((await person.openOnce('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
   it('logs each attempt, right or wrong, without the token', async () => {
@@ -109,7 +109,7 @@ describe('The sign-in to the operator console', () => {
     const started = service.clock.at;
     try {
       service.clock.at = plus(started, HOUR);
-      expect((await person.glance('/operator')).headers.location).to.equal(SIGN_IN);
+      expect((await person.openOnce('/operator')).headers.location).to.equal(SIGN_IN);
     } finally {
       service.clock.at = started;
     }
@@ -120,12 +120,12 @@ describe('The sign-in to the operator console', () => {
     const secret = one.cookies.get('oddswire_operator') ?? '';
     expect((await one.submit('/operator/sign-out')).text).to.include('Operator token');
     one.cookies.set('oddswire_operator', secret);
-    expect((await one.glance('/operator')).headers.location).to.equal(SIGN_IN);
-    expect((await other.glance('/operator')).status).to.equal(200);
+    expect((await one.openOnce('/operator')).headers.location).to.equal(SIGN_IN);
+    expect((await other.openOnce('/operator')).status).to.equal(200);
 
     const third = await signedIn();
     await third.submit('/operator/sign-out', { everywhere: 'yes' });
-    expect((await other.glance('/operator')).headers.location).to.equal(SIGN_IN);
+    expect((await other.openOnce('/operator')).headers.location).to.equal(SIGN_IN);
   });
 
   it('answers 404 if the console is switched off, while the dashboard still works', async () => {
@@ -133,7 +133,7 @@ describe('The sign-in to the operator console', () => {
     try {
       const person = new Visitor(own.url);
       for (const path of ['/operator', SIGN_IN, '/operator/accounts/x']) {
-        expect((await person.glance(path)).status, path).to.equal(404);
+        expect((await person.openOnce(path)).status, path).to.equal(404);
       }
       expect((await person.post(SIGN_IN, { token: TOKEN })).status).to.equal(404);
       expect((await person.open('/dashboard')).status).to.equal(200);
@@ -185,7 +185,7 @@ describe('The sign-in to the operator console with a provider group', () => {
   });
 
   const left = async (person: Visitor, path = `${SIGN_IN}/oidc`) =>
-    (await person.glance(path)).headers.location ?? '';
+    (await person.openOnce(path)).headers.location ?? '';
   const back = (person: Visitor, url: string) => {
     const { pathname, search } = new URL(url);
     return person.open(`${pathname}${search}`);
@@ -207,7 +207,7 @@ describe('The sign-in to the operator console with a provider group', () => {
     await person.submit(path, { reason: 'a call' });
     const entry = (await service.parts.accounts.auditOf(account)).at(-1);
     expect(entry).to.include({ actor: 'operator ada@example.org', event: 'held', reason: 'a call' });
-    expect((await askNews(service, value)).status).to.equal(402);
+    expect((await requestNews(service, value)).status).to.equal(402);
   });
 
   it('rejects other users and creates no account for them', async () => {
@@ -231,7 +231,7 @@ describe('The sign-in to the operator console with a provider group', () => {
   it('does not offer a provider without groups', async () => {
     const person = new Visitor(service.url);
     expect((await person.open(SIGN_IN)).text).to.not.include('GitHub');
-    expect((await person.glance(`${SIGN_IN}/github`)).status).to.equal(404);
+    expect((await person.openOnce(`${SIGN_IN}/github`)).status).to.equal(404);
   });
 
   it('does not offer a provider if no group is configured', async () => {
@@ -243,7 +243,7 @@ describe('The sign-in to the operator console with a provider group', () => {
     try {
       const person = new Visitor(own.url);
       expect((await person.open(SIGN_IN)).text).to.not.include('Sign in with');
-      expect((await person.glance(`${SIGN_IN}/oidc`)).status).to.equal(404);
+      expect((await person.openOnce(`${SIGN_IN}/oidc`)).status).to.equal(404);
     } finally {
       await own.stop();
     }

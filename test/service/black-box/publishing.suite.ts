@@ -142,7 +142,7 @@ export function publishingSuite({ client, service }: ServiceUnderTest): void {
       const [response] = await answered;
       response.resume();
       expect(response.statusCode).to.equal(413);
-      await client().shownByAll();
+      await client().publishedByAll();
       expect(ids(await client().news(key, `?news_id=${id}`))).to.deep.equal([id]);
     }).timeout(60_000);
   });

@@ -93,7 +93,7 @@ describe('Unauthenticated clients that hold connections open', () => {
       for (const { ms } of others) expect(ms).to.be.at.most(ANSWERED_WITHIN_MS);
       expect(page.status).to.equal(200);
     } finally {
-      attack.letGo();
+      attack.release();
     }
   });
 

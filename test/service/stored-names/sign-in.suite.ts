@@ -19,7 +19,7 @@ type View = {
 
 const OPERATOR_TOKEN = 'operator-token-of-the-tests';
 
-const goesTo = (browser: Visitor, { instance }: Version) => browser.goesTo(instance.url);
+const useInstance = (browser: Visitor, { instance }: Version) => browser.useInstance(instance.url);
 
 /** Another browser with the same cookies. */
 function copyOf(browser: Visitor, version: Version): Visitor {
@@ -48,7 +48,7 @@ function links(versions: RunningVersions): void {
       const email = `${unique()}@example.org`;
       const browser = browserAt(writer);
       const path = await askForLink(browser, mail, email);
-      goesTo(browser, reader);
+      useInstance(browser, reader);
       // Without a click: the reader knows the browser that asked.
       expect((await browser.open(path)).text).to.include(email);
       expect(browser.cookies.has('oddswire_session')).to.equal(true);
@@ -56,13 +56,13 @@ function links(versions: RunningVersions): void {
       const spent = await copyOf(browser, writer).open(path);
       expect(spent.status).to.equal(410);
 
-      goesTo(browser, writer);
+      useInstance(browser, writer);
       const unused = await askForLink(browserAt(writer), mail, email);
       await browser.open('/dashboard/keys');
-      goesTo(browser, reader);
+      useInstance(browser, reader);
       const old = copyOf(browser, writer);
       expect((await browser.submit('/dashboard/sign-out', { everywhere: 'yes' })).status).to.equal(200);
-      expect((await old.glance('/dashboard/keys')).status).to.equal(303);
+      expect((await old.openOnce('/dashboard/keys')).status).to.equal(303);
       for (const version of [writer, reader])
         expect((await browserAt(version).open(unused)).status).to.equal(410);
     },
@@ -100,12 +100,12 @@ function sessions(versions: RunningVersions): void {
         counts.test((await copyOf(browser, version).open('/dashboard/usage')).text);
       await until(true, async () => (await isShown(writer)) || isShown(reader));
       await until([true, true], async () => [await isShown(reader), await isShown(writer)]);
-      goesTo(browser, reader);
+      useInstance(browser, reader);
       expect((await browser.open('/dashboard/keys')).text)
         .to.include('mine')
         .and.include(key.slice(0, 12));
       await browser.submit('/dashboard/sign-out');
-      expect((await copyOf(browser, writer).glance('/dashboard/keys')).status).to.equal(303);
+      expect((await copyOf(browser, writer).openOnce('/dashboard/keys')).status).to.equal(303);
     },
   );
 
@@ -113,11 +113,11 @@ function sessions(versions: RunningVersions): void {
     const browser = browserAt(writer);
     await browser.open('/operator/sign-in');
     expect((await browser.submit('/operator/sign-in', { token: OPERATOR_TOKEN })).status).to.equal(200);
-    goesTo(browser, reader);
-    expect((await browser.glance('/operator')).status).to.equal(200);
+    useInstance(browser, reader);
+    expect((await browser.openOnce('/operator')).status).to.equal(200);
     const old = copyOf(browser, writer);
     await browser.submit('/operator/sign-out', { everywhere: 'yes' });
-    expect((await old.glance('/operator')).status).to.equal(303);
+    expect((await old.openOnce('/operator')).status).to.equal(303);
   });
 }
 
@@ -128,9 +128,9 @@ function providers(versions: RunningVersions): void {
     /** Leaves for the provider from one version, and comes back to the other one. */
     const signIn = async (from: Version, to: Version) => {
       const browser = browserAt(from);
-      const left = await browser.glance('/dashboard/sign-in/oidc');
+      const left = await browser.openOnce('/dashboard/sign-in/oidc');
       const { pathname, search } = new URL(await openId.answer(left.headers['location'] ?? '', name));
-      goesTo(browser, to);
+      useInstance(browser, to);
       return browser.open(`${pathname}${search}`);
     };
     expect((await signIn(writer, reader)).text).to.include(email);

@@ -27,7 +27,7 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
     await person.submit('/dashboard/sign-in', { email: 'two@example.org' });
     const [email] = await mail.arrived(({ to }) => to === 'two@example.org');
     const [, path = ''] = /http:\/\/[^/]+(\/\S+)/.exec(email?.text ?? '') ?? [];
-    person.goesTo(other ?? '');
+    person.useInstance(other ?? '');
     expect((await person.open(path)).text).to.include('You have no keys yet');
     const made = await person.submit('/dashboard/keys', { label: '', seen: person.seen });
     const [key = ''] = /svc_[\w-]{43}/.exec(made.html) ?? [];
@@ -35,7 +35,7 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
       const answer = await fetch(`${url}/pm/v2/news`, { headers: { Authorization: `Bearer ${key}` } });
       expect(answer.status).to.equal(200);
     }
-    person.goesTo(one ?? '');
+    person.useInstance(one ?? '');
     const page = await person.open('/dashboard/keys');
     expect(page.text)
       .to.include(key.slice(0, 12))
@@ -44,7 +44,7 @@ describe('The dashboard on two instances over Postgres and Redis', function () {
     await person.submit('/dashboard/sign-out');
     const old = new Visitor(other ?? '');
     for (const [name, value] of cookies) old.cookies.set(name, value);
-    expect((await old.glance('/dashboard/keys')).status).to.equal(303);
+    expect((await old.openOnce('/dashboard/keys')).status).to.equal(303);
     const output = service.instances.flatMap((instance) => instance.output).join('\n');
     expect(output).not.to.include(key.slice(12)).and.not.include(path);
   });

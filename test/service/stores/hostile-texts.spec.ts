@@ -155,7 +155,7 @@ describe('A hostile text', () => {
         fc.asyncProperty(hostileTexts, async (text) => {
           const path = page.replaceAll('$TEXT', percentEncoded(text.slice(0, 4_000)));
           await expectSame(path.slice(0, 200), ({ customer, operator, holder }) =>
-            (page.startsWith('/operator') ? operator : customer).glance(
+            (page.startsWith('/operator') ? operator : customer).openOnce(
               path.replace('$ACCOUNT', holder.account),
             ),
           );

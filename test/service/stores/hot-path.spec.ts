@@ -6,12 +6,12 @@ import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { redisUrl, serverUrl } from '../../support/servers/stores.js';
 import {
-  askNews,
   type Composed,
   composed,
   type Holder,
   keyHolder,
   publish,
+  requestNews,
 } from '../../support/service/composed.js';
 
 /** Enough requests for a subject to count as busy and get a permit lease. */
@@ -44,7 +44,7 @@ describe('The hot path over Postgres and Redis', () => {
   const callsOf = async (times: number, query = '') => {
     const before = { stores: calls(stores), counters: calls(counters) };
     for (let i = 0; i < times; i += 1) {
-      expect((await askNews(service, holder.value, {}, query)).status).to.equal(200);
+      expect((await requestNews(service, holder.value, {}, query)).status).to.equal(200);
     }
     return { stores: calls(stores) - before.stores, counters: calls(counters) - before.counters };
   };

@@ -185,7 +185,7 @@ describe('Two instances', function () {
         return mine;
       }),
     );
-    await client.shownByAll();
+    await client.publishedByAll();
     const walk = async () => {
       const seen: string[] = [];
       const bound = since === undefined ? '' : `&since=${since}`;

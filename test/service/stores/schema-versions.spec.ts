@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
-import { migrate, migrateBack } from '../../../src/adapters/postgres/migrate.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import { migrate, revertMigration } from '../../../src/adapters/postgres/migrate.js';
 import { VERSION } from '../../../src/settings/version.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
@@ -27,7 +27,7 @@ describe('A process older than the schema', function () {
   let launched: Launched[];
   beforeEach(async () => {
     url = await freshDatabase(serverUrl());
-    db = connect(url, LONG_PATIENCE, 1);
+    db = connect(url, LONG_TIMEOUTS, 1);
     launched = [];
   });
   afterEach(async () => {
@@ -75,7 +75,7 @@ describe('A process older than the schema', function () {
       expect(await migrations()).to.deep.equal(names);
       await killed(again);
     }
-    await migrateBack(url, later);
+    await revertMigration(url, later);
     const last = await launch().listening;
     await serves(await clientOf(last), 'back');
     expect(last.output.join('\n')).not.to.include(NEWER_SCHEMA);
@@ -99,7 +99,7 @@ describe('A process older than the schema', function () {
       expect(fault).not.to.match(/^\s+at /m);
     }
     // Only the breaking migration is rolled back: the additive one stays, and the process starts.
-    expect(await migrateBack(url, later)).to.deep.equal([BREAKING.name]);
+    expect(await revertMigration(url, later)).to.deep.equal([BREAKING.name]);
     const again = await launch().listening;
     const other = await clientOf(again);
     expect((await other.news(kept.key)).status).to.equal(200);

@@ -10,7 +10,7 @@ import { mediaType } from '../../../src/adapters/http/answer/body.js';
 import { Compression } from '../../../src/adapters/http/answer/compression.js';
 import { conditional, isFresh } from '../../../src/adapters/http/answer/conditional.js';
 import { NewsQueries } from '../../../src/adapters/http/feed/news-parameters.js';
-import { honouredHeaders } from '../../../src/adapters/http/honoured-headers.js';
+import { readHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
 import { queryKey } from '../../../src/adapters/http/keys/query-key.js';
 import { clientAddress, rangesOf } from '../../../src/adapters/http/listener/client-address.js';
@@ -107,7 +107,7 @@ const readEvent = readStripeEvent({ prices: {}, planOfProduct: async () => null 
 const NEWS = '/pm/v2/news?';
 
 const sentKey = ({ req, querystring }: Context) =>
-  credentialOf(honouredHeaders(req.rawHeaders), querystring, format, true);
+  credentialOf(readHeaders(req.rawHeaders), querystring, format, true);
 /** Passes the text in each header that a request for the feed reads, twice. */
 const honoured = (text: string): (() => unknown) => {
   const names = [
@@ -116,7 +116,7 @@ const honoured = (text: string): (() => unknown) => {
   ];
   const rawHeaders = ['Host', 'a', ...[...names, ...names].flatMap((name) => [name, text])];
   return () => {
-    const read = honouredHeaders(rawHeaders);
+    const read = readHeaders(rawHeaders);
     return [
       credentialOf(read, '', format, true),
       clientAddress('192.0.2.1', read.forwardedFor ?? '', 2),

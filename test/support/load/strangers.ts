@@ -34,7 +34,7 @@ const DRIP_EVERY_MS = 500;
 export async function strangers(
   port: number,
   kinds: Readonly<Record<Stranger, number>>,
-): Promise<{ readonly count: number; readonly open: () => number; readonly letGo: () => void }> {
+): Promise<{ readonly count: number; readonly open: () => number; readonly release: () => void }> {
   const sockets: Socket[] = [];
   const connected = (kind: Stranger): Promise<Socket[]> =>
     Promise.all(Array.from({ length: kinds[kind] }, (_, i) => stranger(i, kind)));
@@ -68,7 +68,7 @@ export async function strangers(
   return {
     count: sockets.length,
     open: () => sockets.filter(({ destroyed }) => !destroyed).length,
-    letGo: () => {
+    release: () => {
       clearInterval(drip);
       for (const socket of sockets) socket.destroy();
     },

@@ -1,5 +1,5 @@
 import type { Account, Change } from '../../../src/domain/accounts/account.js';
-import { decideAt, settled } from '../../../src/domain/accounts/account-due.js';
+import { settleAndDecide, settleDue } from '../../../src/domain/accounts/account-due.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
@@ -8,8 +8,8 @@ import { causesOf } from '../../../src/domain/keys/api-key.js';
 import type { Moment } from '../../../src/domain/moment.js';
 import { accepted, account, auditContext, issued, NOON } from './builders.js';
 
-export const ALONE: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
-export const ASKING: BillingRules = { ...ALONE, unasked: 'unreachable' };
+export const ALONE: BillingRules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' };
+export const ASKING: BillingRules = { ...ALONE, deadlineRule: 'unreachable' };
 
 export const processor = (at: Moment) => auditContext(at, 'processor');
 
@@ -26,9 +26,9 @@ export const afterEvents = (
     .sort((a, b) => (a.at < b.at ? -1 : 1))
     .reduce((current, one) => {
       const decide = (found: Account) => withPaymentEvents(found, [one], rules, processor(one.at));
-      return accepted(decideAt(current, one.at, decide)).next;
+      return accepted(settleAndDecide(current, one.at, decide)).next;
     }, start);
-  return settled(changed, now).next;
+  return settleDue(changed, now).next;
 };
 
 export const causesOfAccount = ({ subscription }: Account) => causesOf(subscription.suspension);

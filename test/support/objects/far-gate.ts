@@ -1,5 +1,5 @@
-import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
@@ -23,7 +23,7 @@ export const MAX_STALE = 10 * MINUTE;
 type Lookup = { readonly answer: () => void; readonly fail: () => void };
 
 /** The gate of a store behind a cache. It counts lookups, and tests decide when it answers. */
-export class FarGate implements Gate {
+export class RemoteGate implements Gate {
   asked = 0;
   fault: Error | null = null;
   slow = false;
@@ -64,8 +64,8 @@ export function cachedGateInMemory() {
   const clock = { at: NOON };
   const stored = new MemoryAccounts();
   const invalidations = new MemoryInvalidations();
-  const accounts = announcingAccounts(stored, invalidations);
-  const far = new FarGate(new MemoryGate(stored));
+  const accounts = invalidatingAccounts(stored, invalidations);
+  const far = new RemoteGate(new MemoryGate(stored));
   const gate = new CachedGate({ gate: far, invalidations, clock: () => clock.at, maxStale: MAX_STALE });
   return {
     clock,

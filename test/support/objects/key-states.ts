@@ -15,7 +15,7 @@ export const inGrace: Revoked = {
   worksUntil: plus(NOON, 300 * SECOND),
   held: false,
 };
-export const deadAndHeld: Revoked = {
+export const revokedAndHeld: Revoked = {
   status: 'revoked',
   cause: 'manual',
   revokedAt: NOON,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
-import { connect, disconnect, LONG_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { migrate } from '../../../src/adapters/postgres/migrate.js';
 
 /** The URLs of the servers of the run; `hooks.ts` sets them before the first test. */
@@ -42,7 +42,7 @@ const TABLES = [
 const created: string[] = [];
 
 export async function dropSchemas(): Promise<void> {
-  const db = connect(serverUrl(), LONG_PATIENCE, 1);
+  const db = connect(serverUrl(), LONG_TIMEOUTS, 1);
   for (const name of created) await db.raw('drop schema ?? cascade', [name]);
   await disconnect(db);
 }
@@ -62,7 +62,7 @@ export async function freshSchema(): Promise<Schema> {
 /** Creates a schema without tables and returns its URL. */
 export async function emptySchema(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const db = connect(serverUrl(), LONG_PATIENCE, 1);
+  const db = connect(serverUrl(), LONG_TIMEOUTS, 1);
   created.push(name);
   await db.raw('create schema ??', [name]);
   await disconnect(db);
@@ -74,7 +74,7 @@ export async function emptySchema(): Promise<string> {
 function openSchema(url: string): Schema {
   const pools: Knex[] = [];
   const open = (poolMax = 10) => {
-    const pool = connect(url, LONG_PATIENCE, poolMax);
+    const pool = connect(url, LONG_TIMEOUTS, poolMax);
     pools.push(pool);
     return pool;
   };

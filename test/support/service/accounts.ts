@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
 import { cachedWindows } from '../../../src/adapters/caching/cached-windows.js';
+import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryOutbox } from '../../../src/adapters/memory/accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from '../../../src/adapters/memory/billing/memory-payment-inbox.js';
@@ -93,7 +93,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const stored = new MemoryAccounts(outbox);
   const inbox = new MemoryPaymentInbox(stored);
   const invalidations = new MemoryInvalidations();
-  const accounts = announcingAccounts(stored, invalidations);
+  const accounts = invalidatingAccounts(stored, invalidations);
   const gate = new CachedGate({
     gate: new MemoryGate(stored),
     invalidations,
@@ -115,7 +115,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
     openWindows: cachedWindows(openWindows({ plans })),
     noteUse: () => {},
   };
-  const billingRules: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'no processor' };
+  const billingRules: BillingRules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' };
   const paymentEvents = new PaymentEvents({ inbox, billingRules, clock: now, note: () => {} });
   const dueWorkParts = { accounts, clock: now, billingRules, processor: null, pause: async () => {} };
   return {

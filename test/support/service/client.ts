@@ -89,12 +89,12 @@ export class Client {
   async internal(path: string, asked: Asked = {}): Promise<Reply> {
     const { internalUrl } = this.#next();
     const reply = await this.#checked(internalUrl, path, asked, false);
-    if (path.startsWith('/internal/v1/news')) await this.shownByAll();
+    if (path.startsWith('/internal/v1/news')) await this.publishedByAll();
     return reply;
   }
 
   /** Resolves when all instances serve the same version of the feed. */
-  async shownByAll(): Promise<void> {
+  async publishedByAll(): Promise<void> {
     const { instances } = this.#service;
     if (instances.length === 1) return;
     for (;;) {

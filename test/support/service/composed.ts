@@ -193,7 +193,7 @@ export const ask = (
 export const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** `GET /pm/v2/news` with a key. */
-export const askNews = (
+export const requestNews = (
   { url }: Composed,
   key: string,
   headers: Readonly<Record<string, string>> = {},

@@ -64,7 +64,7 @@ export async function newsService(
 }
 
 /** A feed whose reads wait while `isHeld`, until `release` is called. */
-export function heldFeed(isHeld = false) {
+export function blockedFeed(isHeld = false) {
   const [entered, released] = [signal(), signal()];
   const held = {
     isHeld,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Replacement } from '../../../src/composition/compose.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { askNews, type Composed, composed, type Holder, keyHolder } from './composed.js';
+import { type Composed, composed, type Holder, keyHolder, requestNews } from './composed.js';
 import { operatorOf, type PageAnswer, type Visitor } from './visitor.js';
 
 /** The operator console of a service in this process. Each test has a new account with a key. */
@@ -25,7 +25,7 @@ export function operatorConsole(replace: Replacement = () => ({})) {
     home,
     ofKey: (action: string) => `${home()}/keys/${holder.key.id}/acts/${action}`,
     ofAccount: (action: string) => `${home()}/acts/${action}`,
-    statusNow: async () => (await askNews(service, holder.value)).status,
+    statusNow: async () => (await requestNews(service, holder.value)).status,
     lastEntry: async () => (await audit()).at(-1),
     everythingNow: async () => ({
       account: await service.parts.accounts.find(holder.account),

@@ -5,7 +5,7 @@ import { MemoryOneTimeTokens } from '../../../src/adapters/memory/sign-in/memory
 import { MemorySessions } from '../../../src/adapters/memory/sign-in/memory-sessions.js';
 import { randomSecrets } from '../../../src/adapters/system/random-ids.js';
 import { countAttempt } from '../../../src/application/limits/count-attempt.js';
-import { Permits } from '../../../src/application/limits/permits.js';
+import { Quotas } from '../../../src/application/limits/quotas.js';
 import type { Delivery, MailSignInLink } from '../../../src/application/ports/accounts/mailer.js';
 import type {
   IdentityProvider,
@@ -22,7 +22,7 @@ import { signOutEverywhere } from '../../../src/application/sign-in/sign-out-eve
 import { type StartedSession, startSession } from '../../../src/application/sign-in/start-session.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { type EmailAddress, readEmailAddress } from '../../../src/domain/accounts/email-address.js';
-import { type ClientGroups, newAccounts, newcomerMails } from '../../../src/domain/limits/attempt.js';
+import { type ClientGroups, mailsWithoutAccount, newAccounts } from '../../../src/domain/limits/attempt.js';
 import type { Audience } from '../../../src/domain/sign-in/sign-in.js';
 import { accountsInMemory } from './accounts.js';
 
@@ -65,9 +65,9 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
     countAttempt: countAttempt(counting),
     findOrOpenAccount: findOrOpenAccount({
       ...service,
-      newAccounts: new Permits({ ...counting, policy: newAccounts(accountsPerDay) }),
+      newAccounts: new Quotas({ ...counting, policy: newAccounts(accountsPerDay) }),
     }),
-    newcomerMails: new Permits({ ...counting, policy: newcomerMails(mailsPerDay) }),
+    mailsWithoutAccount: new Quotas({ ...counting, policy: mailsWithoutAccount(mailsPerDay) }),
     startSession: startSession(starting),
   };
   return {
@@ -160,7 +160,7 @@ export class ProviderInMemory implements IdentityProvider {
   }
 
   /** The query of the callback URL after this person signed in. */
-  lets(url: string, person: Person): string {
+  approve(url: string, person: Person): string {
     const code = randomUUID();
     const email = readEmailAddress(person.email ?? '') ?? null;
     this.#proven.set(code, { issuer: `https://${this.id}.example`, groups: [], ...person, email });
@@ -211,7 +211,7 @@ export function throughProvider(use: ReturnType<SignIn['byProvider']>, standard:
     { provider = standard, audience = 'dashboard', previous = null }: SignInOptions = {},
   ) => {
     const { url, secret } = await began(provider, audience);
-    const query = provider.lets(url, person);
+    const query = provider.approve(url, person);
     return use.complete({ provider: provider.id, audience, query }, { secret, previous }, HERE);
   };
   const started = async (...parts: Parameters<typeof answer>) => {

@@ -19,7 +19,7 @@ export class Visitor {
   }
 
   /** Sends further requests to this instance of the service. */
-  goesTo(url: string): void {
+  useInstance(url: string): void {
     this.#url = url;
   }
 
@@ -31,7 +31,7 @@ export class Visitor {
   }
 
   /** Sends a request without following redirects. */
-  glance(path: string, method = 'GET'): Promise<PageAnswer> {
+  openOnce(path: string, method = 'GET'): Promise<PageAnswer> {
     return this.#ask(path, { method });
   }
 

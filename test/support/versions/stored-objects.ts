@@ -22,14 +22,14 @@ import type { Label } from '../../../src/domain/keys/label.js';
 import { setMonitoring } from '../../../src/domain/limits/abuse.js';
 import { DAY, HOUR, MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import type { Refusal } from '../../../src/domain/refusal.js';
-import { joinIdentity } from '../../../src/domain/sign-in/account-identities.js';
+import { recordJoin } from '../../../src/domain/sign-in/account-identities.js';
 import { type Session, type SessionHolder, startSession } from '../../../src/domain/sign-in/session.js';
 import { flowToken, linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, auditContext, freshKey, keyId, NOON } from '../objects/builders.js';
 
 export type Stores = ReturnType<typeof postgresStores>;
 
-export const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', unasked: 'unreachable' };
+export const RULES: BillingRules = { schedule: DUNNING, pastDue: 'serve', deadlineRule: 'unreachable' };
 
 export const minutes = (count: number): Moment => plus(NOON, count * MINUTE);
 
@@ -191,7 +191,7 @@ async function writeSignIns({ oneTimeTokens, sessions, identities }: Stores): Pr
   await sessions.note(hash('session 0'), minutes(9));
   const identity = { issuer: 'https://id.example', subject: 'ada', joinedAt: minutes(8) };
   await identities.join(identity, KEYS, (found) =>
-    joinIdentity(found, identity.issuer, auditContext(minutes(8))),
+    recordJoin(found, identity.issuer, auditContext(minutes(8))),
   );
 }
 

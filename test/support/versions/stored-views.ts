@@ -1,8 +1,8 @@
 import { accountJson } from '../../../src/adapters/http/accounts/account-json.js';
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { decideAt, nextDue } from '../../../src/domain/accounts/account-due.js';
-import { questionsOf, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
+import { nextDue, settleAndDecide } from '../../../src/domain/accounts/account-due.js';
+import { openQuestions, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { whyAccessRefused } from '../../../src/domain/limits/admission.js';
@@ -40,7 +40,7 @@ async function accountView({ accounts, lastUsed }: Stores, id: AccountId) {
   return {
     ...accountJson(account, withoutProse(await accounts.auditOf(id)), used, minutes(9)),
     due_at: nextDue(account),
-    questions: questionsOf(account, plus(NOON, 15 * DAY)),
+    questions: openQuestions(account, plus(NOON, 15 * DAY)),
   };
 }
 
@@ -78,7 +78,7 @@ async function laterView({ accounts }: Stores, id: AccountId) {
   const events = id === CANCELED ? [paid, late] : [paid];
   const account = accepted(
     await accounts.change(id, (found) =>
-      decideAt(found, at, (current) =>
+      settleAndDecide(found, at, (current) =>
         withPaymentEvents(current, events, RULES, auditContext(at, 'processor')),
       ),
     ),

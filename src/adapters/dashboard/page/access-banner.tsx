@@ -47,11 +47,11 @@ const AccountAccess = ({
         </p>
       );
     case 'refused': {
-      const { obstacles, owes } = access;
+      const { obstacles, hasOpenInvoice } = access;
       return (
         <p>
           <strong>Requests with your keys return {refusedAnswer(access)}.</strong>{' '}
-          {obstacleText(obstacles, owes)} {restoredText(access)} {children}
+          {obstacleText(obstacles, hasOpenInvoice)} {restoredText(access)} {children}
         </p>
       );
     }

@@ -1,4 +1,4 @@
-import { obstaclesOf, owes } from '../../../domain/accounts/access.js';
+import { hasOpenInvoice, obstaclesOf } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { capitalized, obstacleText } from './state-text.js';
@@ -12,11 +12,11 @@ type StateRefusal = Refusal<
 export function accountRefusalText(refusal: Refusal, account: Account): string {
   switch (refusal.refused) {
     case 'key_suspended':
-      return obstacleText(refusal.causes, owes(account));
+      return obstacleText(refusal.causes, hasOpenInvoice(account));
     case 'payment_required':
     case 'subscription_incomplete':
     case 'subscription_paused':
-      return obstacleText(obstaclesOf(account.subscription), owes(account));
+      return obstacleText(obstaclesOf(account.subscription), hasOpenInvoice(account));
     default:
       return refusalText(refusal);
   }

@@ -1,9 +1,9 @@
 import etag from 'etag';
-import type { HonouredHeaders } from '../honoured-headers.js';
+import type { ReadHeaders } from '../honoured-headers.js';
 import type { Middleware } from '../state.js';
 
 /** The headers that make a request conditional. */
-type Conditions = Pick<HonouredHeaders, 'ifNoneMatch' | 'ifModifiedSince' | 'cacheControl'>;
+type Conditions = Pick<ReadHeaders, 'ifNoneMatch' | 'ifModifiedSince' | 'cacheControl'>;
 
 const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/;
 

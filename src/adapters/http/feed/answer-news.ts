@@ -1,7 +1,7 @@
 import type { FeedReading, ReadFeed } from '../../../application/feed/read-feed.js';
 import type { Admitted } from '../../../application/limits/admit-request.js';
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
-import { refunded } from '../../../application/limits/refund.js';
+import { refund } from '../../../application/limits/refund.js';
 import { andThen, finallyDo, type MaybePromise, orElse } from '../../../application/maybe-promise.js';
 import type { Counters } from '../../../application/ports/limits/counters.js';
 import type { FeedQuery } from '../../../domain/feed/feed-query.js';
@@ -11,8 +11,8 @@ import type { Compression } from '../answer/compression.js';
 import { isFresh } from '../answer/conditional.js';
 import { faultProblem, type ReportFault } from '../answer/faults.js';
 import { type Problem, problem, refusalProblem } from '../answer/problem.js';
-import type { HonouredHeaders } from '../honoured-headers.js';
-import type { Sent } from '../keys/sent-keys.js';
+import type { ReadHeaders } from '../honoured-headers.js';
+import type { SentCredential } from '../keys/sent-keys.js';
 import type { AdmitSentKey } from '../limits/admit-sent-key.js';
 import { gatewayProblem } from '../limits/gateway.js';
 import type { Bulkhead } from '../listener/bulkhead.js';
@@ -33,8 +33,8 @@ export const NEWS_PATH = '/pm/v2/news';
 /** Everything that the response to `GET /pm/v2/news` depends on. */
 export type NewsRequest = {
   readonly querystring: string;
-  readonly headers: HonouredHeaders;
-  readonly sent: Sent;
+  readonly headers: ReadHeaders;
+  readonly sent: SentCredential;
   readonly address: AddressRanges;
   readonly requestId: string;
 };
@@ -89,7 +89,7 @@ function answerAdmitted(parts: Parts, request: NewsRequest, seen: Seen): MaybePr
 
 function withRefund({ counters }: Parts, draft: Draft, admission: Admitted): MaybePromise<NewsAnswer> {
   if (!draft.isRefunded) return finished(draft, admission.limits);
-  return andThen(refunded(admission, counters), (limits) => finished(draft, limits));
+  return andThen(refund(admission, counters), (limits) => finished(draft, limits));
 }
 
 /** No key is known, so the response states the limits of the client address (D33). */

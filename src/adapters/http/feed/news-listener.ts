@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { logAnswer, type RequestLog } from '../access-log.js';
-import { isLeftToKoa } from '../every-route.js';
-import { honouredHeaders } from '../honoured-headers.js';
+import { isHandledByKoa } from '../every-route.js';
+import { readHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { type CountRequest, countAnswered } from '../limits/request-count.js';
 import { clientAddress, rangesOf } from '../listener/client-address.js';
@@ -29,7 +29,7 @@ export const newsListener = (parts: Parts): RequestListener => {
   const { handler, onFault } = parts;
   return (request, response) => {
     const querystring = newsQuerystring(request);
-    if (querystring === null || isLeftToKoa(request, querystring)) return handler(request, response);
+    if (querystring === null || isHandledByKoa(request, querystring)) return handler(request, response);
     const failed = (fault: unknown) => {
       onFault(fault);
       response.destroy();
@@ -56,7 +56,7 @@ function answer(
   response: ServerResponse,
   querystring: string,
 ): Promise<void> | undefined {
-  const headers = honouredHeaders(rawHeaders);
+  const headers = readHeaders(rawHeaders);
   const requestId = requestIdOf(headers.requestId ?? '', parts.requestLog.redact);
   const address = clientAddress(socket.remoteAddress, headers.forwardedFor ?? '', parts.trustedProxyHops);
   const endedRequest = {

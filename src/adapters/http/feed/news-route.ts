@@ -1,4 +1,4 @@
-import { honouredHeaders } from '../honoured-headers.js';
+import { readHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { type CountRequest, countAnswered } from '../limits/request-count.js';
 import { rangesOf } from '../listener/client-address.js';
@@ -14,7 +14,7 @@ export const newsRoute =
   }): RouteHandler =>
   async (ctx) => {
     const { req: request, state, querystring } = ctx;
-    const headers = honouredHeaders(request.rawHeaders);
+    const headers = readHeaders(request.rawHeaders);
     const sent = parts.sentKeys.of(request.socket, headers, querystring);
     const { address, requestId } = state;
     const answer = await parts.answerNews(

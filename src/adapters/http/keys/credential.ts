@@ -1,9 +1,9 @@
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
-import type { HonouredHeaders } from '../honoured-headers.js';
+import type { ReadHeaders } from '../honoured-headers.js';
 import { values } from '../parameters.js';
 
 /** The headers that can carry a key, each with all its values. */
-export type KeyHeaders = Pick<HonouredHeaders, 'apiKeys' | 'authorizations'>;
+export type KeyHeaders = Pick<ReadHeaders, 'apiKeys' | 'authorizations'>;
 
 /**
  * The key that a request sends. The first carrier that is present decides (D16): `X-API-Key` that looks like a key,

@@ -12,11 +12,11 @@ export type SentKey = {
   /** Whether a request with it was admitted before, on any connection: then the key exists. */
   wasAdmitted: boolean;
   /** Must be called with the decision on each request with it. */
-  readonly decided: (admission: Admission) => void;
+  readonly recordDecision: (admission: Admission) => void;
 };
 
 /** `malformed` is a value that no key can have (D17); null means that no key was sent. */
-export type Sent = SentKey | 'malformed' | null;
+export type SentCredential = SentKey | 'malformed' | null;
 
 type LastKey = { readonly credential: string; readonly key: SentKey };
 
@@ -43,7 +43,7 @@ export class SentKeys {
     this.#parts = parts;
   }
 
-  of(socket: Socket, headers: KeyHeaders, querystring: string): Sent {
+  of(socket: Socket, headers: KeyHeaders, querystring: string): SentCredential {
     const { keyFormat, queryKeyAllowed, hashKey } = this.#parts;
     const credential = credentialOf(headers, querystring, keyFormat, queryKeyAllowed);
     if (credential === null) return null;
@@ -61,7 +61,7 @@ export class SentKeys {
     const key = {
       hash,
       wasAdmitted: this.#admitted.get(hash) === true,
-      decided: (admission: Admission) => {
+      recordDecision: (admission: Admission) => {
         if (!isProven && isOfKey(admission)) {
           isProven = true;
           this.#parts.connections.prove(socket); // It no longer counts towards the limit of its address.

@@ -1,6 +1,6 @@
 import type { Admission, AdmitRequest } from '../../../application/limits/admit-request.js';
 import { andThen, finallyDo, type MaybePromise } from '../../../application/maybe-promise.js';
-import type { Sent } from '../keys/sent-keys.js';
+import type { SentCredential } from '../keys/sent-keys.js';
 import type { Bulkhead } from '../listener/bulkhead.js';
 import type { AddressRanges } from '../listener/client-address.js';
 
@@ -14,7 +14,7 @@ export const admitSentKey = (parts: {
   readonly admitting: Bulkhead;
 }) =>
   function admitSentKey(
-    sent: Sent,
+    sent: SentCredential,
     { group: address, network, subnet }: AddressRanges,
     cost: 0 | 1,
   ): MaybePromise<Admission | 'overloaded'> {
@@ -22,7 +22,7 @@ export const admitSentKey = (parts: {
     const key = typeof sent === 'string' ? null : sent;
     const caller = { key: typeof sent === 'string' ? sent : (key?.hash ?? null), address, network };
     const recordDecision = (admission: Admission) => {
-      key?.decided(admission);
+      key?.recordDecision(admission);
       return admission;
     };
     if (key?.wasAdmitted) return andThen(admitRequest(caller, cost), recordDecision);

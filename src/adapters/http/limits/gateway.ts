@@ -7,7 +7,7 @@ import {
   statusOf,
   writeProblem,
 } from '../answer/problem.js';
-import { honouredHeaders } from '../honoured-headers.js';
+import { readHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { rangesOf } from '../listener/client-address.js';
 import type { Middleware } from '../state.js';
@@ -25,7 +25,7 @@ export const freeGateway =
   }): Middleware =>
   async (ctx, next) => {
     const { req: request, state, querystring } = ctx;
-    const sent = sentKeys.of(request.socket, honouredHeaders(request.rawHeaders), querystring);
+    const sent = sentKeys.of(request.socket, readHeaders(request.rawHeaders), querystring);
     const admission = await admitSentKey(sent, rangesOf(state.address), 0);
     if (admission === 'overloaded') return answerOverloaded(ctx);
     state.limits = admission.limits;

@@ -3,7 +3,7 @@ import { answerProblem } from '../answer/problem.js';
 import type { Middleware } from '../state.js';
 
 /** RFC 9112 requires exactly one Host in HTTP/1.1. Node accepts two (T11). */
-export function isHostWrong({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+export function hasInvalidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
@@ -14,7 +14,7 @@ export function isHostWrong({ rawHeaders, httpVersion }: IncomingMessage): boole
 
 /** Refuses a request without exactly one Host, and closes its connection, which cannot be trusted further. */
 export const hostHeader: Middleware = (ctx, next) => {
-  if (!isHostWrong(ctx.req)) return next();
+  if (!hasInvalidHost(ctx.req)) return next();
   ctx.set('Connection', 'close');
   answerProblem(ctx, 'bad_request');
 };

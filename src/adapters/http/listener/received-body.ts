@@ -4,7 +4,7 @@ import getRawBody from 'raw-body';
 import { answerProblem } from '../answer/problem.js';
 import type { Context, Middleware } from '../state.js';
 import { subnetOf } from './client-address.js';
-import type { UnfinishedBodies } from './unfinished-bodies.js';
+import type { PendingBodies } from './unfinished-bodies.js';
 import { drain } from './unread-body.js';
 
 /** The complete body of a request; null on routes that do not receive it here. */
@@ -23,7 +23,7 @@ const LATE = Symbol('late');
  * limit on unfinished bodies. A body that takes too long gets 408, and its connection is closed.
  */
 export const receiveBody =
-  (parts: ReceivedBodyLimits & { readonly unfinished: UnfinishedBodies }): Middleware =>
+  (parts: ReceivedBodyLimits & { readonly unfinished: PendingBodies }): Middleware =>
   async (ctx, next) => {
     const { req: request, state } = ctx;
     if (ctx.method !== 'POST') return next();

@@ -1,7 +1,7 @@
 import type { Middleware } from '../state.js';
 import { Bulkhead } from './bulkhead.js';
 import { type ReceivedBodyLimits, receiveBody } from './received-body.js';
-import { UnfinishedBodies } from './unfinished-bodies.js';
+import { PendingBodies } from './unfinished-bodies.js';
 
 const KILOBYTE = 1_024;
 
@@ -43,7 +43,7 @@ export function requestClasses(settings: {
   const { requestsMax, bodyMs } = settings;
   const classOf = (name: keyof typeof CLASSES): RequestClass => {
     const { working, unfinished, bytesMax, drainedMax } = CLASSES[name];
-    const bodies = new UnfinishedBodies({
+    const bodies = new PendingBodies({
       max: unfinished,
       perGroupMax: unfinished * SHARE_OF_ONE_SUBNET.unfinished,
       deadlineMs: bodyMs,

@@ -17,7 +17,7 @@ type Unfinished = { readonly group: string; readonly close: () => void };
  * else of the largest group. So a client that delays many bodies displaces its own, and a body that arrives at normal
  * speed is not affected.
  */
-export class UnfinishedBodies {
+export class PendingBodies {
   readonly #limits: UnfinishedBodyLimits;
   readonly #byGroup = new Map<string, Set<Unfinished>>();
   #count = 0;

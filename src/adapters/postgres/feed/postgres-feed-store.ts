@@ -102,7 +102,7 @@ async function assignAll(
   const takenTimes = new TakenTimes(tx);
   for (;;) {
     const assignment = assignFrom(headBefore, items, mode, takenTimes.isTaken);
-    if (takenTimes.isSure) return assignment;
+    if (takenTimes.isComplete) return assignment;
     await takenTimes.read();
   }
 }

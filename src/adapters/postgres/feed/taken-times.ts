@@ -28,7 +28,7 @@ export class TakenTimes {
   };
 
   /** Whether every answer since the last `read` was based on stored data. */
-  get isSure(): boolean {
+  get isComplete(): boolean {
     return this.#missing.size === 0;
   }
 

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { UsageTally } from '../../../application/limits/usage-tally.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
-import { keptSince, type UsageCount } from '../../../domain/limits/usage.js';
+import { retainedSince, type UsageCount } from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -19,7 +19,7 @@ export class PostgresUsageHistory implements UsageHistory {
   #tally = new UsageTally();
   #writing: Promise<void> = Promise.resolve();
   /** This instance has deleted the rows older than this. */
-  #keptSince: Moment | '' = '';
+  #retainedSince: Moment | '' = '';
 
   constructor(db: Knex) {
     this.#db = db;
@@ -93,17 +93,17 @@ export class PostgresUsageHistory implements UsageHistory {
       .map(({ hour }) => hour)
       .sort()
       .reverse();
-    if (latest === undefined || keptSince(latest) <= this.#keptSince) return;
+    if (latest === undefined || retainedSince(latest) <= this.#retainedSince) return;
     let dropped = ROWS_MAX;
     while (dropped === ROWS_MAX) {
       const { rowCount } = await this.#db.raw(
         `delete from usage where ctid = any (array (
            select ctid from usage where hour < ? order by hour limit ? for update skip locked
          ))`,
-        [keptSince(latest), ROWS_MAX],
+        [retainedSince(latest), ROWS_MAX],
       );
       dropped = Number(rowCount);
     }
-    this.#keptSince = keptSince(latest);
+    this.#retainedSince = retainedSince(latest);
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
 import { lockFeed } from '../../../../src/adapters/postgres/feed/feed-writing.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
@@ -10,7 +10,7 @@ describe('The feed lock', () => {
   before(async () => {
     schema = await freshSchema();
     // One connection: the next transaction would see a setting that the previous one left in the session.
-    db = connect(schema.url, REQUEST_PATIENCE, 1);
+    db = connect(schema.url, REQUEST_TIMEOUTS, 1);
   });
   after(async () => {
     await disconnect(db);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
 import { PostgresUsageHistory } from '../../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { DAY, HOUR, plus } from '../../../../src/domain/moment.js';
 import { keyId, NOON } from '../../../support/objects/builders.js';
@@ -42,7 +42,7 @@ describe('Usage history in Postgres', () => {
   });
 
   it('is counted once, even if a statement completes on the server after the client timed out', async () => {
-    const impatient = connect(schema.url, { ...REQUEST_PATIENCE, statementMs: 200 }, 1);
+    const impatient = connect(schema.url, { ...REQUEST_TIMEOUTS, statementMs: 200 }, 1);
     const usage = new PostgresUsageHistory(impatient);
     try {
       usage.note(KEY, 200, NOON);

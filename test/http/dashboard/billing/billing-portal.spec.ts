@@ -35,7 +35,7 @@ describe('The link to the Stripe billing portal', () => {
   const customer = () => `cus_${holder.account}`;
   const emailIs = (email: string | null, more: object = {}) =>
     stub.customers.set(customer(), { id: customer(), email, ...more } as { id: string });
-  const visit = async () => (await visitorOf(service, holder.account)).glance(PORTAL);
+  const visit = async () => (await visitorOf(service, holder.account)).openOnce(PORTAL);
 
   it('opens the portal if the account has the email address of the customer', async () => {
     const account = await service.parts.accounts.find(holder.account);

@@ -44,7 +44,7 @@ describe('The link to a checkout', () => {
     await start(LINK);
     const page = await visitor.open(PAGE);
     expect(page.html).to.include(`href="${CHECKOUT}"`);
-    const { status, headers } = await visitor.glance(CHECKOUT);
+    const { status, headers } = await visitor.openOnce(CHECKOUT);
     expect([status, headers['cache-control']]).to.deep.equal([303, 'no-store']);
     const { origin, pathname, searchParams } = new URL(headers.location ?? '');
     expect(`${origin}${pathname}`).to.equal('https://buy.stripe.com/test_9AQ');
@@ -79,7 +79,7 @@ describe('The link to a checkout', () => {
     const [, reference = ''] = /<code id="checkout-reference">([^<]+)</.exec(shown.html) ?? [];
     expectGood(reference);
     expect((await visitor.post(CHECKOUT, {})).status).to.equal(403);
-    expect((await visitor.glance(CHECKOUT)).status).to.equal(404);
+    expect((await visitor.openOnce(CHECKOUT)).status).to.equal(404);
   });
 
   it('is not shown and answers 404 if payments are not configured', async () => {
@@ -87,7 +87,7 @@ describe('The link to a checkout', () => {
     expect((await visitor.open(PAGE)).html)
       .not.to.include(CHECKOUT)
       .and.not.include('Subscribe');
-    expect((await visitor.glance(CHECKOUT)).status).to.equal(404);
+    expect((await visitor.openOnce(CHECKOUT)).status).to.equal(404);
     expect((await visitor.open(PAGE)).status).to.equal(200);
     expect((await visitor.submit(CHECKOUT)).status).to.equal(404);
     const path = `/internal/v1/accounts/${holder.account}/checkout-reference`;
@@ -102,7 +102,7 @@ describe('The link to a checkout', () => {
       await start(settings);
       await linked();
       expect((await visitor.open(PAGE)).html).not.to.include(CHECKOUT);
-      expect((await visitor.glance(CHECKOUT)).headers.location).to.equal(PAGE);
+      expect((await visitor.openOnce(CHECKOUT)).headers.location).to.equal(PAGE);
       await visitor.open(PAGE);
       const posted = await visitor.post(CHECKOUT, { form_token: visitor.formToken });
       expect(posted.headers.location).to.equal(PAGE);
@@ -122,8 +122,8 @@ describe('The link to a checkout', () => {
 
   it('is limited to 10 uses in ten minutes', async () => {
     await start(LINK);
-    for (let i = 0; i < 10; i += 1) expect((await visitor.glance(CHECKOUT)).status).to.equal(303);
-    const refused = await visitor.glance(CHECKOUT);
+    for (let i = 0; i < 10; i += 1) expect((await visitor.openOnce(CHECKOUT)).status).to.equal(303);
+    const refused = await visitor.openOnce(CHECKOUT);
     expect(refused.status).to.equal(429);
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 600);
   });

@@ -66,10 +66,10 @@ describe('The subscription page', () => {
   });
 
   it('links to the billing portal if the account is a customer of the payment processor', async () => {
-    expect((await visitor().glance('/dashboard/subscription/portal')).status).to.equal(404);
+    expect((await visitor().openOnce('/dashboard/subscription/portal')).status).to.equal(404);
     await rewrite(service(), holder().account, (account) => ({ ...account, processorCustomerId: 'cus_7' }));
     expect((await visitor().open('/dashboard/subscription')).text).to.include('Invoices and payment method');
-    const { status, headers } = await visitor().glance('/dashboard/subscription/portal');
+    const { status, headers } = await visitor().openOnce('/dashboard/subscription/portal');
     expect(status).to.equal(303);
     expect(headers['location']).to.match(
       /^https:\/\/pay\.example\/session\?for=cus_7&back=http:.*subscription$/,
@@ -90,10 +90,10 @@ describe('The subscription page', () => {
       expect(elsewhere.headers['location']).to.equal('/dashboard/subscription');
     }
     portal.url = null;
-    expect((await visitor().glance('/dashboard/subscription/portal')).status).to.equal(404);
+    expect((await visitor().openOnce('/dashboard/subscription/portal')).status).to.equal(404);
     const later = [];
     for (let i = 0; i < 9; i += 1)
-      later.push((await visitor().glance('/dashboard/subscription/portal')).status);
+      later.push((await visitor().openOnce('/dashboard/subscription/portal')).status);
     expect(later.at(-1)).to.equal(429);
     portal.url = 'https://pay.example/session';
   });

@@ -10,11 +10,11 @@ import type { SubscriptionState } from '../../../../src/domain/billing/subscript
 import { MINUTE, plus } from '../../../../src/domain/moment.js';
 import { accepted, auditContext } from '../../../support/objects/builders.js';
 import {
-  askNews,
   type Composed,
   composed,
   keyHolder,
   publish,
+  requestNews,
   rewrite,
   START,
 } from '../../../support/service/composed.js';
@@ -60,12 +60,12 @@ describe('The feed page', () => {
     for (let i = 0; i < times; i += 1) statuses.push((await visitor.open(FEED)).status);
     return statuses;
   };
-  const limitsShown = async (key: string) => (await askNews(service, key)).headers['ratelimit'];
+  const limitsShown = async (key: string) => (await requestNews(service, key)).headers['ratelimit'];
 
   it('takes one permit of the subscription per page view, and counts HEAD like GET (D34)', async () => {
     const { visitor, value } = await holder();
     expect((await visitor.open(FEED)).text).to.include(HEADLINE);
-    expect((await visitor.glance(FEED, 'HEAD')).status).to.equal(200);
+    expect((await visitor.openOnce(FEED, 'HEAD')).status).to.equal(200);
     expect(await limitsShown(value)).to.match(/^"minute";r=1;t=\d+, "day";r=3;t=\d+$/);
   });
 
@@ -79,7 +79,7 @@ describe('The feed page', () => {
 
   it('answers 429 with Retry-After if keys and pages have used all permits, and takes none (D33)', async () => {
     const { visitor, value } = await holder();
-    for (const _ of [1, 2]) await askNews(service, value);
+    for (const _ of [1, 2]) await requestNews(service, value);
     expect(await opened(visitor, 3)).to.deep.equal([200, 200, 429]);
     const refused = await visitor.open(FEED);
     expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '50']);
@@ -106,7 +106,7 @@ describe('The feed page', () => {
       const page = await visitor.open(FEED);
       expect([page.status, page.html.includes(HEADLINE)], text).to.deep.equal([402, false]);
       expect(page.text).to.include(text).and.include('Sign out');
-      expect((await visitor.glance(FEED, 'HEAD')).status).to.equal(402);
+      expect((await visitor.openOnce(FEED, 'HEAD')).status).to.equal(402);
       await rewrite(service, account, (now) => ({
         ...inState('active')(now),
         subscription: { ...now.subscription, state: 'active', suspension: { status: 'active' } },
@@ -140,8 +140,8 @@ describe('The feed page', () => {
   it('admits exactly the remaining permits when pages and requests come at once (D35)', async () => {
     const { visitor, value } = await holder();
     const [pages, answers] = await Promise.all([
-      Promise.all(Array.from({ length: 20 }, () => visitor.glance(FEED))),
-      Promise.all(Array.from({ length: 20 }, () => askNews(service, value))),
+      Promise.all(Array.from({ length: 20 }, () => visitor.openOnce(FEED))),
+      Promise.all(Array.from({ length: 20 }, () => requestNews(service, value))),
     ]);
     const statuses = [...pages, ...answers].map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).to.have.length(4);

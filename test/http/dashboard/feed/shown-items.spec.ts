@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { accepted, market, publication, subMarket } from '../../../support/objects/builders.js';
-import { askNews, composed, keyHolder } from '../../../support/service/composed.js';
+import { composed, keyHolder, requestNews } from '../../../support/service/composed.js';
 import { type PageAnswer, signedInHolder, visitorOf } from '../../../support/service/visitor.js';
 
 describe('The feed page', () => {
@@ -43,7 +43,7 @@ describe('The feed page', () => {
     const one = await visitor().open('/dashboard/feed?market=s5');
     expect(one.text).to.include('Will s5 happen?').and.not.include('Will t5 happen?');
     const [, query = ''] = /\/pm\/v2\/news(\?[^']*)'/.exec(one.text) ?? [];
-    const answer = await askNews(service(), holder().value, {}, query);
+    const answer = await requestNews(service(), holder().value, {}, query);
     expect(answer.json<{ items: readonly object[] }>().items).to.have.length(1);
     expect((await visitor().open('/dashboard/feed?market=none')).text).to.include(
       'No items for this market.',

@@ -5,7 +5,7 @@ import type { PlanName } from '../../../../src/domain/billing/plan.js';
 import { GRACE } from '../../../../src/domain/keys/api-key.js';
 import { plus, SECOND } from '../../../../src/domain/moment.js';
 import { accepted } from '../../../support/objects/builders.js';
-import { askNews, type Composed, composed, keyHolder } from '../../../support/service/composed.js';
+import { type Composed, composed, keyHolder, requestNews } from '../../../support/service/composed.js';
 import { type PageAnswer, type Visitor, visitorOf } from '../../../support/service/visitor.js';
 
 const KEY = /svc_[A-Za-z0-9_-]{43}/;
@@ -36,7 +36,7 @@ describe('The Keys page', () => {
     await visitor.open(`/dashboard/keys/${id}/rotation`);
     return visitor.submit(`/dashboard/keys/${id}/rotation`, { seen: visitor.seen });
   };
-  const status = async (key: string) => (await askNews(service, key)).status;
+  const status = async (key: string) => (await requestNews(service, key)).status;
 
   it('shows the value of a new key once, with a working curl command (contract section 2.12)', async () => {
     const { account, visitor } = await holder('free');

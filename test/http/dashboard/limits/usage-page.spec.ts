@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { askNews, keyHolder } from '../../../support/service/composed.js';
+import { keyHolder, requestNews } from '../../../support/service/composed.js';
 import { signedInHolder, visitorOf } from '../../../support/service/visitor.js';
 
 describe('The usage page', () => {
@@ -8,8 +8,8 @@ describe('The usage page', () => {
   it('shows requests by key, hour, day and status, and the age of the newest feed item', async () => {
     const mine = await keyHolder(service());
     const own = await visitorOf(service(), mine.account);
-    for (const _ of [1, 2]) await askNews(service(), mine.value);
-    await askNews(service(), mine.value, {}, '?limit=0');
+    for (const _ of [1, 2]) await requestNews(service(), mine.value);
+    await requestNews(service(), mine.value, {}, '?limit=0');
     await service().line(({ key_id, status }) => key_id === mine.key.id && status === 400);
     const page = await own.open('/dashboard/usage');
     expect(page.text).to.include('Last 24 hours 3 requests in total.').and.include('The feed is empty');

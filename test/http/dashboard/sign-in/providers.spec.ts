@@ -33,7 +33,7 @@ describe('Signing in to the dashboard with a provider', () => {
 
   const visitor = () => new Visitor(service.url);
   const left = async (person: Visitor, provider: string) => {
-    const answer = await person.glance(`/dashboard/sign-in/${provider}`);
+    const answer = await person.openOnce(`/dashboard/sign-in/${provider}`);
     expect(answer.status).to.equal(303);
     return answer.headers['location'] ?? '';
   };
@@ -138,7 +138,7 @@ describe('Signing in to the dashboard with a provider', () => {
     const left = await first.submit('/dashboard/forget-sign-ins');
     expect(left.text).to.include('Sign in with Acme');
     for (const person of [first, other]) {
-      expect((await person.glance('/dashboard/keys')).headers['location']).to.equal('/dashboard/sign-in');
+      expect((await person.openOnce('/dashboard/keys')).headers['location']).to.equal('/dashboard/sign-in');
     }
     expect([...first.cookies.keys()]).not.to.include('oddswire_session');
     expect(await service.parts.identities.of(id)).to.deep.equal([]);
@@ -169,7 +169,7 @@ describe('Signing in to the dashboard with a provider', () => {
     expect(await forge(gus, theirs)).to.equal(403);
     expect(await forge(gus, ours, 'cross-site')).to.equal(403);
     expect(await forge(visitor(), ours)).to.equal(401);
-    expect((await gus.glance(path)).status).to.equal(405);
+    expect((await gus.openOnce(path)).status).to.equal(405);
     expect(await service.parts.identities.of(account.id)).to.have.length(1);
     expect((await gus.open('/dashboard/keys')).status).to.equal(200);
 

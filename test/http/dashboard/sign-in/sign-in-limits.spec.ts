@@ -49,8 +49,8 @@ describe('New users from one network', () => {
   const signInWithProvider = async (address: string, email: string) => {
     const browser = new Visitor(service.url);
     const headers = { 'X-Forwarded-For': address };
-    const { location = '' } = (await browser.glance('/dashboard/sign-in/oidc')).headers;
-    const query = provider.lets(location, { subject: email, email });
+    const { location = '' } = (await browser.openOnce('/dashboard/sign-in/oidc')).headers;
+    const query = provider.approve(location, { subject: email, email });
     return browser.open(`/dashboard/sign-in/oidc/callback?${query}`, headers);
   };
 

@@ -52,11 +52,11 @@ describe('Signing in to the dashboard', () => {
     const { path, email } = await asked();
     const elsewhere = visitor();
     for (const method of ['GET', 'HEAD', 'GET']) {
-      const seen = await elsewhere.glance(path, method);
+      const seen = await elsewhere.openOnce(path, method);
       expect([seen.status, elsewhere.cookies.size]).to.deep.equal([200, 0]);
     }
     const { person, path: own } = await asked();
-    expect((await person.glance(own, 'HEAD')).status).to.equal(200);
+    expect((await person.openOnce(own, 'HEAD')).status).to.equal(200);
     expect((await person.open(own)).text).to.include('You have no keys yet');
     const page = await elsewhere.open(path);
     expect(page.text).to.include(`This link signs you in as ${email}.`);
@@ -121,27 +121,27 @@ describe('Signing in to the dashboard', () => {
     expect(person.cookies.size).to.equal(0);
     const old = visitor();
     for (const [name, value] of cookies) old.cookies.set(name, value);
-    expect((await old.glance('/dashboard/keys')).status).to.equal(303);
+    expect((await old.openOnce('/dashboard/keys')).status).to.equal(303);
 
     const third = await asked(visitor(), email);
     await third.person.open(third.path);
     await other.person.open('/dashboard/keys');
     await other.person.submit('/dashboard/sign-out', { everywhere: 'yes' });
-    expect((await third.person.glance('/dashboard/keys')).status).to.equal(303);
-    expect((await stranger.person.glance('/dashboard/keys')).status).to.equal(200);
+    expect((await third.person.openOnce('/dashboard/keys')).status).to.equal(303);
+    expect((await stranger.person.openOnce('/dashboard/keys')).status).to.equal(200);
   });
 
   it('ends a session after 7 days without a visit, and after 30 days in any case', async () => {
     const { person } = await signedIn();
     for (const days of [6, 6, 6, 6]) {
       service.clock.at = plus(service.clock.at, days * DAY);
-      expect((await person.glance('/dashboard/keys')).status).to.equal(200);
+      expect((await person.openOnce('/dashboard/keys')).status).to.equal(200);
     }
     service.clock.at = plus(service.clock.at, 6 * DAY);
-    expect((await person.glance('/dashboard/keys')).status).to.equal(303);
+    expect((await person.openOnce('/dashboard/keys')).status).to.equal(303);
     const idle = await signedIn();
     service.clock.at = plus(service.clock.at, 7 * DAY + SECOND);
-    expect((await idle.person.glance('/dashboard/keys')).status).to.equal(303);
+    expect((await idle.person.openOnce('/dashboard/keys')).status).to.equal(303);
   });
 
   it('does not extend a session when a page polls', async () => {
@@ -149,7 +149,7 @@ describe('Signing in to the dashboard', () => {
     service.clock.at = plus(service.clock.at, 6 * DAY);
     expect((await person.open('/dashboard/keys', { 'Sec-Fetch-Mode': 'cors' })).status).to.equal(200);
     service.clock.at = plus(service.clock.at, DAY);
-    expect((await person.glance('/dashboard/keys')).status).to.equal(303);
+    expect((await person.openOnce('/dashboard/keys')).status).to.equal(303);
   });
 
   it('refuses a client address after too many attempts, with a Retry-After', async () => {
@@ -183,7 +183,7 @@ describe('Signing in to the dashboard', () => {
     const email = newEmail();
     const sent = await person.submit('/dashboard/sign-in', { email });
     const path = sentLinks.findLast(({ to }) => to === email)?.path ?? '';
-    const home = await person.glance(path);
+    const home = await person.openOnce(path);
     await secure.stop();
     const lines = [...(sent.headers['set-cookie'] ?? []), ...(home.headers['set-cookie'] ?? [])];
     expect(lines.map((line) => line.split('=')[0])).to.include('__Host-oddswire_session');

@@ -2,7 +2,7 @@ import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
 
 /** Sends an invalidation of the feed after each stored change (D11). */
-export function announcingFeedStore(feed: FeedStore, invalidations: Invalidations): FeedStore {
+export function invalidatingFeedStore(feed: FeedStore, invalidations: Invalidations): FeedStore {
   const announce = () => invalidations.send({ changed: 'feed' });
   return {
     publish: async (items, mode) => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { announcingAccounts } from '../../../src/adapters/caching/announcing-accounts.js';
+import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
@@ -20,7 +20,7 @@ describe('Accounts that announce their changes', () => {
   beforeEach(() => {
     stored = new MemoryAccounts();
     invalidations = new MemoryInvalidations();
-    accounts = announcingAccounts(stored, invalidations);
+    accounts = invalidatingAccounts(stored, invalidations);
     heard = [];
     invalidations.listen((invalidation) => heard.push(invalidation));
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
-import { Permits } from '../../../src/application/limits/permits.js';
+import { Quotas } from '../../../src/application/limits/quotas.js';
 import type { Policy } from '../../../src/domain/limits/rate-limit.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -9,11 +9,11 @@ const POLICY: Policy = { name: 'tries', quota: 2, seconds: 60 };
 
 describe('Permits', () => {
   const clock = { at: NOON };
-  let taken: Permits;
+  let taken: Quotas;
   beforeEach(() => {
     clock.at = NOON;
     const counters = new MemoryCounters(() => clock.at);
-    taken = new Permits({ counters, clock: () => clock.at, policy: POLICY });
+    taken = new Quotas({ counters, clock: () => clock.at, policy: POLICY });
   });
   const granted = async (subject = 'a') => {
     const permit = await taken.take(subject);
@@ -37,12 +37,12 @@ describe('Permits', () => {
     const permit = await granted();
     await permit.giveBack();
     await granted();
-    expect(await taken.areUsedUp('a')).to.equal(true);
+    expect(await taken.isExhausted('a')).to.equal(true);
   });
 
   it('are used up once the quota is reached, and reading that takes none', async () => {
-    for (let i = 0; i < 3; i += 1) expect(await taken.areUsedUp('a')).to.equal(false);
+    for (let i = 0; i < 3; i += 1) expect(await taken.isExhausted('a')).to.equal(false);
     for (let i = 0; i < 2; i += 1) await granted();
-    expect([await taken.areUsedUp('a'), await taken.areUsedUp('b')]).to.deep.equal([true, false]);
+    expect([await taken.isExhausted('a'), await taken.isExhausted('b')]).to.deep.equal([true, false]);
   });
 });

@@ -19,7 +19,7 @@ export type CounterState = { readonly capacity: number; readonly count: number }
  * The size of the next lease; 1 means that each request takes its own permit. `demand` is the number of permits that this
  * instance is expected to need during the lease.
  */
-export function leaseSize(states: readonly CounterState[], demand: number): number {
+export function permitLeaseSize(states: readonly CounterState[], demand: number): number {
   const sizes = states.map(({ capacity, count }) => {
     const left = capacity - count;
     if (capacity < LEAST_CAPACITY || left < capacity * NEARLY_USED_UP) return 1;

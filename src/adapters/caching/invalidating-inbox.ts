@@ -2,7 +2,7 @@ import type { PaymentInbox, Receipt } from '../../application/ports/billing/paym
 import type { Invalidations } from '../../application/ports/invalidations.js';
 
 /** Sends an invalidation for the keys of an account after each stored payment event that changed it (D39). */
-export function announcingInbox(inbox: PaymentInbox, invalidations: Invalidations): PaymentInbox {
+export function invalidatingInbox(inbox: PaymentInbox, invalidations: Invalidations): PaymentInbox {
   const announce = async <Answer extends Receipt | null>(answer: Answer): Promise<Answer> => {
     const keys = answer?.account?.keys ?? [];
     if (keys.length > 0) await invalidations.send({ changed: 'account', keys: keys.map(({ hash }) => hash) });

@@ -4,7 +4,7 @@ import type { Account, AccountId, Change } from '../../domain/accounts/account.j
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 
 /** Sends an invalidation for the keys of an account after each stored change (D39). */
-export function announcingAccounts(accounts: Accounts, invalidations: Invalidations): Accounts {
+export function invalidatingAccounts(accounts: Accounts, invalidations: Invalidations): Accounts {
   const announce = async (answer: Account | Refusal): Promise<Account | Refusal> => {
     if (!isRefusal(answer)) {
       await invalidations.send({ changed: 'account', keys: answer.keys.map(({ hash }) => hash) });

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
-import { connect, disconnect, REQUEST_PATIENCE } from '../../../src/adapters/postgres/connection.js';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
@@ -17,7 +17,7 @@ import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgre
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
-import { joinIdentity, removeIdentities } from '../../../src/domain/sign-in/account-identities.js';
+import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
 import { startSession } from '../../../src/domain/sign-in/session.js';
 import { linkToken, type SecretHash } from '../../../src/domain/sign-in/sign-in.js';
 import { accepted, auditContext, NOON } from '../../support/objects/builders.js';
@@ -34,7 +34,7 @@ describe('A role with only the grants that the service needs', () => {
   let accounts: PostgresAccounts;
   before(async () => {
     postgres = await startTestPostgres();
-    db = connect(await ofAnotherRole(postgres.url), REQUEST_PATIENCE, 4);
+    db = connect(await ofAnotherRole(postgres.url), REQUEST_TIMEOUTS, 4);
     accounts = new PostgresAccounts(db);
   });
   after(async () => {
@@ -59,9 +59,9 @@ describe('A role with only the grants that the service needs', () => {
     const identities = new PostgresIdentities(db);
     const identity = { issuer: 'https://id.example', subject: 's', joinedAt: NOON };
     await identities.join(identity, account.id, (found) =>
-      joinIdentity(found, identity.issuer, { actor: 'customer', at: NOON }),
+      recordJoin(found, identity.issuer, { actor: 'customer', at: NOON }),
     );
-    accepted(await identities.removeAll(account.id, (found) => removeIdentities(found, auditContext())));
+    accepted(await identities.removeAll(account.id, (found) => recordRemoval(found, auditContext())));
     const outbox = new PostgresOutbox(db);
     const [first, second] = await outbox.claim(LATER, 10);
     await outbox.putBack(first?.id ?? '', LATER);

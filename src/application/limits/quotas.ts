@@ -12,24 +12,24 @@ import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 
 /** One unit of a policy. It is given back if its purpose failed. */
-export type Permit = { readonly giveBack: () => Promise<void> };
+export type QuotaUse = { readonly giveBack: () => Promise<void> };
 
-type PermitsParts = { readonly counters: Counters; readonly clock: Clock; readonly policy: Policy };
+type QuotasParts = { readonly counters: Counters; readonly clock: Clock; readonly policy: Policy };
 
 /** Permits of one policy, counted by subject. */
-export class Permits {
-  readonly #parts: PermitsParts;
+export class Quotas {
+  readonly #parts: QuotasParts;
 
-  constructor(parts: PermitsParts) {
+  constructor(parts: QuotasParts) {
     this.#parts = parts;
   }
 
-  async take(subject: string): Promise<Permit | Refusal<'rate_limited'>> {
+  async take(subject: string): Promise<QuotaUse | Refusal<'rate_limited'>> {
     const { granted, limits, giveBack } = await this.#count(subject, 1);
     return granted === 1 ? { giveBack } : rateLimited(limits);
   }
 
-  async areUsedUp(subject: string): Promise<boolean> {
+  async isExhausted(subject: string): Promise<boolean> {
     const { limits } = await this.#count(subject, 0);
     return exhausted(limits).length > 0;
   }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { leaseSize } from '../../../src/domain/limits/lease.js';
+import { permitLeaseSize } from '../../../src/domain/limits/permit-lease.js';
 import { runs } from '../../support/objects/builders.js';
 
 describe('A permit lease', () => {
   const of = (capacity: number, count: number, demand = 1_000_000) =>
-    leaseSize([{ capacity, count }], demand);
+    permitLeaseSize([{ capacity, count }], demand);
 
   it('is at most 5 % of a quota, and at most a share of the remaining permits', () => {
     expect(of(100_000, 0)).to.equal(5_000);
@@ -28,8 +28,8 @@ describe('A permit lease', () => {
       { capacity: 3_000, count: 0 },
       { capacity: 1_000_000, count: 950_000 },
     ];
-    expect(leaseSize([minute], 1_000)).to.equal(150);
-    expect(leaseSize([minute, day], 1_000)).to.equal(1);
+    expect(permitLeaseSize([minute], 1_000)).to.equal(150);
+    expect(permitLeaseSize([minute, day], 1_000)).to.equal(1);
   });
 
   it('leaves permits to other instances, whatever the numbers', () => {
