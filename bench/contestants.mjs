@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
 import { KEYS_MAX } from './cases.mjs';
 import { proKeys, publish } from './internal-calls.mjs';
 import { atEnd } from './run-bench.mjs';
@@ -63,7 +63,7 @@ async function startPeer(script, message) {
 
 /** Copies the items and keys into the tables and indexes of a conventional service. */
 async function createConventionalTables(databaseUrl, keys) {
-  const db = connect(databaseUrl, LONG_PATIENCE, 1);
+  const db = connect(databaseUrl, LONG_TIMEOUTS, 1);
   await db.raw(
     `create table bench_item as select id, scored_at, convert_from(json, 'UTF8')::jsonb as body from item`,
   );

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
@@ -93,7 +93,7 @@ async function filled(count, kind, itemOf) {
   const began = performance.now();
   await copyItems(url, count, NEWEST, itemOf);
   const seconds = Math.round((performance.now() - began) / 1_000);
-  const db = connect(url, LONG_PATIENCE, 1);
+  const db = connect(url, LONG_TIMEOUTS, 1);
   const { rows } = await db.raw(
     'select pg_database_size(current_database()) as bytes, avg(length(json)) as length from (select json from item limit 1000) as first',
   );
@@ -107,7 +107,7 @@ async function filled(count, kind, itemOf) {
 
 /** Measures pages read directly from the store: the head, and random positions below it. */
 async function pages({ url, count, name }) {
-  const db = connect(url, LONG_PATIENCE, 1);
+  const db = connect(url, LONG_TIMEOUTS, 1);
   const store = new PostgresFeedStore(db);
   const everything = { before: null, since: null, newsId: null, marketId: null, count: 51 };
   const asked = {
@@ -123,7 +123,7 @@ async function pages({ url, count, name }) {
     medians[what] = printTime(`  ${what}`, millis);
   }
   await disconnect(db);
-  const admin = connect(postgres.url, LONG_PATIENCE, 1);
+  const admin = connect(postgres.url, LONG_TIMEOUTS, 1);
   await admin.raw('drop database ??', [name]);
   await disconnect(admin);
   return medians;
@@ -150,7 +150,7 @@ async function twoInstances({ url, name }) {
   await revoking(one, other);
   console.log(`  ${running.map(({ pid }) => `${residentMb(pid)} MB`).join(' and ')} resident memory`);
   while (running.length > 0) await running.pop().stop();
-  const admin = connect(postgres.url, LONG_PATIENCE, 1);
+  const admin = connect(postgres.url, LONG_TIMEOUTS, 1);
   await admin.raw('drop database ??', [name]);
   await disconnect(admin);
 }

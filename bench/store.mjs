@@ -4,7 +4,7 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
@@ -93,7 +93,7 @@ async function fill(db, count) {
 }
 
 async function paging(count) {
-  const db = connect(await database(`items_${count}`), { ...LONG_PATIENCE, statementMs: 3_600_000 }, 1);
+  const db = connect(await database(`items_${count}`), { ...LONG_TIMEOUTS, statementMs: 3_600_000 }, 1);
   await fill(db, count);
   const store = new PostgresFeedStore(db);
   const { rows } = await db.raw('select pg_database_size(current_database()) as bytes');

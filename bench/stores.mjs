@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { atEnd } from './run-bench.mjs';
@@ -41,7 +41,7 @@ function stoppedAtEnd(starting) {
 
 /** Creates an empty database on a Postgres server; returns its URL. */
 export async function createDatabase(serverUrl, name) {
-  const admin = connect(serverUrl, LONG_PATIENCE, 1);
+  const admin = connect(serverUrl, LONG_TIMEOUTS, 1);
   await admin.raw('create database ??', [name]);
   await disconnect(admin);
   const url = new URL(serverUrl);

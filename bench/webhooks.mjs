@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountOf } from '../dist/src/adapters/postgres/accounts/account-body.js';
-import { connect, disconnect, LONG_PATIENCE } from '../dist/src/adapters/postgres/connection.js';
+import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { readStripeEvent } from '../dist/src/adapters/stripe/stripe-events.js';
 import { openAccount } from '../dist/src/domain/accounts/account.js';
@@ -115,7 +115,7 @@ async function deliver(event, millis, lost) {
 
 /** Checks that every event was applied, and that each account equals the result of its events applied in order. */
 async function check(events, customers) {
-  const db = connect(postgres.url, LONG_PATIENCE, 1);
+  const db = connect(postgres.url, LONG_TIMEOUTS, 1);
   const [{ count }] = await db('payment_event').where({ state: 'applied' }).count();
   const now = plus(OPENED, DAYS * DAY);
   const read = readStripeEvent({ prices: {}, planOfProduct: async () => null });
