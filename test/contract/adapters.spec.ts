@@ -47,7 +47,7 @@ describe('The contract table', () => {
     );
     const generic = found(adapters, /^export const (\w+) = <Port extends /gm);
     expect(classes).to.include.members(['PostgresGate', 'CachedGate', 'LeasingCounters', 'FallbackCounters']);
-    expect(factories).to.include.members(['hotFeedStore', 'replicatedFeedStore', 'announcingAccounts']);
+    expect(factories).to.include.members(['hotFeedStore', 'replicatedFeedStore', 'invalidatingAccounts']);
     expect(generic).to.have.members(['guarded', 'throttled']);
     const missing = [...classes, ...factories, ...generic].filter(
       (name) => !new RegExp(`\\b${name}\\(`).test(tables),

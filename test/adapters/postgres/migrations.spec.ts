@@ -50,7 +50,7 @@ describe('Migrations', () => {
   it('continue after an instance was killed during one', async () => {
     await migrate(url);
     await db('knex_migrations_lock').update({ is_locked: 1 });
-    expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
+    expect(await migrate(url)).to.deep.equal({ applied: [], newer: [] });
     expect(await db('knex_migrations_lock').first('is_locked')).to.deep.equal({ is_locked: 0 });
   });
 

@@ -68,8 +68,8 @@ describe('The oldest version that runs on a schema', () => {
     const own = await stored();
     const names = await db('knex_migrations').orderBy('id').pluck('name');
     await db.schema.dropTable('schema_compatibility');
-    expect(await requireNewestSchema(url)).to.deep.equal({ made: [], newer: [] });
-    expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
+    expect(await requireNewestSchema(url)).to.deep.equal({ applied: [], newer: [] });
+    expect(await migrate(url)).to.deep.equal({ applied: [], newer: [] });
     expect(await stored()).to.deep.equal(own);
     // The list that such a version compares with its own is unchanged, so it can start again.
     expect(await db('knex_migrations').orderBy('id').pluck('name')).to.deep.equal(names);
@@ -79,7 +79,7 @@ describe('The oldest version that runs on a schema', () => {
     const older = { version: '500.0.0', migrations: MIGRATIONS };
     await migrate(url, laterRelease({ ...ADDITIVE, oldestVersion: '400.0.0' }));
     for (const start of [migrate, requireNewestSchema]) {
-      expect(await start(url, older)).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
+      expect(await start(url, older)).to.deep.equal({ applied: [], newer: [ADDITIVE.name] });
     }
     const fault = await faultOf(revertMigration(url, older));
     expect(fault).to.include('only a newer version can revert its migrations');
@@ -107,7 +107,7 @@ describe('The oldest version that runs on a schema', () => {
     await until(async () => (await db.raw(WAITING_FOR_THE_LOCK)).rows.length > 0);
     finish();
     expect((await migrating).applied).to.include(ADDITIVE.name);
-    expect(await waiting).to.deep.equal({ made: [], newer: [ADDITIVE.name] });
+    expect(await waiting).to.deep.equal({ applied: [], newer: [ADDITIVE.name] });
     expect(await stored()).to.deep.equal(['400.0.0']);
   });
 
@@ -116,7 +116,7 @@ describe('The oldest version that runs on a schema', () => {
     for (const work of [migrate, requireNewestSchema, revertMigration]) {
       expect(await faultOf(work(url))).to.include(`needs version ${LATER_VERSION} or later`);
     }
-    expect(await migrate(url, both)).to.deep.equal({ made: [], newer: [] });
+    expect(await migrate(url, both)).to.deep.equal({ applied: [], newer: [] });
   });
 
   it('is unchanged after a migration that fails halfway', async () => {
@@ -129,7 +129,7 @@ describe('The oldest version that runs on a schema', () => {
       },
     };
     expect(await faultOf(migrate(url, laterRelease(failing)))).to.include('half way');
-    expect(await migrate(url)).to.deep.equal({ made: [], newer: [] });
+    expect(await migrate(url)).to.deep.equal({ applied: [], newer: [] });
   });
 
   it('is raised before a migration without a transaction begins', async () => {

@@ -66,6 +66,6 @@ describe('A built package', function () {
     rmSync(join(folder, 'dist/.stamp'));
     const { status, stderr } = npm('start');
     expect(status).to.equal(1);
-    expect(stderr).to.include('oddswire: there is no build in dist/, and no src/ to build from');
+    expect(stderr).to.include('oddswire: dist/ has no build, and src/ is missing');
   });
 });
