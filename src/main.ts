@@ -19,11 +19,11 @@ if (worker === null) for (const line of warnings) log.warn(line);
 const abort = new AbortController();
 const starting = start(settings);
 let kill = () => {};
-// Handlers come first: a process manager may send a signal as soon as the port is open.
+// Registered before the start completes: a process manager may send a signal as soon as the port is open.
 stopOnSignals({
   log,
-  // Ctrl-C reaches every process of the group, and the supervisor stops its workers itself. A worker therefore ignores
-  // SIGINT, and a second SIGTERM has no effect on it.
+  // Ctrl-C sends SIGINT to every process of the group, but the supervisor stops its workers with SIGTERM. A worker
+  // therefore ignores SIGINT. A second SIGTERM has no effect on it.
   signals: worker === null ? ['SIGTERM', 'SIGINT'] : ['SIGTERM'],
   stop: async () => {
     abort.abort();

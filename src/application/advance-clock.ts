@@ -1,7 +1,7 @@
 import type { Duration, Moment } from '../domain/moment.js';
 import type { Clock, TestClock } from './ports/clock.js';
 
-/** Moves the test clock forward. When it resolves, everything that fell due has been done (D30). */
+/** Moves the test clock forward. When it resolves, all work that became due is done (D30). */
 export const advanceClock = (parts: {
   readonly testClock: TestClock;
   readonly clock: Clock;

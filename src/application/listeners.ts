@@ -13,7 +13,7 @@ export class Listeners<Message> {
       try {
         listener(message);
       } catch {
-        // A failing listener loses this message only.
+        // A listener that throws loses only this message.
       }
     }
   }

@@ -21,13 +21,13 @@ const NEW_ITEM_EVERY_MS = 5_000;
 const BATCH = 100;
 const PLAN_TITLES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
 
-/** Shared only by the service and its fake payment processor. */
+/** The webhook secret. Only the service and its fake payment processor have it. */
 const secret = `whsec_${randomBytes(24).toString('hex')}`;
 const settings: Environment = {
   LOG_LEVEL: 'warn',
   ...processEnvironment(),
   TEST_CLOCK: '1',
-  // A demo stores nothing and sends no email, whatever the environment sets.
+  // A demo stores nothing and sends no email. It therefore ignores these settings.
   SMTP_URL: undefined,
   DATABASE_URL: undefined,
   DATABASE_REPLICA_URLS: undefined,
@@ -93,7 +93,10 @@ function keepPublishing({ clock, publishNews }: Parts): () => void {
   return () => clearInterval(timer);
 }
 
-/** Prints keys, which no other code does: they belong to the visitor and end with the process. */
+/**
+ * Prints the keys of the demo. No other code prints keys. These belong to the visitor and are lost when the process
+ * ends.
+ */
 async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise<AccountId> {
   const news = `http://localhost:${port}/pm/v2/news`;
   const show = async (plan: PlanName, command: (key: string) => string): Promise<AccountId> => {

@@ -22,9 +22,9 @@ try {
 }
 
 async function applyAll(url: string): Promise<string> {
-  const { applied: made, newer } = await migrate(url);
+  const { applied, newer } = await migrate(url);
   if (newer.length > 0) return `nothing to do: a newer version has applied ${newer.join(', ')}`;
-  return made.length > 0 ? `applied: ${made.join(', ')}` : 'nothing to do';
+  return applied.length > 0 ? `applied: ${applied.join(', ')}` : 'nothing to do';
 }
 
 async function revertNewest(url: string): Promise<string> {

@@ -9,7 +9,7 @@ export type Made<Layer extends (...given: never) => Factories> = {
   readonly [Name in keyof ReturnType<Layer>]: ReturnType<ReturnType<Layer>[Name]>;
 };
 
-/** New factories for components that a layer has registered. */
+/** A function that returns new factories for components that a layer has registered. */
 export type Replacement<Parts> = (
   parts: Parts,
   hooks: Hooks,
@@ -19,8 +19,8 @@ export type Replacement<Parts> = (
  * Registers a factory for each component of the service, layer by layer. A layer is a function of the components of the
  * layers before it. The type of all components is derived from what the layers return.
  *
- * A component is created once, when it is first read. A layer itself runs when it is added, before any replacement.
- * Therefore only its factories and hooks may read components that a test or a command replaces.
+ * A component is created once, when it is first read. A layer runs when it is added, before any replacement. Therefore
+ * only its factories and hooks may read components that a test or a command replaces.
  */
 export class Container<Parts extends object = object> {
   readonly #di = root.createChildContainer();
@@ -45,7 +45,7 @@ export class Container<Parts extends object = object> {
     return this as unknown as Container<Parts & Made<() => Added>>;
   }
 
-  /** The last factory of a component wins. Outside its factories, a replacement reads the former components. */
+  /** Uses the last factory of each name. Outside its factories, a replacement reads the components that it replaces. */
   replace(replacement: Replacement<Parts>): this {
     const factories = replacement(this.parts, this.hooks) as Partial<Factories>;
     for (const [name, make] of Object.entries(factories)) {

@@ -41,7 +41,7 @@ export const mail = (parts: StoreParts) => {
   return {
     mailer: (): Mailer =>
       smtp ?? logMailer((notice) => parts.log.info({ notice }, 'no SMTP_URL: email not sent')),
-    /** Null over plain http beyond localhost, where others could read the link; under https, null without a mail server. */
+    /** Null if others could read the link (plain http, not localhost). With https, null without a mail server. */
     mailSignInLink: (): MailSignInLink | null => {
       const { isPrivate, isSecure } = parts.publicAddress;
       if (!isPrivate) return null;

@@ -13,7 +13,7 @@ export class Hooks {
   /** Runs on shutdown, in reverse order of registration. */
   readonly closing = (close: () => Promise<void>): void => void this.#closers.unshift(close);
 
-  /** Starts before the service listens, and closes on shutdown. */
+  /** Registers a component that starts before the service listens and closes on shutdown. */
   readonly running = (server: { start(): Promise<void>; close(): Promise<void> }): void => {
     this.starting(() => server.start());
     this.closing(() => server.close());

@@ -22,19 +22,19 @@ import type { ProcessParts } from './process.js';
 import type { SharedParts } from './stores.js';
 
 const CONNECTIONS_MAX = 10;
-/** A request queries the gate, then the feed: both deadlines together stay well below the timeouts of clients. */
+/** A request queries the gate, then the feed. The sum of both deadlines stays well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
 
 const TEXT = {
   dependency: 'Postgres',
   up: 'all reads and writes use it',
-  away: 'known keys and the newest items are served from copies, other requests get 503',
+  unreachable: 'known keys and the newest items are served from copies, other requests get 503',
 };
 
 export type Database = ReturnType<typeof openDatabase>;
 
-/** Opens a database, with a breaker for the time that it is unavailable or read-only. Stores use `calls` for every query. */
+/** Opens a database and monitors whether it answers and accepts writes. Stores use `calls` for every query. */
 export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const { starting, closing } = hooks;
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
@@ -44,7 +44,7 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
     const { log, lifecycle } = parts;
     return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);
   });
-  // The breaker reports both states. It reads `writability`, which needs the instances, only once the service runs.
+  // `limitation` is called only while the service runs, so it may read `writability`, which needs the instances.
   const limitation = () => limitationOf(writability);
   const breaker = monitoredBreaker(parts, hooks, TEXT, () => db.raw('select 1'), limitation);
   const instances = knownInstances(db, parts, hooks);
@@ -55,7 +55,7 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   return { url, db, calls, testClock };
 }
 
-/** The instances on this database, from the row that each keeps there (D43). */
+/** The instances on this database. Each instance has a row there (D43). */
 function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
   const stateOf = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
   const instances = new Instances(db, (others) => {
@@ -80,11 +80,11 @@ export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stor
   closing(() => lastUsed.close());
   closing(() => usage.close());
   const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS } };
-  // These two write in the background and retry themselves.
+  // `lastUsed` and `usage` need no breaker: they write in the background and retry.
   return { ...guardedPorts(stores, TEXT.dependency, calls, deadlines), lastUsed, usage };
 }
 
-/** The feed, with a copy of its newest items that is updated from the start of the service on. */
+/** The feed with an in-process copy of its newest items. The copy is updated while the service runs. */
 export function hotFeed(
   stored: FeedStore,
   { db, calls }: Database,
@@ -113,7 +113,7 @@ export function hotFeed(
 function replicaPages(url: string, dependency: string, parts: ProcessParts, hooks: Hooks): ReadPage {
   const db = connect(url, REQUEST_TIMEOUTS, CONNECTIONS_MAX);
   hooks.closing(() => disconnect(db));
-  const text = { dependency, up: 'serves older pages', away: 'the primary serves older pages' };
+  const text = { dependency, up: 'serves older pages', unreachable: 'the primary serves older pages' };
   const breaker = monitoredBreaker(parts, hooks, text, () => db.raw('select 1'));
   const pages = { page: (range: FeedRange) => readPageOf(db, range) };
   return guarded(pages, dependency, breaker, { page: REPLICA_MS }).page;

@@ -17,13 +17,13 @@ import type { ProcessParts } from './process.js';
 
 /** The start waits this long for Redis, then continues without it. */
 const CONNECT_MS = 1_000;
-/** After this time, the instance counts with its own counters (D35). */
+/** If a call takes longer, the instance uses its own counters (D35). */
 const COUNTERS_MS = 250;
 
 const TEXT = {
   dependency: 'Redis',
   up: 'all instances share the limits',
-  away: 'each instance counts limits separately, and sees changed keys up to 5 s late',
+  unreachable: 'each instance counts limits separately, and sees changed keys up to 5 s late',
 };
 
 /** Counters and invalidations that all instances share. Without Redis, the service continues (D35, D39). */

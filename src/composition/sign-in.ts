@@ -68,7 +68,7 @@ export const signInMethods = (parts: WithAccountHolders) => ({
   signInByProvider: () => {
     const { config, publicAddress, identityProviders, pageStores } = parts;
     const own = {
-      // Over plain http, others could read the session; only localhost is exempt.
+      // None over plain http, where others could read the session. Localhost is an exception.
       providers: publicAddress.isPrivate ? identityProviders : [],
       operatorGroup: config.identity.operatorGroup,
       callbackUrlOf: (audience: string, id: string) =>

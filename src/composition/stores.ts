@@ -34,7 +34,7 @@ export const servers = (parts: ProcessParts, hooks: Hooks) => {
   return { redis: () => redis, database: () => database };
 };
 
-/** The clock (D5). With `TEST_CLOCK=1` it can be advanced, for all instances on one database together. */
+/** The clock (D5). With `TEST_CLOCK=1` it can be advanced, for all instances on one database at once. */
 export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>) => {
   const own = database === null ? new ShiftedClock() : database.testClock;
   const movable = config.testClock ? own : null;
@@ -66,7 +66,7 @@ export const shared = (parts: ClockParts, hooks: Hooks) => {
 
 export type SharedParts = ClockParts & Made<typeof shared>;
 
-/** The stores, in Postgres or in memory, with their caches. The announcing ones send invalidations. */
+/** The stores, in Postgres or in memory, with their caches. Changes of accounts and of the feed send invalidations. */
 export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { database, config } = parts;
   const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);

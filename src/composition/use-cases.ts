@@ -101,7 +101,7 @@ export const lastUseCases = (parts: WithUseCases) => ({
     const { testClock, clock, runDueWork, detectAbuse, reconcilePayments, sendNotices } = parts;
     if (testClock === null) throw new Error('the clock can be advanced only with TEST_CLOCK=1');
     const jobs = [
-      () => runDueWork.retryUntilAvailable(),
+      () => runDueWork.untilDone(),
       () => detectAbuse.scan(),
       // If the processor is unavailable, the background job retries soon.
       () => reconcilePayments(false).catch(unlessUnavailable),
@@ -109,7 +109,7 @@ export const lastUseCases = (parts: WithUseCases) => ({
         while (await sendNotices());
       },
     ];
-    return advanceClock({ testClock, clock, jobs: jobs });
+    return advanceClock({ testClock, clock, jobs });
   },
 });
 

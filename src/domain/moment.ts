@@ -1,6 +1,9 @@
 declare const moment: unique symbol;
 
-/** An instant, always written `2026-01-02T03:04:05.678901Z`: one width, so text order is time order (D3). */
+/**
+ * A point in time, always written as `2026-01-02T03:04:05.678901Z`. All have the same length, so that the order of the
+ * texts is the order of the times (D3).
+ */
 export type Moment = string & { readonly [moment]: true };
 
 /** A length of time in whole microseconds; exact up to 285 years. */
@@ -41,7 +44,7 @@ function daysBefore(year: number, month: number, day: number): number {
   return years * 365 + leapDays + Math.floor((months * 153 + 2) / 5) + day - 719_469;
 }
 
-/** `at` moved by `length`; stops at the ends of the calendar (D4). */
+/** `at` plus `length`, but not before `FIRST_MOMENT` or after `LAST_MOMENT` (D4). */
 export const plus = (at: Moment, length: Duration): Moment => {
   const micros = microsOf(at) + length;
   const carried = Math.floor(micros / SECOND);
@@ -73,8 +76,8 @@ const DATE_TIME =
 /**
  * Parses a moment in any form of D4; undefined for anything else.
  *
- * More than six fractional digits are rounded up, so that "strictly older than the cursor" and "at or after since" stay
- * exact to the last digit.
+ * More than six fractional digits are rounded up. Stored moments have six digits, so that the comparisons with a cursor
+ * and with `since` give the same result as with all digits.
  */
 export function parseMoment(text: string): Moment | undefined {
   const match = DATE_TIME.exec(text);

@@ -4,8 +4,8 @@ import type { SuspensionCause } from './keys/suspension.js';
 export type Fault = { readonly parameter: string; readonly code: string; readonly message: string };
 
 /**
- * Every refusal (D32), with the details beside its code. A refusal is returned; only faults are thrown.
- * `adapters/http/answer/problem.ts` maps each to its problem document.
+ * The details of each refusal, by its code (D32). A refusal is returned; only faults are thrown.
+ * `adapters/http/answer/problem.ts` maps each refusal to a problem document.
  */
 type Details = {
   readonly key_missing: object;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../settings/config.js';
 
-/** Prints where the service listens and the file of generated tokens. It does not print the tokens. */
+/** Prints where the service listens, and the file that has the generated tokens. It does not print the tokens. */
 export function announce(
   config: Config,
   running: { readonly port: number; readonly internalPort: number },

@@ -8,10 +8,10 @@ const ABUSE_EVERY_MS = 1_000;
 /** How often the job checks whether a reconciliation is due; `reconcile-payments.ts` has the rule. */
 const RECONCILE_EVERY_MS = 30_000;
 
-/** Shutdown waits this long for running jobs. Another instance does the rest later. */
+/** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
-/** Starts the background jobs. Returns a function that stops them and waits for those that run. */
+/** Starts the background jobs. Returns a function that stops them and waits until running jobs end. */
 export function startBackground(parts: Parts): () => Promise<void> {
   const { log, runDueWork, sendNotices, detectAbuse } = parts;
   let isStopping = false;
@@ -37,25 +37,28 @@ export function startBackground(parts: Parts): () => Promise<void> {
   }
 }
 
-/** Reconciles payments at the start and then whenever it is due. Logs an outage of the processor and its end once each. */
+/**
+ * Reconciles payments at the start and then whenever it is due. Logs the begin of an outage of the processor once, and
+ * its end once.
+ */
 function startReconciling(parts: Parts): () => Promise<void> {
   const { log, metrics, reconcilePayments, processor } = parts;
-  let isAway = false;
+  let isFailing = false;
   const reconcile = async (isForced: boolean) => {
     const found = await reconcilePayments(isForced);
     if (found === null || processor === null) return;
     metrics.reconciled(Date.now() / 1_000);
-    if (isAway) log.info('the payment processor answers again: payments are reconciled');
-    isAway = false;
+    if (isFailing) log.info('the payment processor answers again: payments are reconciled');
+    isFailing = false;
     if (found > 0) log.info({ events: found }, 'recovered missed payment events');
   };
   const report = (fault: unknown) => {
     // The outage of the store was logged when it began.
     if (fault instanceof Unavailable && fault.cause === undefined)
       return log.debug({ err: fault }, 'reconciling payments waits for a dependency');
-    if (!isAway)
+    if (!isFailing)
       log.warn({ err: fault }, 'payments could not be reconciled; the service retries until they are');
-    isAway = true;
+    isFailing = true;
   };
   return repeat(
     RECONCILE_EVERY_MS,
@@ -65,7 +68,10 @@ function startReconciling(parts: Parts): () => Promise<void> {
   );
 }
 
-/** Runs one round at a time. A round that fails is reported, and the next one retries. */
+/**
+ * Runs `first` at once, then `work` at this interval, but never two at the same time. Reports a failure; the next run
+ * retries.
+ */
 function repeat(
   everyMs: number,
   work: () => Promise<unknown>,

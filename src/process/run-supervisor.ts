@@ -6,7 +6,10 @@ import type { Config } from '../settings/config.js';
 import { announce } from './announcement.js';
 import { openEmbeddedDatabase } from './embedded-database.js';
 
-/** After draining: more than listeners and background jobs may take to stop (`server.ts`, `background.ts`). */
+/**
+ * The time for the shutdown of a worker after draining. Listeners and background jobs may take less than this
+ * (`server.ts`, `background.ts`).
+ */
 const STOP_TIMEOUT_MS = 30_000;
 
 /** Runs several worker processes on one port, with this process as their supervisor (`WEB_CONCURRENCY`, D43). */

@@ -18,16 +18,16 @@ export async function runWorker(
 ): Promise<{ readonly stop: () => Promise<void> }> {
   try {
     const service = compose(config, (parts, { reporting }) => {
-      const line = new SupervisorChannel(() => parts.metrics.json());
+      const channel = new SupervisorChannel(() => parts.metrics.json());
       reporting(() => {
-        const { serving, of } = line.strength;
+        const { serving, of } = channel.workerCounts;
         return {
           dependency: 'workers',
           state: serving < of ? 'degraded' : 'up',
           text: `${serving} of ${of} workers serve; this is worker ${number}`,
         };
       });
-      return { log: () => log, metricsText: () => () => line.metrics() };
+      return { log: () => log, metricsText: () => () => channel.metrics() };
     });
     const running = await startService(service, config, {
       signal,

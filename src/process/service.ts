@@ -6,12 +6,15 @@ import type { Config } from '../settings/config.js';
 import { startBackground } from './background.js';
 import { listenFailure } from './listen-failure.js';
 
-/** How long a header may take to arrive, a whole public request, and a whole internal request (T9, D30). */
+/** The time in which a header must arrive, a whole public request, and a whole internal request (T9, D30). */
 const HEADER_MS = 10_000;
 const PUBLIC_REQUEST_MS = 15_000;
 const INTERNAL_REQUEST_MS = 600_000;
 
-/** How much of a body is read after an early answer; for a refused publication, all of it (D30). */
+/**
+ * How much of a body is read after an early response. On the internal listener it is as much as a publication may have
+ * (D30).
+ */
 const PUBLIC_DRAIN = { bytesMax: 256 * 1_024, deadlineMs: 5_000 } as const;
 const INTERNAL_DRAIN = { bytesMax: 64 * 1_024 * 1_024, deadlineMs: 5_000 } as const;
 
@@ -26,7 +29,8 @@ export type RunningService = {
 
 /**
  * Opens both listeners of a composed service and starts the background jobs. The internal listener opens first, so that
- * `/readyz` reports what the start waits for. With `healthFirst` false it opens after the stores, as the public one does.
+ * `/readyz` reports what the start waits for. If `healthFirst` is false, it opens after the stores, like the public
+ * listener.
  */
 export async function startService(
   service: Composition,
@@ -42,12 +46,12 @@ export async function startService(
     return listener;
   };
   try {
-    const early = healthFirst ? await opening(openInternal(service, config)) : null;
+    const earlyInternal = healthFirst ? await opening(openInternal(service, config)) : null;
     await service.open(signal);
     service.parts.lifecycle.started();
-    const internal = early ?? (await opening(openInternal(service, config)));
-    const open = await opening(openPublic(service, config));
-    return serve(service, config, { internal, open });
+    const internal = earlyInternal ?? (await opening(openInternal(service, config)));
+    const publicListener = await opening(openPublic(service, config));
+    return serve(service, config, { internal, publicListener });
   } catch (fault) {
     await Promise.all(opened.map((listener) => listener.stop()));
     await service.close();
@@ -58,16 +62,16 @@ export async function startService(
 function serve(
   service: Composition,
   config: Config,
-  { internal, open }: { readonly internal: Listener; readonly open: Listener },
+  { internal, publicListener }: { readonly internal: Listener; readonly publicListener: Listener },
 ): RunningService {
   const { parts } = service;
-  parts.publicAddress.listening(open.port);
+  parts.publicAddress.listening(publicListener.port);
   const stopBackground = startBackground(parts);
-  parts.log.info({ port: open.port, internal_port: internal.port }, 'listening');
+  parts.log.info({ port: publicListener.port, internal_port: internal.port }, 'listening');
   return {
-    port: open.port,
+    port: publicListener.port,
     internalPort: internal.port,
-    stop: () => stop(service, [open, internal], stopBackground, config.drainDelayMs),
+    stop: () => stop(service, [publicListener, internal], stopBackground, config.drainDelayMs),
   };
 }
 
@@ -117,7 +121,7 @@ async function stop(
 ): Promise<void> {
   parts.log.info({ drain_delay_ms: drainDelayMs }, 'draining');
   parts.lifecycle.drain();
-  // A load balancer polls /readyz; this delay lets it route requests elsewhere.
+  // A load balancer polls /readyz. During this delay it notices the shutdown and sends requests to other instances.
   await new Promise((done) => setTimeout(done, drainDelayMs));
   await Promise.all(listeners.map((listener) => listener.stop()));
   await stopBackground();

@@ -4,7 +4,7 @@ const LOG_FLUSH_MS = 1_000;
 
 /**
  * npm forwards every signal that it receives. A signal to the whole process group (Ctrl-C, systemd) therefore arrives
- * twice within milliseconds; the copy must not count as the second signal.
+ * twice within milliseconds. The copy from npm must not count as a second signal.
  */
 const FORWARDED_WITHIN_MS = process.env['npm_lifecycle_event'] === undefined ? 0 : 500;
 

@@ -24,15 +24,15 @@ export type Config = ListenerSettings & {
   readonly drainDelayMs: number;
   readonly anonymousPerMinute: number;
   readonly requestsInHandMax: number;
-  /** Open connections of one client address on which no valid key was seen; 0: no limit. */
+  /** The most open connections of one client address on which no valid key was sent; 0: no limit. */
   readonly connectionsPerAddress: number;
   /** How long the body of a webhook or a form may take to arrive. */
   readonly bodyMs: number;
-  /** How long a caller may leave an answer unread. */
+  /** How long a client may read nothing of a response. */
   readonly unreadAnswerMs: number;
   /** Emails to addresses without an account, per client subnet. */
   readonly signInMailsPerDay: number;
-  /** Accounts that people open themselves, per client subnet. */
+  /** Accounts that people open by signing in, per client subnet. */
   readonly newAccountsPerDay: number;
   readonly gateMaxStale: Duration;
   readonly plans: Plans;
@@ -160,7 +160,7 @@ function readAbuse(read: EnvironmentReader): AbuseRules {
   };
 }
 
-/** The limits of each plan are settings. The number of its keys is fixed (contract section 8, D34). */
+/** The plans. Their rate limits are settings; their numbers of keys are fixed (contract section 8, D34). */
 function readPlans(read: EnvironmentReader): Plans {
   const plan = (name: PlanName): Plan => {
     const { keys, requestsPerMinute, requestsPerDay } = PLANS[name];

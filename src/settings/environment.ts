@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export class EnvironmentReader {
   readonly #environment: Environment;
   readonly #faults: string[] = [];
-  /** Every name that was read: the settings that exist. */
+  /** The names of all settings: every name that was read. */
   readonly #names = new Set<string>();
 
   constructor(environment: Environment) {
@@ -27,7 +27,7 @@ export class EnvironmentReader {
   }
 
   /** Registers names of settings without using their values. */
-  know(...names: readonly string[]): void {
+  register(...names: readonly string[]): void {
     for (const name of names) this.given(name);
   }
 
@@ -36,11 +36,11 @@ export class EnvironmentReader {
     return this.#environment[name] || undefined;
   }
 
-  whole(name: string, fallback: number, least: number, most: number): number {
+  whole(name: string, fallback: number, min: number, max: number): number {
     const value = this.given(name) ?? String(fallback);
     const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    return this.#wrong(name, `a whole number from ${least} to ${most}`, fallback);
+    if (number >= min && number <= max) return number;
+    return this.#wrong(name, `a whole number from ${min} to ${max}`, fallback);
   }
 
   flag(name: string, fallback: boolean): boolean {

@@ -63,14 +63,17 @@ function readGithub(read: EnvironmentReader): GithubSettings | undefined {
   return { clientId, clientSecret, ...urls };
 }
 
-/** GitHub's CI runners set `GITHUB_API_URL` for every process, so the URLs are ignored unless a client is set. */
+/**
+ * The CI runners of GitHub set `GITHUB_API_URL` for every process. The URLs are therefore ignored unless
+ * `GITHUB_CLIENT_ID` is set.
+ */
 function readGithubUrls(read: EnvironmentReader): { readonly url: string; readonly apiUrl: string } {
   const defaults = { url: 'https://github.com', apiUrl: 'https://api.github.com' };
   if (read.given('GITHUB_CLIENT_ID') === undefined) {
-    read.know('GITHUB_URL', 'GITHUB_API_URL');
+    read.register('GITHUB_URL', 'GITHUB_API_URL');
     return defaults;
   }
-  // With only one of them, tokens of an Enterprise Server would be sent to github.com.
+  // If only one of them were set, tokens of an Enterprise Server would be sent to github.com.
   refuseIncomplete(read, ['GITHUB_URL', 'GITHUB_API_URL']);
   const url = readWebAddress(read, 'GITHUB_URL') ?? defaults.url;
   const apiUrl = readWebAddress(read, 'GITHUB_API_URL') ?? defaults.apiUrl;

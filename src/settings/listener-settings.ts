@@ -46,7 +46,7 @@ function readHosts(read: EnvironmentReader): readonly string[] {
 
 const TOKEN_SETTINGS = { operator: 'OPERATOR_TOKEN', publisher: 'PUBLISHER_TOKEN' };
 
-/** Describes a fault. `names` is the name of each role's token where it was found. */
+/** Describes a fault. `names` has the name of the token of each role in its source: a setting or a file. */
 export function describeTokenFault(fault: TokenFault, names: Readonly<Record<Role, string>>): string {
   switch (fault.fault) {
     case 'too short':

@@ -6,13 +6,13 @@ import { readWebAddress } from './web-address-setting.js';
 
 /** The settings of the payment processor and of dunning (D27–D29, D43). */
 export type PaymentSettings = {
-  /** Empty: webhooks are not accepted. Two while the secret is rotated. */
+  /** Empty: webhooks are not accepted. There are two while the secret is replaced. */
   readonly webhookSecrets: readonly string[];
   /** Undefined: the processor is never queried. */
   readonly apiKey: string | undefined;
   readonly apiUrl: string;
   readonly prices: PriceMap;
-  /** The checkout page of the processor. Undefined: the dashboard shows a reference to paste. */
+  /** The checkout page of the processor. Undefined: the dashboard shows a checkout reference to copy instead. */
   readonly paymentLink: string | undefined;
   readonly pastDue: PastDue;
   readonly schedule: DunningSchedule;
@@ -48,7 +48,7 @@ function readPaymentLink(read: EnvironmentReader, acceptsWebhooks: boolean): str
   return link;
 }
 
-/** `price_1=pro,price_2=builder`. */
+/** Reads a text like `price_1=pro,price_2=builder`. */
 function readPrices(read: EnvironmentReader): PriceMap {
   const pairs = (read.given('STRIPE_PRICES')?.split(',') ?? []).map((pair) => pair.split('='));
   const isValid = (pair: readonly string[]): pair is readonly [string, PlanName] =>

@@ -1,4 +1,7 @@
-/** A variable with one of these prefixes is a setting of this service or a misspelt one. No other program uses them. */
+/**
+ * No other program uses these prefixes. A variable with one of them is therefore a setting of this service, or a
+ * misspelt one.
+ */
 const OWN_PREFIXES = ['ABUSE_', 'DUNNING_', 'GITHUB_CLIENT_', 'OIDC_', 'RATE_LIMIT_', 'STRIPE_'];
 
 /**

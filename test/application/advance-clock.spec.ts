@@ -16,7 +16,7 @@ describe('Moving the test clock', () => {
     return {
       service,
       now: testClock.now,
-      advance: advanceClock({ testClock, clock: testClock.now, jobs: [() => work.retryUntilAvailable()] }),
+      advance: advanceClock({ testClock, clock: testClock.now, jobs: [() => work.untilDone()] }),
     };
   };
 

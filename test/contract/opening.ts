@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { RedisConnection } from '../../src/adapters/redis/connection.js';
 import { Breaker } from '../../src/adapters/resilience/breaker.js';
-import { type Answering, guarded } from '../../src/adapters/resilience/guarded.js';
+import { guarded, type PromisePort } from '../../src/adapters/resilience/guarded.js';
 import { Throttle, throttled } from '../../src/adapters/resilience/throttle.js';
 import { freshSchema, redisUrl } from '../support/servers/stores.js';
 
@@ -76,7 +76,7 @@ export const around =
 const DEADLINE_MS = 10_000;
 
 /** A port behind a breaker that stays closed, with a deadline for some of its methods. */
-export const guard = <Port extends Answering<Port>>(
+export const guard = <Port extends PromisePort<Port>>(
   port: Port,
   ...withDeadline: readonly (keyof Port)[]
 ): Port => {

@@ -7,9 +7,12 @@ import { Unavailable } from '../../application/unavailable.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
 
-/** Age after which a copy is read again. With the time of that read, a lost invalidation costs at most 5 s (D39). */
+/**
+ * The age after which a copy is read again. Together with the time of this read, a lost invalidation delays a change by
+ * at most 5 s (D39).
+ */
 const FRESH: Duration = 4.5 * SECOND;
-/** How long the cache remembers that no key has a hash (D33). */
+/** How long the cache stores that a hash belongs to no key (D33). */
 const UNKNOWN_FRESH: Duration = 5 * SECOND;
 const KNOWN_MAX = 100_000;
 /** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
@@ -69,7 +72,7 @@ export class CachedGate implements Gate {
     const lookup = Promise.resolve()
       .then(() => this.#gate.find(hash))
       .then((entry) => {
-        // An invalidation during the lookup has removed it from the map: the entry may be outdated.
+        // Not stored if an invalidation has removed the lookup from the map, because then the entry may be outdated.
         if (this.#lookups.get(hash) === lookup) this.#keep(hash, entry, now);
         return entry;
       })

@@ -1,8 +1,8 @@
 import type { Invalidations } from '../../application/ports/invalidations.js';
 
 /**
- * Counts the sent and received invalidations of an instance. An invalidation that some instance sent and this one did not
- * receive is lost or in transit.
+ * Counts the sent and received invalidations of an instance. If an invalidation was sent by an instance and not
+ * received by this one, it is lost or on its way.
  */
 export function countedInvalidations(
   invalidations: Invalidations,

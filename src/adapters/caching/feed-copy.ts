@@ -12,23 +12,24 @@ import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
 /** Items or changes per read. Larger batches leave more garbage in the heap. */
 const BATCH = 100;
 
-const ANSWERS_MAX = 1_000;
+const PAGES_MAX = 1_000;
 
 const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
 
 /**
  * An in-process copy of the newest items of a feed, updated from the change log.
  *
- * It equals the feed after one of its changes, with one exception: an item that has changed again in the store is missing
- * until the copy applies that change. It returns no page that may need items below its oldest one.
+ * The copy has the state of the feed after one of the changes, with one exception: if an item has changed again in the
+ * store, it is missing until the copy applies that change. The copy returns no page that may need items older than its
+ * oldest one.
  */
 export class FeedCopy {
   readonly #feed: FeedStore;
   readonly #max: number;
-  /** The last page for each range object. Most callers reuse the object, which saves building its text. */
-  readonly #lastAnswers = new WeakMap<FeedRange, FeedPageSnapshot>();
+  /** The last page for each range object. Most callers reuse the object, so that its text is not built again. */
+  readonly #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
   /** The pages of the most used ranges, by the text of the range. */
-  readonly #answers = new LRUCache<string, FeedPageSnapshot>({ max: ANSWERS_MAX });
+  readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
   /** The number of the last applied change; null until the first pages are read. */
@@ -54,7 +55,7 @@ export class FeedCopy {
     return { items: this.#items.size, version: this.#version, head: this.#head };
   }
 
-  /** The same for metrics. */
+  /** The same data for the metrics. */
   readonly figures = () => {
     const { items: copiedItems = null, version = null, head = null } = this.state ?? {};
     return { version, copiedItems, head };
@@ -74,21 +75,24 @@ export class FeedCopy {
     await this.follow();
   }
 
-  /** The page; undefined if it may need items that are not in the copy. Reference-stable per range object and version. */
+  /**
+   * The page; undefined if it may need items that are not in the copy. The same page object for the same range object
+   * and version.
+   */
   page(range: FeedRange): FeedPageSnapshot | undefined {
     const version = this.#version;
     if (version === null || !this.#isReady) return undefined;
-    const last = this.#lastAnswers.get(range);
+    const last = this.#lastPages.get(range);
     if (last?.version === version) return last;
-    const answer = this.#answer(range, version);
-    if (answer !== undefined) this.#lastAnswers.set(range, answer);
-    return answer;
+    const page = this.#find(range, version);
+    if (page !== undefined) this.#lastPages.set(range, page);
+    return page;
   }
 
-  /** Finds the page by the text of its range. The array of items stays the same while its items do. */
-  #answer(range: FeedRange, version: number): FeedPageSnapshot | undefined {
+  /** Finds the page by the text of its range. If the items have not changed, the page has the same array object. */
+  #find(range: FeedRange, version: number): FeedPageSnapshot | undefined {
     const name = nameOf(range);
-    const known = this.#answers.get(name);
+    const known = this.#pages.get(name);
     if (known?.version === version) return known;
     const items = this.#items.newest(range);
     const isComplete =
@@ -98,9 +102,9 @@ export class FeedCopy {
       (range.since !== null && range.since > this.#floor);
     if (!isComplete) return undefined;
     const isUnchanged = known !== undefined && areSame(known.items, items);
-    const answer = { items: isUnchanged ? known.items : items, head: this.#head, version };
-    this.#answers.set(name, answer);
-    return answer;
+    const page = { items: isUnchanged ? known.items : items, head: this.#head, version };
+    this.#pages.set(name, page);
+    return page;
   }
 
   async #catchUp(): Promise<void> {
@@ -131,7 +135,10 @@ export class FeedCopy {
     this.#trim();
   }
 
-  /** Replaces another item with the same time: that item was removed, or a later change adds it again. */
+  /**
+   * Adds an item and removes another item with the same time. The store has removed that item, or a later change adds
+   * it again.
+   */
   #put(item: ListedItem): void {
     const other = this.#items.at(item.scoredAt);
     if (other !== undefined) this.#items.remove(other.id);

@@ -2,7 +2,7 @@ import type { Invalidations } from '../../application/ports/invalidations.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { FeedCopy } from './feed-copy.js';
 
-/** The longest delay of the copy if an invalidation is lost. */
+/** The interval of the updates. If an invalidation is lost, the copy is late by at most this time. */
 const FOLLOW_EVERY_MS = 1_000;
 
 /** Updates the copy of the feed at every invalidation, and at least every second. */
@@ -13,7 +13,7 @@ export class FeedFollower {
   #isFollowing = false;
   #isBehind = false;
 
-  /** `report` gets every error except `Unavailable`: the breaker logs that, and the next update tries again. */
+  /** `report` gets every error except `Unavailable`, which the breaker logs. The next update tries again. */
   constructor(copy: Pick<FeedCopy, 'follow'>, report: (fault: unknown) => void) {
     this.#copy = copy;
     this.#report = report;

@@ -6,7 +6,7 @@ import type { Permit } from '../../domain/limits/rate-limit.js';
 /** The age at which unused permits of a lease are given back. Until then other instances may be refused. */
 const LIFE_MS = 500;
 const SWEEP_EVERY_MS = 100;
-/** With fewer requests per sweep interval a subject does not lease: its rate limit headers stay exact. */
+/** A subject with fewer requests per sweep interval gets no lease, so that its rate-limit headers stay exact. */
 const BUSY_PER_INTERVAL = 10;
 /** A lease should last about this many sweep intervals. */
 const INTERVALS_PER_LEASE = 2;
@@ -31,10 +31,12 @@ type PermitLease = {
 };
 
 /**
- * Counters that take permits of busy subjects in advance (permit leases), so that most requests need no call.
+ * Counters that take the permits of busy subjects in advance (permit leases), so that most requests need no call to the
+ * shared counters.
  *
- * They never admit too many: a permit is used here only after it was taken from the shared counters. Unused permits are
- * given back after `LIFE_MS` and at shutdown. Until then another instance may refuse a request although permits are unused.
+ * They never admit more requests than the quota: each permit was taken from the shared counters before it is used here.
+ * Unused permits are given back after `LIFE_MS` and at shutdown. Until then another instance may refuse a request
+ * although permits are unused.
  */
 export class LeasingCounters implements Counters {
   readonly #shared: Counters;
@@ -46,7 +48,7 @@ export class LeasingCounters implements Counters {
   constructor(shared: Counters, now: () => number = () => performance.now()) {
     this.#shared = shared;
     this.#now = now;
-    this.#timer = setInterval(() => this.peek(), SWEEP_EVERY_MS);
+    this.#timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -70,7 +72,7 @@ export class LeasingCounters implements Counters {
   }
 
   /** Gives back permits that were not used in time, and drops idle subjects. */
-  peek(): void {
+  sweep(): void {
     const idleSince = this.#now() - LIFE_MS;
     for (const [name, lease] of this.#leases) {
       lease.requestsBefore = lease.requests;
@@ -129,7 +131,8 @@ export class LeasingCounters implements Counters {
     this.#refill(lease);
     await lease.refilling;
     if (lease.unused > 0) return this.#use(lease);
-    // Other waiting requests have used the lease up, or no permits are left: a direct call gives an exact answer.
+    // Other waiting requests have used the whole lease, or no permits are left. A call to the shared counters gives an
+    // exact result.
     return this.#shared.take(permits, 1);
   }
 
@@ -146,7 +149,7 @@ export class LeasingCounters implements Counters {
       lease.refilledAt = this.#now();
     };
     lease.refilling = refill()
-      .catch(() => {}) // The next request without a permit calls directly and gets the error.
+      .catch(() => {}) // The next request without a permit calls the shared counters itself and gets the error.
       .finally(() => {
         lease.refilling = null;
       });
@@ -172,7 +175,10 @@ export class LeasingCounters implements Counters {
   }
 }
 
-/** Names of permit lists by their first permit. Requests of the same second share their permits, and names are long. */
+/**
+ * The names of permit lists, by their first permit. A name is long to build, and requests of the same second have the
+ * same permits.
+ */
 const names = new WeakMap<Permit, { readonly permits: readonly Permit[]; readonly name: string }>();
 
 function nameOf(permits: readonly Permit[]): string {
@@ -189,7 +195,7 @@ function areSame(some: readonly Permit[], others: readonly Permit[]): boolean {
   return some.length === others.length;
 }
 
-/** The answer to a request: the counts without the unused permits of this lease. */
+/** The result for a request. The counts do not include the unused permits of this lease. */
 const takenFrom = ({ counts, unused }: PermitLease, granted: number): Taken => ({
   granted,
   counts: counts.map((count) => count - unused),

@@ -10,8 +10,8 @@ type Metrics = object[];
 type Aggregated = { readonly get: () => object };
 
 /**
- * The metrics of all workers in one view. The last known counts of an exited worker stay in the sums: Prometheus would
- * take a falling sum for a restart of the service.
+ * The sums of the metrics of all workers. The last known counts of an exited worker stay in the sums, because
+ * Prometheus interprets a lower sum as a restart of the service.
  */
 export class ClusterMetrics {
   readonly #waiting = new Map<
@@ -49,7 +49,10 @@ export class ClusterMetrics {
     for (const waiting of this.#waiting.values()) if (waiting.worker === worker) waiting.done([]);
   }
 
-  /** A worker that exits meanwhile does not count as missing: `remove` has added its last counts. */
+  /**
+   * If the worker exits during the wait, the result is an empty list and not null, because `remove` has added its last
+   * counts.
+   */
   async #of(worker: Worker, ask: (worker: Worker, question: number) => void): Promise<Metrics | null> {
     this.#questions += 1;
     const question = this.#questions;

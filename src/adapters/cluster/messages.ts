@@ -22,7 +22,8 @@ export type FromSupervisor =
 /** The environment variable with the number of the worker. */
 export const WORKER_SETTING = 'ODDSWIRE_WORKER';
 /**
- * `1` if other workers serve when this one starts. It then opens the internal port only when it serves too: workers share
- * the port, and some requests to it would be answered that the service is starting.
+ * `1` if other workers serve when this worker starts. The worker then opens the internal port only when it serves too.
+ * Workers share this port: if the worker opened it earlier, it would answer some requests with 503 although the service
+ * runs.
  */
 export const OTHERS_SERVE_SETTING = 'ODDSWIRE_OTHERS_SERVE';

@@ -31,7 +31,7 @@ export type SupervisorSettings = {
   ) => void;
 };
 
-/** The number of a worker, and the process that currently has it. */
+/** The number of a worker, and the process that has this number now. */
 type Slot = { readonly number: number; worker: Worker | null; isServing: boolean };
 
 /**
@@ -59,7 +59,7 @@ export class Supervisor {
   async start(): Promise<Ports> {
     try {
       const runs = await Promise.all(this.#slots.map((slot) => this.#run(slot)));
-      for (const [i, { ended }] of runs.entries()) void this.#keep(this.#slots[i], ended);
+      for (const [i, { ended }] of runs.entries()) void this.#restartOnExit(this.#slots[i], ended);
       const [first] = runs;
       if (first === undefined) throw new Error('there is no worker to start');
       return first.ports;
@@ -75,33 +75,33 @@ export class Supervisor {
     return this.#stopped;
   }
 
-  /** Kills all remaining workers. */
+  /** Kills all workers that still run. */
   kill(): void {
     for (const { worker } of this.#slots) worker?.process.kill('SIGKILL');
   }
 
   async #stop(): Promise<void> {
     this.#stopping.abort();
-    const left = this.#slots.flatMap(({ worker }) => (worker === null ? [] : [worker]));
-    const ended = Promise.all(left.map((worker) => once(worker, 'exit')));
-    for (const { process } of left) process.kill('SIGTERM');
+    const running = this.#slots.flatMap(({ worker }) => (worker === null ? [] : [worker]));
+    const ended = Promise.all(running.map((worker) => once(worker, 'exit')));
+    for (const { process } of running) process.kill('SIGTERM');
     await Promise.race([ended, pause(this.#settings.endingMs, undefined, { ref: false })]);
     this.kill();
   }
 
   /** Restarts the worker of a slot each time it exits, with a growing delay, until `stop` is called. */
-  async #keep(slot: Slot | undefined, firstEnded: Promise<string>): Promise<void> {
+  async #restartOnExit(slot: Slot | undefined, firstEnded: Promise<string>): Promise<void> {
     if (slot === undefined) return;
     let ended = firstEnded;
     let waitMs = RESTART_FIRST_MS;
     for (;;) {
       const startedAt = performance.now();
-      const how = await ended;
+      const reason = await ended;
       if (this.#stopping.signal.aborted) return;
       if (performance.now() - startedAt > STEADY_MS) waitMs = RESTART_FIRST_MS;
       this.#settings.report(
         'error',
-        `a worker exited unexpectedly (${how}); starting another`,
+        `a worker exited unexpectedly (${reason}); starting another`,
         slot.number,
         undefined,
       );
@@ -136,26 +136,26 @@ export class Supervisor {
     const ended = new Promise<string>((done) => {
       worker.once('error', (fault) => done(fault.message)); // The process could not be created.
       worker.once('exit', (code, signal) => done(failure ?? signal ?? `exit code ${code}`));
-    }).then((how) => {
+    }).then((reason) => {
       slot.worker = null;
       slot.isServing = false;
       this.#metrics.remove(worker);
-      this.#sendStrength();
-      return how;
+      this.#sendWorkerCounts();
+      return reason;
     });
     const ports = await Promise.race([
       listening,
-      ended.then((how): never => {
-        throw new Error(how);
+      ended.then((reason): never => {
+        throw new Error(reason);
       }),
     ]);
     slot.isServing = true;
     this.#settings.report('info', 'a worker serves', slot.number, worker.process.pid);
-    this.#sendStrength();
+    this.#sendWorkerCounts();
     return { ports, ended };
   }
 
-  #sendStrength(): void {
+  #sendWorkerCounts(): void {
     const serving = this.#serving();
     for (const worker of serving)
       send(worker, { kind: 'strength', serving: serving.length, of: this.#slots.length });

@@ -9,9 +9,9 @@ type HandOver = { readonly act?: string; readonly seq?: number; readonly ack?: n
 /**
  * Closes the connections that were sent to a worker but not accepted before it exited (T23).
  *
- * The round robin of Node sends a connection to a worker, and closes its own copy when the worker replies. An exited worker
- * does not reply, so the copy stays open and the client waits for more than a minute. Therefore each connection is stored
- * until the reply, and closed if the worker exits first. The copy of the worker was closed by its exit.
+ * The round robin of Node sends a connection to a worker, and closes its own copy when the worker replies. An exited
+ * worker does not reply, so the copy stays open and the client waits for more than a minute. Therefore each connection
+ * is stored until the reply, and closed if the worker exits first. The copy in the worker was closed by its exit.
  */
 export function closeUndeliveredConnections({ process: worker }: Worker): void {
   const undelivered = new Map<number, Handle>();

@@ -15,7 +15,7 @@ const METRICS_TIMEOUT_MS = 5_000;
 export class SupervisorChannel {
   readonly #ownMetrics: () => Promise<object[]>;
   readonly #requests = new Map<number, (text: string | null) => void>();
-  #strength: WorkerCounts = { serving: 1, of: 1 };
+  #workerCounts: WorkerCounts = { serving: 1, of: 1 };
   #lastId = 0;
 
   constructor(ownMetrics: () => Promise<object[]>) {
@@ -23,8 +23,8 @@ export class SupervisorChannel {
     process.on('message', (message: FromSupervisor) => void this.#receive(message));
   }
 
-  get strength(): WorkerCounts {
-    return this.#strength;
+  get workerCounts(): WorkerCounts {
+    return this.#workerCounts;
   }
 
   /** The metrics of all workers in the format of Prometheus. Throws `Unavailable` if a worker does not answer in time. */
@@ -42,7 +42,7 @@ export class SupervisorChannel {
   async #receive(message: FromSupervisor): Promise<void> {
     switch (message.kind) {
       case 'strength':
-        this.#strength = message;
+        this.#workerCounts = message;
         return;
       case 'own metrics wanted':
         send({ kind: 'metrics', id: message.id, metrics: await this.#ownMetrics() });

@@ -26,16 +26,16 @@ type AccessRecord = RequestLabels & {
 
 /** Where the log lines and metrics of requests go. */
 export type RequestLog = {
-  /** Null if the log level excludes these records; then none is built. */
+  /** Null if the log level excludes these records. Then no record is created. */
   readonly record: ((record: AccessRecord) => void) | null;
-  /** The same at a lower level, for requests that an open page repeats. */
+  /** The same at a lower log level, for requests that the script of an open page repeats. */
   readonly recordPoll: ((record: AccessRecord) => void) | null;
   readonly measure: (labels: RequestLabels, seconds: number) => void;
   /** Redacts everything that looks like a key (T12). */
   readonly redact: (text: string) => string;
 };
 
-/** The request as known when it ends. */
+/** The data of a request at its end. */
 type EndedRequest = {
   readonly requestId: string;
   readonly method: string;
@@ -49,7 +49,7 @@ type EndedRequest = {
 /** Query parameters that are logged; `api_key` never is (D19, T12). */
 const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode']);
 
-/** Logged if the client disconnected before the response, so that no status was sent. Proxies use the same number. */
+/** The logged status if the client disconnected before a status was sent. Proxies use the same number. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Writes the log line and the metrics of a request when its response ends. */
@@ -89,7 +89,10 @@ export const POLLED_ROUTES: ReadonlySet<string> = new Set([
   '/dashboard/keys/:id/rotation',
 ]);
 
-/** Anyone can send the header. Only a successful page, which needs a session, is logged at the lower level. */
+/**
+ * Whether a request may be logged at the lower level. Anyone can send the header, so the response must be one of these
+ * pages with status 200, which needs a session.
+ */
 const isAnsweredPage = ({ method, route, status }: RequestLabels): boolean =>
   method === 'GET' && status === 200 && POLLED_ROUTES.has(route);
 

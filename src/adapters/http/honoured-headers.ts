@@ -1,6 +1,6 @@
 /**
- * The request headers that routes with a key read; they see no others. Headers that can carry a key are lists of all
- * their values (T4), null if absent. Other repeated headers are joined, as Node joins them.
+ * The request headers that routes with a key read. These routes get no other headers. A header that can carry a key has
+ * the list of all its values (T4), null if it is absent. Other repeated headers are joined, as Node joins them.
  */
 export type ReadHeaders = {
   apiKeys: string[] | null;
@@ -24,7 +24,10 @@ const NAMES = [
   'cache-control',
 ] as const;
 
-/** Most headers of a browser have another length, and need not be compared with each name. */
+/**
+ * Whether one of `NAMES` has this length. Most headers of a browser do not, and are skipped without a comparison of
+ * names.
+ */
 const HAS_LENGTH_OF_A_NAME: readonly boolean[] = Array.from({ length: 18 }, (_, length) =>
   NAMES.some((name) => name.length === length),
 );
@@ -77,7 +80,7 @@ function read(headers: ReadHeaders, name: string, value: string): void {
   }
 }
 
-/** Appends in place: a header can be repeated thousands of times. */
+/** Appends to the same array, because a header can be repeated thousands of times. */
 function listed(before: string[] | null, value: string): string[] {
   if (before === null) return [value];
   before.push(value);

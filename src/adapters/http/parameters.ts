@@ -12,10 +12,10 @@ export function parameters(querystring: string): readonly Parameter[] {
   });
 }
 
-/** A percent sign in a name: decoding may turn it into another name. */
+/** A name with a percent sign: the decoded name may be the one that is searched for. */
 const ENCODED_NAME = /(?:^|&)[^&=]*%/;
 
-/** All values of one name. A value that cannot be decoded is returned as `%`: present, but never valid. */
+/** All values of one name. A value that cannot be decoded is returned as `%`, which is not valid for any parameter. */
 export function values(querystring: string, name: string): readonly string[] {
   // Most queries do not contain the name; this check avoids parsing them.
   if (!querystring.includes(name) && !ENCODED_NAME.test(querystring)) return [];
@@ -40,7 +40,10 @@ const ENCODED_CHARACTER = new RegExp(
   'gi',
 );
 
-/** Checks first: an exception costs about 5 µs, and a query can hold two thousand names that cannot be decoded. */
+/**
+ * Checks the encoding before it decodes: an exception costs about 5 µs, and a query can contain two thousand names that
+ * cannot be decoded.
+ */
 function decoded(text: string): string | undefined {
   if (!text.includes('%')) return text.replaceAll('+', ' ');
   const isValid = !text.replace(ENCODED_CHARACTER, '').includes('%');

@@ -11,7 +11,7 @@ import type { RequestClass, RequestClasses } from './listener/request-classes.js
 import { notFound, type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
-/** Paths of HTML pages, which get neither CORS nor rate-limit headers. */
+/** Paths of HTML pages. Their responses have no CORS headers and no rate-limit headers. */
 const DASHBOARD = /^\/dashboard(?:\/|$)/;
 const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 
@@ -36,7 +36,7 @@ export type PublicApiParts = {
   readonly getUsage: RouteHandler;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
-  /** Null without a webhook secret: no signature could be checked. */
+  /** Null without a webhook secret, because then no signature can be checked. */
   readonly postWebhook: RouteHandler | null;
 };
 
@@ -81,7 +81,7 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
   ];
 }
 
-/** A request counts as work once its body has arrived. */
+/** A request counts as in progress only after its body has arrived. */
 const received = ({ receiveBody, bulkhead }: RequestClass): readonly Middleware[] => [
   receiveBody,
   overload(bulkhead),

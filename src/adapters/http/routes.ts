@@ -16,16 +16,16 @@ export type Route = {
 export function routes(list: readonly Route[]): Middleware {
   const router = new Router<State>({ strict: true, sensitive: true });
   for (const { path, methods, options } of list) {
-    const allow = allowed(methods, options !== undefined).join(', ');
-    const named: RouteHandler = (ctx, next) => {
+    const allow = allowedMethods(methods, options !== undefined).join(', ');
+    const setRoute: RouteHandler = (ctx, next) => {
       ctx.state.route = path;
       return next();
     };
     for (const [method, handlers] of Object.entries(methods)) {
-      router.register(path, [method], [named, ...(handlers as RouteHandler[])]);
+      router.register(path, [method], [setRoute, ...(handlers as RouteHandler[])]);
     }
-    if (options !== undefined) router.options(path, named, options(allow));
-    router.all(path, named, (ctx) => {
+    if (options !== undefined) router.options(path, setRoute, options(allow));
+    router.all(path, setRoute, (ctx) => {
       ctx.set('Allow', allow);
       answerProblem(ctx, 'method_not_allowed');
     });
@@ -35,7 +35,7 @@ export function routes(list: readonly Route[]): Middleware {
 
 export const notFound: Middleware = (ctx) => answerProblem(ctx, 'not_found');
 
-const allowed = (methods: Route['methods'], withOptions: boolean): readonly string[] => [
+const allowedMethods = (methods: Route['methods'], withOptions: boolean): readonly string[] => [
   ...Object.keys(methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
   ...(withOptions ? ['OPTIONS'] : []),
 ];

@@ -12,7 +12,9 @@ export type State = {
   address: string;
   /** The path for logs and problem documents: everything that looks like a key is redacted (D19). */
   path: string;
-  /** The path of the matched route, or null. For logs and metrics, whose labels must be few. */
+  /**
+   * The path of the matched route, or null. Logs and metrics use it, because the number of label values must be small.
+   */
   route: string | null;
   /** The key of the request, admitted or not; null until it is known. */
   key: KeyId | null;

@@ -43,7 +43,7 @@ async function configure({ clientId, clientSecret, url }: GithubSettings): Promi
   return configuration;
 }
 
-/** GitHub refuses a token with status 200. The standard, and therefore the library, expects 400. */
+/** GitHub refuses a token request with status 200. The library expects status 400, as the standard requires. */
 const fetchAsStandard =
   (tokenEndpoint: string): CustomFetch =>
   async (url, options) => {
@@ -79,7 +79,7 @@ async function provenIdentity(
   return { issuer: url, subject: idOf(user), email: primaryEmail(emails), groups: [] };
 }
 
-/** The number of the user. A login can be renamed and then belong to another user. */
+/** The number of the user. The login is not used, because a login can be renamed and then belong to another user. */
 function idOf(user: unknown): string {
   const id = (user as { readonly id?: unknown } | null)?.id;
   if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw new BadAnswer('GET /user returned no id');

@@ -54,7 +54,8 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
 
 /**
  * The ID token comes directly from the provider over TLS. The standard accepts that instead of its signature (OpenID
- * Connect Core, 3.1.3.7). Many providers leave email or groups out of it; the userinfo endpoint returns them.
+ * Connect Core, 3.1.3.7). Many providers do not include email or groups in the ID token; the userinfo endpoint returns
+ * them.
  */
 async function provenIdentity(
   configuration: Configuration,
@@ -85,7 +86,10 @@ async function provenIdentity(
   };
 }
 
-/** Both claims come from one object: `email_verified` of one does not apply to the address in another. */
+/**
+ * Reads both claims from the same object, because `email_verified` of one object does not apply to the address in
+ * another.
+ */
 const verifiedEmail = ({
   email,
   email_verified: isVerified,

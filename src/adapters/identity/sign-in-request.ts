@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
 import type { SignInFlow } from '../../application/ports/sign-in/identity-provider.js';
 
-/** How long a provider may take for one answer, including its body. */
+/** How long a provider may take for one response, including its body. */
 export const ANSWER_SECONDS = 5;
 
 /**

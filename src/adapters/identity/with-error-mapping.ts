@@ -1,11 +1,14 @@
 import { Unavailable } from '../../application/unavailable.js';
 
-/** An answer that does not match the documentation of the provider. Its message must not contain any of the answer. */
+/**
+ * A response that does not match the documentation of the provider. The message must not contain any part of the
+ * response.
+ */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
 
-/** Error codes of the library for an answer that belongs to another flow or is a refusal. */
+/** Error codes of the library for a callback or a response that belongs to another flow or is a refusal. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
   'OAUTH_AUTHORIZATION_RESPONSE_ERROR', // The person or the provider refused.
   'OAUTH_INVALID_RESPONSE', // The state of another flow, another issuer, no code.
@@ -14,14 +17,17 @@ const REFUSALS: ReadonlySet<unknown> = new Set([
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED', // Userinfo of another person.
 ]);
 
-/** Errors of the token endpoint that the answer of the browser causes. The last two are specific to GitHub. */
+/** Errors of the token endpoint for a wrong or used code in the callback. The last two are specific to GitHub. */
 const GRANT_REFUSALS: ReadonlySet<unknown> = new Set([
   'invalid_grant',
   'bad_verification_code',
   'unverified_user_email',
 ]);
 
-/** The answer of the provider. Null if it, or the answer that the browser brought, does not belong to this flow. */
+/**
+ * The result of `ask`. Null if the callback or the response of the provider does not belong to this flow, or is a
+ * refusal.
+ */
 export async function withErrorMapping<Answer>(
   provider: string,
   ask: () => Promise<Answer>,
@@ -35,8 +41,8 @@ export async function withErrorMapping<Answer>(
 }
 
 /**
- * The cause is a new error. The errors of the library contain whole answers with tokens, and queries with codes, and the
- * log writes every field of an error.
+ * The cause is a new error, because the log writes every field of an error. The errors of the library contain whole
+ * responses with tokens, and queries with codes.
  */
 export function unavailable(provider: string, fault: unknown): Unavailable {
   const cause = new Error(reasonOf(fault));
@@ -59,7 +65,10 @@ const partsOf = (fault: unknown): FaultParts =>
 
 const isRefusal = ({ code, error }: FaultParts): boolean => REFUSALS.has(code) || GRANT_REFUSALS.has(error);
 
-/** Errors with fixed messages. Others may quote the answer: an error of JSON.parse starts with the text it cannot read. */
+/**
+ * Errors with fixed messages. Messages of other errors may contain parts of the response: an error of JSON.parse starts
+ * with the text that it cannot read.
+ */
 const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
   'ClientError',
   'ResponseBodyError',
@@ -67,7 +76,9 @@ const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
   'BadAnswer',
 ]);
 
-/** `unexpected HTTP response status code (OAUTH_RESPONSE_IS_NOT_CONFORM, HTTP 503)`. */
+/**
+ * The reason for the log. Example: `unexpected HTTP response status code (OAUTH_RESPONSE_IS_NOT_CONFORM, HTTP 503)`.
+ */
 function reasonOf(fault: unknown): string {
   const { name, message } = partsOf(fault);
   const reason = String(FIXED_MESSAGES.has(name) ? message : (name ?? 'unknown error'));

@@ -81,7 +81,7 @@ async function runAndReport(
   progress.print(
     nextLine === undefined
       ? 'Nothing was published.'
-      : `${counts(outcome)}; ${howToContinue(call, nextLine)}`,
+      : `${counts(outcome)}; ${continueCommand(call, nextLine)}`,
   );
   return 1;
 }
@@ -90,7 +90,7 @@ async function runAndReport(
 const callerFolder = ({ INIT_CWD, npm_lifecycle_event }: CommandParts['environment']): string =>
   npm_lifecycle_event === 'import' && INIT_CWD ? INIT_CWD : '.';
 
-function howToContinue({ file, mode }: Call, line: number): string {
+function continueCommand({ file, mode }: Call, line: number): string {
   if (file === '-') return `continue with line ${line}.`;
   const quoted = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
   return `continue with line ${line}: tail -n +${line} ${quoted} | npm run import -- - --mode ${mode}`;

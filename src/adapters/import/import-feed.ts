@@ -4,7 +4,10 @@ import { type BatchLimits, lineBatches } from './line-batches.js';
 import type { Progress, Tally } from './progress.js';
 import { RejectedLines } from './rejected-lines.js';
 
-/** The result of an import. `failed` says why it stopped early, `nextLine` which line is next, once any line was sent. */
+/**
+ * The result of an import. `failed` is the reason why it stopped early. `nextLine` is the number of the next line, if
+ * any line was sent.
+ */
 export type ImportOutcome = Tally & { readonly failed?: string; readonly nextLine?: number };
 
 export type ImportParts = {
@@ -28,7 +31,7 @@ async function publishBatches(
 ): Promise<ImportOutcome> {
   let tally: Tally = { published: 0, rejected: 0, readBytes: 0 };
   let nextLine: number | undefined;
-  // An empty request comes first: a refusal during an upload would look like a broken connection.
+  // The first request is empty, because a refusal during an upload would look like a broken connection.
   const first = await post(Buffer.alloc(0));
   if ('failed' in first) return { ...tally, failed: first.failed };
   progress.show(tally);

@@ -41,7 +41,7 @@ export function internalPost(
         redirect: 'manual',
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
-      // Every answer is read, because a connection with an unread answer cannot be reused.
+      // Every response is read, because a connection with an unread response cannot be reused.
       const text = await response.text();
       return response.status === 200 ? reportOf(url, text) : failureOf(url, response, token);
     } catch (fault) {
@@ -87,7 +87,7 @@ function failureOf(url: string, { status, headers }: Response, token: PublisherT
   };
 }
 
-/** The cause of an answer that a retry does not change, and what to do. */
+/** For each status that a retry does not change: its cause, and what to do. */
 const MEANINGS: Readonly<Record<number, (tokenFrom: string) => string>> = {
   400: () =>
     'the service may not accept the host name in INTERNAL_URL; add it to INTERNAL_HOSTS of the service, or use an IP address',

@@ -2,7 +2,7 @@
 export type LineBatch = {
   readonly numbers: readonly number[];
   readonly body: Buffer;
-  /** The length of the file up to the end of this batch. */
+  /** The number of bytes of the file up to the end of this batch. */
   readonly readBytes: number;
 };
 
@@ -12,8 +12,8 @@ const BATCH_LIMITS: BatchLimits = { lines: 500, bytes: 4 * 1_024 * 1_024 };
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a file in batches. Blank lines are numbered but not sent. Only `\n` separates lines: JSON text may contain
- * other separators that `node:readline` would split at.
+ * The lines of a file in batches. Blank lines are numbered but not sent. Only `\n` separates lines. `node:readline` is
+ * not used, because it also splits at other separators, which JSON text may contain.
  */
 export async function* lineBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -52,8 +52,8 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>, bytesMax: number): As
 }
 
 /**
- * Collects a line. Of a line longer than a batch, only the start is kept. The service rejects it, and memory stays
- * bounded for any file.
+ * Collects a line. If a line is longer than a batch, keeps only its start, so that the memory is bounded. The service
+ * rejects such a line.
  */
 class LineBuffer {
   readonly #bytesMax: number;

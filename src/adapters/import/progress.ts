@@ -1,6 +1,6 @@
 import { MultiBar } from 'cli-progress';
 
-/** The progress of an import; `readBytes` is the length of the file that has been sent. */
+/** The progress of an import. `readBytes` is the number of bytes of the file that were sent. */
 export type Tally = { readonly published: number; readonly rejected: number; readonly readBytes: number };
 
 export type Progress = {

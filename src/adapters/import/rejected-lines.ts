@@ -1,7 +1,10 @@
 import type { RejectedLine } from './internal-post.js';
 import type { LineBatch } from './line-batches.js';
 
-/** The number of rejected lines that are printed. Otherwise a file with one systematic error would hide other output. */
+/**
+ * The most rejected lines that are printed. More lines from a file with one systematic error would hide the other
+ * output.
+ */
 const PRINTED_MAX = 20;
 
 /** Prints the first rejected lines of an import, and the number of the others at its end. */
@@ -26,7 +29,7 @@ export class RejectedLines {
   }
 }
 
-/** `12 345`. */
+/** Formats a number like `12 345`. */
 const grouped = (count: number): string => count.toLocaleString('en-US').replaceAll(',', ' ');
 
 function described({ line, id, errors }: RejectedLine, { numbers }: LineBatch): string {

@@ -1,4 +1,4 @@
-import type { News } from '../../domain/accounts/notice.js';
+import type { NoticeContent } from '../../domain/accounts/notice.js';
 import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionState } from '../../domain/billing/subscription.js';
 import type { SuspensionCause } from '../../domain/keys/suspension.js';
@@ -7,19 +7,19 @@ import type { Moment } from '../../domain/moment.js';
 export type Email = { readonly subject: string; readonly text: string };
 
 /** The email for a notice: what happened, the effect on the keys, and what to do. It never contains the value of a key. */
-export function emailOf<Kind extends News['kind']>(news: NewsOf<Kind>): Email {
+export function emailOf<Kind extends NoticeContent['kind']>(news: ContentOf<Kind>): Email {
   const { subject, paragraphs } = TEMPLATES[news.kind as Kind];
   return email(subject, paragraphs(news));
 }
 
-type NewsOf<Kind extends News['kind']> = News & { readonly kind: Kind };
+type ContentOf<Kind extends NoticeContent['kind']> = NoticeContent & { readonly kind: Kind };
 
-type EmailTemplate<Kind extends News['kind']> = {
+type EmailTemplate<Kind extends NoticeContent['kind']> = {
   readonly subject: string;
-  readonly paragraphs: (news: NewsOf<Kind>) => readonly string[];
+  readonly paragraphs: (news: ContentOf<Kind>) => readonly string[];
 };
 
-const TEMPLATES: { readonly [Kind in News['kind']]: EmailTemplate<Kind> } = {
+const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind> } = {
   payment_failed: {
     subject: 'Payment failed',
     paragraphs: ({ invoice, nextRetryAt, deadline }) => [
@@ -116,7 +116,7 @@ const NOT_YOU = 'If this was not you, revoke your keys and contact us.';
 
 const PLAN_NAMES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
 
-/** The reasons in the same sentences as the pages; `email-templates.spec.ts` compares them. */
+/** The reasons. The pages use the same sentences; `email-templates.spec.ts` compares them. */
 const CAUSES: Readonly<Record<SuspensionCause, string>> = {
   payment_failure: 'An invoice was not paid in time. Pay every open invoice.',
   abuse:

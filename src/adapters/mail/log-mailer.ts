@@ -1,6 +1,6 @@
 import type { Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
 
-/** Without a mail server: logs each email as one line, without secrets. */
+/** Used without a mail server: logs each email as one line, without secrets. */
 export const logMailer = (write: (line: Readonly<Record<string, unknown>>) => void): Mailer => ({
   send: async ({ to, occasion, news }) => {
     write({ to, occasion, ...news });
@@ -8,7 +8,7 @@ export const logMailer = (write: (line: Readonly<Record<string, unknown>>) => vo
   },
 });
 
-/** Without a mail server, on the operator's own machine: prints the sign-in link. */
+/** Used without a mail server on localhost: prints the sign-in link. */
 export const shownSignInLink =
   (show: (text: string) => void): MailSignInLink =>
   async (to, { url }) => {

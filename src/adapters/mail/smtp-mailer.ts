@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import type { Delivery, Mailer, MailSignInLink } from '../../application/ports/accounts/mailer.js';
 import { type Email, emailOf, signInEmail } from './email-templates.js';
 
-/** Milliseconds. Their sum is less than the 30 s that a mailer has. */
+/** In milliseconds. A mailer must return within 30 s. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
 
 type SmtpFault = { readonly responseCode?: number; readonly code?: string; readonly command?: string };
@@ -58,26 +58,29 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** Options in the URL override all others, so this one must be in the URL too. */
+/** Sets `requireTLS` in the URL, because options in the URL override all other options. */
 function requiringTls(address: string): string {
   const url = new URL(address);
   url.searchParams.set('requireTLS', 'true');
   return url.href;
 }
 
-/** Commands that set up the connection. If one is refused, the message is not the cause. */
-const GREETINGS = ['EHLO', 'STARTTLS'];
+/** Commands that open the connection. If the server refuses one of them, the message is not the cause. */
+const CONNECTION_COMMANDS = ['EHLO', 'STARTTLS'];
 
-/** A permanent refusal is 5xx. Wrong credentials are not the fault of the message: it is sent again. */
+/** A permanent refusal is 5xx. Wrong credentials are not a refusal of the message, so the message is sent again. */
 function deliveryOf({ responseCode, code, command }: SmtpFault, isInTransfer: boolean): Delivery {
-  if (code === 'EAUTH' || GREETINGS.includes(command ?? '')) return 'not now';
+  if (code === 'EAUTH' || CONNECTION_COMMANDS.includes(command ?? '')) return 'not now';
   if (responseCode !== undefined) return responseCode >= 500 ? 'refused' : 'not now';
   return isInTransfer ? 'in doubt' : 'not now';
 }
 
-/** A required STARTTLS is sent to every server; one without it refuses. A failed handshake has no response code. */
+/**
+ * With `requireTLS`, STARTTLS is sent to every server, and a server without STARTTLS refuses it. A failed handshake has
+ * no response code.
+ */
 const isWithoutStartTls = ({ command, responseCode }: SmtpFault): boolean =>
-  responseCode !== undefined && GREETINGS.includes(command ?? '');
+  responseCode !== undefined && CONNECTION_COMMANDS.includes(command ?? '');
 
 const noStartTls = (cause: unknown): Error =>
   new Error(
@@ -85,7 +88,10 @@ const noStartTls = (cause: unknown): Error =>
     { cause },
   );
 
-/** Servers quote what they refuse, links too. For an email with a secret only the codes are reported. */
+/**
+ * Servers quote the text that they refuse, also a link. For an email with a secret, only the codes are therefore
+ * reported.
+ */
 function codesOf({ responseCode, code, command }: SmtpFault): Error {
   const codes = [code, command, responseCode].filter((item) => item !== undefined);
   return new Error(`a sign-in link could not be sent (${codes.join(', ')})`);

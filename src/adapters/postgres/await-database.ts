@@ -4,10 +4,10 @@ import { migrate, requireNewestSchema } from './migrate.js';
 import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';
 
 const RETRY_INTERVAL_MS = 250;
-/** The first failed attempt is reported, then one in this many. */
+/** Of this number of failed attempts, one is reported, beginning with the first. */
 const REPORT_EVERY = 40;
 
-/** Waits until the database answers. Reports the reason at once and then repeatedly. */
+/** Waits until the database answers. Reports the reason of the wait at once and then repeatedly. */
 export const untilReachable = (
   db: Knex,
   signal: AbortSignal,
@@ -26,13 +26,16 @@ type Preparation = {
   readonly waitFor: (message: string | null) => void;
 };
 
-/** Waits for the database, then migrates or checks its schema. If the database fails in between, both start again. */
+/**
+ * Waits for the database, then migrates or checks its schema. If the database fails before the end, waits and starts
+ * again.
+ */
 export async function prepareDatabase(preparation: Preparation, signal: AbortSignal): Promise<void> {
   const { db, url, migrates, log, waitFor } = preparation;
   const prepare = async () => {
     await db.raw('select 1');
-    const { applied: made, newer } = await (migrates ? migrate : requireNewestSchema)(url);
-    if (made.length > 0) log.info({ migrations: made }, 'migrated the database to the newest schema');
+    const { applied, newer } = await (migrates ? migrate : requireNewestSchema)(url);
+    if (applied.length > 0) log.info({ migrations: applied }, 'migrated the database to the newest schema');
     if (newer.length > 0) {
       log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
     }

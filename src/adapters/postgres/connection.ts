@@ -3,14 +3,14 @@ import pg from 'pg';
 import { momentFromPostgres } from './moment-text.js';
 import { storableValues } from './storable-texts.js';
 
-/** The timeout of each step, in milliseconds. Without them a query to a frozen database never ends (T7). */
+/** The timeout of each step, in milliseconds. Without timeouts, a query to a frozen database never ends (T7). */
 export type Timeouts = {
   readonly connectMs: number;
   readonly statementMs: number;
   readonly idleInTransactionMs: number;
 };
 
-/** For requests: a client waits for the answer. */
+/** For requests, whose clients wait for a response. */
 export const REQUEST_TIMEOUTS: Timeouts = {
   connectMs: 1_000,
   statementMs: 1_000,
@@ -39,7 +39,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /** Settings of a connection, for knex and for a plain pg client. */
-export function clientConfig(url: string, patience: Timeouts): pg.ClientConfig {
+export function clientConfig(url: string, timeouts: Timeouts): pg.ClientConfig {
   const given = new URL(url);
   // Keeps the options in the URL: they can set a search path, for example.
   const options = [given.searchParams.get('options'), '-c TimeZone=UTC -c DateStyle=ISO'].filter(Boolean);
@@ -48,22 +48,22 @@ export function clientConfig(url: string, patience: Timeouts): pg.ClientConfig {
     connectionString: given.href,
     options: options.join(' '),
     application_name: 'oddswire',
-    connectionTimeoutMillis: patience.connectMs,
-    statement_timeout: patience.statementMs,
-    query_timeout: patience.statementMs + CLIENT_SLACK_MS,
-    idle_in_transaction_session_timeout: patience.idleInTransactionMs,
+    connectionTimeoutMillis: timeouts.connectMs,
+    statement_timeout: timeouts.statementMs,
+    query_timeout: timeouts.statementMs + CLIENT_SLACK_MS,
+    idle_in_transaction_session_timeout: timeouts.idleInTransactionMs,
     keepAlive: true,
     types,
   };
 }
 
 /** A pool of connections. It opens the first connection for the first query. */
-export function connect(url: string, patience: Timeouts, poolMax: number): Knex {
+export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex {
   const sessions = new Set<pg.Client>();
   const db = knex({
     client: 'pg',
-    connection: clientConfig(url, patience) as Knex.PgConnectionConfig,
-    acquireConnectionTimeout: patience.connectMs,
+    connection: clientConfig(url, timeouts) as Knex.PgConnectionConfig,
+    acquireConnectionTimeout: timeouts.connectMs,
     pool: {
       min: 0,
       max: poolMax,
@@ -75,7 +75,7 @@ export function connect(url: string, patience: Timeouts, poolMax: number): Knex 
         done(null);
       },
     },
-    // Errors are logged, and bound values are customer data.
+    // Errors are logged, and with this option on they would contain bound values, which are customer data.
     compileSqlOnError: false,
     // The caller gets every error. The other messages of knex do not help an operator.
     log: { warn: () => {}, error: () => {}, debug: () => {}, deprecate: () => {} },
@@ -102,7 +102,10 @@ function dropOnTimeout(client: pg.Client): void {
 
 type Config = { readonly text: string; readonly values?: readonly unknown[] };
 
-/** Checks every statement of a pool, so that stores need not handle texts that Postgres cannot store. */
+/**
+ * Applies `storableValues` to every statement of a pool, so that stores need not handle texts that Postgres cannot
+ * store.
+ */
 function sendStorableTexts(client: pg.Client): void {
   const query = client.query.bind(client) as (config: unknown, callback: Callback) => unknown;
   const checked = (config: Config | string, callback: Callback) =>
@@ -116,19 +119,20 @@ function sendStorableTexts(client: pg.Client): void {
 const sessionsOf = new WeakMap<Knex, ReadonlySet<pg.Client>>();
 
 /**
- * Makes a pool replace all its present sessions; one in use is replaced after use. A session that began read-only stays
- * read-only, and may be connected to the former primary: it would refuse writes long after a failover.
+ * Makes a pool replace all its current sessions. A session in use is replaced after its use. A session that began
+ * read-only stays read-only, and may be connected to the former primary. Without the replacement, it would refuse
+ * writes long after a failover.
  */
 export function renewSessions(db: Knex): void {
   for (const session of sessionsOf.get(db) ?? []) dispose(session, new Error('the session is renewed'));
 }
 
-/** Sets the mark that knex uses: the pool closes the session on its return and does not hand it out again. */
+/** Sets the mark of knex for a session that must not be used again: the pool closes it when it comes back. */
 function dispose(client: pg.Client, fault: Error): void {
   Object.assign(client, { __knex__disposed: fault });
 }
 
-/** Marks the session first: the `end` event of its socket comes later, and the pool must know now. */
+/** Marks the session first. The `end` event of its socket comes later, and until then the pool could use it again. */
 function drop(client: pg.Client, fault: Error): void {
   dispose(client, fault);
   client.connection.stream.destroy();

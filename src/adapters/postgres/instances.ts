@@ -56,7 +56,7 @@ export class Instances {
     this.#onOthers(others);
   }
 
-  /** Stores that the test clock of this instance shows this offset, in microseconds (D5). */
+  /** Stores the offset that the test clock of this instance shows, in microseconds (D5). */
   async showClock(offset: number): Promise<void> {
     this.#clockOffset = offset;
     await withErrorMapping(() =>
@@ -64,7 +64,7 @@ export class Instances {
     );
   }
 
-  /** Whether a running instance does not show that offset yet. */
+  /** Whether the test clock of a running instance does not show this offset yet. */
   async isAnyBehind(offset: number): Promise<boolean> {
     const behind = await withErrorMapping<{ id: string } | undefined>(() =>
       this.#db('instance')

@@ -22,7 +22,8 @@ export type Migrated = {
 
 /** Migrates the database to the newest schema. Throws an error for operators if this version cannot run on the schema. */
 export async function migrate(url: string, release: Release = THIS_RELEASE): Promise<Migrated> {
-  // The lock is a write. If no migration is pending, an instance can thus start on a read-only database.
+  // Checked without the lock first, because the lock needs writes. If no migration is pending, an instance can
+  // therefore start on a read-only database.
   const found = await stateOf(url);
   const { newer, pending } = admit(release, found);
   const isComplete = pending.length === 0 && found.oldestVersion !== null && !found.isLocked;
@@ -64,7 +65,8 @@ async function applyPending(db: Knex, release: Release): Promise<Migrated> {
   const names = [...release.migrations.keys()];
   const [, applied] = await db.migrate.latest({
     ...configOf(release),
-    // Before the migration, and in its transaction if it has one: no older version can start on an incomplete schema.
+    // Stored before the migration, and in its transaction if it has one, so that no older version can start on an
+    // incomplete schema.
     beforeEach: (transaction: Knex, [name]: readonly unknown[]) =>
       storeOldestVersion(transaction, release, names.slice(0, names.indexOf(String(name)) + 1)),
   });
@@ -72,7 +74,10 @@ async function applyPending(db: Knex, release: Release): Promise<Migrated> {
   return { applied, newer };
 }
 
-/** The migrations by which release and schema differ. Throws if the release may not run on the schema. */
+/**
+ * The migrations that only the schema has (`newer`), and those that only the release has (`pending`). Throws if the
+ * release may not run on the schema.
+ */
 function admit(
   { version, migrations }: Release,
   state: SchemaState,
@@ -97,8 +102,8 @@ const configOf = ({ migrations }: Release) => ({
 });
 
 /**
- * A table of one row. It is not a migration itself: versions older than this table refuse every schema with an unknown
- * migration, and they must be able to restart during a rolling update.
+ * A table of one row. No migration creates it: versions older than this table refuse every schema with an unknown
+ * migration, and these versions must be able to restart during a rolling update.
  */
 const CREATE_COMPATIBILITY = `create table if not exists schema_compatibility (
   is_only_row boolean primary key default true check (is_only_row),
@@ -134,7 +139,7 @@ async function stateOf(url: string): Promise<FoundState> {
   }
 }
 
-/** Writes nothing. Checks for the lock table, because knex creates it as the last of its tables. */
+/** Reads the state without a write. It checks for the lock table, because knex creates this table last. */
 async function readState(db: Knex): Promise<FoundState> {
   if (!(await hasTable(db, 'knex_migrations_lock')))
     return { applied: [], oldestVersion: null, isLocked: false };
@@ -156,8 +161,8 @@ async function hasTable(db: Knex, name: string): Promise<boolean> {
 }
 
 /**
- * Runs `work` under an advisory lock, so that of ten instances that start together only one migrates. Postgres frees this
- * lock with its connection. The lock of knex stays after a process was killed, so it is freed here first.
+ * Runs `work` under an advisory lock, so that only one of several instances that start together migrates. Postgres
+ * frees this lock when its connection ends. The lock of knex remains if a process is killed, so it is freed here first.
  */
 const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<Done> =>
   withErrorMapping(async () => {

@@ -7,7 +7,7 @@ const CHANGES: readonly Privilege[] = ['select', 'insert', 'update'];
 const REPLACES: readonly Privilege[] = ['select', 'insert', 'delete'];
 const ALL: readonly Privilege[] = ['select', 'insert', 'update', 'delete'];
 
-/** The grants that the role needs if it does not own the tables. A row lock needs `update`. */
+/** The grants that the role needs if it does not own the tables. `select … for update` needs the grant `update`. */
 export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   account: CHANGES,
   api_key: CHANGES,

@@ -14,7 +14,7 @@ import { clientConfig, REQUEST_TIMEOUTS } from './connection.js';
 /** A notification has at most 8 000 bytes, a hash 64. */
 const KEYS_PER_MESSAGE = 100;
 const RECONNECT_EVERY_MS = 500;
-/** Interval of the check query: a lost connection and one without notifications look the same. */
+/** The interval of the check query. Without it, a lost connection looks like a connection without notifications. */
 const CHECK_EVERY_MS = 1_000;
 
 /** Invalidations between instances by `LISTEN` and `NOTIFY`. It listens on a connection outside the pool. */
@@ -32,12 +32,15 @@ export class PostgresInvalidations implements Invalidations {
     this.#url = url;
   }
 
-  /** Resolves when it listens, or when the first attempt has failed; it then retries in the background. */
+  /** Resolves when it listens, or when the first attempt has failed. After a failure it retries in the background. */
   start(): Promise<void> {
     return this.#connect();
   }
 
-  /** Tells local listeners at once, even while the database is unavailable, and other instances through the database. */
+  /**
+   * Notifies the listeners of this instance at once, even while the database is unavailable. Notifies other instances
+   * through the database.
+   */
   async send(invalidation: Invalidation): Promise<void> {
     this.#listeners.notify(invalidation);
     for (const chunk of chunksOf(invalidation)) {

@@ -14,7 +14,7 @@ export class PostgresLeases implements Leases {
     this.#db = db;
   }
 
-  async acquire(work: string, now: Moment, isForced: boolean): Promise<Lease | null> {
+  async acquire(job: string, now: Moment, isForced: boolean): Promise<Lease | null> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly Lease[] }>(
         `insert into turn (work, taken_until) values (?, clock_timestamp() + interval '${LEASE_DURATION}')
@@ -22,19 +22,19 @@ export class PostgresLeases implements Leases {
          where (turn.taken_until is null or turn.taken_until < clock_timestamp())
            and (?::boolean or turn.due_at is null or turn.due_at <= ?)
          returning mark as checkpoint`,
-        [work, isForced, now],
+        [job, isForced, now],
       ),
     );
     return rows[0] ?? null;
   }
 
-  async release(work: string, checkpoint: Moment | null, nextAt: Moment): Promise<void> {
+  async release(job: string, checkpoint: Moment | null, nextAt: Moment): Promise<void> {
     await withErrorMapping(() =>
-      this.#db('turn').where({ work }).update({ mark: checkpoint, due_at: nextAt, taken_until: null }),
+      this.#db('turn').where({ work: job }).update({ mark: checkpoint, due_at: nextAt, taken_until: null }),
     );
   }
 
-  async abandon(work: string): Promise<void> {
-    await withErrorMapping(() => this.#db('turn').where({ work }).update({ taken_until: null }));
+  async abandon(job: string): Promise<void> {
+    await withErrorMapping(() => this.#db('turn').where({ work: job }).update({ taken_until: null }));
   }
 }

@@ -28,7 +28,7 @@ export class PostgresTestClock implements TestClock {
 
   readonly now = (): Moment => plus(this.#systemClock(), this.#offset);
 
-  /** Reads the offset, so that the first request already sees the time of the other instances. */
+  /** Reads the offset, so that the first request already gets the time of the other instances. */
   async start(): Promise<void> {
     // If this write fails, the next heartbeat of the instance writes the offset.
     await this.#instances.showClock(this.#offset).catch(unlessUnavailable);
@@ -62,7 +62,10 @@ export class PostgresTestClock implements TestClock {
     if (row !== undefined && row.offset_micros !== this.#offset) await this.#show(row.offset_micros);
   }
 
-  /** Sets the offset before it stores it: `advance` on another instance must not end too early. */
+  /**
+   * Applies the offset before it stores it. Otherwise `advance` on another instance could return before this instance
+   * shows the new time.
+   */
   async #show(offset: Duration): Promise<void> {
     this.#offset = offset;
     await this.#instances.showClock(offset);

@@ -2,7 +2,7 @@
 export type SchemaState = {
   /** The names of the applied migrations. */
   readonly applied: readonly string[];
-  /** The oldest version whose code runs with the schema; null if none is stored, which refuses no version. */
+  /** The oldest version whose code runs with the schema. Null if none is stored; then no version is too old. */
   readonly oldestVersion: string | null;
 };
 
@@ -35,7 +35,10 @@ export function schemaFit(version: string, known: readonly string[], state: Sche
   };
 }
 
-/** The newest of some versions; null if there are none. A schema needs the newest version that its migrations state. */
+/**
+ * The newest of some versions; null if there are none. Each migration of a schema states its oldest version, and the
+ * schema needs the newest of these.
+ */
 export const newestVersion = (versions: readonly string[]): string | null =>
   versions.reduce<string | null>(
     (newest, version) => (newest === null || compareVersions(version, newest) > 0 ? version : newest),

@@ -1,12 +1,16 @@
-/** Statements that write values. All others only compare texts with stored ones; `for update` in them only locks rows. */
+/**
+ * Statements that write values. All other statements only compare values with stored ones. In these, `for update` only
+ * locks rows.
+ */
 const WRITES = /\binsert\s+into\b|\bupdate\s+\S+\s+set\b/i;
 
 /**
  * The values of a statement, in a form that Postgres accepts. Postgres cannot store two kinds of text: one with U+0000,
  * which is an error, and one with a lone surrogate, which the driver would replace by U+FFFD.
  *
- * No stored text equals such a text. So a statement that only reads gets null instead, which equals nothing either, and
- * finds no row. In a statement that writes it throws a `TypeError`: texts from outside are validated before.
+ * No stored text is equal to such a text. A statement that only reads therefore gets null instead, which is not equal
+ * to any value, and finds no row. For a statement that writes, the function throws a `TypeError`: this is a bug,
+ * because texts from outside are validated before.
  */
 export function storableValues(sql: string, values: readonly unknown[]): readonly unknown[] {
   if (values.every(isStorable)) return values;

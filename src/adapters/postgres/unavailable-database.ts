@@ -7,8 +7,8 @@ import { NotNow, Unavailable, Unwritable } from '../../application/unavailable.j
 type Meaning = 'unavailable' | 'not now' | 'unwritable';
 
 /**
- * Every SQLSTATE that leads to a 503, with the reason for operators. Nothing was written. The adapter does not retry: only
- * the caller knows how long it can wait. Any other SQLSTATE is a bug (500). The first matching row counts.
+ * Every SQLSTATE that leads to a 503, with the reason for operators. Nothing was written. The adapter does not retry,
+ * because only the caller knows how long it can wait. Any other SQLSTATE is a bug (500). The first matching row counts.
  */
 // biome-ignore format: a table is read by its columns
 const STATES: readonly (readonly [states: RegExp, meaning: Meaning, reason: string])[] = [
@@ -28,7 +28,7 @@ const STATES: readonly (readonly [states: RegExp, meaning: Meaning, reason: stri
 
 /** SQLSTATE of a write in a read-only session or on a read-only server. */
 export const READ_ONLY = '25006';
-/** SQLSTATE of a missing grant. A running service waits for the grant; the start fails, as with any wrong setting. */
+/** SQLSTATE of a missing grant. A running service waits for the grant. A start fails, as with a wrong setting. */
 export const NO_PERMISSION = '42501';
 /** SQLSTATE of a full disk. */
 export const DISK_FULL = '53100';

@@ -9,8 +9,8 @@ import { codeOf, DISK_FULL, READ_ONLY, withErrorMapping } from './unavailable-da
 const NAMED_MAX = 3;
 
 /**
- * Checks whether Postgres accepts every write of the service: it writes a heartbeat, and checks the grants that the other
- * writes need. Throws `Unwritable` if not.
+ * Checks whether Postgres accepts all writes of the service. It writes a heartbeat, and checks the grants that the
+ * other writes need. Throws `Unwritable` if a write would be refused.
  */
 export const writeProbe =
   (db: Knex, instances: Instances) =>
@@ -25,7 +25,7 @@ export const writeProbe =
       await instances.beat();
     }
     const missing = await withErrorMapping(() => missingGrants(db));
-    if (missing.length > 0) throw new Unwritable('Postgres', `permissions are missing: ${named(missing)}`);
+    if (missing.length > 0) throw new Unwritable('Postgres', `permissions are missing: ${firstOf(missing)}`);
     if (refusal !== null && codeOf(refusal.cause) === DISK_FULL) await probeDiskSpace(db);
     // Sessions opened before this moment may still be read-only.
     if (isReadOnly(refusal)) renewSessions(db);
@@ -34,14 +34,14 @@ export const writeProbe =
 const isReadOnly = (fault: unknown): boolean =>
   fault instanceof Unwritable && codeOf(fault.cause) === READ_ONLY;
 
-function named(missing: readonly string[]): string {
+function firstOf(missing: readonly string[]): string {
   const more = missing.length - NAMED_MAX;
   return `${missing.slice(0, NAMED_MAX).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /**
- * Uses about 1 MB of disk for a moment, by a sort that exceeds its memory. The heartbeat alone proves nothing: it rewrites
- * a row in place, which succeeds on a disk that is too full for an item.
+ * Uses about 1 MB of disk for a short time, with a sort that exceeds its memory. The heartbeat alone is not enough: it
+ * updates an existing row, which succeeds also on a disk that is too full for a new item.
  */
 const probeDiskSpace = (db: Knex): Promise<void> =>
   withErrorMapping(() =>

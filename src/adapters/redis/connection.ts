@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { createClient, createCluster } from 'redis';
 import { Unavailable } from '../../application/unavailable.js';
 
-/** Options of all connections (T6): without a connection a command fails at once, and no command waits forever. */
+/**
+ * The options of all connections (T6). While there is no connection, a command fails at once. No command waits
+ * permanently.
+ */
 const OPTIONS = {
   disableOfflineQueue: true,
   commandsQueueMaxLength: 1_000,
@@ -37,8 +40,8 @@ type Commands = {
 };
 
 /**
- * Redis, or a Redis Cluster if there are several URLs. It connects in the background and retries without end. Every error
- * is thrown as `Unavailable`, because no feature of the service may fail without Redis.
+ * Redis, or a Redis Cluster if there are several URLs. It connects in the background and retries without end. Every
+ * error is thrown as `Unavailable`, because the service must also run without Redis.
  */
 export class RedisConnection {
   readonly #commands: Commands;
@@ -97,12 +100,14 @@ export class RedisConnection {
       try {
         commands.destroy();
       } catch {
-        // It was never open.
+        // The connection was never open.
       }
     }
   }
 
-  /** Retries, because the client of a cluster stops when no node answers, and a server may refuse at first. */
+  /**
+   * Retries, because the cluster client stops when no node answers, and because a server may refuse the first attempts.
+   */
   async #retryUntilAvailable(attempt: () => Promise<unknown>): Promise<void> {
     while (!this.#isClosed) {
       try {

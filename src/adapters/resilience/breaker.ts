@@ -8,15 +8,15 @@ type Listener = (state: BreakerState, cause: unknown) => void;
 const FAILURES_MAX = 3;
 /** Probe interval while open or after a failure. */
 const RETRY_EVERY_MS = 500;
-/** Probe interval while closed, so that an outage is noticed without traffic. */
+/** Probe interval while closed, so that an outage is noticed also without requests. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
 
 /**
- * A circuit breaker: callers need not wait for a server that does not answer.
+ * A circuit breaker, so that callers do not wait for a server that does not answer.
  *
- * While closed, it runs every call and counts failures. While open, it fails every call at once. It probes the server in
- * the background, so that no caller has to test whether the server answers again.
+ * While closed, it runs every call and counts failures. While open, it fails every call at once. It probes the server
+ * in the background, so that no caller has to test whether the server answers again.
  */
 export class Breaker {
   readonly #what: string;
@@ -41,8 +41,8 @@ export class Breaker {
   }
 
   /**
-   * Runs `work`. Throws `Unavailable` at once while open. Only `Unavailable` counts as a failure, because other errors are
-   * bugs. `NotNow` does not count: the server answered, and reads must go on while it refuses writes.
+   * Runs `work`. Throws `Unavailable` at once while open. Only `Unavailable` counts as a failure, because other errors
+   * are bugs. `NotNow` does not count, because the server answered, and reads must continue while it refuses writes.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state === 'open') throw new Unavailable(this.#what);

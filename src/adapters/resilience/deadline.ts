@@ -3,8 +3,8 @@ import { Unavailable } from '../../application/unavailable.js';
 /**
  * The result of `work`. Throws `Unavailable` if it takes longer than `ms` milliseconds; a later result is ignored.
  *
- * An answer that has arrived in time counts even if this process was too busy to read it. So after the timeout the event
- * loop reads the sockets once more before the call fails.
+ * A result that arrived in time must count also if this process was too busy to read it. Therefore the event loop reads
+ * the sockets once more after the timeout, before the call fails.
  */
 export function withDeadline<T>(ms: number, what: string, work: () => Promise<T>): Promise<T> {
   return new Promise((done, fail) => {

@@ -3,8 +3,8 @@ import { withDeadline } from './deadline.js';
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** A port whose methods may all return a promise. Behind a breaker every method does. */
-export type Answering<Port> = {
+/** A port whose methods may all return a promise. Through a breaker, every method returns one. */
+export type PromisePort<Port> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: never[]) => infer Answer
     ? Promise<Awaited<Answer>> extends Answer
       ? Port[Name]
@@ -13,7 +13,7 @@ export type Answering<Port> = {
 };
 
 /** A port whose methods all run through a breaker, with a deadline in milliseconds if `deadlines` has one. */
-export const guarded = <Port extends Answering<Port>>(
+export const guarded = <Port extends PromisePort<Port>>(
   port: Port,
   what: string,
   breaker: Pick<Breaker, 'run'>,

@@ -2,7 +2,7 @@ import type { Unwritable } from '../../application/unavailable.js';
 import { Breaker } from './breaker.js';
 import { Writability } from './writability.js';
 
-/** A server in the answer of `/readyz`. */
+/** A server in the response of `/readyz`. */
 type ServerState = { readonly dependency: string; readonly state: 'up' | 'degraded'; readonly text: string };
 
 type Log = Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
@@ -12,10 +12,10 @@ type Gauges = {
   dependencyWritable(dependency: string, isWritable: boolean): void;
 };
 
-/** Where changes are reported. Both are read when the service starts. */
+/** Where changes are reported. Both fields are read only when the service starts. */
 type Reporting = { readonly log: Log; readonly metrics: Gauges };
 
-/** Registers work for before the service listens, for shutdown, and for `/readyz`. */
+/** Functions that register work: before the service listens, on shutdown, and for `/readyz`. */
 type Hooks = {
   readonly starting: (start: () => Promise<void>) => void;
   readonly closing: (close: () => Promise<void>) => void;
@@ -27,7 +27,7 @@ export type DependencyText = {
   readonly dependency: string;
   readonly up: string;
   /** The consequences for users while the server is unreachable. */
-  readonly away: string;
+  readonly unreachable: string;
 };
 
 /** The consequences for users while a store answers but refuses writes. */
@@ -38,19 +38,20 @@ export const limitationOf = ({ refusal }: Pick<Writability, 'refusal'>): string 
   refusal === null ? null : `cannot be written to: ${refusal.reason}; ${CONSEQUENCES}`;
 
 /**
- * The breaker of a server that the service can do without for a while. Each change of its state is logged, set in a gauge
- * and shown by `/readyz`. `limitation` returns what the server cannot do although it answers; null if there is none.
+ * The breaker of a server without which the service can run for some time. Each change of its state is logged and set
+ * in a gauge, and `/readyz` shows the state. `limitation` returns the limitation of a server that answers, null if it
+ * has none.
  */
 export function monitoredBreaker(
   reporting: Reporting,
   { starting, closing, reporting: onReadyz }: Hooks,
-  { dependency, up, away }: DependencyText,
+  { dependency, up, unreachable }: DependencyText,
   probe: () => Promise<unknown>,
   limitation: () => string | null = () => null,
 ): Breaker {
   const breaker = new Breaker({ what: dependency, probe });
   onReadyz(() => {
-    const degraded = breaker.state === 'closed' ? limitation() : away;
+    const degraded = breaker.state === 'closed' ? limitation() : unreachable;
     return degraded === null
       ? { dependency, state: 'up', text: up }
       : { dependency, state: 'degraded', text: degraded };
@@ -61,7 +62,7 @@ export function monitoredBreaker(
     breaker.onChange((state, cause) => {
       metrics.dependencyUp(dependency, state === 'closed');
       if (state === 'closed') log.info({ dependency }, `${dependency} is reachable again: ${up}`);
-      else log.warn({ dependency, err: cause }, `${dependency} is unreachable: ${away}`);
+      else log.warn({ dependency, err: cause }, `${dependency} is unreachable: ${unreachable}`);
     });
     await breaker.start();
   });

@@ -10,9 +10,10 @@ const RETRY_EVERY_MS = 300;
 /**
  * Whether a store accepts writes.
  *
- * It only reports. Every write is still tried, because some may succeed while others are refused. A refused write makes
- * the store unwritable at once. A successful probe makes it writable again only if no write was refused since the previous
- * probe. So the state does not flap if writes fail for a reason that the probe does not detect.
+ * It only reports: every write is still tried, because some may succeed while others are refused. After a refused
+ * write, the state is unwritable at once. After a successful probe, it is writable again, but only if no write was
+ * refused since the previous probe. Therefore the state does not alternate if writes fail for a reason that the probe
+ * does not detect.
  */
 export class Writability {
   readonly #what: string;
@@ -41,7 +42,10 @@ export class Writability {
     this.#listeners.add(listener);
   }
 
-  /** Runs `work`. Throws a refusal without its cause, because the cause was logged with the change of state. */
+  /**
+   * Runs `work`. If a write is refused, throws the error without its cause, because the cause was logged with the
+   * change of state.
+   */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

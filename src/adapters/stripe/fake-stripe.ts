@@ -14,8 +14,8 @@ type ReferenceFor = (account: AccountId) => Promise<string>;
 const customerOf = ({ id, processorCustomerId }: Account): string => processorCustomerId ?? `cus_${id}`;
 
 /**
- * A payment processor for demos. It sends the signed webhooks that Stripe would send, so that a visitor sees keys get 402
- * and recover. It derives from the account what has happened so far.
+ * A payment processor for demos. It sends the signed webhooks that Stripe would send, so that a visitor sees keys get
+ * 402 and recover. It stores nothing: it reads from the account what has happened before.
  */
 export class FakeStripe {
   readonly #secret: string;
@@ -41,7 +41,7 @@ export class FakeStripe {
     return sent;
   }
 
-  /** The checkout that makes an account a customer; empty if it is one. */
+  /** The webhook of the checkout that links an account to a customer; none if it is linked. */
   async #checkout(account: Account): Promise<readonly Webhook[]> {
     if (account.processorCustomerId !== null) return [];
     const reference = await this.#referenceFor(account.id);
@@ -52,9 +52,9 @@ export class FakeStripe {
   #webhooksOf(account: Account, outcome: Outcome): readonly Webhook[] {
     const customer = customerOf(account);
     const current = rulingSubscription(account.payments);
-    const isLive = current !== null && !hasEnded(current.status.value);
-    const id = isLive ? current.id : `sub_demo_${this.#next()}`;
-    const created = isLive ? epochSeconds(current.startedAt) : this.#now();
+    const hasSubscription = current !== null && !hasEnded(current.status.value);
+    const id = hasSubscription ? current.id : `sub_demo_${this.#next()}`;
+    const created = hasSubscription ? epochSeconds(current.startedAt) : this.#now();
     const subscription = (status: ProcessorStatus) => ({
       id,
       customer,
@@ -62,7 +62,7 @@ export class FakeStripe {
       status,
       items: { data: [{ price: { id: 'price_demo', lookup_key: account.subscription.plan } }] },
     });
-    const started: readonly Webhook[] = isLive
+    const started: readonly Webhook[] = hasSubscription
       ? []
       : [['customer.subscription.created', subscription('active')]];
     return [...started, ...this.#outcome(account, outcome, customer, id, subscription)];

@@ -39,8 +39,8 @@ const ended = (fact: PaymentFact): PaymentFact =>
     : fact;
 
 /**
- * Translates Stripe events. A payload that cannot be parsed becomes an event with a fault, and with an id from its hash if
- * it has none. `isSigned` tells whether this service signed a checkout reference.
+ * Translates Stripe events. A payload that cannot be parsed becomes an event with a fault, and with an id from its hash
+ * if it has none. `isSigned` returns whether this service signed a checkout reference.
  */
 export const readStripeEvent =
   (prices: Prices, isSigned: ReferenceSigner['isSigned']): ReadPaymentEvent =>
@@ -73,8 +73,8 @@ export const readStripeEvent =
   };
 
 /**
- * The reference is any text that the checkout was opened with. Its age counts to the opening of the checkout, not to its
- * completion. A checkout without a customer, like a single payment, links nobody.
+ * The reference is the text in the URL that opened the checkout. It must be valid when the checkout is opened, not when
+ * the checkout is completed. A checkout without a customer, such as a single payment, links no account.
  */
 const linkOf = (
   { type, customer }: ReceivedEvent,

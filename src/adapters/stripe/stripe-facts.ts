@@ -30,7 +30,7 @@ export async function subscriptionFact(
     subscription: subscription.name('id'),
     startedAt: subscription.moment('created'),
     status: statusOf(subscription),
-    // If several items name a plan, the greatest one counts.
+    // If several items name a plan, the highest plan is used.
     plan: PLAN_NAMES.findLast((plan) => plans.includes(plan)) ?? null,
     terms: {
       trialEndsAt: subscription.momentOrNull('trial_end'),

@@ -21,8 +21,8 @@ type StripeSettings = {
 };
 
 /**
- * A factory for each payment port, over Stripe. A port is null if its settings are missing. `isSignedHere` tells whether
- * this service signed a checkout reference.
+ * A factory for each payment port, over Stripe. A port is null if its settings are missing. `isSignedHere` returns
+ * whether this service signed a checkout reference.
  */
 export function stripePorts(settings: StripeSettings, isSignedHere: ReferenceSigner['isSigned']) {
   const { webhookSecrets, apiKey, apiUrl, paymentLink } = settings;

@@ -18,7 +18,10 @@ import { type PlanOfProduct, planOfMetadata } from './stripe-plans.js';
 const ANSWER_MS = 5_000;
 const PAGE = 100;
 const PRODUCTS_MAX = 1_000;
-/** Long enough to avoid a query for each event, short enough to see a plan that is added to a product later. */
+/**
+ * How long the plan of a product is cached: long enough to avoid a query for each event, and short enough to notice a
+ * plan that is added later.
+ */
 const PRODUCT_MS = 60_000;
 
 /** A client of Stripe's API, without the retries of the library: each caller decides when to retry. */
@@ -99,7 +102,9 @@ export const stripePortal = (client: Stripe): BillingPortal => ({
   },
 });
 
-/** The state of an invoice as an event, dated by the processor if it gives the time of the transition. */
+/**
+ * The state of an invoice as an event. Its time is that of the change of state if the processor reports it, else `now`.
+ */
 function invoiceEvent(invoice: JsonReader, now: Moment): PaymentEvent | null {
   const id = invoice.name('id');
   const transitionAt = (name: string) =>

@@ -4,7 +4,7 @@ import { stripeLibrary } from './stripe-library.js';
 
 /** The greatest difference between the time of a signature and our clock, in both directions (D29). */
 const TOLERANCE_SECONDS = 300;
-/** Turns off the age check of the library: it uses the system clock, and only checks for old signatures. */
+/** Disables the age check of the library, which uses the system clock and only detects signatures that are too old. */
 const NO_AGE_CHECK = 0;
 
 /**
@@ -16,7 +16,7 @@ const EXACT = { fatal: true, ignoreBOM: true } as const;
 /** Stripe sends about 100 characters for each secret. The library would parse a longer header once per secret. */
 const HEADER_MAX = 2_048;
 
-/** Checks the Stripe signature of a delivery against each secret. There are two while the secret is rotated (D29). */
+/** Checks the Stripe signature of a delivery against each secret. There are two while the secret is replaced (D29). */
 export function stripeSignature(secrets: readonly string[]): IsSigned {
   const { webhooks } = new (stripeLibrary())('unused');
   const isSignedWith = (secret: string, payload: string, header: string): boolean => {
@@ -45,8 +45,9 @@ function exactText(payload: Buffer): string | null {
 }
 
 /**
- * The time in a header, in seconds since 1970; null unless there is exactly one. The library uses the last of several and
- * ignores text after the digits. It would then verify another time than the one checked here.
+ * The time in a header, in seconds since 1970; null unless there is exactly one. If there are several, the library uses
+ * the last one, and it ignores text after the digits. Then it would verify a different time from the one that is
+ * checked here.
  */
 function timeOf(header: string): number | null {
   const [time = '', ...others] = header.split(',').filter((piece) => piece.startsWith('t='));

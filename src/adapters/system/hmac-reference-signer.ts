@@ -3,17 +3,21 @@ import type { ReferenceSigner } from '../../application/ports/billing/reference-
 
 const KEY_BYTES = 32;
 
-/** Binds the derived key to this use: the signature of a reference cannot sign a webhook. */
+/**
+ * Makes the derived key different from the webhook secret, so that the signature of a reference is not valid for a
+ * webhook.
+ */
 const PURPOSE = 'oddswire checkout reference';
 
-/** Signs with the first secret and verifies with each. There are two while the secret is rotated. */
+/** Signs with the first secret and verifies with each. There are two while the secret is replaced. */
 export function hmacReferenceSigner(secrets: readonly [string, ...string[]]): ReferenceSigner {
   const [current, ...former] = secrets;
   const currentKey = keyOf(current);
   const keys = [currentKey, ...former.map(keyOf)];
   return {
     sign: (content) => hmac(currentKey, content),
-    // Compared as text: the last base64 character has two unused bits, so four texts decode to the same bytes.
+    // Compared as text, because the last base64 character has two unused bits, so that four texts decode to the same
+    // bytes.
     isSigned: (content, signature) => keys.some((key) => isSame(hmac(key, content), signature)),
   };
 }

@@ -5,13 +5,16 @@ import type { LogLevel } from '../../settings/log-level.js';
 
 /** Writes of at most this size to a pipe are atomic, so lines of several processes do not mix. */
 const ATOMIC_WRITE_BYTES = 4_096;
-/** Buffered for a reader that has stopped reading. Further lines are lost. */
+/** The buffer for a reader that does not read. If it is full, further lines are lost. */
 const BUFFERED_BYTES_MAX = 16 * 1_024 * 1_024;
 
 /** Calls `done` when all lines are written. pino requires this name. */
 type Flushing = { readonly flush: (done?: (fault?: Error) => void) => void };
 
-/** Writes asynchronously to a file descriptor. A reader that stops reading costs lines, but no more memory. */
+/**
+ * Writes asynchronously to a file descriptor. If the reader stops reading, lines are lost, but the memory stays
+ * bounded.
+ */
 export const boundedDestination = (fd?: number): DestinationStream & EventEmitter & Flushing =>
   pino.destination({
     ...(fd !== undefined && { fd }),
@@ -22,7 +25,7 @@ export const boundedDestination = (fd?: number): DestinationStream & EventEmitte
   });
 
 /**
- * Logs one JSON object a line, by default to standard output. Lines are written in batches and asynchronously, so no
+ * Logs one JSON object per line, by default to standard output. Lines are written in batches and asynchronously, so no
  * request waits for a reader of the log. The remaining lines are written when the process exits.
  */
 export const jsonLog = (level: LogLevel, destination: DestinationStream = boundedDestination()): Logger =>

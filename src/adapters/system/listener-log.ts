@@ -25,8 +25,8 @@ export function listenerLog(
     unparsed: (record: object) => log.info(record, 'unparsed request'),
     reportFault: (fault: unknown, requestId: string) =>
       log[levelOf(fault)]({ err: fault, request_id: requestId }, 'fault'),
-    // `faults` answers and reports errors. Most of the rest are callers that closed the connection, which the access
-    // log already shows.
+    // The middleware `faults` answers and reports errors. Most other errors are clients that closed the connection,
+    // which the access log already shows.
     onError: (fault: unknown) => {
       if (!isClosedByCaller(fault)) log.error({ err: fault }, 'fault');
     },
@@ -34,7 +34,7 @@ export function listenerLog(
   };
 }
 
-/** Without a cause, the outage of the dependency was logged when it began. */
+/** An `Unavailable` without a cause is `debug`, because the outage was logged when it began. */
 function levelOf(fault: unknown): 'error' | 'warn' | 'debug' {
   if (!(fault instanceof Unavailable)) return 'error';
   return fault.cause === undefined ? 'debug' : 'warn';

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../domain/moment.js';
 
-/** State of the feed in this process. A null has no sample, because 0 would be read as a value. */
+/** State of the feed in this process. For null the metric has no sample, because 0 would look like a value. */
 export type FeedFigures = {
   /** Number of the last change served; null before the first read of the feed. */
   readonly version: number | null;
@@ -104,8 +104,9 @@ export class Metrics {
   }
 
   /**
-   * A gauge without labels that has a sample only while it has a value. It is read when metrics are collected. Otherwise
-   * prom-client would export 0 as soon as the gauge exists, and an alert on a timestamp would fire permanently.
+   * A gauge without labels that has a sample only while it has a value. Its value is read when the metrics are
+   * collected. With an ordinary gauge, prom-client would export 0 before the first value, and an alert on a timestamp
+   * would fire permanently.
    */
   #addOptionalGauge(name: string, help: string, aggregator: 'min' | 'max', read: () => number | null): void {
     const gauge = new Gauge({

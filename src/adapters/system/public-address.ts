@@ -1,4 +1,4 @@
-/** The URL of the service for browsers: `PUBLIC_URL`, else localhost with the port of the listener. */
+/** The URL of the service for browsers: `PUBLIC_URL`, or else localhost with the port of the listener. */
 export class PublicAddress {
   #url: string;
   readonly #isSet: boolean;
@@ -11,7 +11,7 @@ export class PublicAddress {
   /** Without a slash at the end. */
   readonly url = (): string => this.#url;
 
-  /** Takes the port of the open listener: with port 0 the system chose it. */
+  /** Sets the port to that of the open listener, because with port 0 the system chooses it. */
   listening(port: number): void {
     if (!this.#isSet) this.#url = `http://localhost:${port}`;
   }

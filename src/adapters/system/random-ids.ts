@@ -19,7 +19,7 @@ export const randomIds: Ids = {
   keySuffix: () => randomBytes(KEY_BYTES).toString('base64url'),
 };
 
-/** Keys have 256 random bits. A fast hash without a salt is therefore safe against a search (D17). */
+/** Keys have 256 random bits. A fast hash without a salt is therefore safe against guesses (D17). */
 export const sha256OfKey: HashKey = (value) => hash('sha256', value, 'base64url') as KeyHash;
 
 /** Secrets are generated and hashed like keys. */

@@ -13,7 +13,7 @@ export function tokenFile(stateDir: string): { readonly path: string; readonly t
   if (stored !== null) return { path, tokens: stored };
   const tokens: Tokens = { operator: token('op'), publisher: token('pub') };
   mkdirSync(stateDir, { recursive: true });
-  // Writing to an existing file would keep its mode.
+  // A write to an existing file would not change its mode.
   rmSync(path, { force: true });
   writeFileSync(path, `${JSON.stringify(tokens)}\n`, { mode: 0o600 });
   return { path, tokens };

@@ -5,13 +5,13 @@ import { applyToSubscription } from '../../domain/billing/account-subscription.j
 import { applyOperatorEvent } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { OperatorEvent } from '../../domain/keys/suspension.js';
-import { changeKeyHolder } from '../keys/change-key-holder.js';
+import { changeByKey } from '../keys/change-by-key.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 
 /**
- * Places a hold on a key or a subscription, releases it, or clears abuse. Only a release ends a hold: see
- * `domain/keys/suspension.ts`.
+ * Holds a key or a subscription, releases it, or ends a suspension for abuse. `domain/keys/suspension.ts` has the
+ * rules.
  */
 export class Hold {
   readonly #accounts: Accounts;
@@ -24,7 +24,7 @@ export class Hold {
 
   onKey(id: KeyId, event: OperatorEvent, reason: Reason | null, actor: string) {
     const context = { actor, reason, at: this.#clock() };
-    return changeKeyHolder(this.#accounts, id, context.at, (account) =>
+    return changeByKey(this.#accounts, id, context.at, (account) =>
       applyOperatorEvent(account, id, event, context),
     );
   }

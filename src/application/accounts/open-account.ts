@@ -7,7 +7,9 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import type { Ids } from '../ports/ids.js';
 
-/** Opens an account with an active subscription, then applies payment events that waited for its customer (D27, D29). */
+/**
+ * Opens an account with an active subscription, then applies the payment events that wait for its customer (D27, D29).
+ */
 export const openAccount = (parts: {
   readonly accounts: Accounts;
   readonly paymentEvents: PaymentEvents;
@@ -35,7 +37,7 @@ export const openAccount = (parts: {
 const INVALID_EMAIL: Fault = {
   parameter: '/email',
   code: 'invalid_email',
-  message: 'must be an e-mail address',
+  message: 'must be an email address',
 };
 
 export type OpenAccount = ReturnType<typeof openAccount>;

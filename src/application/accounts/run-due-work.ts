@@ -10,7 +10,7 @@ import { Unavailable } from '../unavailable.js';
 
 /** Accounts claimed at a time. */
 const BATCH = 50;
-/** How often to check whether other instances have finished the accounts that they claimed. */
+/** The interval of the check whether other instances have finished the accounts that they claimed. */
 const RECHECK_MS = 20;
 
 export type DueWorkParts = {
@@ -23,8 +23,8 @@ export type DueWorkParts = {
 };
 
 /**
- * Does everything that has fallen due, each as of the moment at which it fell due (D23, D28). A timer calls `once`. The
- * test clock calls `untilDone`, which waits until nothing is due on any instance (D30).
+ * Does all due work. Each change gets the time at which it was due (D23, D28). A timer calls `once`. The test clock
+ * calls `untilDone`, which waits until nothing is due on any instance (D30).
  */
 export class RunDueWork {
   readonly #parts: DueWorkParts;
@@ -37,7 +37,7 @@ export class RunDueWork {
     return this.#settleClaimed(this.#parts.clock());
   }
 
-  async retryUntilAvailable(): Promise<void> {
+  async untilDone(): Promise<void> {
     const { accounts, clock, pause } = this.#parts;
     const now = clock();
     for (;;) {
@@ -49,7 +49,8 @@ export class RunDueWork {
 
   async #settleClaimed(now: Moment): Promise<void> {
     const { accounts, processor } = this.#parts;
-    // After a timeout the processor is not source again in this run: each account would wait for the next timeout.
+    // After a timeout, this run does not ask the processor again. Otherwise each further account would wait for another
+    // timeout.
     const source = { processor };
     for (;;) {
       const due = await accounts.claimDue(now, BATCH);
@@ -72,7 +73,7 @@ export class RunDueWork {
   }
 }
 
-/** The answers of the processor about overdue payments; empty or incomplete if it is unavailable. */
+/** The answers of the processor about open invoices and an ended trial; none or only some if it is unavailable. */
 async function answersTo(
   source: { processor: Processor | null },
   account: Account,

@@ -4,10 +4,15 @@ import type { Mailer } from '../ports/accounts/mailer.js';
 import type { Outbox, QueuedNotice } from '../ports/accounts/outbox.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Notices claimed at a time. Few, because the claimed ones are in doubt when the process is killed. */
+/**
+ * The number of notices that are claimed together. It is small: if the process is killed, nobody knows whether the
+ * claimed notices were sent, and they are not sent delay.
+ */
 const BATCH = 10;
 
-/** Sends due notices, each at most once for its occasion. Failed ones are retried at growing intervals. */
+/**
+ * Sends due notices, at most one for each occasion. A notice that could not be sent is retried at growing intervals.
+ */
 export const sendNotices = (parts: {
   readonly outbox: Outbox;
   readonly mailer: Mailer;
@@ -18,9 +23,9 @@ export const sendNotices = (parts: {
 
   async function send({ id, notice, attempts }: QueuedNotice): Promise<void> {
     const delivery = await mailer.send(notice);
-    const again = delivery === 'not now' ? retryAfter(attempts) : null;
-    if (again !== null) {
-      await outbox.putBack(id, plus(clock(), again));
+    const delay = delivery === 'not now' ? retryAfter(attempts) : null;
+    if (delay !== null) {
+      await outbox.putBack(id, plus(clock(), delay));
       return note('put back');
     }
     const outcome = delivery === 'not now' ? 'refused' : delivery;

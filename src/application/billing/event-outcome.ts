@@ -10,13 +10,15 @@ export type EventOutcome = {
   readonly change: Change | null;
 };
 
-/** Whether an event needs its account. One without content, or that cannot be read, is only stored. */
+/**
+ * Whether an event needs its account. An event that cannot be read, or has neither a fact nor a link, is only stored.
+ */
 export const concernsAccount = ({ fault, fact, link }: ReceivedEvent): boolean =>
   fault === null && (fact !== null || link !== null);
 
 /**
- * The account to link to the customer of an event. An inbox uses it only while no account has that customer: a linked
- * customer stays with its account, and a checkout that names another account cannot move it (D42).
+ * The account to link to the customer of an event. An inbox uses it only while no account has that customer. A checkout
+ * that names another account therefore cannot move a linked customer (D42).
  */
 export const accountToLink = ({ link }: Pick<ReceivedEvent, 'link'>): AccountId | null =>
   link === null || link.refusal !== null ? null : link.account;

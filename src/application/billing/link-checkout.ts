@@ -27,10 +27,12 @@ export class LinkCheckout {
     this.#parts = parts;
   }
 
-  /** Null if there is nothing to link: another kind of event, no such account, or an account that has a customer. */
+  /**
+   * Null if there is nothing to link: the event is of another kind, the account does not exist, or it has a customer.
+   */
   async offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
     if (state !== 'failed') return null;
-    // Reading a checkout needs no call to the processor. If the call fails, this is another kind of event.
+    // Only events of other kinds need a call to the processor. If the processor is unavailable, this is such an event.
     const read = await this.#parts.readPaymentEvent(payload).catch(unlessUnavailable);
     if (read === undefined) return null;
     const { customer, link } = read;

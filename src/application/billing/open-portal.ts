@@ -4,12 +4,13 @@ import type { BillingPortal } from '../ports/billing/processor.js';
 export type PortalAnswer =
   | { readonly outcome: 'opened'; readonly url: string }
   | { readonly outcome: 'no customer' }
-  /** The customer has another e-mail address at the processor than the account, or none. */
+  /** The customer has another email address at the processor than the account, or none. */
   | { readonly outcome: 'another email' };
 
 /**
- * Opens the billing portal. It shows the invoices and payment methods of the customer, so it opens only if customer and
- * account have the same e-mail address: an attacker can lure a person into a checkout that names the attacker's account.
+ * Opens the billing portal, only if customer and account have the same email address. The portal shows the invoices and
+ * payment methods of the customer. Without this check, an attacker who lures a person into a checkout that names the
+ * account of the attacker could see them.
  */
 export const openPortal = ({ portal }: { readonly portal: BillingPortal }) =>
   async function openPortal(account: Account, returnUrl: string): Promise<PortalAnswer> {

@@ -20,8 +20,8 @@ type PaymentEventsParts = {
 /**
  * Receives and replays events of the processor (D29).
  *
- * An event may arrive while its account is being linked, and neither transaction sees the other. Each writer therefore
- * looks for the other one after its commit, so that at least one of them applies the event.
+ * An event may arrive while its account is being linked, and neither transaction sees the other. After its commit, each
+ * of the two therefore looks for waiting events of linked customers, so that at least one applies the event.
  */
 export class PaymentEvents {
   readonly #parts: PaymentEventsParts;
@@ -47,7 +47,7 @@ export class PaymentEvents {
     return receipt;
   }
 
-  /** Applies events that waited for their customer to be linked: of one customer, or of all if null. */
+  /** Applies waiting events whose customer is linked now: of one customer, or of all if `customer` is null. */
   async applyWaiting(customer: string | null): Promise<void> {
     for (;;) {
       const events = await this.#parts.inbox.linked(customer, BATCH);

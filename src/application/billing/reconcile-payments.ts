@@ -5,16 +5,17 @@ import type { Leases } from '../ports/leases.js';
 import type { PaymentEvents } from './payment-events.js';
 
 const EVERY = 15 * MINUTE;
-/** How far the first run goes back: as long as processors keep their events. */
+/** The time range of the first run: processors keep their events for this time. */
 const FIRST_RANGE = 30 * DAY;
-/** The processor may list an event later than events that it created afterwards. */
+/** Each run repeats this part of the previous range, because the processor may list an older event after newer ones. */
 const OVERLAP = HOUR;
 
 const JOB = 'reconcile payments';
 
 /**
- * Fetches the events since the last run from the processor, and receives those that were missed (D29). One instance runs
- * at a time. Known events are recognised by their ids. The checkpoint is a time of the processor.
+ * Fetches the events since the last run from the processor, and receives those that were missed (D29). Only one
+ * instance runs it at a time. The inbox recognises known events by their ids. The checkpoint is the creation time of
+ * the latest event, from the clock of the processor.
  */
 export const reconcilePayments = (parts: {
   readonly leases: Leases;
@@ -23,7 +24,10 @@ export const reconcilePayments = (parts: {
   /** Null if none is configured: then only waiting events are applied. */
   readonly processor: Processor | null;
 }) =>
-  /** `insists`: run even if it is not due, as at the start. Returns the number of new events; null without the lease. */
+  /**
+   * `isForced`: runs also if it is not due, as at the start of the process. Returns the number of new events; null if
+   * another instance has the lease, or if it is not due.
+   */
   async function reconcilePayments(isForced: boolean): Promise<number | null> {
     const { leases, paymentEvents, clock, processor } = parts;
     const now = clock();

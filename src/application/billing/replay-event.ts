@@ -21,8 +21,8 @@ const NO_EVENT: Refusal<'not_found'> = { refused: 'not_found', what: 'payment ev
 export const isWorthReplaying = ({ state }: ListedEvent): boolean => state !== 'applied';
 
 /**
- * Reads the payload of a stored event again and applies it: a newer version of the service may understand it, or its
- * account may be linked by now. The audit log of the account gets an entry with actor and reason.
+ * Reads the payload of a stored event again and applies it. A newer version of the service may be able to read it, or
+ * its account may be linked now. The audit log of the account gets an entry with actor and reason.
  */
 export const replayEvent = (parts: {
   readonly inbox: PaymentInbox;
@@ -44,9 +44,10 @@ export const replayEvent = (parts: {
       accounts.change(account, (found) =>
         settleAndDecide(found, context.at, (current) => noteReplay(current, stored.id, context)),
       );
-    // The audit entry comes first, so that no replay is without one. An unknown account is noted below, once it is known.
+    // The audit entry is stored first, so that every replay has one. If the account is not known yet, the entry follows
+    // after the replay.
     if (stored.account !== null) await note(stored.account);
-    // An event that could not be read got an id from us, and keeps it.
+    // An event that could not be read has an id from this service. It keeps this id.
     const read = { ...(await parts.readPaymentEvent(stored.payload)), id: stored.id };
     await parts.paymentEvents.replay({ ...read, link: linkOnReplay(stored, read) });
     const replayed = (await inbox.find(id)) ?? stored;

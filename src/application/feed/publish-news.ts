@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { FeedStore, ListedItem } from '../ports/feed/feed-store.js';
 
-/** Publishes the valid items of a batch together, in order. Invalid ones are refused one by one (D30). */
+/** Publishes the valid items of a batch together, in order. Each invalid item gets its own refusal (D30). */
 export const publishNews = ({ feed, clock }: { readonly feed: FeedStore; readonly clock: Clock }) =>
   async function publishNews(
     inputs: readonly PublicationInput[],

@@ -4,7 +4,7 @@ import { Unavailable } from '../unavailable.js';
 
 const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
 
-/** The head of the feed (D7); null while there is none, and while the feed is unavailable. */
+/** The head of the feed (D7); null before the first publication, and while the feed is unavailable. */
 export const readFeedHead = ({ feed }: { readonly feed: FeedStore }) =>
   async function readFeedHead(): Promise<Moment | null> {
     try {

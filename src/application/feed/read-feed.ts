@@ -1,5 +1,5 @@
-import { type FeedItem, narrowed } from '../../domain/feed/feed-item.js';
-import { type FeedPage, paginate, soughtFor } from '../../domain/feed/feed-page.js';
+import { type FeedItem, withOneSubMarket } from '../../domain/feed/feed-item.js';
+import { type FeedPage, paginate, readCountFor } from '../../domain/feed/feed-page.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import type { Moment } from '../../domain/moment.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
@@ -14,12 +14,13 @@ export type FeedReading = {
   readonly bytesOf: (item: RenderedItem) => Buffer;
 };
 
-/** Reads a page of the feed. The page is reference-stable while the store returns the same items. */
+/** Reads a page of the feed. It returns the same page object while the store returns the same array of items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
   function readFeed(query: FeedQuery): MaybePromise<FeedReading> {
     return andThen(feed.page(rangeOf(query)), ({ items, head }) => {
       const { marketId, limit } = query;
-      const bytesOf = marketId === null ? whole : (item: RenderedItem) => narrowedTo(marketId, item);
+      const bytesOf =
+        marketId === null ? whole : (item: RenderedItem) => bytesWithOneSubMarket(marketId, item);
       return { page: pageOf(items, limit), head, bytesOf };
     });
   };
@@ -28,19 +29,19 @@ export type ReadFeed = ReturnType<typeof readFeed>;
 
 const ranges = new WeakMap<FeedQuery, FeedRange>();
 
-/** Reference-stable per query, so that a store can recognise a range that it has read before. */
+/** The same range object for the same query object, so that a store can recognise a range that it has read before. */
 function rangeOf(query: FeedQuery): FeedRange {
   const known = ranges.get(query);
   if (known !== undefined) return known;
   const { cursor, since, newsId, marketId, limit } = query;
-  const range = { before: cursor, since, newsId, marketId, count: soughtFor(limit) };
+  const range = { before: cursor, since, newsId, marketId, count: readCountFor(limit) };
   ranges.set(query, range);
   return range;
 }
 
 const pages = new WeakMap<readonly RenderedItem[], FeedPage<RenderedItem>>();
 
-/** Reference-stable per list of items. A store returns different lists for ranges of different lengths. */
+/** The same page object for the same list object. A store returns different lists for ranges of different lengths. */
 function pageOf(items: readonly RenderedItem[], limit: number): FeedPage<RenderedItem> {
   const known = pages.get(items);
   const page = known ?? paginate(items, limit);
@@ -50,7 +51,7 @@ function pageOf(items: readonly RenderedItem[], limit: number): FeedPage<Rendere
 
 const whole = ({ json }: RenderedItem): Buffer => json;
 
-function narrowedTo(marketId: string, { json }: RenderedItem): Buffer {
+function bytesWithOneSubMarket(marketId: string, { json }: RenderedItem): Buffer {
   const item = JSON.parse(json.toString('utf8')) as FeedItem;
-  return Buffer.from(JSON.stringify(narrowed(item, marketId)));
+  return Buffer.from(JSON.stringify(withOneSubMarket(item, marketId)));
 }

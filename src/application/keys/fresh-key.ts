@@ -5,7 +5,7 @@ import type { KeyFormat, KeyValue } from '../../domain/keys/key-value.js';
 import type { Label } from '../../domain/keys/label.js';
 import type { HashKey, Ids } from '../ports/ids.js';
 
-/** A key just stored, with its value, which is shown only once (contract section 5.3). */
+/** A key that has just been stored, with its value. The value is shown only once (contract section 5.3). */
 export type IssuedKey = { readonly account: Account; readonly key: ApiKey; readonly value: KeyValue };
 
 /** Generates a key that no account has yet. */

@@ -10,8 +10,9 @@ import type { Clock } from '../ports/clock.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
 /**
- * Issues a key within the allowance of the account (contract section 5.3, D23). `seen` is the newest key that the caller
- * knows, null for none: refuses `changed_meanwhile` if there is a newer one. Undefined skips this check.
+ * Issues a key within the allowance of the account (contract section 5.3, D23). `seen` is the newest key that the
+ * caller knows, null if the caller knows none. If there is a newer key, the use case refuses `changed_meanwhile`.
+ * Undefined skips this check.
  */
 export const issueKey = (parts: {
   readonly accounts: Accounts;

@@ -4,7 +4,7 @@ import type { Label } from '../../domain/keys/label.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
-import { changeKeyHolder } from './change-key-holder.js';
+import { changeByKey } from './change-by-key.js';
 import type { IssuedKey, MakeKey } from './fresh-key.js';
 
 /** Issues the successor of a key; both work until the older one is retired (D23). `seen` is as for `issueKey`. */
@@ -21,7 +21,7 @@ export const rotateKey = (parts: {
   ): Promise<IssuedKey | Refusal> {
     const context = { actor, reason: `succeeds ${id}`, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
-    const account = await changeKeyHolder(parts.accounts, id, context.at, (current) => {
+    const account = await changeByKey(parts.accounts, id, context.at, (current) => {
       const outdated = seen === undefined ? null : whyOutdated(current, seen);
       return outdated ?? rotating(current, id, fresh, context);
     });

@@ -1,13 +1,19 @@
 import type { Invalidation } from '../ports/invalidations.js';
 
-/** An invalidation between instances. An instance ignores its own: it applies them before it sends them. */
+/**
+ * An invalidation between instances. An instance applies its own invalidations before it sends them, and ignores them
+ * when they come back.
+ */
 export type SentInvalidation = { readonly from: string; readonly invalidation: Invalidation };
 
 /** The message on the channel. All versions use the same fields: `from` and `signal`. */
 export const invalidationMessage = ({ from, invalidation }: SentInvalidation): string =>
   JSON.stringify({ from, signal: invalidation });
 
-/** Null for any other message: other programs may use the channel, and a lost invalidation costs only time (D39). */
+/**
+ * Null for any other message, because other programs may use the channel. A lost invalidation only delays a change
+ * (D39).
+ */
 export function readInvalidationMessage(text: string): SentInvalidation | null {
   try {
     const { from, signal } = (JSON.parse(text) ?? {}) as { from?: unknown; signal?: Partial<Invalidation> };

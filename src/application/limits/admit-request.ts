@@ -22,12 +22,12 @@ import type { DetectAbuse } from './detect-abuse.js';
 import type { GuardAddress } from './guard-address.js';
 import type { OpenWindows } from './open-windows.js';
 
-/** The origin of a request: the key that was sent, and the client address. */
+/** The caller of a request: the key that was sent, and the client address. */
 export type Caller = {
   /** The hash of the key; `malformed` for a value without the format of a key (D17); null if no key was sent. */
   readonly key: KeyHash | 'malformed' | null;
   readonly address: string;
-  /** The network of the address (/24, /48). */
+  /** The client network (/24, /48), for abuse detection. */
   readonly network: string;
 };
 
@@ -36,11 +36,11 @@ export type Admitted = {
   readonly key: KeyId;
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
-  /** The permits that the request took; they are given back if it turns out to cost nothing (D34). */
+  /** The permits that the request took. They are given back if the response costs nothing (D34). */
   readonly permits: readonly Permit[];
 };
 
-/** `limits` are those of the rate-limit headers (D33). */
+/** The decision on a request. `limits` are for the rate-limit headers (D33). */
 export type Admission =
   | Admitted
   | {
@@ -114,7 +114,7 @@ function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | nu
   return key.scopes.includes(FEED_SCOPE) ? null : refuse('insufficient_scope');
 }
 
-/** Counted against the client address; over that limit the refusal is `rate_limited` (D33). */
+/** Counts the request against the client address. Over the limit of the address the refusal is `rate_limited` (D33). */
 async function unauthenticated(
   guardAddress: GuardAddress,
   address: string,
@@ -125,7 +125,7 @@ async function unauthenticated(
   return { admitted: false, key: null, refusal, limits };
 }
 
-/** Takes no permit. A 401 shows the limits of the address, a 402 or 403 those of the subscription (D34). */
+/** Takes no permit. A 401 has the limits of the client address, a 402 or 403 those of the subscription (D34). */
 async function refused(
   {
     guardAddress,

@@ -8,7 +8,7 @@ import {
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 
-/** Counts one attempt of a subject. Returns null while it is within the policy, else the seconds to wait. */
+/** Counts one attempt of a subject. Returns null if it is within the quota of the policy, else the seconds to wait. */
 export const countAttempt = ({ counters, clock }: { readonly counters: Counters; readonly clock: Clock }) =>
   async function countAttempt(subject: string, policy: Policy): Promise<number | null> {
     const open = windows(`attempt:${subject}`, [policy], clock());

@@ -2,8 +2,8 @@ import { WRONG_TOKEN_WARNINGS, WRONG_TOKENS_FROM_ADDRESS } from '../../domain/li
 import type { CountAttempt } from './count-attempt.js';
 
 /**
- * Counts a wrong token against a client address. Returns null while there are not too many, else the seconds to wait.
- * `warn` is called at most once per address and minute: a log must not grow with guesses.
+ * Counts a wrong token against a client address. Returns null if it is within the limit, else the seconds to wait.
+ * `warn` is called at most once a minute for each address, so that guesses do not fill the log.
  */
 export const countWrongToken = (parts: {
   readonly countAttempt: CountAttempt;

@@ -11,7 +11,7 @@ import {
   tooManyRefusals,
 } from '../../domain/limits/abuse.js';
 import { epochSeconds, type Moment } from '../../domain/moment.js';
-import { changeKeyHolder } from '../keys/change-key-holder.js';
+import { changeByKey } from '../keys/change-by-key.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 import type { Clock } from '../ports/clock.js';
 import type { AbuseSignals } from '../ports/limits/abuse-signals.js';
@@ -26,13 +26,13 @@ export type DetectAbuseParts = {
 };
 
 /**
- * Detects abuse (contract section 3.1). Each request is noted in memory. At intervals, `scan` adds the notes to the abuse
- * signals of all instances. Abuse suspends the subscription.
+ * Detects abuse (contract section 3.1). `note` records each request in memory. `scan` runs at intervals: it adds these
+ * records to the abuse signals of all instances, and suspends subscriptions for abuse.
  */
 export class DetectAbuse {
   readonly #parts: DetectAbuseParts;
   readonly #uses = new NotedUse();
-  /** Networks that this instance has counted in the current minute, by counter. */
+  /** Client networks that this instance has counted in the current minute, by counter. */
   #counted = new Map<string, Set<string>>();
   #countedIn = 0;
 
@@ -45,13 +45,14 @@ export class DetectAbuse {
     this.#uses.note(key, subscription, network, isRefused);
   }
 
-  /** Counts everything noted since the last scan, and suspends for abuse. */
+  /** Counts the use since the last scan, and suspends for abuse. */
   async scan(): Promise<void> {
     const now = this.#parts.clock();
     const minute = Math.floor(epochSeconds(now) / 60);
     if (minute !== this.#countedIn) this.#counted = new Map();
     this.#countedIn = minute;
-    // A suspension that cannot be stored now must not stop the other counts. It is detected again within a minute.
+    // A suspension that cannot be stored now must not prevent the other counts. The same abuse is detected again within
+    // a minute.
     const faults: unknown[] = [];
     for (const use of this.#uses.take()) {
       await this.#judge(use, now).catch((fault: unknown) => faults.push(fault));
@@ -64,9 +65,7 @@ export class DetectAbuse {
     if (reason === null) return;
     const context = { actor: 'service', reason, at: now };
     const { since } = use.subscription.monitoring;
-    await changeKeyHolder(this.#parts.accounts, use.key, now, (account) =>
-      flagAbuse(account, since, context),
-    );
+    await changeByKey(this.#parts.accounts, use.key, now, (account) => flagAbuse(account, since, context));
   }
 
   async #reasonOf({ key, subscription, networks, refusals }: KeyUse, now: Moment): Promise<string | null> {

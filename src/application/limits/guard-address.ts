@@ -33,7 +33,10 @@ export class GuardAddress {
     return this.#count(address, 1);
   }
 
-  /** The current limits. While the counters are unavailable, full limits: a header must not fail the answer (D35). */
+  /**
+   * The current limits. While the counters are unavailable, the whole quota remains: the headers must not make the
+   * response fail (D35).
+   */
   async peek(address: string): Promise<readonly Limit[]> {
     try {
       return (await this.#count(address, 0)).limits;

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 
-/** The use of one key since the notes were last taken. */
+/** The use of one key since the last scan. */
 export type KeyUse = {
   readonly key: KeyId;
   readonly subscription: Subscription;
@@ -9,11 +9,14 @@ export type KeyUse = {
   readonly refusals: number;
 };
 
-/** The most keys, and networks of each key, that are noted between scans. They bound the memory; abuse is still detected. */
+/**
+ * The most keys between two scans, and the most client networks of each key. They bound the memory, and are far above
+ * the thresholds of abuse.
+ */
 const KEYS_MAX = 50_000;
 const NETWORKS_MAX = 1_000;
 
-/** Notes of the use of keys, in memory: from which networks, and how often over the limit. */
+/** The use of keys in memory: the client networks of each key, and the number of its requests over the limit. */
 export class NotedUse {
   #uses = new Map<KeyId, { -readonly [P in keyof KeyUse]: KeyUse[P] } & { readonly networks: Set<string> }>();
 
@@ -24,7 +27,7 @@ export class NotedUse {
     if (isRefused) use.refusals += 1;
   }
 
-  /** Returns all notes and clears them. */
+  /** Returns the use of all keys and clears it. */
   take(): readonly KeyUse[] {
     const uses = [...this.#uses.values()];
     this.#uses = new Map();
@@ -34,7 +37,7 @@ export class NotedUse {
   #useOf(key: KeyId, subscription: Subscription) {
     if (!subscription.monitoring.isOn) return null;
     const known = this.#uses.get(key);
-    // If monitoring has restarted since, earlier notes do not count.
+    // If monitoring has restarted, the use before does not count.
     if (known !== undefined && known.subscription.monitoring.since === subscription.monitoring.since)
       return known;
     if (this.#uses.size >= KEYS_MAX) return null;

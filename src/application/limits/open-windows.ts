@@ -10,13 +10,13 @@ export type OpenWindows = (
 ) => {
   readonly open: readonly Window[];
   /**
-   * Callers must copy the list before they take permits: permits are given back with the same list object (`Counters`),
-   * and several requests may get this one.
+   * Callers must copy the list before they take permits. `Counters` recognises the permits of a request by their list
+   * object, and several requests may get this list.
    */
   readonly permits: readonly Permit[];
 };
 
-/** Windows are fixed and aligned to 1970 (D34), so they follow from the plan and the clock alone. */
+/** Windows are fixed and aligned to 1970 (D34), so they depend only on the plan and the clock. */
 export const openWindows = ({ plans }: { readonly plans: Plans }): OpenWindows =>
   function openWindows({ id, plan }, now) {
     const open = windows(id, policiesOf(plans[plan]), now);

@@ -11,12 +11,12 @@ import type { Refusal } from '../../domain/refusal.js';
 import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 
-/** One unit of a policy. It is given back if its purpose failed. */
-export type QuotaUse = { readonly giveBack: () => Promise<void> };
+/** One permit that was taken. The caller gives it back if the action failed. */
+export type TakenPermit = { readonly giveBack: () => Promise<void> };
 
 type QuotasParts = { readonly counters: Counters; readonly clock: Clock; readonly policy: Policy };
 
-/** Permits of one policy, counted by subject. */
+/** The quota of one policy, counted separately for each subject. */
 export class Quotas {
   readonly #parts: QuotasParts;
 
@@ -24,7 +24,7 @@ export class Quotas {
     this.#parts = parts;
   }
 
-  async take(subject: string): Promise<QuotaUse | Refusal<'rate_limited'>> {
+  async take(subject: string): Promise<TakenPermit | Refusal<'rate_limited'>> {
     const { granted, limits, giveBack } = await this.#count(subject, 1);
     return granted === 1 ? { giveBack } : rateLimited(limits);
   }

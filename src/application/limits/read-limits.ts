@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Counters } from '../ports/limits/counters.js';
 import { Unavailable } from '../unavailable.js';
 
-/** The current limits of a subscription, at no cost; null while the counters are unavailable. */
+/** The current limits of a subscription. Takes no permit. Null while the counters are unavailable. */
 export const readLimits = (parts: {
   readonly counters: Counters;
   readonly clock: Clock;

@@ -3,8 +3,8 @@ import { andThen, type MaybePromise, orElse } from '../maybe-promise.js';
 import type { Counters } from '../ports/limits/counters.js';
 
 /**
- * Gives back the permits of a request that costs nothing, and returns the limits after that (D34). Best effort: a failed
- * refund must not fail the answer, and is never retried.
+ * Gives back the permits of a request that costs nothing, and returns the limits after that (D34). Best effort: a
+ * failed refund does not make the response fail, and is not retried.
  */
 export function refund(
   { limits, permits }: { readonly limits: readonly Limit[]; readonly permits: readonly Permit[] },

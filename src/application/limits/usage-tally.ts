@@ -8,16 +8,16 @@ import {
 } from '../../domain/limits/usage.js';
 import { HOUR, type Moment, plus, startOfHour } from '../../domain/moment.js';
 
-/** The most key-hours in memory: about 15 MB. */
+/** The most pairs of a key and an hour in memory: about 15 MB. */
 const KEY_HOURS_MAX = 100_000;
 
 type Requests = Record<StatusClass, number>;
 
 /**
- * Counts requests in memory, for the adapters of `UsageHistory`. Every answer is noted: one look-up and one addition, with
- * an allocation only for the first request of a key in an hour.
+ * Counts requests in memory, for the adapters of `UsageHistory`. `note` runs for every response, so it must be cheap:
+ * one look-up and one addition, and an allocation only for the first request of a key in an hour.
  *
- * Hours beyond the retention of usage are dropped. The oldest hour is dropped when there are too many keys and hours.
+ * Drops hours that are older than usage is kept. Drops the oldest hour when the limit of pairs is reached.
  */
 export class UsageTally {
   readonly #keyHoursMax: number;
@@ -76,7 +76,9 @@ export class UsageTally {
     return requests;
   }
 
-  /** Drops the counts of an hour. The hour of the last count stays, empty. */
+  /**
+   * Drops the counts of an hour. The hour of the last count keeps its map, now empty, because `#keys` is the same map.
+   */
   #drop(hour: Moment | undefined): void {
     const keys = hour === undefined ? undefined : this.#hours.get(hour);
     if (hour === undefined || keys === undefined) return;

@@ -12,5 +12,5 @@ export interface Ids {
   keySuffix(): string;
 }
 
-/** The one-way hash of a key, used everywhere except in the answer that creates the key (contract section 2.12). */
+/** The one-way hash of a key. Only the response to the creation of a key has its value (contract section 2.12). */
 export type HashKey = (value: KeyValue) => KeyHash;

@@ -8,10 +8,10 @@ export type Invalidation =
 /**
  * Invalidations between instances.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - a listener receives the invalidations of its own instance and of all others;
- * - `send` never fails the change that it reports: an invalidation that cannot be sent is lost;
- * - a lost invalidation costs at most 5 s, never correctness (D39): every copy is also refreshed at intervals.
+ * - `send` never throws, because the change is stored already: an invalidation that cannot be sent is lost;
+ * - a lost invalidation delays a change by at most 5 s (D39), because every copy is also refreshed at intervals.
  */
 export interface Invalidations {
   send(invalidation: Invalidation): Promise<void>;

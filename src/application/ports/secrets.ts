@@ -1,6 +1,6 @@
 import type { SecretHash } from '../../domain/sign-in/sign-in.js';
 
-/** Secrets for browsers and mails, and the hashes of them that the service stores. */
+/** Secrets for browsers and emails, and their hashes. The service stores only the hashes. */
 export interface Secrets {
   /** 32 random bytes as URL-safe base64. */
   make(): string;

@@ -7,9 +7,9 @@ import type { ProvenIdentity } from '../ports/sign-in/identity-provider.js';
 import { CUSTOMER, type FindOrOpenAccount } from './find-or-open-account.js';
 
 /**
- * The account that a person at an identity provider signs in to. The first time, it is the account of the e-mail address
- * that the provider has verified, and its owner gets a notice; null if there is no such address. Refuses `rate_limited`
- * if the account would be new and the client's subnet may open no more.
+ * The account that a person at an identity provider signs in to. At the first sign-in it is the account of the email
+ * address that the provider has verified, and its owner gets a notice. Null if there is no verified address. Refuses
+ * `rate_limited` if a new account is needed and the subnet of the client may open no more.
  */
 export const accountOfIdentity = (parts: {
   readonly identities: Identities;

@@ -9,8 +9,8 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 export const CUSTOMER = 'customer';
 
 /**
- * The account of a verified e-mail address. If there is none, it opens one on the Free plan. Refuses `rate_limited` if the
- * client's subnet may open no more; an existing account is always found.
+ * The account of a verified email address. If there is none, it opens one on the Free plan. Refuses `rate_limited` only
+ * if a new account is needed and the subnet of the client may open no more.
  */
 export const findOrOpenAccount = (parts: {
   readonly accounts: Accounts;

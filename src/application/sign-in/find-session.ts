@@ -5,8 +5,8 @@ import type { Sessions } from '../ports/sign-in/sessions.js';
 import { unlessUnavailable } from '../unavailable.js';
 
 /**
- * The session of the secret that a browser sent; null if it has ended or never existed. Requests that a page repeats
- * without a user are no visits: they do not prolong the session.
+ * The session of the secret that a browser sent; null if it has ended or never existed. Requests that the script of an
+ * open page repeats are not visits: they do not prolong the session.
  */
 export const findSession = (parts: {
   readonly sessions: Sessions;

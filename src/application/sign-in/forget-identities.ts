@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.js';
 import type { Identities } from '../ports/sign-in/identities.js';
 import type { SignOutEverywhere } from './sign-out-everywhere.js';
 
-/** Removes all identities of an account and ends its sessions. The next sign-in must prove its e-mail address again. */
+/** Removes all identities of an account and ends its sessions. The next sign-in must prove the email address again. */
 export const forgetIdentities = (parts: {
   readonly identities: Identities;
   readonly signOutEverywhere: SignOutEverywhere;

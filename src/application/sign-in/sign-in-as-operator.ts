@@ -12,7 +12,7 @@ export type OperatorAnswer =
 export const signInAsOperator = (parts: {
   readonly token: string;
   /** Called for each correct or wrong token, for logs and metrics. */
-  readonly note: (isRight: boolean, clientAddress: string) => void;
+  readonly note: (isCorrect: boolean, clientAddress: string) => void;
   readonly secrets: Secrets;
   readonly countAttempt: CountAttempt;
   readonly startSession: StartSession;
@@ -27,9 +27,9 @@ export const signInAsOperator = (parts: {
     if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
     // Comparing hashes reveals nothing about the token through its timing.
     const token = secrets.hash(parts.token);
-    const isRight = secrets.hash(sent) === token;
-    parts.note(isRight, clientAddress);
-    if (!isRight) return { outcome: 'wrong token' };
+    const isCorrect = secrets.hash(sent) === token;
+    parts.note(isCorrect, clientAddress);
+    if (!isCorrect) return { outcome: 'wrong token' };
     const holder = { kind: 'operator', name: 'operator', by: { token } } as const;
     const started = await parts.startSession(holder, previous);
     return { outcome: 'signed in', started };

@@ -13,11 +13,11 @@ import type { Sessions } from '../ports/sign-in/sessions.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
-/** `asker` is a secret for the requesting browser: with it, the link signs in without a confirmation. */
+/** `asker` is a secret for the browser that requested the link. A browser with this secret needs no confirmation. */
 export type AskedLink =
   | { readonly outcome: 'asked'; readonly asker: string }
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number }
-  | { readonly outcome: 'mail away' };
+  | { readonly outcome: 'mail unavailable' };
 
 /** A valid link: the address that it signs in, and whether this browser requested it. */
 export type FoundLink = { readonly email: EmailAddress; readonly isAskedHere: boolean };
@@ -29,18 +29,18 @@ export type SignInByLinkParts = {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly countAttempt: CountAttempt;
-  /** Limits mails to addresses without an account, by client subnet. */
+  /** Limits emails to addresses without an account, by the subnet of the client. */
   readonly mailsWithoutAccount: Quotas;
   readonly mail: MailSignInLink;
   /** The URL in the mail, for the secret of a one-time token. */
   readonly urlOf: (secret: string) => string;
-  /** Called for a mail that failed after the request had been answered. */
+  /** Called if an email failed after the response was sent. */
   readonly report: (fault: unknown) => void;
   readonly findOrOpenAccount: FindOrOpenAccount;
   readonly startSession: StartSession;
 };
 
-/** Sign-in by a mailed link, which works once, within 15 minutes. */
+/** Sign-in by an emailed link. A link works once, within 15 minutes. */
 export class SignInByLink {
   readonly #parts: SignInByLinkParts;
 
@@ -61,8 +61,8 @@ export class SignInByLink {
   }
 
   /**
-   * Uses the link. Null if it was used, has expired, was ended by signing out everywhere, or was never sent. If its
-   * account cannot be opened now (`rate_limited`), the link stays valid.
+   * Uses the link. Null if it was used, has expired, was removed when the account holder signed out everywhere, or
+   * never existed. If its account cannot be opened now (`rate_limited`), the link stays valid.
    */
   async open(
     secret: string,
@@ -90,8 +90,8 @@ export class SignInByLink {
   }
 
   /**
-   * The answer is the same whether or not the address has an account: the first link opens one. The answer also hides
-   * whether a limit was reached: that of the mailbox, or that of the client for mails to addresses without an account.
+   * The result does not show whether the address has an account; the first link of an address opens one. It also does
+   * not show whether a limit was reached: that of the mailbox, or that of the client for addresses without an account.
    */
   async #mailTo(email: EmailAddress, client: ClientGroups): Promise<AskedLink> {
     const { accounts, secrets, countAttempt, mailsWithoutAccount, report } = this.#parts;
@@ -101,8 +101,8 @@ export class SignInByLink {
       const isUsedUp = await mailsWithoutAccount.isExhausted(client.subnet);
       const delivering = this.#deliver(email, asked.asker);
       if (!isUsedUp) return answerTo(await delivering, asked);
-      // Without an account, no mail would be sent and the answer would come at once. Here it also comes at once, so that
-      // its timing reveals nothing.
+      // At this limit, a request for an address without an account gets its response at once, because no email is sent.
+      // This one also gets it at once, so that the time shows nothing.
       delivering.catch(report);
       return asked;
     }
@@ -124,4 +124,4 @@ export class SignInByLink {
 }
 
 const answerTo = (delivery: Delivery, asked: AskedLink): AskedLink =>
-  delivery === 'not now' || delivery === 'in doubt' ? { outcome: 'mail away' } : asked;
+  delivery === 'not now' || delivery === 'in doubt' ? { outcome: 'mail unavailable' } : asked;

@@ -13,7 +13,7 @@ import { accountOfIdentity } from './account-of-person.js';
 import type { FindOrOpenAccount } from './find-or-open-account.js';
 import type { StartedSession, StartSession } from './start-session.js';
 
-/** The URL to redirect the browser to, and the secret that identifies the browser when it returns. */
+/** The URL to redirect the browser to, and a secret for a cookie, by which the callback recognises the browser. */
 export type BegunFlow =
   | { readonly outcome: 'begun'; readonly url: string; readonly secret: string }
   | { readonly outcome: 'too many'; readonly retryAfterSeconds: number };
@@ -27,7 +27,7 @@ export type ProviderAnswer =
   | 'not an operator';
 
 /** The callback that the provider redirected the browser to. */
-type Return = { readonly provider: string; readonly audience: Audience; readonly query: string };
+type Callback = { readonly provider: string; readonly audience: Audience; readonly query: string };
 
 /** The secrets in the cookies of the browser: that of the flow, and that of its previous session. */
 type BrowserSecrets = { readonly secret: string | null; readonly previous: string | null };
@@ -35,7 +35,7 @@ type BrowserSecrets = { readonly secret: string | null; readonly previous: strin
 export type SignInByProviderParts = {
   readonly providers: readonly IdentityProvider[];
   readonly callbackUrlOf: (audience: Audience, provider: string) => string;
-  /** Members of this group at the provider are operators; undefined: nobody is. */
+  /** Members of this group at the provider are operators. Undefined: nobody is an operator there. */
   readonly operatorGroup: string | undefined;
   readonly oneTimeTokens: OneTimeTokens;
   readonly identities: Identities;
@@ -47,7 +47,10 @@ export type SignInByProviderParts = {
   readonly startSession: StartSession;
 };
 
-/** Sign-in through an identity provider. An identity joins an account only by an e-mail address that is verified there. */
+/**
+ * Sign-in through an identity provider. An identity joins an account only by an email address that the provider has
+ * verified.
+ */
 export class SignInByProvider {
   readonly #parts: SignInByProviderParts;
   readonly #accountOf: ReturnType<typeof accountOfIdentity>;
@@ -73,7 +76,7 @@ export class SignInByProvider {
 
   /** Ends the session `previous` after a sign-in. Refuses `rate_limited` if a new account may not be opened now. */
   async complete(
-    at: Return,
+    at: Callback,
     { secret, previous }: BrowserSecrets,
     client: ClientGroups,
   ): Promise<ProviderAnswer> {
@@ -90,7 +93,10 @@ export class SignInByProvider {
   }
 
   /** The identity that the provider returns for the flow of this secret; null if the flow failed. */
-  async #provenBy({ provider: id, audience, query }: Return, secret: string): Promise<ProvenIdentity | null> {
+  async #provenBy(
+    { provider: id, audience, query }: Callback,
+    secret: string,
+  ): Promise<ProvenIdentity | null> {
     const { oneTimeTokens, secrets, clock, callbackUrlOf } = this.#parts;
     const provider = this.#providerOf(id);
     const token = await oneTimeTokens.take(secrets.hash(secret));
@@ -116,8 +122,9 @@ export class SignInByProvider {
   }
 
   /**
-   * `forgetIdentities` removes identities, then ends sessions. A session that starts after that, for an identity read
-   * before, is detected here and ends at once.
+   * `forgetIdentities` removes identities, then ends sessions. If it runs between the look-up of the identity and the
+   * start of the session, the session is not ended there. Therefore this method looks the identity up again, and ends
+   * the session if it is gone.
    */
   async #started(
     holder: SessionHolder,

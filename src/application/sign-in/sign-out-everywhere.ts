@@ -3,8 +3,9 @@ import type { OneTimeTokens } from '../ports/sign-in/one-time-tokens.js';
 import type { Sessions } from '../ports/sign-in/sessions.js';
 
 /**
- * Ends every session of an account and every mailed link to its address. The links go first: `SignInByLink` starts a
- * session before it takes the link, so a session that this does not find never reaches a browser.
+ * Removes every emailed link to the address of an account, then ends every session of the account. The order matters:
+ * `SignInByLink` starts a session before it takes the link. If the session starts after this use case, the link is
+ * gone, and `SignInByLink` ends the session itself.
  */
 export const signOutEverywhere = ({
   oneTimeTokens,

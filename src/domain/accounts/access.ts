@@ -4,12 +4,11 @@ import { type SuspensionCause, union } from '../keys/suspension.js';
 import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
 
-/** One reason why requests are refused: the state of the subscription (D27), or a suspension cause (D20). */
+/** One reason to refuse requests: the state of the subscription (D27), or a suspension cause (D20). */
 export type Obstacle = RefusedState | SuspensionCause;
 
 /**
- * All reasons why requests are refused: the state of the subscription first, then its suspension causes and those of
- * `key`.
+ * All reasons to refuse requests: first the state of the subscription, then its suspension causes and those of `key`.
  */
 export function obstaclesOf(
   { state, suspension }: Subscription,
@@ -19,19 +18,19 @@ export function obstaclesOf(
   return isServedState(state) ? causes : [state, ...causes];
 }
 
-/** Whether the requests of an account are served, and what endangers that. */
+/** Whether the requests of an account are served, and until when if dunning runs. */
 export type Access = {
-  /** Keys with suspension causes of their own: refused in any state of the subscription. */
+  /** Keys with their own hold. Their requests are refused in every state of the subscription. */
   readonly heldKeys: readonly ApiKey[];
 } & (
   | { readonly status: 'served' }
-  /** Dunning runs: requests are served until `endsAt` at the latest, unless every open invoice is paid (D28). */
+  /** Dunning runs. If an invoice is still open at `endsAt`, requests are refused from then on (D28). */
   | { readonly status: 'at_risk'; readonly endsAt: Moment }
   | {
       readonly status: 'refused';
       readonly obstacles: readonly Obstacle[];
       readonly hasOpenInvoice: boolean;
-      /** All keys are revoked: none works again after the obstacles are gone. */
+      /** All keys are revoked. None of them works again when the obstacles end. */
       readonly keysAreRevoked: boolean;
     }
 );
@@ -57,8 +56,8 @@ export function accessOf(account: Account, now: Moment): Access {
 export const hasOpenInvoice = ({ dunning }: Account): boolean => dunning.length > 0;
 
 /**
- * When requests stop being served because of an open invoice; null if none is open. At the deadline the processor is
- * asked first, which may take until the pending suspension (D28).
+ * The time at which requests are refused because of an open invoice; null if no invoice is open. At the deadline the
+ * service first asks the processor, so the suspension may come later (D28).
  */
 function dunningEndsAt({ dunning, pending }: Account, now: Moment): Moment | null {
   const [deadline = null] = dunning.map((invoice) => invoice.deadline).sort();

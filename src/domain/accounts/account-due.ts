@@ -5,13 +5,16 @@ import type { Moment } from '../moment.js';
 import { isRefusal, type Refusal } from '../refusal.js';
 import type { Account, AuditContext, Change, Pending } from './account.js';
 
-/** When the account next needs due work: an event falls due, or the processor is to be asked. Null if never. */
+/**
+ * The next time at which the account has due work: an event is due, or the processor must be asked. Null if there is
+ * none.
+ */
 export const nextDue = ({ keys, pending }: Account): Moment | null =>
   earliest([firstDueOverlap(keys)?.at ?? null, ...pending.map(({ at, askAt }) => askAt ?? at)]);
 
 /**
- * The account after all events that fell due by `now`, each applied as of the moment at which it fell due. Every decision
- * starts from here, so that late due work changes no result.
+ * The account after all events that were due by `now`. Each event gets the time at which it was due. Every decision
+ * starts from this account, so that the result is the same if due work runs late.
  */
 export function settleDue(account: Account, now: Moment): Change {
   let change: Change = { next: account, entries: [] };
@@ -23,7 +26,7 @@ export function settleDue(account: Account, now: Moment): Change {
   }
 }
 
-/** Decides on the account after settling everything due by `now`. */
+/** Does the due work of the account first, then applies `decide` to the result. */
 export function settleAndDecide(
   account: Account,
   now: Moment,
@@ -34,7 +37,7 @@ export function settleAndDecide(
   return isRefusal(change) ? change : { ...change, entries: [...due.entries, ...change.entries] };
 }
 
-/** The event that fell due first. It comes first because it can change or remove the others. */
+/** The event that was due first. The others wait, because this event can change or remove them. */
 function firstDue(account: Account, now: Moment): (() => Change) | null {
   const overlap = firstDueOverlap(account.keys);
   const first = earliest([overlap?.at ?? null, ...account.pending.map(({ at }) => at)]);

@@ -34,7 +34,7 @@ export type Account = {
   readonly pending: readonly Pending[];
 };
 
-/** An event that time alone triggers on a subscription, unless a payment event comes before. */
+/** An event on a subscription that happens when its time comes, unless a payment event removes it before. */
 export type Pending = {
   readonly event: 'payment_failed' | 'trial_ended';
   readonly at: Moment;
@@ -45,7 +45,7 @@ export type Pending = {
 /** Actor, reason and time of a change, as in each audit entry (D25). */
 export type AuditContext = { readonly actor: string; readonly reason: string | null; readonly at: Moment };
 
-/** The events of an account, besides those of its keys. */
+/** The events of an account. `KEY_EVENTS` has those of its keys. */
 export const ACCOUNT_EVENTS = [
   'opened',
   'issued',
@@ -65,7 +65,9 @@ export type AuditEntry = AuditContext & {
   readonly key: KeyId | null;
 };
 
-/** The cause that a change started or ended, or for which it revoked; null for other changes (D25). */
+/**
+ * The suspension cause that the change started or ended, or the cause of a revocation; null for other changes (D25).
+ */
 export const causeOf = ({ event }: AuditEntry): SuspensionCause | RevocationCause | null =>
   causeOfEvent(event);
 
@@ -104,7 +106,7 @@ export function openAccount(
   return { next, entries: [{ ...context, event: 'opened', key: null }] };
 }
 
-/** Whether an e-mail address, once folded, is that of the account (D42). */
+/** Whether an email address is that of the account, in any letter case (D42). */
 export const isEmailOf = ({ email }: Account, other: string | null): boolean =>
   other !== null && (other === email || foldedAddress(other) === email);
 

@@ -1,6 +1,6 @@
 declare const emailAddress: unique symbol;
 
-/** An e-mail address in the form in which accounts store it: lower case (D42). */
+/** An email address in the form in which accounts store it: lower case (D42). */
 export type EmailAddress = string & { readonly [emailAddress]: true };
 
 const LENGTH_MAX = 254;
@@ -9,21 +9,27 @@ const LENGTH_MAX = 254;
 const NAME = String.raw`[^\s\p{Cc}\p{Cf}\p{Cs}@<>()[\]\\,;:"]+`;
 /** One label of a host name, in any script; some scripts need combining marks. */
 const HOST_LABEL = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?`;
-/** One name, one `@`, and a host of one label or more. Only a delivered mail proves more. */
+/**
+ * One name, one `@`, and a host of one label or more. Whether the address exists is known only when an email arrives
+ * there.
+ */
 const FORM = new RegExp(String.raw`^${NAME}@${HOST_LABEL}(?:\.${HOST_LABEL})*$`, 'u');
 
-/** The address in a typed text, trimmed and folded; undefined if it is not an e-mail address. */
+/** The address in a typed text, trimmed and in lower case; undefined if it is not an email address. */
 export function readEmailAddress(text: string): EmailAddress | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LENGTH_MAX || !FORM.test(trimmed)) return undefined;
   return foldedAddress(trimmed) as EmailAddress | undefined;
 }
 
-/** An address in lower case, as stored; undefined if folding would turn it into another person's address. */
+/** An address in lower case, as stored; undefined if the lower-case form can be the address of another person. */
 export const foldedAddress = (address: string): string | undefined =>
   [...address].every(keepsItsCase) ? address.toLowerCase() : undefined;
 
-/** Scripts with two letter cases, and characters of no script (`Common`). Letters with case of other scripts are refused. */
+/**
+ * Scripts with two letter cases, and characters of no script (`Common`). In other scripts, letters that have a case are
+ * refused.
+ */
 const SCRIPTS = [
   'Latin',
   'Greek',
@@ -44,9 +50,10 @@ const SCRIPTS = [
 ].map((script) => new RegExp(`^\\p{Script=${script}}$`, 'u'));
 
 /**
- * Whether changing the letter case keeps the length and the script of a character, and whether it is ASCII. Other
- * characters would merge two addresses into one: the Kelvin sign becomes `k`, `ſ` becomes `S`, `ß` becomes `SS`. A mail
- * server may fold them too, and then the owner of one address gets the mail of the other.
+ * Whether a character has the same length and the same script in both letter cases, and is ASCII in both or in neither.
+ * Other characters are refused, because a change of case would merge two addresses into one: the Kelvin sign becomes
+ * `k`, `ſ` becomes `S`, `ß` becomes `SS`. A mail server may change the case too, and then the owner of one address gets
+ * the email of the other.
  */
 function keepsItsCase(character: string): boolean {
   const lower = character.toLowerCase();

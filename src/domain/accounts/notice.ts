@@ -10,12 +10,12 @@ import type { Account, AuditEntry, Change } from './account.js';
 type KeySummary = { readonly prefix: string; readonly label: string | null };
 
 /** The content of a notice. */
-export type News =
+export type NoticeContent =
   | {
       readonly kind: 'payment_failed';
       readonly invoice: string;
       readonly nextRetryAt: Moment | null;
-      /** When the keys stop, unless the invoice is paid. */
+      /** The time at which the keys stop working if the invoice is not paid. */
       readonly deadline: Moment;
     }
   | {
@@ -34,20 +34,20 @@ export type News =
       readonly key: KeySummary;
       readonly causes: readonly SuspensionCause[];
     }
-  /** A person signed in through an identity provider for the first time, and can do so from now on. */
+  /** A person signed in through an identity provider for the first time. From now on this identity can sign in. */
   | { readonly kind: 'identity_joined'; readonly issuer: string };
 
 export type Notice = {
   readonly to: string;
   /** The identity of the notice: an account gets one notice for each occasion, however often it is detected. */
   readonly occasion: string;
-  readonly news: News;
+  readonly news: NoticeContent;
 };
 
 /** The notices of a change. `before` is null for an account that has just been opened. */
 export function noticesOf(before: Account | null, change: Change): readonly Notice[] {
   const { next, entries } = change;
-  const noticeOf = (occasion: string, news: News): Notice => ({ to: next.email, occasion, news });
+  const noticeOf = (occasion: string, news: NoticeContent): Notice => ({ to: next.email, occasion, news });
   return [
     ...paymentNews(before, next).map((news) =>
       noticeOf(`payment_failed/${news.invoice}/${retriesOf(next, news.invoice)}`, news),
@@ -55,10 +55,10 @@ export function noticesOf(before: Account | null, change: Change): readonly Noti
     ...subscriptionNews(before, change).map((news) => noticeOf(`${news.kind}/${lastMoment(entries)}`, news)),
     ...entries.flatMap((entry) => {
       const news = keyNews(next, entry);
-      const repeats = entry.event === 'held' || entry.event === 'released';
+      const canRepeat = entry.event === 'held' || entry.event === 'released';
       return news === null
         ? []
-        : [noticeOf(`${news.kind}/${entry.key}${repeats ? `/${entry.at}` : ''}`, news)];
+        : [noticeOf(`${news.kind}/${entry.key}${canRepeat ? `/${entry.at}` : ''}`, news)];
     }),
     ...joinedIssuers(change).map(({ issuer, at }) =>
       noticeOf(`identity_joined/${issuer}/${at}`, { kind: 'identity_joined', issuer }),
@@ -75,7 +75,7 @@ const retriesOf = ({ dunning }: Account, invoice: string): number =>
 const keySummary = ({ prefix, label }: ApiKey): KeySummary => ({ prefix, label });
 const keyIn = ({ keys }: Account, id: KeyId | null) => keys.find((key) => key.id === id);
 
-/** Each newly failed attempt, while the subscription is not suspended for it. */
+/** A notice for each attempt that has just failed. None while the subscription is suspended for payment failure. */
 function paymentNews(before: Account | null, next: Account) {
   if (causesOf(next.subscription.suspension).includes('payment_failure')) return [];
   return next.dunning
@@ -91,13 +91,13 @@ function paymentNews(before: Account | null, next: Account) {
     }));
 }
 
-function revocationOf({ next, entries }: Change): { readonly keysAreRevoked?: true } {
+function revokedFlagOf({ next, entries }: Change): { readonly keysAreRevoked?: true } {
   const at = entries.at(-1)?.at;
   return at !== undefined && areRevoked(next.keys, at) ? { keysAreRevoked: true } : {};
 }
 
 /** A notice that the subscription was suspended, got another cause, was restored, or was canceled. */
-function subscriptionNews(before: Account | null, change: Change): readonly News[] {
+function subscriptionNews(before: Account | null, change: Change): readonly NoticeContent[] {
   if (before === null) return [];
   const { subscription } = change.next;
   const { state, suspension, plan } = subscription;
@@ -108,14 +108,14 @@ function subscriptionNews(before: Account | null, change: Change): readonly News
   const isServed = causes.length === 0 && !isRefused;
   const wasServed =
     causesOf(previous.suspension).length === 0 && !isRefusal(admittedBySubscription(previous));
-  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...revocationOf(change) }];
+  if (isServed) return wasServed ? [] : [{ kind: 'restored', plan, ...revokedFlagOf(change) }];
   const isNew =
     causes.some((cause) => !causesOf(previous.suspension).includes(cause)) ||
     (isRefused && state !== previous.state);
-  return isNew ? [{ kind: 'suspended', causes, state, ...revocationOf(change) }] : [];
+  return isNew ? [{ kind: 'suspended', causes, state, ...revokedFlagOf(change) }] : [];
 }
 
-function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
+function keyNews(next: Account, { event, key: id }: AuditEntry): NoticeContent | null {
   const key = keyIn(next, id);
   if (key === undefined) return null;
   const summary = keySummary(key);
@@ -140,13 +140,13 @@ function keyNews(next: Account, { event, key: id }: AuditEntry): News | null {
   }
 }
 
-/** The sign-in that opens an account gets no notice: nobody else could have had access. */
+/** The sign-in that opens an account causes no notice, because the account had no owner before. */
 const joinedIssuers = ({ next, entries }: Change) =>
   entries.flatMap(({ event, reason, at }) =>
     event === 'identity_joined' && reason !== null && at > next.openedAt ? [{ issuer: reason, at }] : [],
   );
 
-/** Keys that were revoked with an older subscription while the account has a newer one. */
+/** Keys that this change revoked because an older subscription ended, if the account has a newer subscription. */
 function keysLostByCancellation(before: Account | null, next: Account): readonly ApiKey[] {
   if (before === null || next.subscription.state === 'canceled') return [];
   return next.keys.filter(
@@ -157,7 +157,9 @@ function keysLostByCancellation(before: Account | null, next: Account): readonly
   );
 }
 
-/** The delay before each retry of a notice that could not be sent. After the last one it is given up. */
+/**
+ * The delay before each retry of a notice that could not be sent. After the last retry the service does not try again.
+ */
 const RETRIES: readonly Duration[] = [1, 5, 15, 60, 4 * 60, 12 * 60, 24 * 60].map(
   (minutes) => minutes * MINUTE,
 );

@@ -17,7 +17,7 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 export const KEY_ACTIONS = ['hold', 'release', 'revoke'] as const;
 export type KeyAction = (typeof KEY_ACTIONS)[number];
 
-/** The actions that would change something now: a release needs a hold, and a hold needs that there is none. */
+/** The actions that would change something now. Example: `release` only during a hold, and `hold` only without one. */
 export function accountActions({ subscription }: Account, now: Moment): readonly AccountAction[] {
   const { suspension, monitoring } = subscription;
   const hasEffect: Readonly<Record<AccountAction, boolean>> = {

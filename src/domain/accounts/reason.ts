@@ -9,14 +9,14 @@ export type Reason = string & { readonly [reason]: true };
 export const REASON_LENGTH = { minimum: 1, maximum: 500 } as const;
 
 /**
- * Reads a reason: 1 to 500 characters after trimming, and no control characters except line breaks. Keys in it are cut to
- * their prefix, because the audit log keeps reasons for good (D19).
+ * Reads a reason: 1 to 500 characters after trimming, and no control characters except line breaks. Keys in it are cut
+ * to their prefix, because the audit log keeps reasons permanently (D19).
  */
 export function readReason(
   text: string,
   { redact }: Pick<KeyFormat, 'redact'>,
 ): Reason | Refusal<'invalid_body'> {
-  // Browsers send line breaks as CRLF, whatever was typed.
+  // Browsers send every line break as CRLF.
   const trimmed = redact(text.replaceAll('\r\n', '\n').trim());
   const { length } = [...trimmed];
   const isWithin = length >= REASON_LENGTH.minimum && length <= REASON_LENGTH.maximum;

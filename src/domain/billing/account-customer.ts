@@ -1,7 +1,7 @@
 import type { Account, AuditContext, AuditEntry, Change } from '../accounts/account.js';
 import { type Refusal, refuse } from '../refusal.js';
 
-/** Links an account to a customer of the processor, for good (D42). Refuses `account_linked`. */
+/** Links an account permanently to a customer of the processor (D42). Refuses `account_linked`. */
 export function linkCustomer(account: Account, customer: string, context: AuditContext): Change | Refusal {
   if (account.processorCustomerId === customer) return { next: account, entries: [] };
   if (account.processorCustomerId !== null) return refuse('account_linked');

@@ -31,7 +31,7 @@ export type BillingRules = {
 /** Retry interval while the processor is unreachable (D28). */
 const ASK_AGAIN_EVERY = 5 * MINUTE;
 
-/** Applies payment events to the account. Their order and repetitions do not matter (D29). */
+/** Applies payment events to the account. The result is the same in any order and with repeated events (D29). */
 export const withPaymentEvents = (
   account: Account,
   events: readonly PaymentEvent[],
@@ -61,14 +61,14 @@ function applyPayments(
   return andThenChange(ruled, (current) => applyDunning(current, rules, context));
 }
 
-/** A cancellation revokes the keys issued before the next subscription began (contract section 3.1, D27). */
+/** A cancellation revokes the keys that were issued before the next subscription began (contract section 3.1, D27). */
 function applyCancellations(account: Account, before: PaymentFacts, context: AuditContext): Change {
-  const known = lapsesOf(before);
-  return lapsesOf(account.payments)
-    .filter((lapse) => !known.includes(lapse))
+  const known = cancellationsOf(before);
+  return cancellationsOf(account.payments)
+    .filter((endedAt) => !known.includes(endedAt))
     .reduce<Change>(
-      (change, lapse) => {
-        const next = nextStart(account.payments, lapse);
+      (change, endedAt) => {
+        const next = nextStart(account.payments, endedAt);
         return andThenChange(change, (current) =>
           next === null ? cancelSubscription(current, context) : cancelKeys(current, next, context),
         );
@@ -78,7 +78,7 @@ function applyCancellations(account: Account, before: PaymentFacts, context: Aud
 }
 
 /** The times at which a subscription ended while no other was running. */
-function lapsesOf({ subscriptions }: PaymentFacts): readonly Moment[] {
+function cancellationsOf({ subscriptions }: PaymentFacts): readonly Moment[] {
   const spans = Object.values(subscriptions).map(({ startedAt, status }) => ({
     startedAt,
     end: hasEnded(status.value) ? status.at : null,
@@ -94,7 +94,7 @@ const nextStart = ({ subscriptions }: PaymentFacts, at: Moment): Moment | null =
     .filter((startedAt) => startedAt > at)
     .sort()[0] ?? null;
 
-/** The ruling subscription sets plan and state, once there is one (D27). */
+/** Sets plan and state from the ruling subscription, if there is one (D27). */
 function applyRulingSubscription(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { subscription } = account;
@@ -112,11 +112,13 @@ function applyRulingSubscription(account: Account, rules: BillingRules, context:
 function applyDunning(account: Account, rules: BillingRules, context: AuditContext): Change {
   const ruling = rulingSubscription(account.payments);
   const { schedule, deadlineRule } = rules;
-  // A subscription that has ended is not collected for.
-  const owing = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
-  const dunning = owing === null ? [] : dunningOf(account.payments, owing, schedule);
+  // The processor collects no payments for a subscription that has ended.
+  const collectedId = ruling === null || hasEnded(ruling.status.value) ? null : ruling.id;
+  const dunning = collectedId === null ? [] : dunningOf(account.payments, collectedId, schedule);
   const since =
-    owing === null ? null : paymentFailureSince(account.payments, owing, schedule, context.at, deadlineRule);
+    collectedId === null
+      ? null
+      : paymentFailureSince(account.payments, collectedId, schedule, context.at, deadlineRule);
   const withDunning: Change = {
     next: { ...account, dunning },
     entries: newFailures(account.dunning, dunning).map((reason) => ({
@@ -186,7 +188,10 @@ function pendingOf(account: Account, { deadlineRule }: BillingRules, now: Moment
   return pending;
 }
 
-/** What to ask the processor about at `now`: open invoices past their deadline, a subscription with an overdue trial. */
+/**
+ * The objects whose state the service must ask the processor for at `now`: open invoices after their deadline, and a
+ * subscription after the end of its trial.
+ */
 export function openQuestions(
   account: Account,
   now: Moment,
@@ -203,8 +208,9 @@ export function openQuestions(
 }
 
 /**
- * The account after the processor was asked, with or without an answer. Whatever is still open is asked again later
- * (D28). The payment facts are applied even without an answer, because the settings may have changed.
+ * The account after the service asked the processor, with or without an answer. The service asks again later about
+ * everything that is still open (D28). The payment facts are applied also without an answer, because the settings may
+ * have changed.
  */
 export function applyAnswers(
   account: Account,
@@ -212,7 +218,7 @@ export function applyAnswers(
   rules: BillingRules,
   context: AuditContext,
 ): Change {
-  // Apply everything that fell due before the question: no answer can change it.
+  // First apply the events that were due before the question: an answer cannot change them.
   const [firstAsked = context.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
   const until = firstAsked < context.at ? plus(firstAsked, -MICROSECOND) : context.at;
   const before = settleDue(account, until);
@@ -232,7 +238,7 @@ function askAgainLater(account: Account, now: Moment): Account {
   return { ...account, pending };
 }
 
-/** Records that a payment event was replayed. Its effects get audit entries of their own. */
+/** Records that a payment event was replayed. The effects of the event have separate audit entries. */
 export function noteReplay(account: Account, paymentEvent: string, context: AuditContext): Change {
   const reason = context.reason === null ? paymentEvent : `${paymentEvent}: ${context.reason}`;
   return { next: account, entries: [{ ...context, reason, event: 'payment_event_replayed', key: null }] };

@@ -5,8 +5,8 @@ import type { Moment } from '../moment.js';
 import { isRefusal } from '../refusal.js';
 
 /**
- * Applies an event to a subscription, and so to all its keys. Keys that are not revoked are affected through
- * `derivedState`. An event that suspends ends the grace of revoked keys (D21, D22).
+ * Applies an event to a subscription, which affects all its keys. For keys that are not revoked, `derivedState` adds
+ * the causes of the subscription. An event that suspends ends the grace window of revoked keys (D21, D22).
  */
 export function applyToSubscription(account: Account, event: CauseEvent, context: AuditContext): Change {
   const suspension = suspensionAfter(account.subscription.suspension, event, context.at);
@@ -14,7 +14,7 @@ export function applyToSubscription(account: Account, event: CauseEvent, context
   const keys = account.keys.map((key) =>
     key.state.status === 'revoked' && suspends ? { ...key, state: endGrace(key.state, context.at) } : key,
   );
-  // Abuse signals from before the clearing must not suspend the subscription again.
+  // Abuse signals from the time before must not suspend the subscription again.
   const monitoring =
     event === 'abuse_cleared' ? { ...account.subscription.monitoring, since: context.at } : undefined;
   return {
@@ -31,7 +31,10 @@ export function applyToSubscription(account: Account, event: CauseEvent, context
 export const cancelSubscription = (account: Account, context: AuditContext): Change =>
   cancelKeys({ ...account, subscription: { ...account.subscription, state: 'canceled' } }, null, context);
 
-/** Revokes the keys of a subscription that ended. Keys issued at or after `until`, under the next one, stay (D27). */
+/**
+ * Revokes the keys of a subscription that ended. Keys issued at or after `until` belong to the next subscription and
+ * are not revoked (D27).
+ */
 export function cancelKeys(account: Account, until: Moment | null, context: AuditContext): Change {
   const keys = account.keys.map((key) =>
     until === null || key.issuedAt < until ? applyToKey(key, 'cancelled', context.at) : key,

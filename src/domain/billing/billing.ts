@@ -25,8 +25,8 @@ const STATES: Readonly<Record<ProcessorStatus, SubscriptionState>> = {
 };
 
 /**
- * The state of a subscription (D27). If a trial is over and the processor has not reported what follows, the customer is
- * served for `DOUBT`. After that, the first payment counts as failed.
+ * The state of a subscription (D27). If a trial is over and the processor has not reported a new status, requests are
+ * served for `CONFIRMATION_TIMEOUT`. After that, the first payment counts as failed.
  */
 export function stateOf(
   { status, terms }: SubscriptionFacts,
@@ -43,8 +43,8 @@ export function stateOf(
 export type RulingSubscription = SubscriptionFacts & { readonly id: string };
 
 /**
- * The subscription that counts, of all that a customer ever had: the newest that has not ended. If all have ended, the
- * newest one, which shows how it ended. Null if there never was one (D27).
+ * The ruling subscription of a customer: the newest subscription that has not ended. If all have ended, it is the
+ * newest one. Null if the customer never had one (D27).
  */
 export function rulingSubscription({ subscriptions }: PaymentFacts): RulingSubscription | null {
   const all = Object.entries(subscriptions).map(([id, facts]) => ({ ...facts, id }));

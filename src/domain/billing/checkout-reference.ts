@@ -2,14 +2,14 @@ import type { Account, AccountId } from '../accounts/account.js';
 import { DAY, type Duration, epochSeconds, fromEpochMillis, type Moment, plus } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 
-/** A reference is valid for sessions created less than this after its issue; at exactly this age it has expired. */
+/** A reference is valid for checkout sessions that are created less than this time after its issue. */
 const CHECKOUT_REFERENCE_LIFETIME: Duration = 7 * DAY;
 
 declare const checkoutReference: unique symbol;
 
 /**
- * A signed text that names an account to the payment processor: `ref_<seconds since 1970>_<account>_<signature>`. Only
- * letters, digits, `-` and `_`, and at most 120 characters: Stripe drops any other value silently.
+ * A signed text that names an account to the payment processor: `ref_<seconds since 1970>_<account>_<signature>`. It
+ * has only letters, digits, `-` and `_`, and at most 120 characters, because Stripe drops any other value silently.
  */
 export type CheckoutReference = string & { readonly [checkoutReference]: true };
 
@@ -18,7 +18,7 @@ export type IssuedReference = { readonly reference: CheckoutReference; readonly 
 /** Why a checkout does not link the account that it names. */
 export type LinkRefusal = 'account_id' | 'not_signed' | 'expired';
 
-/** The account that a checkout names; `refusal` is null where the checkout may link it to its customer. */
+/** The account that a checkout names. `refusal` is null if the checkout may link the account to its customer. */
 export type CheckoutLink = { readonly account: AccountId; readonly refusal: LinkRefusal | null };
 
 /** 43 characters of URL-safe base64: a signature of 32 bytes. */

@@ -18,38 +18,38 @@ export type OpenInvoice = {
   readonly id: string;
   readonly firstFailedAt: Moment;
   readonly failedRetries: number;
-  /** Null when no more are expected. */
+  /** Null if no further retry is expected. */
   readonly nextRetryAt: Moment | null;
-  /** When the last retry that counts failed; null while there are retries left. */
+  /** When the last counted retry failed; null while retries remain. */
   readonly retriesExhaustedAt: Moment | null;
   readonly deadline: Moment;
-  /** When the processor last confirmed, on request, that it is open; null if it has not. */
+  /** When the processor last answered that it is open; null if it never did. */
   readonly confirmedOpenAt: Moment | null;
 };
 
 /** The open invoices of a subscription, the oldest first. Dunning ends when there are none. */
 export type Dunning = readonly OpenInvoice[];
 
-/** Every open invoice counts separately: two of them need two payments. */
+/** The open invoices. Each is separate: two open invoices need two payments. */
 export const dunningOf = (facts: PaymentFacts, subscription: string, schedule: DunningSchedule): Dunning =>
-  owedOn(facts, subscription, schedule).filter(({ settledAt }) => settledAt === null);
+  failedInvoicesOf(facts, subscription, schedule).filter(({ settledAt }) => settledAt === null);
 
 /** An invoice that is open, or was open from its first failure until it was paid or voided (`settledAt`). */
-type OwedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
+type FailedInvoice = OpenInvoice & { readonly settledAt: Moment | null };
 
-const owedOn = (
+const failedInvoicesOf = (
   facts: PaymentFacts,
   subscription: string,
   schedule: DunningSchedule,
-): readonly OwedInvoice[] =>
+): readonly FailedInvoice[] =>
   Object.entries(facts.invoices)
     .filter(([, invoice]) => invoice.subscription === subscription)
-    .flatMap(([id, invoice]) => owedInvoice(id, invoice, schedule) ?? [])
+    .flatMap(([id, invoice]) => failedInvoice(id, invoice, schedule) ?? [])
     .sort((a, b) => (age(a) < age(b) ? -1 : 1));
 
 const age = ({ firstFailedAt, id }: OpenInvoice): string => `${firstFailedAt} ${id}`;
 
-function owedInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): OwedInvoice | null {
+function failedInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedule): FailedInvoice | null {
   const { isFirstInvoice, failures, settlement } = invoice;
   if (isFirstInvoice) return null;
   // An invoice that was written off is still open.
@@ -67,15 +67,18 @@ function owedInvoice(id: string, invoice: InvoiceFacts, schedule: DunningSchedul
     firstFailedAt,
     failedRetries,
     nextRetryAt: nextRetry(firstFailedAt, failedRetries, failures[last], schedule),
-    retriesExhaustedAt: exhaustedBy(failures, schedule),
+    retriesExhaustedAt: retriesExhaustedAtOf(failures, schedule),
     deadline: plus(firstFailedAt, schedule.days * DAY),
     confirmedOpenAt: invoice.confirmedOpenAt,
     settledAt,
   };
 }
 
-/** When the first attempt beyond the allowed retries failed. Events of earlier attempts may be missing. */
-function exhaustedBy(failures: InvoiceFacts['failures'], { retries }: DunningSchedule): Moment | null {
+/** When the attempt with the last counted retry failed, or the first known attempt after it: events may be missing. */
+function retriesExhaustedAtOf(
+  failures: InvoiceFacts['failures'],
+  { retries }: DunningSchedule,
+): Moment | null {
   const beyond = Object.entries(failures).filter(([attempts]) => Number(attempts) > retries);
   return (
     beyond
@@ -98,23 +101,24 @@ function nextRetry(
 }
 
 /**
- * How an open invoice counts at its deadline if the processor has not confirmed it. `unreachable`: it does not count yet,
- * because the processor can be asked. `no processor`: it counts, because webhooks are the only source.
+ * What happens at the deadline of an invoice that the processor has not confirmed as open. `unreachable`: the service
+ * asks the processor, and waits up to `CONFIRMATION_TIMEOUT` while the processor is unreachable. `no processor`:
+ * dunning is exhausted, because webhooks are the only source.
  */
 export type DeadlineRule = 'unreachable' | 'no processor';
 
-/** How long a customer is served beyond a deadline while the processor cannot be asked. */
+/** How long requests are served after a deadline while the processor is unreachable. */
 export const CONFIRMATION_TIMEOUT = 24 * HOUR;
 
-/** When time alone exhausts the dunning of an invoice, without another event (D28). */
+/** When the dunning of an invoice is exhausted if no further event arrives (D28). */
 export const exhaustsAt = ({ deadline, confirmedOpenAt }: OpenInvoice, deadlineRule: DeadlineRule): Moment =>
   deadlineRule === 'unreachable' && (confirmedOpenAt ?? '') < deadline
     ? plus(deadline, CONFIRMATION_TIMEOUT)
     : deadline;
 
 /**
- * When an invoice exhausted its dunning; null if it has not. Late work counts as of the moment at which it fell due.
- * Failed retries exhaust it without a question; at the deadline the processor is asked first (D28).
+ * When the dunning of an invoice was exhausted; null if it is not. The time is the one at which it was due, also if the
+ * work runs later. Failed retries exhaust dunning at once; at the deadline the service asks the processor first (D28).
  */
 export function exhaustedSince(invoice: OpenInvoice, now: Moment, deadlineRule: DeadlineRule): Moment | null {
   const exhaustedAt = [invoice.retriesExhaustedAt, exhaustsAt(invoice, deadlineRule)];
@@ -122,10 +126,11 @@ export function exhaustedSince(invoice: OpenInvoice, now: Moment, deadlineRule: 
 }
 
 /**
- * Since when a subscription is suspended for payment failure; null if it is not (D28).
+ * The time since which a subscription is suspended for payment failure; null if it is not (D28).
  *
- * Dunning goes on while invoices are open without a gap. Once one invoice has exhausted it, paying that invoice does not
- * end the cause while another one is open. Only the facts count here, so that the order of their events does not matter.
+ * Dunning continues while at least one invoice is open. If one invoice has exhausted dunning, its payment does not end
+ * the suspension while another invoice is open. The result depends only on the payment facts, so that the order of
+ * events does not matter.
  */
 export function paymentFailureSince(
   facts: PaymentFacts,
@@ -134,8 +139,8 @@ export function paymentFailureSince(
   now: Moment,
   deadlineRule: DeadlineRule,
 ): Moment | null {
-  const episode = owedWithoutBreak(owedOn(facts, subscription, schedule));
-  const exhaustedAt = episode.flatMap((invoice) => {
+  const connected = connectedInvoices(failedInvoicesOf(facts, subscription, schedule));
+  const exhaustedAt = connected.flatMap((invoice) => {
     const at = exhaustedSince(invoice, now, deadlineRule);
     const wasPaidInTime = at === null || (invoice.settledAt !== null && invoice.settledAt <= at);
     return wasPaidInTime ? [] : [at];
@@ -143,18 +148,20 @@ export function paymentFailureSince(
   return exhaustedAt.sort().at(0) ?? null;
 }
 
-/** All open invoices, and all settled ones that were open at the same time as one of these, transitively. */
-function owedWithoutBreak(all: readonly OwedInvoice[]): readonly OwedInvoice[] {
+/** All open invoices, then all settled invoices whose open time overlaps that of an invoice already in the list. */
+function connectedInvoices(all: readonly FailedInvoice[]): readonly FailedInvoice[] {
   const open = all.filter(({ settledAt }) => settledAt === null);
   let [since] = open.map(({ firstFailedAt }) => firstFailedAt).sort();
-  const episode = [...open];
+  const connected = [...open];
   const latestFirst = all
-    .filter((invoice): invoice is OwedInvoice & { readonly settledAt: Moment } => invoice.settledAt !== null)
+    .filter(
+      (invoice): invoice is FailedInvoice & { readonly settledAt: Moment } => invoice.settledAt !== null,
+    )
     .sort((a, b) => (a.settledAt > b.settledAt ? -1 : 1));
   for (const invoice of latestFirst) {
     if (since === undefined || invoice.settledAt <= since) break;
-    episode.push(invoice);
+    connected.push(invoice);
     if (invoice.firstFailedAt < since) since = invoice.firstFailedAt;
   }
-  return episode;
+  return connected;
 }

@@ -36,7 +36,7 @@ export type PaymentFact =
       /** Attempts so far, including the first. */
       readonly attempts: number;
       readonly nextAttemptAt: Moment | null;
-      /** The first invoice of a subscription: its failure starts no dunning (D28). */
+      /** Whether it is the first invoice of a subscription, whose failure starts no dunning (D28). */
       readonly isFirstInvoice: boolean;
     }
   | {
@@ -46,7 +46,7 @@ export type PaymentFact =
       readonly settlement: Settlement;
     }
   | {
-      /** The processor confirmed, on request, that the invoice is still open (D28). */
+      /** The service asked the processor, and it answered that the invoice is still open (D28). */
       readonly kind: 'invoice_open';
       readonly invoice: string;
       readonly subscription: string;
@@ -90,7 +90,7 @@ export type InvoiceFacts = {
   /** The earliest event for each number of attempts. */
   readonly failures: Readonly<Record<number, FailedAttempt>>;
   readonly settlement: Register<Settlement> | null;
-  /** When the processor last confirmed, on request, that it is open; null if it has not. */
+  /** When the processor last answered that it is open; null if it never did. */
   readonly confirmedOpenAt: Moment | null;
 };
 
@@ -109,8 +109,8 @@ export const hasEnded = (status: ProcessorStatus): boolean =>
 /**
  * Merges one event into the facts (D29).
  *
- * Each property has its own register, and of two values the same one wins in either order. Events may therefore arrive
- * in any order, and any number of times.
+ * Each property has its own register. Of two values, the same one wins in either order. Therefore events may arrive in
+ * any order and more than once.
  */
 export function mergeEvent(facts: PaymentFacts, { id, at, fact }: PaymentEvent): PaymentFacts {
   if (fact.kind === 'subscription') {

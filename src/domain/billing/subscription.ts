@@ -3,7 +3,10 @@ import type { Moment } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { PlanName } from './plan.js';
 
-/** D27. There is no `past_due` as at the processor: while dunning runs, a subscription is `active`. */
+/**
+ * Our subscription states (D27). The processor also has `past_due`. Here the subscription stays `active` while dunning
+ * runs.
+ */
 export const SUBSCRIPTION_STATES = [
   'trialing',
   'active',
@@ -28,7 +31,10 @@ export type Subscription = {
   readonly monitoring: { readonly isOn: boolean; readonly since: Moment };
 };
 
-/** Step 4 of the gateway (D27). All keys of a canceled subscription are revoked, so it answers `key_revoked` too. */
+/**
+ * Step 4 of the gateway (D27). For a canceled subscription the refusal is `key_revoked`, because all its keys are
+ * revoked.
+ */
 // biome-ignore format: a table is read by its columns
 const ANSWERS = {
   trialing:   'continue',

@@ -3,7 +3,9 @@ import { latest, MICROSECOND, type Moment, plus, SECOND } from '../moment.js';
 export const PUBLISH_MODES = ['live', 'backfill'] as const;
 export type PublishMode = (typeof PUBLISH_MODES)[number];
 
-/** How far ahead of the clock an item may be scored: a wrong clock of a publisher must not move the head far (D7). */
+/**
+ * How far a `scored_at` may be ahead of the clock. A publisher whose clock is wrong must not move the head far (D7).
+ */
 const FUTURE_TOLERANCE = 5 * SECOND;
 
 export const isFuture = (scoredAt: Moment, now: Moment): boolean => scoredAt > plus(now, FUTURE_TOLERANCE);
@@ -11,8 +13,8 @@ export const isFuture = (scoredAt: Moment, now: Moment): boolean => scoredAt > p
 /**
  * The `scored_at` that an item gets, and the head after it (D6, D7).
  *
- * Live: always above the head. Backfill: the time of the publication, or the next free microsecond. `isTaken` covers
- * other items only: when an item replaces its older version, that version's time is free.
+ * Live: always above the head. Backfill: the time of the publication, or the next free microsecond. `isTaken` must not
+ * count the older version of the same item: the new version may get its time.
  */
 export function assignScoredAt(
   head: Moment | null,

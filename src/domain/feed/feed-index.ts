@@ -33,7 +33,7 @@ export class FeedIndex<Item extends Indexed> {
     return this.#timeline.oldest();
   }
 
-  /** Newest first: `since <= scoredAt < before`, matching both filters, at most `count` items. */
+  /** At most `count` items with `since <= scoredAt < before` that match both filters, newest first. */
   newest(range: Range): readonly Item[] {
     if (range.newsId === null) {
       return range.marketId === null

@@ -21,7 +21,7 @@ export type NewsEvent = {
   readonly aggregate_event_relevance: { readonly bucket: string };
 };
 
-/** Contract section 2.5: the details are on the sub-markets. */
+/** Contract section 2.5. The fields for details are null: the sub-markets have the details. */
 export type MainMarket = {
   readonly market_id: string;
   readonly market_url: string;
@@ -135,7 +135,7 @@ export function readPublication(input: PublicationInput, now: Moment): Publicati
 }
 
 /** The item as the filter `market_id` shows it: one sub-market, in its main market (D9). */
-export function narrowed(item: FeedItem, subMarketId: string): FeedItem {
+export function withOneSubMarket(item: FeedItem, subMarketId: string): FeedItem {
   const related_markets = item.related_markets.flatMap((market) => {
     const sub_markets = market.sub_markets.filter((sub) => sub.sub_market_id === subMarketId);
     return sub_markets.length > 0 ? [{ ...market, sub_markets }] : [];

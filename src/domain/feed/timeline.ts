@@ -1,6 +1,6 @@
 import type { Moment } from '../moment.js';
 
-/** Items sorted by `scoredAt`. No two have the same one. */
+/** Items sorted by `scoredAt`. All values are different. */
 export class Timeline<Item extends { readonly scoredAt: Moment }> {
   /** Oldest first: new items are nearly always added at the end. */
   readonly #items: Item[] = [];
@@ -26,7 +26,7 @@ export class Timeline<Item extends { readonly scoredAt: Moment }> {
     if (this.at(at) !== undefined) this.#items.splice(this.#indexOf(at), 1);
   }
 
-  /** Newest first: `since <= scoredAt < before`, at most `count`. */
+  /** At most `count` items with `since <= scoredAt < before`, newest first. */
   newest(range: {
     readonly before: Moment | null;
     readonly since: Moment | null;

@@ -31,14 +31,17 @@ export function issueKey(
 }
 
 /**
- * Refuses a change that was decided on an outdated list of keys: `seen` is the newest key of that list, null if it was
- * empty. A form that is sent twice, even at the same moment, therefore creates one key.
+ * Refuses a change if the caller decided on an outdated list of keys. `seen` is the newest key of that list, null if it
+ * was empty. Therefore a form that is sent twice creates only one key.
  */
 export function whyOutdated({ keys }: Account, seen: KeyId | null): Refusal | null {
   return (keys.at(-1)?.id ?? null) === seen ? null : refuse('changed_meanwhile');
 }
 
-/** Issues the successor of a key, beside it and beyond the allowance. Its default label is that of the key (D23). */
+/**
+ * Issues the successor of a key, also if the allowance is used up. The older key stays active. Without a label, the
+ * successor gets the label of the older key (D23).
+ */
 export function rotateKey(
   account: Account,
   id: KeyId,
@@ -53,7 +56,10 @@ export function rotateKey(
   return withKey(account, { ...successor, overlapEndsAt: plus(context.at, OVERLAP) }, context);
 }
 
-/** Retires a key that has an active replacement (`rotation`), or revokes it at once (contract section 5.4, D22, D23). */
+/**
+ * Retires a key that has an active replacement (`rotation`), or revokes it at once (`manual`). The rules are in
+ * contract section 5.4, D22 and D23.
+ */
 export function revokeKey(
   account: Account,
   id: KeyId,
@@ -80,7 +86,10 @@ export const applyOperatorEvent = (
   context: AuditContext,
 ): Change | Refusal => applyKeyEvent(account, id, event, context);
 
-/** Applies an event to one key, by the table of contract section 3.1. Refuses `not_found`, and what the table refuses. */
+/**
+ * Applies an event to one key, by the table of contract section 3.1. Refuses `not_found`, and each refusal in the
+ * table.
+ */
 export function applyKeyEvent(
   account: Account,
   id: KeyId,

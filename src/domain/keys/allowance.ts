@@ -7,7 +7,9 @@ import { openPredecessor, openSuccessor } from './overlap.js';
 /** A key that was revoked while on hold counts against the allowance until it is released (D21). */
 const isInUse = ({ state }: ApiKey): boolean => state.status !== 'revoked' || state.held;
 
-/** The number of keys that count against the allowance. A key and its open successor count as one (D23). */
+/**
+ * The number of keys that count against the allowance. During an overlap, a key and its successor count as one (D23).
+ */
 export const keysInUse = (keys: readonly ApiKey[]): number =>
   keys.filter(isInUse).length - keys.filter((key) => openSuccessor(keys, key) !== undefined).length;
 

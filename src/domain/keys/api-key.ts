@@ -14,9 +14,11 @@ export type Revoked = {
   readonly status: 'revoked';
   readonly cause: RevocationCause;
   readonly revokedAt: Moment;
-  /** Later than `revokedAt` only while a key that was rotated when active is in its grace window (D22). */
+  /** The end of the grace window; equal to `revokedAt` if the key has none (D22). */
   readonly worksUntil: Moment;
-  /** Whether it was revoked while on hold: then it counts against the allowance until it is released (D21). */
+  /**
+   * Whether the key was on hold when it was revoked. Such a key counts towards the allowance until the release (D21).
+   */
   readonly held: boolean;
 };
 
@@ -36,7 +38,7 @@ export type ApiKey = {
   readonly label: Label | null;
   readonly scopes: readonly Scope[];
   readonly issuedAt: Moment;
-  /** The key that this one was issued to succeed (D23). */
+  /** The older key of the rotation that issued this key (D23). */
   readonly predecessor: KeyId | null;
   /** When the service retires the predecessor, unless one of the two is revoked before (D23). */
   readonly overlapEndsAt: Moment | null;
@@ -44,7 +46,10 @@ export type ApiKey = {
   readonly state: KeyState;
 };
 
-/** Events of a key. `rotated` retires the older key of a rotation; the rotation itself issued its successor (D23). */
+/**
+ * Events of a key. `rotated` retires the older key of a rotation. The successor was issued before, when the rotation
+ * began (D23).
+ */
 export const KEY_EVENTS = [
   'payment_failed',
   'invoice_paid',
@@ -65,12 +70,14 @@ const REVOKED_BY: Readonly<Record<Exclude<KeyEvent, CauseEvent>, RevocationCause
   revoked: 'manual',
 };
 
-/** The cause that an event starts or ends, or for which it revokes (D20, D22); null for other events. */
+/**
+ * The suspension cause that an event starts or ends, or the cause of its revocation (D20, D22); null for other events.
+ */
 export const causeOfEvent = (event: string): SuspensionCause | RevocationCause | null =>
   suspensionCauseOf(event) ?? Object.entries(REVOKED_BY).find(([name]) => name === event)?.[1] ?? null;
 
 type In<S extends KeyState['status']> = Extract<KeyState, { status: S }>;
-type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState | Refusal;
+type Transition<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState | Refusal;
 
 /**
  * The grace window of a rotated key (contract section 5.4, D22): the key is revoked and still works.
@@ -78,16 +85,16 @@ type Move<S extends KeyState['status']> = (state: In<S>, at: Moment) => KeyState
  * It starts when a key without a suspension cause is revoked as `rotated`, by its holder or at the end of an overlap
  * (`overlap.ts`). No other revocation starts one, and neither does the rotation of a suspended key.
  *
- * It ends 5 minutes later: requests are admitted while `now < worksUntil`, then the answer is 401 `key_revoked`. It ends
- * at once with each event that has `endGrace` in the column `revoked` below, on the key or on its subscription:
- * non-payment, abuse, a hold, a cancellation, a manual revocation. Nothing prolongs or reopens it, not even a payment or
- * a release.
+ * It ends 5 minutes later: requests are admitted while `now < worksUntil`, then the answer is 401 `key_revoked`. Each
+ * event with `endGrace` in the column `revoked` below ends it at once, on the key or on its subscription: payment
+ * failure, abuse, a hold, a cancellation, a manual revocation. No event prolongs it or starts it again, also no payment
+ * and no release.
  */
 export const GRACE = 5 * MINUTE;
 
 /** Contract section 3.1: the transition for each event and state. */
 // biome-ignore format: a table is read by its columns
-const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Move<S> } } = {
+const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status']]: Transition<S> } } = {
   payment_failed: { active: suspend('payment_failure'), suspended: suspend('payment_failure'), revoked: endGrace },
   invoice_paid:   { active: keep,                       suspended: lift('payment_failure'),    revoked: keep },
   abuse_detected: { active: suspend('abuse'),           suspended: suspend('abuse'),           revoked: endGrace },
@@ -100,11 +107,11 @@ const TRANSITIONS: { readonly [E in KeyEvent]: { readonly [S in KeyState['status
 };
 
 export function transition(state: KeyState, event: KeyEvent, at: Moment): KeyState | Refusal {
-  const move = TRANSITIONS[event][state.status] as Move<KeyState['status']>;
-  return move(state, at);
+  const transitionOf = TRANSITIONS[event][state.status] as Transition<KeyState['status']>;
+  return transitionOf(state, at);
 }
 
-/** The same table, for subscriptions: they are never revoked. */
+/** Applies the same table to a subscription, which is never revoked. */
 export function suspensionAfter(suspension: Suspension, event: CauseEvent, at: Moment): Suspension {
   return transition(suspension, event, at) as Suspension;
 }
@@ -132,11 +139,14 @@ export function derivedState(state: KeyState, subscription: Suspension): KeyStat
 export const causesOf = (state: KeyState): readonly SuspensionCause[] =>
   state.status === 'suspended' ? state.causes : [];
 
-/** The end of a running grace window; null if there is none. Half-open (D22). */
+/** The end of a running grace window; null if there is none. At exactly this end the key no longer works (D22). */
 export const graceUntil = (state: KeyState, now: Moment): Moment | null =>
   state.status === 'revoked' && now < state.worksUntil ? state.worksUntil : null;
 
-/** Whether there are keys and all of them stopped for good: then no change of the subscription restores one (D22). */
+/**
+ * Whether there are keys and all of them are revoked without a grace window. No change of the subscription restores
+ * them (D22).
+ */
 export const areRevoked = (keys: readonly ApiKey[], now: Moment): boolean =>
   keys.length > 0 && keys.every(({ state }) => state.status === 'revoked' && graceUntil(state, now) === null);
 

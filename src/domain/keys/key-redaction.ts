@@ -1,5 +1,5 @@
-/** The fewest key characters after a prefix that count as a key: an incomplete key must be redacted too. */
-const SUFFIX_LEAST = 16;
+/** A prefix and at least this many key characters count as a key, because an incomplete key must be redacted too. */
+const SUFFIX_MIN = 16;
 
 /** The number of characters that are searched for keys. The rest of a longer text is dropped, to bound the work. */
 const SEARCHED_MAX = 2_048;
@@ -10,8 +10,8 @@ const CUT_MARK = '…';
 type Span = { readonly from: number; readonly to: number };
 
 /**
- * One character of the decoded text, and its start in the source. `run` counts the consecutive key characters that begin
- * with this one; they end in the source at `runEnd`.
+ * One character of the decoded text. `from` is its start in the source. `run` is the number of consecutive key
+ * characters from this one on; `runEnd` is their end in the source.
  */
 type Character = {
   readonly value: string;
@@ -20,22 +20,26 @@ type Character = {
   readonly runEnd: number;
 };
 
-/** The run at a cut or at a key that was found: more key characters, or the rest of an escape, may follow there. */
+/**
+ * The value of `run` where the next characters are unknown: at the end of a cut text, and at a key that was found. More
+ * key characters or the rest of an escape may follow.
+ */
 const OPEN = Number.POSITIVE_INFINITY;
 
 /**
- * Finds keys, from left to right, at any number of levels of percent-encoding. The prefix matches in any letter case. If
- * `isCut`, a key at the end of the text is found even if only a few of its characters are left.
+ * Finds keys, from left to right, at any number of levels of percent-encoding. The prefix matches in any letter case.
+ * If `isCut`, a key at the end of the text is found even if only a few of its characters are left.
  *
- * It reads once, from right to left (T19). An escape begins with `%`, so only the last character read can complete one,
- * and everything to its right is decoded already. Each level of encoding appears on the way, so that a key is found at
- * the level at which it is readable. Decoding an escape removes two characters, so the work is linear.
+ * The loop reads the text once, from right to left (T19). An escape begins with `%`. Therefore only the character that
+ * was read last can complete an escape, and all characters to the right of it are already decoded. A decoded character
+ * can complete another escape, so that the loop sees every level of encoding. Each decoded escape removes two
+ * characters, so the work is linear.
  */
 function keySpans(text: string, prefix: string, isCut: boolean): readonly Span[] {
   // Fast path for nearly every text: nothing is encoded, and there is no prefix.
   if (!text.includes('%') && !text.toLowerCase().includes(prefix)) return [];
   const end = { value: '', from: text.length, run: isCut ? OPEN : 0, runEnd: text.length };
-  // The last character read, which is the leftmost, is at the end of the array.
+  // The array is in the order of reading: its last entry is the leftmost character.
   const read: Character[] = [end];
   const spans: Span[] = [];
   for (let from = text.length - 1; from >= 0; from -= 1) {
@@ -45,7 +49,8 @@ function keySpans(text: string, prefix: string, isCut: boolean): readonly Span[]
     while ((spans.at(-1)?.from ?? to) < to) spans.pop();
     spans.push({ from, to });
     while ((read.at(-1)?.from ?? to) < to) read.pop();
-    // A key to the left may overlap this one, or its last escape may end in the prefix of this one.
+    // A key further left may overlap this key, or may end with an escape whose last digits are in the prefix of this
+    // key.
     read.push({ value: '', from, run: OPEN, runEnd: to });
   }
   return spans.reverse();
@@ -62,10 +67,13 @@ function characterBefore(right: Character | undefined, value: string, from: numb
   const { run, runEnd, from: rightFrom } = right ?? { run: 0, runEnd: from, from };
   if (run === OPEN && /^[%0-9a-f]$/i.test(value)) return { value, from, run, runEnd };
   if (!/^[A-Za-z0-9_-]$/.test(value)) return { value, from, run: 0, runEnd: from };
-  return { value, from, run: run === OPEN ? SUFFIX_LEAST : run + 1, runEnd: run === 0 ? rightFrom : runEnd };
+  return { value, from, run: run === OPEN ? SUFFIX_MIN : run + 1, runEnd: run === 0 ? rightFrom : runEnd };
 }
 
-/** Removes a leftmost escape of an ASCII character and returns that character; null if there is none. */
+/**
+ * If the text read so far begins with an escape of an ASCII character, removes the escape and returns the character;
+ * else null.
+ */
 function unescaped(read: Character[]): string | null {
   if (read.at(-1)?.value !== '%') return null;
   const octet = `%${read.at(-2)?.value}${read.at(-3)?.value}`;
@@ -74,17 +82,19 @@ function unescaped(read: Character[]): string | null {
   return decodeURIComponent(octet);
 }
 
-/** The end, in the source, of a key that begins leftmost; null if none begins there. `prefix` is in lower case. */
+/**
+ * If the text read so far begins with a key, the end of that key in the source; else null. `prefix` is in lower case.
+ */
 function keyEnd(read: readonly Character[], prefix: string): number | null {
   for (let i = 0; i < prefix.length; i += 1) {
     if (read.at(-1 - i)?.value.toLowerCase() !== prefix[i]) return null;
   }
   const suffix = read.at(-1 - prefix.length);
-  return suffix !== undefined && suffix.run >= SUFFIX_LEAST ? suffix.runEnd : null;
+  return suffix !== undefined && suffix.run >= SUFFIX_MIN ? suffix.runEnd : null;
 }
 
 /** Whether a text contains something like a key. The work is linear: the caller must bound the length of the text. */
-export const holdsKey = (text: string, prefix: string): boolean =>
+export const containsKey = (text: string, prefix: string): boolean =>
   keySpans(text, prefix.toLowerCase(), false).length > 0;
 
 /** The text with each key cut to its prefix. A text over `SEARCHED_MAX` characters is cut, and `…` marks the cut. */

@@ -1,4 +1,4 @@
-import { holdsKey, withoutKeys } from './key-redaction.js';
+import { containsKey, withoutKeys } from './key-redaction.js';
 
 declare const keyValue: unique symbol;
 declare const keyHash: unique symbol;
@@ -18,13 +18,13 @@ const SHOWN = 12;
 export type KeyFormat = {
   /** The value with this suffix. */
   readonly compose: (suffix: string) => KeyValue;
-  /** The value, if the text has the format of a key; else undefined. */
+  /** The text as a key value if it has the format of a key; else undefined. */
   readonly recognise: (text: string) => KeyValue | undefined;
   readonly startsLikeKey: (text: string) => boolean;
   /** The leading characters that may be shown of a key, or of a text that may be one. */
   readonly shown: (text: string) => string;
   /** Whether a text contains something like a key, complete or nearly so, with its prefix in any letter case. */
-  readonly holdsKey: (text: string) => boolean;
+  readonly containsKey: (text: string) => boolean;
   /**
    * A text that may be logged or stored: everything like a key is cut to its prefix, at any number of levels of
    * percent-encoding (D19). A text without a key is unchanged. After 2 048 characters a text is cut, and `…` marks the
@@ -33,7 +33,10 @@ export type KeyFormat = {
   readonly redact: (text: string) => string;
 };
 
-/** `prefix` must consist of characters of a suffix: otherwise one key could hide the start of the next. */
+/**
+ * `prefix` may have only characters that a suffix may have. Otherwise the end of one key could hide the start of the
+ * next.
+ */
 export function keyFormat(prefix: string): KeyFormat {
   const escaped = prefix.replace(/[^A-Za-z0-9]/g, '\\$&');
   const whole = new RegExp(`^${escaped}${SUFFIX}$`);
@@ -42,7 +45,7 @@ export function keyFormat(prefix: string): KeyFormat {
     recognise: (text) => (whole.test(text) ? (text as KeyValue) : undefined),
     startsLikeKey: (text) => text.startsWith(prefix),
     shown: (text) => text.slice(0, SHOWN),
-    holdsKey: (text) => holdsKey(text, prefix),
+    containsKey: (text) => containsKey(text, prefix),
     redact: (text) => withoutKeys(text, prefix),
   };
 }

@@ -12,18 +12,18 @@ const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} chara
 const NO_KEY = 'must not contain an API key: labels are shown, mailed and logged';
 
 /**
- * Reads a label: 1 to 64 characters after trimming, no control characters (D26), and nothing like a key, because keys are
- * stored nowhere (D19).
+ * Reads a label: 1 to 64 characters after trimming, no control characters (D26), and no text that looks like a key,
+ * because the service never stores keys (D19).
  */
 export function readLabel(
   text: string,
-  { holdsKey }: Pick<KeyFormat, 'holdsKey'>,
+  { containsKey }: Pick<KeyFormat, 'containsKey'>,
 ): Label | Refusal<'invalid_body'> {
   const trimmed = text.trim();
   const { length } = [...trimmed];
   const isWithin = length >= LABEL_LENGTH.minimum && length <= LABEL_LENGTH.maximum;
   if (!isWithin || /[\p{Cc}\p{Cs}]/u.test(trimmed)) return invalidLabel(FORM);
-  return holdsKey(trimmed) ? invalidLabel(NO_KEY) : (trimmed as Label);
+  return containsKey(trimmed) ? invalidLabel(NO_KEY) : (trimmed as Label);
 }
 
 const invalidLabel = (message: string): Refusal<'invalid_body'> => ({

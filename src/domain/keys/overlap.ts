@@ -7,9 +7,9 @@ import { type ApiKey, derivedState, type Suspension } from './api-key.js';
  * It starts when a key is rotated. The successor is issued beside the older key, and the two count as one against the
  * allowance. While the overlap is open, neither can be rotated again (`rotation_open`).
  *
- * It ends when either key is revoked, by anyone: the other key goes on alone. If neither is revoked 24 hours after the
- * rotation, the service checks the state of the successor at that moment, once, and acts by the table below. Payments do
- * not end an overlap, and a suspension does not prolong the 24 hours.
+ * It ends when one of the two keys is revoked; the other key stays as it is. If neither is revoked 24 hours after the
+ * rotation, the service checks the state of the successor once, and acts by the table below. Payments do not end an
+ * overlap. A suspension does not move this check.
  */
 export const OVERLAP = DAY;
 
@@ -20,19 +20,19 @@ const WHEN_DUE: Readonly<Record<Suspension['status'], 'retire' | 'keep'>> = {
   suspended: 'keep',   // The holder must not lose the older key while its successor does not work: the overlap stays open.
 };
 
-const isLive = (key: ApiKey): boolean => key.state.status !== 'revoked';
+const isUnrevoked = (key: ApiKey): boolean => key.state.status !== 'revoked';
 
-/** The older key of an open overlap: both it and its successor are unrevoked. */
+/** The older key of an open overlap, in which neither key is revoked. `key` is the successor. */
 export const openPredecessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
-  isLive(key) ? keys.find((other) => other.id === key.predecessor && isLive(other)) : undefined;
+  isUnrevoked(key) ? keys.find((other) => other.id === key.predecessor && isUnrevoked(other)) : undefined;
 
 export const openSuccessor = (keys: readonly ApiKey[], key: ApiKey): ApiKey | undefined =>
-  isLive(key) ? keys.find((other) => other.predecessor === key.id && isLive(other)) : undefined;
+  isUnrevoked(key) ? keys.find((other) => other.predecessor === key.id && isUnrevoked(other)) : undefined;
 
 /** An overlap that the service will check at `at`. */
 export type DueOverlap = { readonly successor: ApiKey; readonly older: ApiKey; readonly at: Moment };
 
-/** The first due of the open overlaps that the service has not checked yet; null if there is none. */
+/** Of the open overlaps that the service has not checked yet, the one that is due first; null if there is none. */
 export function firstDueOverlap(keys: readonly ApiKey[]): DueOverlap | null {
   const due = keys.flatMap((successor): readonly DueOverlap[] => {
     const older = openPredecessor(keys, successor);

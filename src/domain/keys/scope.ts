@@ -1,4 +1,4 @@
-/** The data that a key may read (contract section 5.6). A new key gets all scopes that exist when it is issued (D40). */
+/** The data that a key may read (contract section 5.6). A new key gets all scopes that exist at that time (D40). */
 export const SCOPES = ['events.read', 'markets.read'] as const;
 
 export type Scope = (typeof SCOPES)[number];

@@ -1,21 +1,21 @@
 /**
  * The causes that suspend keys, and when each of them ends (D20, D21).
  *
- * A cause applies to one key, or to a subscription and so to all its keys. While a cause applies, the answer to requests
- * with the key is 402 `key_suspended` with all causes, and the key cannot be rotated. While a cause applies to the
- * subscription, no new key can be issued either. A cause that starts ends a running grace window. When the last cause
- * ends, the same key works again with the next request.
+ * A cause applies to one key, or to a subscription and so to all its keys. While a cause applies, the answer to
+ * requests with the key is 402 `key_suspended` with all causes, and the key cannot be rotated. While a cause applies to
+ * the subscription, no new key can be issued either. A cause that starts ends a running grace window. When the last
+ * cause ends, the next request with the same key is served.
  *
- * **Hold** (`manual_hold`). An operator places it on one key or on a subscription. It ends only when an operator releases
- * it there: never by time, never by a payment, never with another cause. A key that is revoked under a hold of its own
- * stays revoked, and counts against the allowance until the hold is released.
+ * **Hold** (`manual_hold`). An operator places it on one key or on a subscription. Only a release by an operator, on
+ * the same key or subscription, ends it. Time, payments and the end of another cause do not. A key that is revoked
+ * during its own hold stays revoked, and counts towards the allowance until the release.
  *
- * **Suspension for non-payment** (`payment_failure`). The service places it on the subscription when dunning is
- * exhausted: after 4 failed retries, or 14 days after the first failure (`billing/dunning.ts`, D28). It ends as soon as
- * no invoice is open: each is paid or voided, or the subscription has ended. Neither time nor an operator can end it.
+ * **Payment failure** (`payment_failure`). The service places it on the subscription when dunning is exhausted: after 4
+ * failed retries, or 14 days after the first failure (`billing/dunning.ts`, D28). It ends as soon as no invoice is
+ * open: each is paid or voided, or the subscription has ended. Neither time nor an operator can end it.
  *
- * **Abuse** (`abuse`). The service places it on the subscription when it detects abuse (`limits/abuse.ts`). It ends only
- * when an operator clears it: never by time, never by a payment.
+ * **Abuse** (`abuse`). The service places it on the subscription when it detects abuse (`limits/abuse.ts`). Only an
+ * operator ends it. Time and payments do not.
  */
 // biome-ignore format: a table is read by its columns
 export const SUSPENSIONS = {

@@ -6,11 +6,11 @@ import { epochSeconds, type Moment } from '../moment.js';
 
 /** When the use of a subscription counts as abuse (contract section 3.1). */
 export type AbuseRules = {
-  /** Client networks (/24, /48) that may use one key. More of them mean that the key is shared. */
+  /** The most client networks (/24, /48) that may use one key. A higher number means that the key is shared. */
   readonly networksMax: number;
-  /** Requests that may be refused over the limit, as a multiple of the plan's requests a minute. */
+  /** The number of refused requests that is not abuse yet, as a multiple of the requests a minute of the plan. */
   readonly refusedMinutes: number;
-  /** Up to this number, refusals are never abuse: a busy paying client must not get a 402. */
+  /** Up to this number, refused requests are not abuse on any plan, because a busy client must not get 402. */
   readonly refusedLeast: number;
 };
 
@@ -19,7 +19,9 @@ export const ABUSE_RULES: AbuseRules = { networksMax: 100, refusedMinutes: 20, r
 /** Minutes over which use is monitored, including the current one. */
 const MONITORED_MINUTES = 10;
 
-/** One counter for each minute. The names change when monitoring restarts, so that older counts do not apply. */
+/**
+ * One counter for each minute. When monitoring restarts, the counters get new names, so that older counts do not apply.
+ */
 export type MonitoredWindow = { readonly counters: readonly string[]; readonly lifetimeSeconds: number };
 
 /** The counters of the monitored minutes, the current one first. */

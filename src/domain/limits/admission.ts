@@ -13,8 +13,8 @@ const ACTIVE: KeyState = { status: 'active' };
 /**
  * Steps 3 and 4 of the gateway (contract section 5.5): why a reader is refused; null if it is admitted.
  *
- * The state of the key or of the subscription can refuse a request. An account holder reads pages without a key: then
- * only the subscription counts, as for an active key.
+ * Step 3 checks the state of the key, step 4 that of the subscription. An account holder reads pages without a key. For
+ * this the default is an active key, so that only the subscription counts.
  */
 export function whyAccessRefused(
   subscription: Subscription,

@@ -1,19 +1,22 @@
 import type { Policy } from './rate-limit.js';
 
-/** Limits on attempts, against flooding and guessing. They are far above normal use. */
+/** The limits in this file protect against flooding and guessing. Normal use stays far below them. */
 
 /**
  * The groups by which the attempts of a client are counted. `address` is one client: an IPv4 address or an IPv6 /64.
- * `subnet` is a range that one client can easily own: an IPv4 /24 or an IPv6 /64. New accounts are limited for each
- * subnet, never for all together: a stranger could exhaust a global limit and lock everybody out.
+ * `subnet` is a range that one client can easily own: an IPv4 /24 or an IPv6 /64. The limit on new accounts applies to
+ * each subnet. With one limit for all subnets, a single client could exhaust it and prevent all other people from
+ * opening an account.
  */
 export type ClientGroups = { readonly address: string; readonly subnet: string };
 
-/** Sign-in mails to one mailbox, whoever requests them: strangers must not be able to flood it. */
+/** Sign-in emails to one mailbox, from all clients together, so that nobody can flood the mailbox. */
 export const LINKS_TO_MAILBOX: Policy = { name: 'sign_in_links', quota: 5, seconds: 900 };
 /** Attempts to sign in from one client address: requested links, redirects to a provider, and tokens. */
 export const ATTEMPTS_FROM_ADDRESS: Policy = { name: 'sign_in_attempts', quota: 30, seconds: 600 };
-/** Sign-in mails to addresses without an account. For other addresses only the limit of the mailbox applies. */
+/**
+ * Sign-in emails to addresses without an account. For addresses with an account, only the limit of the mailbox applies.
+ */
 export const mailsWithoutAccount = (perDay: number): Policy => ({
   name: 'newcomer_mails',
   quota: perDay,
@@ -29,9 +32,9 @@ export const newAccounts = (perDay: number): Policy => ({
 export const WRONG_TOKENS_FROM_ADDRESS: Policy = { name: 'wrong_tokens', quota: 30, seconds: 600 };
 /** Log lines about wrong tokens from one client address. */
 export const WRONG_TOKEN_WARNINGS: Policy = { name: 'wrong_token_warnings', quota: 1, seconds: 60 };
-/** Keys that the holder of one account creates: the account keeps every key for good. */
+/** Keys that the holder of one account creates. They are limited because an account keeps every key permanently. */
 export const NEW_KEYS: Policy = { name: 'new_keys', quota: 20, seconds: 3_600 };
-/** Visits to the billing portal: each one costs a request to the processor. */
+/** Visits to the billing portal. They are limited because each sends requests to the processor. */
 export const PORTAL_VISITS: Policy = { name: 'portal_visits', quota: 10, seconds: 600 };
 /** Checkout references that the holder of one account creates. */
 export const CHECKOUT_REFERENCES: Policy = { name: 'checkout_references', quota: 10, seconds: 600 };

@@ -1,16 +1,16 @@
 /**
- * How many permits an instance takes at once, so that most requests need no call to the shared counters. A permit lease
- * is a share of the remaining permits that one instance may hand out alone. It gives unused permits back.
+ * The size of permit leases. An instance takes several permits of the shared counters in one call, and grants them to
+ * its requests without further calls. It gives unused permits back.
  */
 
-/** A policy with a smaller quota is counted request by request: small limits stay exact to the last permit. */
-const LEAST_CAPACITY = 1_000;
-/** A policy with a smaller remaining share is counted request by request too. */
-const NEARLY_USED_UP = 0.1;
+/** With a smaller quota there are no leases: each request takes its own permit, so that small limits stay exact. */
+const LEASED_CAPACITY_MIN = 1_000;
+/** With a smaller remaining share of the quota there are no leases either. */
+const REMAINING_SHARE_MIN = 0.1;
 /** The largest share of a quota in one lease. */
-const MOST_AT_ONCE = 0.05;
-/** The share of the remaining permits in one lease, so that other instances get permits too. */
-const SHARE_OF_REMAINING = 1 / 16;
+const SHARE_OF_QUOTA_MAX = 0.05;
+/** The largest share of the remaining permits in one lease, so that other instances get permits too. */
+const SHARE_OF_REMAINING_MAX = 1 / 16;
 
 /** The quota of a policy, and the permits that all instances have taken, including their leases. */
 export type CounterState = { readonly capacity: number; readonly count: number };
@@ -21,9 +21,9 @@ export type CounterState = { readonly capacity: number; readonly count: number }
  */
 export function permitLeaseSize(states: readonly CounterState[], demand: number): number {
   const sizes = states.map(({ capacity, count }) => {
-    const left = capacity - count;
-    if (capacity < LEAST_CAPACITY || left < capacity * NEARLY_USED_UP) return 1;
-    return Math.min(capacity * MOST_AT_ONCE, left * SHARE_OF_REMAINING);
+    const remaining = capacity - count;
+    if (capacity < LEASED_CAPACITY_MIN || remaining < capacity * REMAINING_SHARE_MIN) return 1;
+    return Math.min(capacity * SHARE_OF_QUOTA_MAX, remaining * SHARE_OF_REMAINING_MAX);
   });
   return Math.max(1, Math.floor(Math.min(demand, ...sizes)));
 }

@@ -40,7 +40,7 @@ export const windows = (subject: string, policies: readonly Policy[], now: Momen
 /** A counter outlives its window, so that an instance whose clock is behind cannot restart it (D34). */
 const CLOCK_SLACK_SECONDS = 120;
 
-/** One unit of a counter: its name, its capacity and its lifetime in seconds. */
+/** A permit of one counter: the name of the counter, its capacity (the quota) and its lifetime in seconds. */
 export type Permit = {
   readonly counter: string;
   readonly capacity: number;
@@ -53,7 +53,7 @@ export const permitOf = ({ counter, policy, secondsLeft }: Window): Permit => ({
   lifetimeSeconds: secondsLeft + CLOCK_SLACK_SECONDS,
 });
 
-/** The usage of one policy, as the headers of every answer show it (D33). */
+/** The usage of one policy, as the headers of every response show it (D33). */
 export type Limit = Omit<Window, 'counter'> & { readonly remaining: number };
 
 export const limitsOf = (open: readonly Window[], counts: readonly number[]): readonly Limit[] =>
@@ -64,10 +64,11 @@ export const limitsOf = (open: readonly Window[], counts: readonly number[]): re
     remaining: Math.max(0, policy.quota - (counts[i] ?? 0)),
   }));
 
-/** The limit with the fewest remaining requests; of several, the one that ends last. */
+/** The limit with the fewest remaining requests. If several have the same number, the one whose window ends last. */
 export const tightest = (limits: readonly Limit[]): Limit | undefined =>
   limits.reduce<Limit | undefined>(
-    (best, limit) => (best === undefined || isTighter(limit, best) ? limit : best),
+    (tightestYet, limit) =>
+      tightestYet === undefined || isTighter(limit, tightestYet) ? limit : tightestYet,
     undefined,
   );
 
@@ -82,8 +83,8 @@ export const retryAfterSeconds = (limits: readonly Limit[]): number =>
   Math.max(1, ...exhausted(limits).map(({ secondsLeft }) => secondsLeft));
 
 /**
- * Step 5 of the gateway (contract section 5.5): why a request that needed `needed` permits and was granted `granted` is
- * refused; null if it is admitted. A request that needs none is admitted even when the quota is exhausted.
+ * Step 5 of the gateway (contract section 5.5): why a request is refused that needs `needed` permits and got `granted`;
+ * null if it is admitted. A request that needs no permit is admitted even when the quota is exhausted.
  */
 export const whyOverLimit = (
   limits: readonly Limit[],

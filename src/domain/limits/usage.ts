@@ -1,11 +1,11 @@
 import type { KeyId } from '../keys/api-key.js';
 import { DAY, type Duration, HOUR, type Moment, plus, startOfDay, startOfHour } from '../moment.js';
 
-/** The classes in which requests are counted: the first digit of the status of the answer. */
+/** Requests are counted by class: the first digit of the response status. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const;
 export type StatusClass = (typeof STATUS_CLASSES)[number];
 
-/** The number of requests with a key, in one hour, that were answered with a status of one class. */
+/** The number of requests with one key, in one hour, whose response status is in one class. */
 export type UsageCount = {
   readonly key: KeyId;
   readonly hour: Moment;
@@ -20,7 +20,7 @@ export type UsageBucket = {
   readonly byStatusClass: Readonly<Record<StatusClass, number>>;
 };
 
-/** The range of a chart: a number of hours or days. The last one is the current one. */
+/** The range of a chart: a number of hours or days up to the current one. */
 export type UsageSpan = {
   readonly buckets: number;
   readonly length: Duration;
@@ -36,7 +36,7 @@ const KEPT: Duration = 31 * DAY;
 /** Hours that begin before this one are never shown, and may be dropped. */
 export const retainedSince = (now: Moment): Moment => plus(startOfHour(now), -KEPT);
 
-/** Informational statuses (1xx) are never passed: they are no final answer. */
+/** The status is never informational (1xx), because such a response is not final. */
 export function statusClassOf(status: number): StatusClass {
   if (status < 300) return '2xx';
   if (status < 400) return '3xx';
@@ -47,7 +47,10 @@ export function statusClassOf(status: number): StatusClass {
 export const spanStart = ({ buckets, length, startOf }: UsageSpan, now: Moment): Moment =>
   plus(startOf(now), (1 - buckets) * length);
 
-/** The hours or days of a span, oldest first, empty ones included; of one key, or of all keys if `key` is null. */
+/**
+ * All hours or days of a span, oldest first, also those without requests. They count one key, or all keys if `key` is
+ * null.
+ */
 export function usageOver(
   span: UsageSpan,
   counts: readonly UsageCount[],
@@ -63,7 +66,7 @@ export function usageOver(
   return [...found].map(([start, inBucket]) => bucketOf(start, inBucket));
 }
 
-/** All requests with a key since midnight UTC, whatever the status of the answer. */
+/** All requests with a key since midnight UTC, with any response status. */
 export function requestsToday(counts: readonly UsageCount[], key: KeyId, now: Moment): number {
   const today = startOfDay(now);
   return sum(counts.filter((count) => count.key === key && startOfDay(count.hour) === today));

@@ -10,12 +10,12 @@ export const recordJoin = (
   entries: [{ ...context, reason: issuerName(issuer), event: 'identity_joined', key: null }],
 });
 
-/** Records that all identities were removed. Each must prove again that it owns the e-mail address of the account. */
+/** Records that all identities were removed. Each must prove again that it has the email address of the account. */
 export const recordRemoval = (account: Account, context: AuditContext): Change => ({
   next: account,
   entries: [{ ...context, event: 'identities_removed', key: null }],
 });
 
-/** The host of an issuer, for people: `accounts.google.com`. The issuer itself if it has no host. */
+/** The name of an issuer for people: its host (`accounts.google.com`), or the whole issuer if it has no host. */
 export const issuerName = (issuer: string): string =>
   URL.canParse(issuer) ? new URL(issuer).host || issuer : issuer;

@@ -3,7 +3,7 @@ export type Role = 'operator' | 'publisher';
 
 export type Tokens = Readonly<Record<Role, string>>;
 
-/** Minimum length in characters. A shorter token can be guessed: the operator token also opens the public console. */
+/** Minimum length in characters. A shorter token can be guessed, and the public console accepts the operator token. */
 export const TOKEN_LENGTH_MIN = 20;
 
 export type TokenFault =

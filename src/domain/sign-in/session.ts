@@ -13,18 +13,21 @@ export type OperatorProof = { readonly token: SecretHash } | { readonly group: s
 export type Session = {
   readonly holder: SessionHolder;
   readonly startedAt: Moment;
-  /** At most `SEEN_EVERY` before the last visit of the holder. */
+  /** The time of the last stored visit. The last visit is less than `SEEN_EVERY` later. */
   readonly seenAt: Moment;
 };
 
-/** How long a session lasts without a visit, and at most. Those of operators are short: they can change every account. */
+/**
+ * `idle`: how long a session lasts without a visit. `total`: how long it lasts at most. Sessions of operators are
+ * short, because operators can change every account.
+ */
 // biome-ignore format: a table is read by its columns
-const LIFETIMES: Readonly<Record<SessionHolder['kind'], { readonly idle: Duration; readonly whole: Duration }>> = {
-  account:  { idle: 7 * DAY, whole: 30 * DAY },
-  operator: { idle: HOUR,    whole: 12 * HOUR },
+const LIFETIMES: Readonly<Record<SessionHolder['kind'], { readonly idle: Duration; readonly total: Duration }>> = {
+  account:  { idle: 7 * DAY, total: 30 * DAY },
+  operator: { idle: HOUR,    total: 12 * HOUR },
 };
 
-/** Visits are stored at this interval, not for every page. */
+/** The time of a visit is stored at most once in this interval, not for every page. */
 const SEEN_EVERY = 5 * MINUTE;
 
 export const startSession = (holder: SessionHolder, now: Moment): Session => ({
@@ -34,20 +37,20 @@ export const startSession = (holder: SessionHolder, now: Moment): Session => ({
 });
 
 /** How long a browser keeps the secret of a session. */
-export const longestSession = (kind: SessionHolder['kind']): Duration => LIFETIMES[kind].whole;
+export const longestSession = (kind: SessionHolder['kind']): Duration => LIFETIMES[kind].total;
 
-/** When a session ends without another visit; half-open. */
+/** When a session ends if there is no further visit. At exactly this time it has ended. */
 export function sessionEndsAt({ holder, startedAt, seenAt }: Session): Moment {
-  const { idle, whole } = LIFETIMES[holder.kind];
-  const [idleEnd, wholeEnd] = [plus(seenAt, idle), plus(startedAt, whole)];
-  return idleEnd < wholeEnd ? idleEnd : wholeEnd;
+  const { idle, total } = LIFETIMES[holder.kind];
+  const [idleEnd, totalEnd] = [plus(seenAt, idle), plus(startedAt, total)];
+  return idleEnd < totalEnd ? idleEnd : totalEnd;
 }
 
-/** Whether a proof is still valid: it is not once the token or the configured group was changed. */
+/** Whether a proof is still valid. A change of the operator token or of the configured group ends it. */
 export const isProofValid = (
   proof: OperatorProof,
-  now: { readonly token: SecretHash; readonly group: string | undefined },
-): boolean => ('token' in proof ? proof.token === now.token : proof.group === now.group);
+  current: { readonly token: SecretHash; readonly group: string | undefined },
+): boolean => ('token' in proof ? proof.token === current.token : proof.group === current.group);
 
 export const isOpen = (session: Session, now: Moment): boolean => now < sessionEndsAt(session);
 

@@ -6,12 +6,12 @@ declare const secretHash: unique symbol;
 /** The one-way hash of a secret. Only a browser or a mail holds the secret; only the hash is stored. */
 export type SecretHash = string & { readonly [secretHash]: true };
 
-/** How long a mailed link can sign in, once. */
+/** How long an emailed link is valid. It works once. */
 export const LINK_LIFETIME = 15 * MINUTE;
-/** How long a person may take at the identity provider. */
+/** How long a sign-in at the identity provider may take. */
 export const FLOW_LIFETIME = 10 * MINUTE;
 
-/** A mailed link. In the browser that requested it, it signs in without a confirmation. */
+/** An emailed link. The browser that requested the link (`askedBy`) needs no confirmation to sign in. */
 export type LinkToken = {
   readonly kind: 'link';
   readonly email: EmailAddress;
@@ -19,7 +19,7 @@ export type LinkToken = {
   readonly expiresAt: Moment;
 };
 
-/** A sign-in at an identity provider that has begun and is not complete. */
+/** A sign-in at an identity provider that is not complete yet. */
 export type FlowToken<Flow> = {
   readonly kind: 'flow';
   readonly provider: string;
@@ -46,8 +46,8 @@ export const flowToken = <Flow>(
 ): FlowToken<Flow> => ({ kind: 'flow', provider, audience, flow, expiresAt: plus(now, FLOW_LIFETIME) });
 
 /**
- * Whether a token is a link that was mailed to this address, which is in the stored form (D42). Such links end when the
- * account holder signs out everywhere.
+ * Whether a token is a link that was emailed to this address. The address is in the stored form (D42). Such links
+ * become invalid when the account holder signs out everywhere.
  */
 export const isLinkTo = (token: LinkToken | FlowToken<unknown>, email: string): boolean =>
   token.kind === 'link' && token.email === email;

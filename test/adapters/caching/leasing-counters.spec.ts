@@ -49,7 +49,7 @@ describe('Leasing counters', () => {
   /** Makes the subject busy enough to lease. */
   const warm = async (counters: LeasingCounters, permits: readonly Permit[]) => {
     await many(counters, permits, 50);
-    counters.peek();
+    counters.sweep();
     await many(counters, permits, 50);
   };
 
@@ -61,7 +61,7 @@ describe('Leasing counters', () => {
     const before = calls.take;
     for (let round = 0; round < 10; round += 1) {
       await many(one, permits, 1_000);
-      one.peek();
+      one.sweep();
     }
     expect(calls.take - before).to.be.at.most(100);
   });
@@ -74,8 +74,8 @@ describe('Leasing counters', () => {
     for (let i = 0; i < 4; i += 1) {
       for (const instance of [one, other]) counts.push((await instance.take(permits, 1)).counts[0] ?? 0);
       now += 100;
-      one.peek();
-      other.peek();
+      one.sweep();
+      other.sweep();
     }
     expect(counts).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(calls.take).to.equal(8);
@@ -87,7 +87,7 @@ describe('Leasing counters', () => {
     const permits = [permit(100_000)];
     for (let i = 1; i <= 500; i += 1) {
       expect(await one.take(permits, 1)).to.deep.equal({ granted: 1, counts: [i] });
-      if (i % 100 === 0) one.peek();
+      if (i % 100 === 0) one.sweep();
     }
     expect(await one.take(permits, 0)).to.deep.equal({ granted: 0, counts: [500] });
   });
@@ -109,7 +109,7 @@ describe('Leasing counters', () => {
       let granted = 0;
       for (let i = 0; i < capacity + 500; i += 1) {
         granted += (await one.take(permits, 1)).granted;
-        if (i % 300 === 0) one.peek();
+        if (i % 300 === 0) one.sweep();
       }
       expect(granted).to.equal(capacity);
       expect(await countOf(permits)).to.deep.equal([capacity]);
@@ -123,14 +123,14 @@ describe('Leasing counters', () => {
     await warm(one, permits);
     expect((await countOf(permits))[0]).to.be.greaterThan(100);
     now += 500;
-    one.peek();
+    one.sweep();
     expect(await countOf(permits)).to.deep.equal([100, 100]);
     await warm(one, permits);
     // Few requests: the unused permits must be given back although the subject is not idle.
     for (let i = 0; i < 6; i += 1) {
       now += 100;
       await one.take(permits, 1);
-      one.peek();
+      one.sweep();
     }
     expect(await countOf(permits)).to.deep.equal([206, 206]);
     await warm(one, permits);
@@ -203,7 +203,7 @@ describe('Leasing counters', () => {
     }
     expect(faults).to.be.greaterThan(0).and.lessThan(1_000);
     now += 1_000;
-    one.peek();
+    one.sweep();
     await one.close();
   });
 
@@ -252,7 +252,7 @@ describe('Leasing counters', () => {
             const work: Promise<unknown>[] = [];
             for (const step of list) {
               if (step.what === 'wait') now += step.ms;
-              else if (step.what === 'sweep') of(step.instance).peek();
+              else if (step.what === 'sweep') of(step.instance).sweep();
               else if (step.what === 'give back' && admitted > 0) {
                 admitted -= 1;
                 work.push(Promise.resolve(of(step.instance).giveBack(permits, 1)));

@@ -47,7 +47,7 @@ describe('A claim of a killed instance', () => {
     expect(await leases.acquire('a job', NOON, false)).to.deep.equal({ checkpoint: null });
   });
 
-  it('on a notice never expires, because the e-mail may have been sent', async () => {
+  it('on a notice never expires, because the email may have been sent', async () => {
     const [accounts, outbox] = [new PostgresAccounts(db), new PostgresOutbox(db)];
     await anAccount(accounts);
     await outbox.claim(plus(NOON, 2 * DAY), 100);

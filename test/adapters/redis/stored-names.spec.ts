@@ -94,7 +94,7 @@ describe('The names in Redis', () => {
     });
   });
 
-  it('identify counters of newcomer e-mails and new accounts by subnet', async () => {
+  it('identify counters of newcomer emails and new accounts by subnet', async () => {
     const counters = new RedisCounters(connection);
     for (const policy of [mailsWithoutAccount(30), newAccounts(10)]) {
       await new Quotas({ counters, clock, policy }).take('192.0.2.0/24');

@@ -33,7 +33,7 @@ describe('Clients of one subnet without an account', () => {
 
   it('lose no permit to a mail server that did not accept the mail', async () => {
     signIn.mailbox.delivery = 'not now';
-    for (let i = 0; i < 5; i += 1) expect(await ask()).to.deep.equal({ outcome: 'mail away' });
+    for (let i = 0; i < 5; i += 1) expect(await ask()).to.deep.equal({ outcome: 'mail unavailable' });
     signIn.mailbox.delivery = 'sent';
     for (let i = 0; i < 2; i += 1) await ask();
     expect(signIn.mailbox.links).to.have.length(5 + 2);

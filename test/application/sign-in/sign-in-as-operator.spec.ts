@@ -39,7 +39,7 @@ describe('Signing in with the operator token (D30)', () => {
   });
 
   it('notes each correct and wrong token with its client address', async () => {
-    const noted: (readonly [isRight: boolean, address: string])[] = [];
+    const noted: (readonly [isCorrect: boolean, address: string])[] = [];
     const watched = signIn.asOperator(TOKEN, noted);
     for (const token of ['wrong', TOKEN]) await watched(token, HERE, null);
     expect(noted).to.deep.equal([

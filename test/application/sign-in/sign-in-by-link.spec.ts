@@ -94,7 +94,7 @@ describe('Signing in by a mailed link', () => {
   it('reports that mail is unavailable if it was not accepted, or if that is unknown', async () => {
     for (const delivery of ['not now', 'in doubt'] as const) {
       signIn.mailbox.delivery = delivery;
-      expect(await signIn.byLink.ask(ADA, HERE), delivery).to.deep.equal({ outcome: 'mail away' });
+      expect(await signIn.byLink.ask(ADA, HERE), delivery).to.deep.equal({ outcome: 'mail unavailable' });
     }
   });
 

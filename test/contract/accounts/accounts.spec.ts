@@ -46,7 +46,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('opens one of ten concurrently opened accounts with the same e-mail or customer (D42)', async () => {
+  it('opens one of ten concurrently opened accounts with the same email or customer (D42)', async () => {
     const stores = await pairOf(instance);
     for (let round = 0; round < ROUNDS; round += 1) {
       const email = `${randomUUID()}@example.org`;
@@ -58,7 +58,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     }
   });
 
-  it('treats an e-mail in another letter case as the same (D42)', async () => {
+  it('treats an email in another letter case as the same (D42)', async () => {
     const [left, right] = await pairOf(instance);
     const account = await anAccount(left);
     const same = anOpening('free', { email: account.email.toUpperCase() });
@@ -133,7 +133,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await accounts.auditOf(second.next.id)).to.deep.equal([]);
   });
 
-  it('finds no account by an id, e-mail or key that was never given', async () => {
+  it('finds no account by an id, email or key that was never given', async () => {
     const accounts = await instance();
     for (const nobody of ['nobody', '', 'zero \0 character']) {
       expect(await accounts.find(nobody as AccountId)).to.equal(null);

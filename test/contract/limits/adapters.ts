@@ -58,7 +58,7 @@ const leasing: Open<CountersAndLives> = async () => {
   };
   const caughtUp = async () => {
     millis += 1_000;
-    for (const counters of instances) counters.peek();
+    for (const counters of instances) counters.sweep();
   };
   const close = async () => {
     for (const counters of instances) await counters.close();

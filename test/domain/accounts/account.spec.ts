@@ -126,7 +126,7 @@ describe('One change after another', () => {
   });
 });
 
-describe('The e-mail address of an account (D42)', () => {
+describe('The email address of an account (D42)', () => {
   it('matches in any letter case, and never null', () => {
     const { email } = account();
     const owner = { ...account(), email };

@@ -5,7 +5,7 @@ import { runs } from '../../support/objects/builders.js';
 
 const isAscii = (text: string): boolean => [...text].every((character) => character < '\u0080');
 
-describe('An e-mail address (D42)', () => {
+describe('An email address (D42)', () => {
   const accepted: readonly (readonly [text: string, address: string, why: string])[] = [
     ['ada@example.org', 'ada@example.org', 'be a plain one'],
     ['Ada@Example.ORG', 'ada@example.org', 'be in any letter case, and becomes lower case'],

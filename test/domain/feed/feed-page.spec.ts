@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { assignScoredAt, type PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
-import { paginate, type Scored, soughtFor } from '../../../src/domain/feed/feed-page.js';
+import { paginate, readCountFor, type Scored } from '../../../src/domain/feed/feed-page.js';
 import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
@@ -32,7 +32,7 @@ class Feed {
     const matching = this.items.filter(
       ({ scoredAt }) => (cursor === null || scoredAt < cursor) && (since === null || scoredAt >= since),
     );
-    return paginate(matching.slice(0, soughtFor(limit)), limit);
+    return paginate(matching.slice(0, readCountFor(limit)), limit);
   }
 
   /** Every item that a client gets that follows `next_cursor` to the end. */
@@ -87,7 +87,7 @@ describe('A page of the feed (contract section 2.1, D8)', () => {
   });
 
   it('is read with one item more than it shows (D8)', () => {
-    expect(soughtFor(50)).to.equal(51);
+    expect(readCountFor(50)).to.equal(51);
   });
 });
 

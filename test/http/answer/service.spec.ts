@@ -84,8 +84,7 @@ describe('The service during shutdown', () => {
 });
 
 /** Due work that calls `once`. */
-const dueWork = (once: () => Promise<void>): RunDueWork =>
-  ({ once, retryUntilAvailable: once }) as RunDueWork;
+const dueWork = (once: () => Promise<void>): RunDueWork => ({ once, untilDone: once }) as RunDueWork;
 
 describe('The background work', () => {
   let timers: sinon.SinonFakeTimers;

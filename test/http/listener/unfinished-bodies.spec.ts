@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { PendingBodies } from '../../../src/adapters/http/listener/unfinished-bodies.js';
+import { UnfinishedBodies } from '../../../src/adapters/http/listener/unfinished-bodies.js';
 
 const LIMITS = { max: 4, perGroupMax: 2, deadlineMs: 5_000 };
 
 /** Begins bodies in this order, by group and name; `closed` receives the names of those that are closed. */
 function closedOf(limits: typeof LIMITS, ...bodies: readonly (readonly [group: string, name: string])[]) {
-  const unfinished = new PendingBodies(limits);
+  const unfinished = new UnfinishedBodies(limits);
   const closed: string[] = [];
   const ends = bodies.map(([group, name]) => unfinished.begin(group, () => closed.push(name)));
   return { unfinished, closed, ends };

@@ -34,7 +34,7 @@ export type OpenIdProvider = {
 export type OpenIdProviderOptions = {
   /** The allowed callback URLs. On loopback, the port is ignored. */
   readonly callbackUrls: readonly string[];
-  /** Whether e-mail and groups are in the ID token or only in userinfo. */
+  /** Whether email and groups are in the ID token or only in userinfo. */
   readonly claimsIn?: 'ID token' | 'userinfo';
   readonly clientSecretIn?: 'body' | 'header';
 };

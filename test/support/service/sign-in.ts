@@ -28,7 +28,7 @@ import { accountsInMemory } from './accounts.js';
 
 export function emailAddress(text: string): EmailAddress {
   const email = readEmailAddress(text);
-  if (email === undefined) throw new Error(`not an e-mail address: ${text}`);
+  if (email === undefined) throw new Error(`not an email address: ${text}`);
   return email;
 }
 
@@ -110,7 +110,7 @@ export function signInInMemory({ mailsPerDay = 1_000, accountsPerDay = 1_000 }: 
         operatorGroup,
         callbackUrlOf: (audience, id) => `https://oddswire.example/${audience}/${id}/callback`,
       }),
-    asOperator: (token: string, noted: (readonly [isRight: boolean, address: string])[] = []) =>
+    asOperator: (token: string, noted: (readonly [isCorrect: boolean, address: string])[] = []) =>
       signInAsOperator({ ...common, token, note: (...seen) => void noted.push(seen) }),
   };
 }

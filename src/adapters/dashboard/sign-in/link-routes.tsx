@@ -54,8 +54,8 @@ const askForLink = (
     switch (asked.outcome) {
       case 'too many':
         return answerTooMany(ctx, asked.retryAfterSeconds);
-      case 'mail away':
-        return signInOptions.fail(ctx, 'mail away');
+      case 'mail unavailable':
+        return signInOptions.fail(ctx, 'mail unavailable');
       case 'asked':
         signInOptions.cookies.write(ctx, 'asker', asked.asker, LINK_LIFETIME / SECOND);
         return answerPage(ctx, <LinkSentPage email={email} />);

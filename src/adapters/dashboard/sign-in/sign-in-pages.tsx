@@ -108,7 +108,7 @@ export const ConfirmLinkPage = ({ email, token }: { readonly email: string; read
 // biome-ignore format: a table is read by its columns
 const FAILURES = {
   'spent link':         [410, 'This link has expired or was already used', 'A link works once, for 15 minutes, and not after you sign out everywhere. Request a new one.'],
-  'mail away':          [503, 'The email could not be sent', 'The mail server is not responding. Try again in a moment.'],
+  'mail unavailable':          [503, 'The email could not be sent', 'The mail server is not responding. Try again in a moment.'],
   'failed':             [403, 'Sign-in failed',         'It was canceled, took too long, or was started in another browser. Try again.'],
   'email not verified': [403, 'Email address not verified', 'The provider has not verified your email address. Verify it there, or sign in with an emailed link.'],
   'not an operator':    [403, 'Not an operator',        'You are signed in at the provider, but you are not in the operator group.'],

@@ -39,7 +39,7 @@ export function accountJson(
   };
 }
 
-/** The open invoices, and when they will suspend the keys; null if there are none (D27). */
+/** The open invoices, and the time at which the subscription is suspended for them; null if there are none (D27). */
 function dunningJson({ dunning, pending }: Account) {
   if (dunning.length === 0) return null;
   return {

@@ -9,7 +9,7 @@ import { answerRefusal } from '../answer/problem.js';
 import type { Context } from '../state.js';
 import { accountJson, auditJson, concerns, keyJson, type LastUsedAt } from './account-json.js';
 
-/** Statuses of codes that differ here: a key is the resource of the request, not its credential. */
+/** Statuses that replace those of `problem.ts`. The key is the resource of these requests, not their credential. */
 export const STATUSES = { key_revoked: 409 } as const;
 
 /** Answers with the current state of an account or key, with its audit log and last use. */

@@ -4,13 +4,13 @@ import { takesJson } from '../answer/body.js';
 import { answerRefusal } from '../answer/problem.js';
 import type { RouteContext, RouteHandler } from '../state.js';
 
-/** Bytes of a request body at most. */
+/** The largest request body, in bytes. */
 export const BODY_MAX = 64 * 1_024;
 
 /** A body with an optional reason, after the reason was validated. */
 type Reasoned = { readonly reason?: Reason };
 
-/** A handler for JSON bodies of a schema with a reason, validated by `domain/accounts/reason.ts`. */
+/** A handler for JSON bodies whose schema has a reason. `domain/accounts/reason.ts` validates the reason. */
 export const takesReason =
   (keyFormat: KeyFormat) =>
   <Body extends Reasoned>(

@@ -5,12 +5,15 @@ import { validator } from '../schema/validator.js';
 import type { Context, RouteContext, RouteHandler } from '../state.js';
 import { answerProblem, answerRefusal } from './problem.js';
 
-/** Of a body that is too large, so many more bytes are read and discarded, so that the sender can read the response. */
+/**
+ * If a body is too large, up to this number of further bytes are read and discarded. Then the sender can read the
+ * response.
+ */
 const DRAINED_MAX = 64 * 1_024 * 1_024;
 
 export type MediaType = 'application/json' | 'application/x-ndjson';
 
-/** The media type of a request, if the call takes it; else null, after a 415. */
+/** The media type of a request if it is one of `taken`. Otherwise answers 415 and returns null. */
 export function mediaType<Taken extends MediaType>(ctx: Context, taken: readonly Taken[]): Taken | null {
   const [sent = ''] = ctx.get('Content-Type').toLowerCase().split(';');
   const type = taken.find((candidate) => candidate === sent.trim());
@@ -21,7 +24,7 @@ export function mediaType<Taken extends MediaType>(ctx: Context, taken: readonly
   return null;
 }
 
-/** The whole body; null after a 413, if it was larger than `bytesMax`. */
+/** The whole body. If it is larger than `bytesMax`, answers 413 and returns null. */
 export async function wholeBody(ctx: Context, bytesMax: number): Promise<Buffer | null> {
   try {
     return await getRawBody(ctx.req, { limit: bytesMax });
@@ -32,7 +35,7 @@ export async function wholeBody(ctx: Context, bytesMax: number): Promise<Buffer 
   }
 }
 
-/** Answers 413 and closes the connection, because the rest of the body follows on it instead of a request. */
+/** Answers 413 and closes the connection, because the next bytes on it are the rest of this body and not a request. */
 export async function refuseTooLarge(ctx: Context, detail?: string): Promise<void> {
   await drain(ctx.req, DRAINED_MAX);
   ctx.set('Connection', 'close');
@@ -59,7 +62,7 @@ export function takesJson<Body>(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses bytes as JSON, or returns the fault, which does not repeat the bytes. */
+/** Parses bytes as JSON. The message of a fault does not contain the bytes. */
 export function parseJson(bytes: Uint8Array): { readonly json: unknown } | Refusal<'invalid_body'> {
   try {
     return { json: JSON.parse(utf8.decode(bytes)) };

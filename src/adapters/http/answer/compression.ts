@@ -4,16 +4,16 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { MaybePromise } from '../../../application/maybe-promise.js';
 
-/** Smaller bodies gain nothing. */
+/** Smaller bodies are not compressed, because they hardly become smaller. */
 const BYTES_MIN = 1_024;
 /** Memory for cached compressed bodies. */
 const CACHE_BYTES_MAX = 32 * 1_024 * 1_024;
 /** Values of `Accept-Encoding` that are cached. */
 const CHOICES_MAX = 100;
-/** A middle level: the last few percent cost several times the CPU time. */
+/** A middle level. Higher levels save a few percent more, for several times the CPU time. */
 const BROTLI_QUALITY = 4;
 
-/** In order of preference, for clients that give both the same weight. */
+/** In order of preference. The order decides if a client gives both the same weight. */
 const ENCODINGS = ['br', 'gzip'] as const;
 type Encoding = (typeof ENCODINGS)[number];
 
@@ -28,7 +28,10 @@ const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>>
   gzip: (body) => promisify(gzip)(body),
 };
 
-/** Compresses bodies as `Accept-Encoding` asks (D36), each once, and caches them by tag (T13). */
+/**
+ * Compresses bodies as `Accept-Encoding` requests (D36), and caches the results by tag (T13), so that each body is
+ * compressed once.
+ */
 export class Compression {
   readonly #compressed = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES_MAX,

@@ -8,8 +8,8 @@ type Conditions = Pick<ReadHeaders, 'ifNoneMatch' | 'ifModifiedSince' | 'cacheCo
 const NO_CACHE = /(?:^|,)\s*no-cache\s*(?:,|$)/;
 
 /**
- * Whether the client has the body with this tag, so that the response is 304 (D36). `no-cache` always gets the whole
- * body. So does `If-Modified-Since`, because no response has `Last-Modified`.
+ * Whether the client has the body with this tag, so that the response is 304 (D36). A request with `no-cache` always
+ * gets the whole body, and so does one with `If-Modified-Since`, because no response has `Last-Modified`.
  */
 export function isFresh(tag: string, { ifNoneMatch, ifModifiedSince, cacheControl }: Conditions): boolean {
   if (!ifNoneMatch || ifModifiedSince) return false;

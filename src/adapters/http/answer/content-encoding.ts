@@ -1,7 +1,7 @@
 import type { Middleware } from '../state.js';
 import type { Compression } from './compression.js';
 
-/** Compresses the response of the route, as `Accept-Encoding` asks (D36). */
+/** Compresses the response of the route, as `Accept-Encoding` requests (D36). */
 export const contentEncoding =
   (compression: Compression): Middleware =>
   async (ctx, next) => {

@@ -11,7 +11,7 @@ import {
 
 export type ReportFault = (fault: unknown, requestId: string) => void;
 
-/** Reports a thrown fault and answers with a problem document; headers that were set before stay (T2). */
+/** Reports a thrown fault and answers with a problem document. Headers that were set before are kept (T2). */
 export const faults =
   (report: ReportFault): Middleware =>
   async (ctx, next) => {

@@ -40,7 +40,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   forbidden:               [403, 'Forbidden', 'This call needs another token: the publisher token for publishing, else the operator token.'],
   not_found:               [404, 'Not found', 'The path does not exist. Upper and lower case and a trailing slash matter.'],
   method_not_allowed:      [405, 'Method not allowed', 'This path does not support the method; `Allow` lists the methods it supports.'],
-  account_exists:          [409, 'Account exists', 'Another account has this e-mail address or this processor customer.'],
+  account_exists:          [409, 'Account exists', 'Another account has this email address or this processor customer.'],
   account_linked:          [409, 'Account already linked', 'The account is already linked to another customer of the payment processor.'],
   payments_not_configured: [409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
   allowance_exceeded:      [409, 'Key allowance used up', 'The plan allows no further key. Rotate or revoke an existing key.'],
@@ -70,7 +70,7 @@ export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
 /** The request in a problem document: its redacted path and its id. */
 export type ProblemContext = { readonly instance: string; readonly requestId: string };
 
-/** The document alone, for `parser-errors.ts`, which writes bytes. */
+/** The problem document without status line and headers. `parser-errors.ts` writes these itself. */
 export function problemDocument(
   code: ProblemCode,
   status: number,
@@ -100,7 +100,7 @@ export type Problem = {
   readonly document: ReturnType<typeof problemDocument>;
 };
 
-/** Problems that end soon: their responses have `Retry-After`. */
+/** Problems that usually end soon. Their responses have `Retry-After`. */
 const TRANSIENT: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['overloaded', 'unavailable']);
 
 export function problem(
@@ -117,7 +117,7 @@ export function problem(
   };
 }
 
-/** The problem of a refusal. `statuses` overrides statuses of codes that mean something else on a route. */
+/** The problem of a refusal. `statuses` replaces the statuses of codes that have another meaning on this route. */
 export function refusalProblem(
   refusal: Refusal,
   request: ProblemContext,

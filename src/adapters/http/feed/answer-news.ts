@@ -40,15 +40,16 @@ export type NewsRequest = {
 };
 
 /**
- * Receives the key as soon as it is known, so that the log has it even if the client disconnects before the response.
+ * `answerNews` sets the key as soon as it is known, so that the log has the key also if the client disconnects before
+ * the response.
  */
-export type Seen = { key: KeyId | null };
+export type RequestKey = { key: KeyId | null };
 
 type Parts = {
   readonly admitSentKey: AdmitSentKey;
   readonly counters: Counters;
   readonly guardAddress: GuardAddress;
-  /** Bounds requests that were admitted. */
+  /** Limits the admitted requests in progress. */
   readonly working: Bulkhead;
   readonly queries: NewsQueries;
   readonly readFeed: ReadFeed;
@@ -58,14 +59,14 @@ type Parts = {
 };
 
 /**
- * Answers `GET /pm/v2/news`: all rules of this response, independent of HTTP. Returns the response directly if
- * everything is in memory, and a promise if it must wait for a store or for compression. Thrown errors become
- * responses.
+ * Answers `GET /pm/v2/news`. It has all rules of this response, and does not use Koa or Node. Returns the response
+ * directly if everything is in memory, and a promise if it must wait for a store or for compression. Thrown errors
+ * become responses.
  */
 export const answerNews = (parts: Parts) =>
-  function answerNews(request: NewsRequest, seen: Seen): MaybePromise<NewsAnswer> {
+  function answerNews(request: NewsRequest, requestKey: RequestKey): MaybePromise<NewsAnswer> {
     return orElse(
-      () => answerAdmitted(parts, request, seen),
+      () => answerAdmitted(parts, request, requestKey),
       (fault) => withAddressLimits(parts, request, faultDraft(parts, request, fault)),
     );
   };
@@ -73,10 +74,14 @@ export const answerNews = (parts: Parts) =>
 export type AnswerNews = ReturnType<typeof answerNews>;
 
 /** The gateway comes first (D18). An admitted request takes a permit; free responses refund it (D34). */
-function answerAdmitted(parts: Parts, request: NewsRequest, seen: Seen): MaybePromise<NewsAnswer> {
+function answerAdmitted(
+  parts: Parts,
+  request: NewsRequest,
+  requestKey: RequestKey,
+): MaybePromise<NewsAnswer> {
   return andThen(parts.admitSentKey(request.sent, request.address, 1), (admission) => {
     if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(request));
-    seen.key = admission.key;
+    requestKey.key = admission.key;
     if (!admission.admitted) {
       return finished(
         problemDraft(request, gatewayProblem(admission.refusal, problemContext(request))),

@@ -6,8 +6,8 @@ export type BodyLine = { readonly number: number; readonly bytes: Buffer | null 
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a body as they arrive, with at most one line and one chunk in memory. The last line needs no newline.
- * Beyond `bytesMax` in total, it ends early and sets `tooLarge`.
+ * The lines of a body as they arrive, with at most one line and one chunk in memory. The last line needs no newline. If
+ * the body is larger than `bytesMax`, the iteration ends early and `tooLarge` is true.
  */
 export class BodyLines {
   readonly #request: IncomingMessage;
@@ -47,7 +47,7 @@ export class BodyLines {
   }
 }
 
-/** Collects the bytes of a line; keeps none of a line that is too long. */
+/** Collects the bytes of a line. Discards the bytes of a line that is too long. */
 class LineBuffer {
   readonly #bytesMax: number;
   #parts: Buffer[] = [];

@@ -8,17 +8,20 @@ import { feedPageJson } from './feed-page-json.js';
 type FinishedPage = { readonly body: Buffer; readonly tag: string };
 
 const BYTES_MAX = 64 * 1_024 * 1_024;
-/** Memory of a cached page besides its body: bounds the number of empty pages, of which each query can make another. */
+/**
+ * The memory of a cached page in addition to its body. It also limits the number of cached empty pages: each different
+ * query can create one.
+ */
 const OVERHEAD_BYTES = 2_048;
 
 type Page = FeedPage<RenderedItem>;
 
 /**
- * Caches pages with their tags. Queries that select the same items share a page, so a publication makes only those
- * pages new that it changes.
+ * Caches pages with their tags. Queries that select the same items share a page. After a publication, only the pages
+ * with other items than before are created again.
  *
- * Items are identified by their buffers in memory. Only the items of a copy of the feed stay there, so only pages of
- * such items are cached.
+ * Items are identified by their buffer objects. Only the items in the copy of the feed keep their buffer objects, so
+ * only pages of these items are cached.
  */
 export class FinishedPages {
   readonly #numbers = new WeakMap<Buffer, number>();
@@ -33,7 +36,7 @@ export class FinishedPages {
     });
   }
 
-  /** `bytesOf` returns the bytes of an item as served; they may depend on `marketId` and on nothing else. */
+  /** `bytesOf` returns the bytes of an item in the response. They may depend only on the item and on `marketId`. */
   of(page: Page, marketId: string | null, bytesOf: (item: RenderedItem) => Buffer): FinishedPage {
     const shared = this.#names.get(page) ?? this.#nameOf(page);
     if (shared === null) return finished(page, bytesOf);
@@ -46,7 +49,7 @@ export class FinishedPages {
     return fresh;
   }
 
-  /** Null if the cache sees an item for the first time: it may never be requested again. */
+  /** Null if the page has an item that is new to the cache: such a page may never be requested again. */
   #nameOf({ items, nextCursor }: Page): string | null {
     let isKnown = true;
     let name = nextCursor === null ? 'last' : 'more';

@@ -5,7 +5,9 @@ import type { Problem } from '../answer/problem.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
 import { NO_SNIFFING } from '../listener/request-start.js';
 
-/** A finished response. Names and values of its headers alternate, the form that Node writes fastest. */
+/**
+ * A finished response. Names and values of the headers alternate in one array, because Node writes this form fastest.
+ */
 export type NewsAnswer = {
   readonly status: number;
   readonly headers: string[];
@@ -14,7 +16,7 @@ export type NewsAnswer = {
   readonly limits: readonly Limit[];
 };
 
-/** A response before its rate-limit headers, which depend on whether the permit is refunded. */
+/** A response without its rate-limit headers. They depend on whether the permit is refunded. */
 export type Draft = {
   readonly status: number;
   readonly headers: string[];
@@ -57,7 +59,7 @@ function pageHeaders({ requestId, tag, head }: PageHeaders): string[] {
   return headers;
 }
 
-/** A refusal or an error of the service; errors cost no quota. */
+/** A refusal or an error of the service. The permit of an error (5xx) is refunded. */
 export function problemAnswer(requestId: string, { status, headers, document }: Problem): Draft {
   const body = Buffer.from(JSON.stringify(document));
   const length = String(body.length);

@@ -6,11 +6,11 @@ import type { SentKeys } from '../keys/sent-keys.js';
 import { type CountRequest, countAnswered } from '../limits/request-count.js';
 import { clientAddress, rangesOf } from '../listener/client-address.js';
 import { requestIdOf } from '../listener/request-start.js';
-import { type AnswerNews, NEWS_PATH, type Seen } from './answer-news.js';
+import { type AnswerNews, NEWS_PATH, type RequestKey } from './answer-news.js';
 import type { NewsAnswer } from './news-answers.js';
 
 type Parts = {
-  /** Koa: answers all other requests. */
+  /** The handler of Koa, which answers all other requests. */
   readonly handler: RequestListener;
   readonly answerNews: AnswerNews;
   readonly sentKeys: SentKeys;
@@ -22,8 +22,8 @@ type Parts = {
 };
 
 /**
- * Answers `GET /pm/v2/news` without Koa. Nearly all requests are for a page in memory: this listener reads the raw
- * request and answers with one write. The middleware would take three times as long.
+ * Answers `GET /pm/v2/news` without Koa. Nearly all requests are for a page in memory. This listener reads the raw
+ * request and answers with one write. With the middleware of Koa, a request would take three times as long.
  */
 export const newsListener = (parts: Parts): RequestListener => {
   const { handler, onFault } = parts;
@@ -42,14 +42,17 @@ export const newsListener = (parts: Parts): RequestListener => {
   };
 };
 
-/** Null if the request is not for the page, or has a fragment, which no client should send and Koa removes. */
+/**
+ * The query string; null if the request is not for the news page. Also null if the URL has a fragment: clients should
+ * not send it, and Koa removes it.
+ */
 function newsQuerystring({ method, url = '' }: IncomingMessage): string | null {
   if (method !== 'GET' || !url.startsWith(NEWS_PATH) || url.includes('#')) return null;
   if (url.length === NEWS_PATH.length) return '';
   return url[NEWS_PATH.length] === '?' ? url.slice(NEWS_PATH.length + 1) : null;
 }
 
-/** Returns a promise if the response must be waited for. */
+/** Returns a promise if the response is not available at once. */
 function answer(
   parts: Parts,
   { rawHeaders, socket }: IncomingMessage,
@@ -81,7 +84,7 @@ function write(
   { isDraining, count }: Parts,
   response: ServerResponse,
   { status, headers, body }: NewsAnswer,
-  { key }: Seen,
+  { key }: RequestKey,
 ): void {
   if (response.destroyed) return; // The client has disconnected, which the access log states.
   if (isDraining()) headers.push('Connection', 'close'); // T8

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed/feed-query.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
-import { holdsQueryKey } from '../keys/query-key.js';
+import { hasQueryKey } from '../keys/query-key.js';
 import { type Parameter, parameters } from '../parameters.js';
 import { MOMENT_MESSAGE } from '../schema/moment-schemas.js';
 import { validator } from '../schema/validator.js';
@@ -12,11 +12,11 @@ type Name = (typeof KNOWN)[number];
 
 const faultsBySchema = validator('NewsParameters');
 
-/** Longer query strings are not cached: they are rare, and would cost memory. */
+/** Longer query strings are not cached, because they are rare and need more memory. */
 const CACHED_LENGTH_MAX = 200;
 const CACHED_MAX = 1_000;
 
-/** Caches parsed query strings, because pollers repeat theirs. */
+/** Caches parsed query strings, because clients that poll repeat the same one. */
 export class NewsQueries {
   readonly #read = new LRUCache<string, FeedQuery>({ max: CACHED_MAX });
 
@@ -26,12 +26,12 @@ export class NewsQueries {
     const query = newsQuery(querystring);
     const isCacheable = !isRefusal(query) && querystring.length <= CACHED_LENGTH_MAX;
     // A query string with a key is never kept (D19).
-    if (isCacheable && !holdsQueryKey(querystring)) this.#read.set(querystring, query);
+    if (isCacheable && !hasQueryKey(querystring)) this.#read.set(querystring, query);
     return query;
   }
 }
 
-/** The query of a page, or all invalid parameters at once (contract section 4, D13). Unknown ones are ignored. */
+/** The query of a page, or all invalid parameters at once (contract section 4, D13). Unknown parameters are ignored. */
 export function newsQuery(
   querystring: string,
   faultsOf = faultsBySchema,
@@ -49,8 +49,9 @@ export function newsQuery(
       ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
     }).map((fault) => ({ ...fault, parameter: fault.parameter.slice(1) })),
   ];
-  // The schema refuses what `parseMoment` cannot read. If the two ever differ, the request is refused as well: without
-  // its cursor it would get the newest page, and a walk through the pages would never end.
+  // The schema refuses what `parseMoment` cannot read. If the two ever differ, this function refuses the request.
+  // Without its cursor the request would get the newest page, and a client that reads page after page would never reach
+  // the end.
   const cursor = readMoment('cursor', given);
   const since = readMoment('since', given);
   for (const read of [cursor, since]) {

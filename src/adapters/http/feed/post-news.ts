@@ -12,7 +12,7 @@ import { Publishing } from './publishing.js';
 const MEGABYTE = 1_024 * 1_024;
 /** In bytes (D30). */
 const LIMITS = { jsonBytes: 8 * MEGABYTE, ndjsonBytes: 64 * MEGABYTE, lineBytes: MEGABYTE };
-/** After so many lines, even short and invalid ones, the event loop serves other requests. */
+/** After this number of lines, the event loop serves other requests. Short or invalid lines count too. */
 const LINES_PER_TICK = 500;
 
 /** POST /internal/v1/news: valid items are stored even if others are rejected (D30). */
@@ -35,7 +35,7 @@ function publishMode(querystring: string): PublishMode | Refusal<'invalid_parame
   return { refused: 'invalid_parameter', faults: [{ parameter: 'mode', code: 'not_allowed', message }] };
 }
 
-/** One publication, or an array; the position in the array, from 1, is reported as the line. */
+/** Reads one publication or an array. The report states the position in the array, from 1, as the line. */
 async function takeArray(ctx: Context, publishing: Publishing): Promise<void> {
   const bytes = await wholeBody(ctx, LIMITS.jsonBytes);
   if (bytes === null) return;

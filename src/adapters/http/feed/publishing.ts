@@ -5,11 +5,11 @@ import { type Fault, isRefusal } from '../../../domain/refusal.js';
 import { validator } from '../schema/validator.js';
 
 /**
- * Publications per batch: few enough that other requests are served in between, and that parsed items are freed in
- * the young generation (at 200, 10 000 items take 25 MB more).
+ * Publications per batch. The number is small, so that other requests are served between batches, and so that parsed
+ * items are freed in the young generation. With 200, 10 000 items take 25 MB more.
  */
 const BATCH = 50;
-/** Rejected lines that a response lists at most; 64 MB can hold millions. */
+/** The most rejected lines that a response lists, because a body of 64 MB can have millions. */
 const LISTED_MAX = 10_000;
 
 type Rejected = { readonly line: number; readonly id: string | null; readonly errors: readonly Fault[] };

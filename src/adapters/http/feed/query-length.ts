@@ -1,7 +1,7 @@
 import { answerProblem } from '../answer/problem.js';
 import type { Middleware } from '../state.js';
 
-/** Bytes of a query string at most (D14). Checked before anything parses it. */
+/** The longest query string, in bytes (D14). It is checked before the query string is parsed. */
 const QUERY_MAX = 4_096;
 
 export const isQueryTooLong = (querystring: string): boolean => querystring.length > QUERY_MAX;

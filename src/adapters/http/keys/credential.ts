@@ -6,8 +6,8 @@ import { values } from '../parameters.js';
 export type KeyHeaders = Pick<ReadHeaders, 'apiKeys' | 'authorizations'>;
 
 /**
- * The key that a request sends. The first carrier that is present decides (D16): `X-API-Key` that looks like a key,
- * `Authorization: Bearer`, any other `X-API-Key`, `api_key` in the query.
+ * The key that a request sends. The first carrier in this list that is present is used (D16): an `X-API-Key` that looks
+ * like a key, `Authorization: Bearer`, any other `X-API-Key`, `api_key` in the query.
  *
  * A carrier with two different values counts as an unknown key.
  */
@@ -28,7 +28,9 @@ export function credentialOf(
 /** A value that no key can have, so that it is refused as unknown. */
 const CONTRADICTION = ' ';
 
-/** The only value of a carrier, empty ones ignored; null if there is none. */
+/**
+ * The value of a carrier; null if there is none, `CONTRADICTION` if there are different ones. Empty values are ignored.
+ */
 function only(carried: readonly string[]): string | null {
   let found: string | null = null;
   for (const value of carried) {

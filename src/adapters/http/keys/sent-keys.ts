@@ -6,12 +6,12 @@ import type { KeyFormat, KeyHash } from '../../../domain/keys/key-value.js';
 import type { Connections } from '../listener/connections.js';
 import { credentialOf, type KeyHeaders } from './credential.js';
 
-/** A key that was sent on a connection. Everything behind it sees only the hash. */
+/** A key that was sent on a connection. All further code gets only its hash. */
 export type SentKey = {
   readonly hash: KeyHash;
-  /** Whether a request with it was admitted before, on any connection: then the key exists. */
+  /** Whether a request with this key was admitted before, on any connection. Then the key exists. */
   wasAdmitted: boolean;
-  /** Must be called with the decision on each request with it. */
+  /** The caller must pass the decision on each request with this key. */
   readonly recordDecision: (admission: Admission) => void;
 };
 
@@ -30,8 +30,8 @@ type SentKeysParts = {
 const ADMITTED_MAX = 100_000;
 
 /**
- * Chooses, recognises and hashes the key of a request. A connection mostly repeats one key, so that is hashed once. The
- * value is kept as long as the connection, whose buffers contain it anyway.
+ * Chooses, recognises and hashes the key of a request. A connection usually repeats one key, so its last key is stored
+ * with its hash. The value stays in memory as long as the connection, whose buffers have contained it before.
  */
 export class SentKeys {
   readonly #parts: SentKeysParts;
@@ -62,25 +62,25 @@ export class SentKeys {
       hash,
       wasAdmitted: this.#admitted.get(hash) === true,
       recordDecision: (admission: Admission) => {
-        if (!isProven && isOfKey(admission)) {
+        if (!isProven && isUnrevokedKey(admission)) {
           isProven = true;
-          this.#parts.connections.prove(socket); // It no longer counts towards the limit of its address.
+          this.#parts.connections.prove(socket); // The connection no longer counts towards the limit of its address.
         }
-        if (admission.admitted !== key.wasAdmitted) this.#changed(key, admission);
+        if (admission.admitted !== key.wasAdmitted) this.#recordChange(key, admission);
       },
     };
     return key;
   }
 
   /** A revoked or deleted key no longer counts as admitted; a suspended one does. */
-  #changed(key: { readonly hash: KeyHash; wasAdmitted: boolean }, admission: Admission): void {
+  #recordChange(key: { readonly hash: KeyHash; wasAdmitted: boolean }, admission: Admission): void {
     if (admission.admitted) this.#admitted.set(key.hash, true);
-    else if (isOfKey(admission)) return;
+    else if (isUnrevokedKey(admission)) return;
     else this.#admitted.delete(key.hash);
     key.wasAdmitted = admission.admitted;
   }
 }
 
 /** Whether the key exists and has not been revoked. */
-const isOfKey = (admission: Admission): boolean =>
+const isUnrevokedKey = (admission: Admission): boolean =>
   admission.admitted || (admission.key !== null && admission.refusal.refused !== 'key_revoked');

@@ -19,7 +19,7 @@ const limitJson = ({ policy: { name, quota, seconds }, remaining, endsAt }: Limi
   resets_at: fromEpochMillis(endsAt * 1_000),
 });
 
-/** The state that the gateway sets, which runs before this route. */
+/** The state that the gateway has set before this route runs. */
 function admitted({ state: { key, plan, limits } }: Context) {
   if (key === null || plan === null || limits === null)
     throw new Error('the gateway has not admitted this request');

@@ -3,7 +3,10 @@ import { type Limit, tightest } from '../../../domain/limits/rate-limit.js';
 import { addressGroup } from '../listener/client-address.js';
 import type { Middleware } from '../state.js';
 
-/** Sets the limits of the subscription on every response; those of the client address until a key is known (D33). */
+/**
+ * Sets the rate-limit headers on every response: the limits of the subscription, or those of the client address if no
+ * key is known (D33).
+ */
 export const limitHeaders =
   (guardAddress: GuardAddress): Middleware =>
   async (ctx, next) => {
@@ -12,7 +15,10 @@ export const limitHeaders =
     ctx.set(rateLimitHeaders(limits ?? (await guardAddress.peek(addressGroup(address)))));
   };
 
-/** The two fields of the IETF draft, for all policies, and `X-RateLimit-*` for the tightest one (D33). */
+/**
+ * The two fields of the IETF draft, for all policies, and `X-RateLimit-*` for the limit with the fewest remaining
+ * requests (D33).
+ */
 export function rateLimitHeaders(limits: readonly Limit[]): Record<string, string> {
   const tightestLimit = tightest(limits);
   if (tightestLimit === undefined) return {};

@@ -3,7 +3,9 @@ import type { Bulkhead } from '../listener/bulkhead.js';
 import { subnetOf } from '../listener/client-address.js';
 import type { Context, Middleware } from '../state.js';
 
-/** Answers 503 at once if too many requests are in progress: an early refusal is better than a late response. */
+/**
+ * Answers 503 at once if too many requests are in progress, because an early refusal is better than a late response.
+ */
 export const overload =
   (bulkhead: Bulkhead): Middleware =>
   async (ctx, next) => {

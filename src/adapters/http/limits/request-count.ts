@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { KeyId } from '../../../domain/keys/api-key.js';
 
-/** Counts an answered request under its key. */
+/** Counts a request that got its response, for its key. */
 export type CountRequest = (key: KeyId, status: number) => void;
 
 /**

@@ -1,4 +1,4 @@
-/** How many requests may be in progress: in total, and for one group of client addresses. */
+/** The most requests in progress: in total, and from one group of client addresses. */
 export type BulkheadLimits = {
   readonly max: number;
   /** Undefined: one group may use the whole limit. */

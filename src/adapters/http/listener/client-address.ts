@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { ClientGroups } from '../../../domain/limits/attempt.js';
 
 /**
- * The client address. Behind `hops` trusted proxies it is that entry of `X-Forwarded-For`, counted from the right:
- * entries further left come from the client itself (T10). Else it is the address of the peer.
+ * The client address. Behind trusted proxies, it is entry number `hops` of `X-Forwarded-For`, counted from the right,
+ * because the client itself can write entries further left (T10). Without proxies, it is the address of the peer.
  */
 export function clientAddress(peer = '', forwardedFor: string, hops: number): string {
   if (hops === 0) return peer;
@@ -23,11 +23,11 @@ export const subnetOf = (address: string): string => rangesOf(address).subnet;
 
 /** The ranges that an address belongs to. */
 export type AddressRanges = {
-  /** As `addressGroup`. */
+  /** The result of `addressGroup`. */
   readonly group: string;
-  /** One site: an IPv4 /24, an IPv6 /48. */
+  /** The client network, for abuse detection: an IPv4 /24 or an IPv6 /48. */
   readonly network: string;
-  /** As `subnetOf`. */
+  /** The result of `subnetOf`. */
   readonly subnet: string;
 };
 
@@ -37,12 +37,16 @@ export function clientGroups(address: string): ClientGroups {
   return { address: group, subnet };
 }
 
-/** A cache: clients send many requests from one address, and parsing it takes as long as admitting a request. */
+/**
+ * A cache, because clients send many requests from one address, and parsing an address takes as long as admitting a
+ * request.
+ */
 const ranges = new LRUCache<string, AddressRanges>({ max: 10_000 });
 
 /**
- * No valid address is longer, with a zone or an IPv4 part or both. Clients can write any text into `X-Forwarded-For`:
- * the parser needs quadratic time for texts like `1:1:1…`, and the cache would keep them.
+ * The longest valid address, with a zone and an IPv4 part, is not longer. Longer texts are not parsed: clients can
+ * write any text into `X-Forwarded-For`, the parser needs quadratic time for texts like `1:1:1…`, and the cache would
+ * store them.
  */
 const ADDRESS_MAX = 64;
 const UNKNOWN: AddressRanges = { group: 'unknown', network: 'unknown', subnet: 'unknown' };

@@ -2,15 +2,15 @@ import type { Socket } from 'node:net';
 import { addressGroup } from './client-address.js';
 
 /**
- * Limits the open connections on which no valid key was seen, for each client address (an IPv6 /64 counts as one).
+ * Limits the open connections of each client address on which no valid key was sent.
  *
- * A connection beyond the limit closes the one of its address that has been longest without a complete request, never
- * itself. So a client that holds many connections open displaces its own idle ones.
+ * If a new connection exceeds the limit, another connection of the same address is closed: the one whose last complete
+ * request is the oldest. A client with many open connections therefore loses its own idle ones.
  */
 export class Connections {
   /** 0: no limit. */
   readonly #perAddressMax: number;
-  /** By address group, in the order of the last complete request, or else of opening. */
+  /** By address group, in the order of the last complete request. Without a request, the time of opening counts. */
   readonly #unproven = new Map<string, Set<Socket>>();
   readonly #proven = new WeakSet<Socket>();
 
@@ -36,14 +36,14 @@ export class Connections {
     if (ofGroup?.delete(socket) === true) ofGroup.add(socket);
   }
 
-  /** A valid key was seen on the connection, so it no longer counts. */
+  /** A valid key was sent on the connection, so it no longer counts. */
   prove(socket: Socket): void {
     if (this.#proven.has(socket)) return;
     this.#proven.add(socket);
     this.#forget(addressGroup(socket.remoteAddress ?? ''), socket);
   }
 
-  /** Whether a valid key was seen on the connection. */
+  /** Whether a valid key was sent on the connection. */
   isProven(socket: Socket): boolean {
     return this.#proven.has(socket);
   }

@@ -12,7 +12,10 @@ export function hasInvalidHost({ rawHeaders, httpVersion }: IncomingMessage): bo
   return hosts > 1 || (hosts === 0 && httpVersion !== '1.0');
 }
 
-/** Refuses a request without exactly one Host, and closes its connection, which cannot be trusted further. */
+/**
+ * Refuses a request without exactly one Host, and closes its connection, because its next bytes may be no valid
+ * request.
+ */
 export const hostHeader: Middleware = (ctx, next) => {
   if (!hasInvalidHost(ctx.req)) return next();
   ctx.set('Connection', 'close');

@@ -6,9 +6,9 @@ const DETAIL =
   'The Host must be an IP address, localhost, or a name in the setting INTERNAL_HOSTS. Use one of them in the URL, or add this name to INTERNAL_HOSTS.';
 
 /**
- * Refuses a Host that is neither an IP address nor one of `names`. With DNS rebinding, the name of a web page resolves
- * to this listener, and the browser sends that name as Host; without this check the page could read every response.
- * Browsers always send a Host, so HTTP/1.0 without one passes.
+ * Refuses a Host that is not an IP address, localhost or one of `names`. With DNS rebinding, the name of a web page
+ * resolves to this listener, and the browser sends that name as Host; without this check the page could read every
+ * response. Browsers always send a Host, so HTTP/1.0 without one passes.
  */
 export function internalHost(names: readonly string[]): Middleware {
   const known = new Set(['localhost', ...names.map((name) => name.toLowerCase())]);

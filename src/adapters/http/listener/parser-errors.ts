@@ -22,8 +22,8 @@ const LINGER_MS = 1_000;
 type ParserFault = Error & { readonly code?: string };
 
 /**
- * Answers requests that the HTTP parser refuses with a problem document, then closes the connection (D32).
- * `guardAddress` is null on a listener without limits.
+ * If the HTTP parser refuses a request, answers with a problem document and closes the connection (D32). `guardAddress`
+ * is null on a listener without limits.
  */
 export const parserErrors = (parts: {
   readonly guardAddress: GuardAddress | null;
@@ -54,9 +54,9 @@ export const parserErrors = (parts: {
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
-    // Else a client that does not read would keep the connection, and its incomplete request, for ever.
+    // Without this, a client that does not read would keep the connection and its incomplete request open permanently.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
-    // The access log has the line of a request whose body was refused during its handling.
+    // If the body of a request was refused while the request was handled, the access log already has its line.
     if (known === undefined) record({ request_id: requestId, status, reason: fault.code ?? fault.name });
   };
 };
@@ -73,13 +73,19 @@ function mayAnswer({ code }: ParserFault, socket: Duplex, inProgress: ServerResp
   return code !== 'ECONNRESET' && socket.writable && inProgress?.headersSent !== true;
 }
 
-/** After the wait: a further parser error may have been answered, or the response in progress may have begun. */
+/**
+ * Whether a response is still possible after the wait for the limits. Meanwhile another parser error may have been
+ * answered, or the response in progress may have begun.
+ */
 function mayStillAnswer(socket: Duplex): boolean {
   const hasBegun = responseInProgress(socket)?.headersSent === true;
   if (hasBegun) socket.destroy();
   return socket.writable;
 }
 
-/** The response in progress on a connection. It has no public property; Node's own error handler reads the same one. */
+/**
+ * The response in progress on a connection. Node has no public property for it; its own error handler reads this
+ * private one.
+ */
 export const responseInProgress = (socket: Duplex): ServerResponse | null =>
   (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage ?? null;

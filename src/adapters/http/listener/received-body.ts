@@ -4,7 +4,7 @@ import getRawBody from 'raw-body';
 import { answerProblem } from '../answer/problem.js';
 import type { Context, Middleware } from '../state.js';
 import { subnetOf } from './client-address.js';
-import type { PendingBodies } from './unfinished-bodies.js';
+import type { UnfinishedBodies } from './unfinished-bodies.js';
 import { drain } from './unread-body.js';
 
 /** The complete body of a request; null on routes that do not receive it here. */
@@ -19,11 +19,11 @@ export type ReceivedBodyLimits = {
 const LATE = Symbol('late');
 
 /**
- * Receives the body before the request counts as work (T20), so that a client that delays its body only uses up the
- * limit on unfinished bodies. A body that takes too long gets 408, and its connection is closed.
+ * Receives the body before the request counts as in progress (T20). A client that delays its body therefore uses only
+ * the limit on unfinished bodies. A body that takes too long gets 408, and its connection is closed.
  */
 export const receiveBody =
-  (parts: ReceivedBodyLimits & { readonly unfinished: PendingBodies }): Middleware =>
+  (parts: ReceivedBodyLimits & { readonly unfinished: UnfinishedBodies }): Middleware =>
   async (ctx, next) => {
     const { req: request, state } = ctx;
     if (ctx.method !== 'POST') return next();
@@ -51,11 +51,17 @@ async function received(ctx: Context, { bytesMax, drainedMax }: ReceivedBodyLimi
   }
 }
 
-/** So many chunks may have any size; beyond that, chunks must have this size on average. */
+/**
+ * The first chunks of a body may have any size. After this number of chunks, their average size must be at least
+ * `CHUNK_BYTES_MIN`.
+ */
 const TINY_CHUNKS_MAX = 256;
 const CHUNK_BYTES_MIN = 64;
 
-/** Each chunk costs the event loop the same, whatever its size: 256 KB in chunks of one byte take half a second. */
+/**
+ * Closes a connection that sends tiny chunks. The event loop needs the same time for a chunk of any size: 256 KB in
+ * chunks of one byte take half a second.
+ */
 function closeTinyChunks(request: IncomingMessage): void {
   let chunks = 0;
   let bytes = 0;
@@ -67,8 +73,8 @@ function closeTinyChunks(request: IncomingMessage): void {
 }
 
 /**
- * After a pause of the process, timers fire before sockets are read (T17). So the event loop reads the sockets once
- * more before the body counts as late.
+ * After a pause of the process, timers fire before sockets are read (T17). Therefore the event loop reads the sockets
+ * once more before the body counts as too late.
  */
 function deadline(ms: number) {
   let timer: NodeJS.Timeout | undefined;

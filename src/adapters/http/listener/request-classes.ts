@@ -1,13 +1,14 @@
 import type { Middleware } from '../state.js';
 import { Bulkhead } from './bulkhead.js';
 import { type ReceivedBodyLimits, receiveBody } from './received-body.js';
-import { PendingBodies } from './unfinished-bodies.js';
+import { UnfinishedBodies } from './unfinished-bodies.js';
 
 const KILOBYTE = 1_024;
 
 /**
  * Classes of requests of the public listener. Each class has its own limits, so that an overload of one class does not
- * affect another. `working` limits requests in progress, `unfinished` bodies that have not arrived yet.
+ * affect another. `working` is the limit on requests in progress, `unfinished` the limit on bodies that have not
+ * arrived yet.
  */
 // biome-ignore format: a table is read by its columns
 const CLASSES = {
@@ -24,12 +25,12 @@ const SHARE_OF_ONE_SUBNET = { working: 1 / 2, unfinished: 1 / 4 } as const;
 
 export type RequestClass = {
   readonly bulkhead: Bulkhead;
-  /** Runs before the bulkhead: a request counts as work once its body has arrived. */
+  /** Runs before the bulkhead, because a request counts as in progress only after its body has arrived. */
   readonly receiveBody: Middleware;
 };
 
 export type RequestClasses = Readonly<Record<keyof typeof CLASSES, RequestClass>> & {
-  /** Requests with a key that is not verified yet: it may not exist. */
+  /** Requests with a key that is not verified yet and may not exist. */
   readonly admitting: Bulkhead;
   /** Requests that were admitted. */
   readonly admitted: Bulkhead;
@@ -43,7 +44,7 @@ export function requestClasses(settings: {
   const { requestsMax, bodyMs } = settings;
   const classOf = (name: keyof typeof CLASSES): RequestClass => {
     const { working, unfinished, bytesMax, drainedMax } = CLASSES[name];
-    const bodies = new PendingBodies({
+    const bodies = new UnfinishedBodies({
       max: unfinished,
       perGroupMax: unfinished * SHARE_OF_ONE_SUBNET.unfinished,
       deadlineMs: bodyMs,

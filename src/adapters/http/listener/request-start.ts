@@ -8,8 +8,8 @@ const ACCEPTED = /^[A-Za-z0-9._-]{8,128}$/;
 export const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' } as const;
 
 /**
- * The id of a request: the one that the client sent, if it has the form of D38, else a new one. A key sent as an id is
- * not used, because ids are logged.
+ * The id of a request: the one that the client sent, if it has the form of D38, else a new one. An id that looks like a
+ * key is not used, because ids are logged.
  */
 export const requestIdOf = (sent: string, redact: (text: string) => string): string =>
   ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID();

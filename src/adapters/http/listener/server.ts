@@ -26,7 +26,7 @@ export type ListenerSettings = {
   /** How long a header may take to arrive, and how long a whole request. */
   readonly headerTimeoutMs: number;
   readonly requestTimeoutMs: number;
-  /** How long a client may read nothing of a response that is being sent. */
+  /** The longest time in which a client may read nothing of a response. */
   readonly unreadAnswerMs: number;
   /** How much of a body is read after the response, so that the connection can be used again. */
   readonly drain: DrainLimits;
@@ -88,13 +88,14 @@ function serverOf(handle: RequestListener, settings: ListenerSettings): Server {
     },
     handle,
   );
-  // Node drops no header, not even a second Host behind thousands of others; their size limits their number (T22).
+  // 0: Node drops no header. Otherwise it would drop a second Host after thousands of other headers. The size limit
+  // also limits their number (T22).
   server.maxHeadersCount = 0;
-  // The timer fires once or twice before a connection counts as unread, so it has half the time.
+  // A client that reads nothing is noticed at the first or the second timeout, so the timer gets half the time.
   server.timeout = settings.unreadAnswerMs / 2;
   server.on('timeout', closeUnlessAnswering);
   server.on('connection', settings.connections.opened);
-  // A request with an unknown `Expect` is handled as if it had none.
+  // A request with an unknown `Expect` is handled like one without it.
   server.on('checkExpectation', handle);
   server.on('clientError', (fault, socket) => void settings.onParserError(fault, socket));
   // Node would close a `CONNECT` connection without a response. It also removes its own listeners from the socket: an
@@ -107,11 +108,14 @@ function serverOf(handle: RequestListener, settings: ListenerSettings): Server {
 }
 
 const HEADER_MAX = 16 * 1_024;
-/** Up to this number, Node's own limit is enough, although it counts only names and values. */
+/** Up to this number of headers, the limit of Node is enough, although it counts only names and values. */
 const FEW_HEADERS = 200;
 const TOO_LARGE = Object.assign(new Error('too many headers'), { code: 'HPE_HEADER_OVERFLOW' });
 
-/** Counts the 16 KB as sent, where each line has four more bytes. Otherwise 16 000 empty lines would fit. */
+/**
+ * Whether the header has more than 16 KB in the form in which it was sent, with four more bytes for each line. Without
+ * these bytes, 16 000 empty lines would be allowed.
+ */
 function isHeaderTooLarge(rawHeaders: readonly string[]): boolean {
   if (rawHeaders.length <= 2 * FEW_HEADERS) return false;
   let bytes = rawHeaders.length * 2;
@@ -119,7 +123,10 @@ function isHeaderTooLarge(rawHeaders: readonly string[]): boolean {
   return bytes > HEADER_MAX;
 }
 
-/** Pipelined requests of one connection that may wait for earlier responses: one packet can hold a thousand. */
+/**
+ * The most pipelined requests of one connection that may wait for earlier responses. Without a limit, one packet could
+ * contain a thousand.
+ */
 const PIPELINED_MAX = 16;
 const pipelined = new WeakMap<Socket, Set<ServerResponse>>();
 
@@ -148,7 +155,7 @@ function closeUnlessAnswering(socket: Socket): void {
   if (responseInProgress(socket) === null || socket.writableLength > 0) socket.destroy();
 }
 
-/** Characters of scheme, user and host of a URL at most: the parser needs quadratic time for a long host. */
+/** The most characters of scheme, user and host of a URL, because the parser needs quadratic time for a long host. */
 const AUTHORITY_MAX = 400;
 
 /** A request target may be a whole URL (RFC 9112): reduces it to path and query. False if it is not valid. */

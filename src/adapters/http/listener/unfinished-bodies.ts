@@ -1,4 +1,4 @@
-/** Bounds on request bodies that have not arrived yet. */
+/** The limits on request bodies that have not arrived yet. */
 export type UnfinishedBodyLimits = {
   readonly max: number;
   /** Of one group of client addresses. */
@@ -13,11 +13,11 @@ type Unfinished = { readonly group: string; readonly close: () => void };
 /**
  * Request bodies that have not arrived yet, of one class of requests.
  *
- * A body beyond a limit closes the oldest unfinished one, never itself: of its own group if that group is at its limit,
- * else of the largest group. So a client that delays many bodies displaces its own, and a body that arrives at normal
- * speed is not affected.
+ * If a new body exceeds a limit, the oldest unfinished body is closed: that of the same group if the group is at its
+ * limit, else that of the largest group. A client that delays many bodies therefore loses its own, and a body that
+ * arrives at normal speed is not affected.
  */
-export class PendingBodies {
+export class UnfinishedBodies {
   readonly #limits: UnfinishedBodyLimits;
   readonly #byGroup = new Map<string, Set<Unfinished>>();
   #count = 0;

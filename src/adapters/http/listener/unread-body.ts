@@ -16,8 +16,8 @@ const CHECK_EVERY_MS = 50;
 
 /**
  * Reads and discards the rest of a body whose request was answered early, so that the next request on the connection is
- * read. Node does that only for a body that was never read, and without a limit; any other rest would block the
- * connection (T18). A rest beyond the limits closes the connection.
+ * read. Node does this only for a body of which nothing was read, and without a limit. The rest of a partly read body
+ * would block the connection (T18). If the rest exceeds the limits, the connection is closed.
  */
 export function drainUnread(request: IncomingMessage, { bytesMax, deadlineMs }: DrainLimits): void {
   if (request.destroyed) return;

@@ -3,8 +3,8 @@ import { answerReadiness } from '../operations/health.js';
 import type { Middleware } from '../state.js';
 
 /**
- * Until the service has started, `/readyz` states what the start waits for, and all other paths except `/livez` answer
- * 503, because their stores are not ready.
+ * Until the service has started, `/readyz` states what the start waits for. All other paths except `/livez` answer 503,
+ * because the stores are not ready.
  */
 export const whileStarting =
   (start: { readonly isStarting: () => boolean; readonly waitingFor: () => string | null }): Middleware =>

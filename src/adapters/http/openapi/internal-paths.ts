@@ -66,11 +66,11 @@ const paths: Readonly<Record<string, JsonSchema>> = {
     get: {
       ...operator,
       operationId: 'findAccount',
-      summary: 'Finds the account with an e-mail address.',
+      summary: 'Finds the account with an email address.',
       parameters: [{ name: 'email', in: 'query', required: true, schema: { type: 'string' } }],
       responses: {
         ...answers(200, 'The account.', 'Account'),
-        ...refusals({ ...unknown, 400: 'The e-mail address is missing.' }),
+        ...refusals({ ...unknown, 400: 'The email address is missing.' }),
       },
     },
     post: {
@@ -80,7 +80,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...requestBody('NewAccount', true),
       responses: {
         ...answers(201, 'The account.', 'Account'),
-        ...refusals({ ...badBody, 409: 'Another account has this e-mail address or customer.' }),
+        ...refusals({ ...badBody, 409: 'Another account has this email address or customer.' }),
       },
     },
   },

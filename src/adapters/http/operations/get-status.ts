@@ -5,8 +5,8 @@ import type { RouteHandler } from '../state.js';
 import { type DependencyState, worstOf } from './health.js';
 
 /**
- * GET /status: the freshness of the feed and the state of each dependency, for everyone. The explanations of the states
- * are for operators, and only on the internal listener.
+ * GET /status: the freshness of the feed and the state of each dependency, without a key. The texts that explain the
+ * states are for operators, so only the internal listener has them.
  */
 export const getStatus = (parts: {
   readonly dependencyStates: () => readonly DependencyState[];

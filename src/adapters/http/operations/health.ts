@@ -17,7 +17,10 @@ export const worstOf = (states: readonly DependencyState[]): DependencyState['st
 
 const READINESS = { up: 'ready', degraded: 'degraded', down: 'not_ready' } as const;
 
-/** Ready while every dependency is up or degraded; not while one is down or the service shuts down (T8). */
+/**
+ * Ready while every dependency is up or degraded. Not ready while a dependency is down, or while the service shuts down
+ * (T8).
+ */
 export const readyz =
   (dependencyStates: () => readonly DependencyState[]): RouteHandler =>
   (ctx) =>
@@ -27,7 +30,7 @@ export function answerReadiness(ctx: Context, states: readonly DependencyState[]
   const worst = worstOf(states);
   ctx.status = worst === 'down' ? 503 : 200;
   ctx.set('Cache-Control', 'no-store');
-  // The names on the wire are `part` and `words`.
+  // In the response, the names are `part` and `words`.
   const parts = states.map(({ dependency, state, text }) => ({ part: dependency, state, words: text }));
   ctx.body = { status: READINESS[worst], parts };
 }

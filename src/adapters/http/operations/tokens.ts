@@ -9,8 +9,8 @@ import type { Middleware } from '../state.js';
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Admits one role (D30). A missing token is 401, a token of the other role 403. A wrong token is 401, and 429 after too
- * many from one address; valid tokens are never counted.
+ * Admits one role (D30). Answers 401 to a missing token and 403 to a token of the other role. Answers 401 to a wrong
+ * token, and 429 after too many wrong tokens from one address. Valid tokens are never counted.
  */
 export const onlyFor =
   (role: Role, tokens: Tokens, countWrongToken: CountWrongToken): Middleware =>

@@ -16,14 +16,14 @@ export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', item
 /** A reference to a schema of `components.ts`, by name. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** The same schema, or null. A single keyword expresses it, so that a wrong value gives one fault. */
+/** The same schema, or null. Extends one keyword of the schema, so that a wrong value causes only one fault. */
 export const orNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema['enum'])
     ? { ...schema, enum: [...schema['enum'], null] }
     : { ...schema, type: [schema['type'], 'null'] };
 
 export const text: JsonSchema = { type: 'string' };
-/** Ids have no control characters: some stores cannot hold them, and logs should not. */
+/** Ids have no control characters, because some stores cannot store them, and logs should not contain them. */
 export const id: JsonSchema = {
   type: 'string',
   minLength: 1,
@@ -33,8 +33,8 @@ export const id: JsonSchema = {
 export const number: JsonSchema = { type: 'number' };
 export const integer: JsonSchema = { type: 'integer' };
 export const boolean: JsonSchema = { type: 'boolean' };
-export const nothing: JsonSchema = { type: 'null' };
+export const onlyNull: JsonSchema = { type: 'null' };
 export const url: JsonSchema = { type: 'string', format: 'uri' };
-/** An open set of codes: only the form is checked (D12). */
+/** A code. New codes may appear, so only the form is checked (D12). */
 export const code: JsonSchema = { type: 'string', pattern: '^[a-z][a-z0-9_-]*$' };
 export const upperCaseCode: JsonSchema = { type: 'string', pattern: '^[A-Z][A-Z0-9_-]*$' };

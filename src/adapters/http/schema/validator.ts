@@ -7,7 +7,7 @@ import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
 import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
 
-/** Faults that are reported at most: a publication of 1 MB can have thousands. */
+/** The most faults that are reported. A publication of 1 MB can have thousands. */
 const FAULTS_MAX = 20;
 
 const DOCUMENT = 'oddswire';
@@ -20,7 +20,7 @@ ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
 ajv.addSchema({ $id: DOCUMENT, components: { schemas } });
 
-/** Validates against the schema of this name. Returns all faults, 20 at most; none if the value is valid. */
+/** Validates against the schema of this name. Returns the faults, at most `FAULTS_MAX`; none if the value is valid. */
 export function validator(name: string): (value: unknown) => readonly Fault[] {
   const validate = ajv.getSchema(`${DOCUMENT}#/components/schemas/${name}`);
   if (validate === undefined) throw new Error(`no schema is called ${name}`);
@@ -70,7 +70,7 @@ const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
 const FORMATS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,
   uri: 'must be an absolute URL',
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
 };
 
 const formatMessage = (format: string): string => ownValue(FORMATS, format) ?? `must be a ${format}`;

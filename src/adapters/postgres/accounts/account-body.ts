@@ -1,7 +1,10 @@
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Subscription } from '../../../domain/billing/subscription.js';
 
-/** The JSON in the column `account.body`. Some fields keep their names of version 0.2.0, which also reads them. */
+/**
+ * The JSON in the column `account.body`. Some fields have their names of version 0.2.0, because that version also reads
+ * them.
+ */
 export type AccountBody = Omit<Account, 'subscription'> & {
   readonly subscription: Omit<Subscription, 'suspension' | 'monitoring'> & {
     readonly standing: Subscription['suspension'];

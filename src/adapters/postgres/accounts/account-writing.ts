@@ -6,11 +6,11 @@ import { bodyOf } from './account-body.js';
 
 const UNIQUE_VIOLATION = '23505';
 
-/** Whether a write failed because another account has the same unique value, such as the e-mail address (D42). */
+/** Whether a write failed because another account has the same unique value, such as the email address (D42). */
 export const isTaken = (fault: unknown): boolean =>
   (fault as { readonly code?: string } | null)?.code === UNIQUE_VIOLATION;
 
-/** The row of an account. Any write clears the claim: the writer has just settled everything due. */
+/** The row of an account. Every write clears the claim, because the writer has just done all due work. */
 export const columns = (account: Account) => ({
   email: account.email,
   processor_customer_id: account.processorCustomerId,
@@ -27,11 +27,11 @@ export async function writeChange(tx: Knex.Transaction, before: Account, change:
     return;
   }
   await tx('account').where({ id: next.id }).update(columns(next));
-  await writeBeside(tx, before, change);
+  await insertRelatedRows(tx, before, change);
 }
 
-/** Writes what a change adds in other tables, in the same transaction: new keys, audit entries (D25) and notices. */
-export async function writeBeside(
+/** Inserts the rows of a change in other tables, in the same transaction: new keys, audit entries (D25) and notices. */
+export async function insertRelatedRows(
   tx: Knex.Transaction,
   before: Account | null,
   change: Change,

@@ -6,14 +6,17 @@ import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { type AccountBody, accountOf } from './account-body.js';
-import { columns, isTaken, writeBeside, writeChange } from './account-writing.js';
+import { columns, insertRelatedRows, isTaken, writeChange } from './account-writing.js';
 
 type Row = { readonly body: AccountBody };
 
 /** The most accounts that a search by key prefix returns. */
 const FOUND_MAX = 10;
 
-/** Claim plus polling interval stay below 30 s, so that due work is at most 30 s late even if its instance is killed. */
+/**
+ * The sum of this and the polling interval is less than 30 s, so that due work is at most 30 s late even if an instance
+ * with a claim is killed.
+ */
 const CLAIM_DURATION = '15 seconds';
 
 /** Accounts in Postgres. The row of an account is its lock, so changes of one account run one after another. */
@@ -30,7 +33,7 @@ export class PostgresAccounts implements Accounts {
       return await withErrorMapping(() =>
         this.#db.transaction(async (tx) => {
           await tx('account').insert({ id: next.id, ...columns(next) });
-          await writeBeside(tx, null, opening);
+          await insertRelatedRows(tx, null, opening);
           return next;
         }),
       );
@@ -70,7 +73,7 @@ export class PostgresAccounts implements Accounts {
     return this.#first((db) => db.where('id', this.#db('api_key').where({ id: key }).select('account_id')));
   }
 
-  /** Key rows without a prefix come from an instance of the previous version; there are few or none. */
+  /** Rows of keys without a prefix were written by instances of the previous version. There are few or none. */
   async findByKeyPrefix(prefix: string): Promise<readonly Account[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly Row[] }>(

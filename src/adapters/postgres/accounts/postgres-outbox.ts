@@ -25,8 +25,8 @@ export class PostgresOutbox implements Outbox {
     return rows;
   }
 
-  async close(id: string, how: 'sent' | 'refused' | 'in doubt'): Promise<void> {
-    await withErrorMapping(() => this.#db('notice').where({ id }).update({ state: how }));
+  async close(id: string, outcome: 'sent' | 'refused' | 'in doubt'): Promise<void> {
+    await withErrorMapping(() => this.#db('notice').where({ id }).update({ state: outcome }));
   }
 
   async putBack(id: string, dueAt: Moment): Promise<void> {

@@ -7,7 +7,10 @@ export type FeedState = {
   readonly head: Moment | null;
   /** The number of the last change. */
   readonly version: number;
-  /** The number of the last change that did more than add above the head: it altered pages that clients may have read. */
+  /**
+   * The number of the last change to the past of the feed: a backfill, a replacement or a retraction. It changes pages
+   * that clients may have read. A new live item is above the head, so it does not.
+   */
   readonly pastVersion: number;
 };
 
@@ -21,7 +24,10 @@ type Row = {
   readonly sub_market_ids: readonly string[];
 };
 
-/** Reads head and items in one statement, thus in one snapshot. For an empty page, one row without an item has the head. */
+/**
+ * Reads head and items in one statement, and therefore in one snapshot. If the page is empty, the result is one row
+ * with the head and without an item.
+ */
 export const pageQuery = (db: Knex, range: FeedRange): Knex.Raw<{ readonly rows: readonly Row[] }> =>
   db.raw(
     `select feed_head.head, feed_head.last_n, feed_head.past_n, found.*
@@ -34,7 +40,7 @@ export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSn
   const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
     id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
   );
-  // SQL guarantees no order after a join, although Postgres keeps it here.
+  // SQL does not guarantee the order after a join.
   items.sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
   return { items, ...stateOf(rows[0]) };
 }
@@ -49,7 +55,7 @@ const stateOf = (row: Pick<Row, 'head' | 'last_n' | 'past_n'> | undefined): Feed
   pastVersion: row?.past_n ?? 0,
 });
 
-/** Each query reads along an index in its order (keyset paging): no sort, no skipped rows. */
+/** Each query reads an index in its order (keyset paging). Postgres sorts no rows and skips none. */
 function itemsOf(db: Knex, range: FeedRange): Knex.QueryBuilder {
   if (range.newsId !== null) return itemOf(db, range, range.newsId);
   return range.marketId === null ? newestOf(db, range) : newestInMarket(db, range, range.marketId);

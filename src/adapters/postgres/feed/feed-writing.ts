@@ -5,7 +5,7 @@ import { type FeedState, readStateOf } from './feed-queries.js';
 
 /**
  * How long the transaction with the feed lock may be idle. The lock blocks the publishers of all instances, so a frozen
- * instance must lose it sooner than other transactions lose their locks.
+ * instance must lose this lock sooner than the locks of other transactions.
  */
 const LOCK_IDLE_MS = 2_000;
 
@@ -16,7 +16,7 @@ export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
     `select set_config('idle_in_transaction_session_timeout', '${LOCK_IDLE_MS}', true),
        pg_advisory_xact_lock(hashtextextended('oddswire feed ' || current_schema(), 0))`,
   );
-  // A separate statement, because its snapshot must be newer than the lock.
+  // A separate statement, because its snapshot must be taken after the lock.
   return readStateOf(tx);
 }
 

@@ -42,7 +42,7 @@ export class PostgresFeedStore implements FeedStore {
         items.map(({ id }) => id),
       );
       const { assigned, head } = await assignAll(tx, state.head, items, mode);
-      // If an id occurs twice, the later item counts.
+      // If an id occurs twice, only the later item is inserted.
       await insertItems(tx, [...new Map(assigned.map((item) => [item.id, item])).values()]);
       await logChanges(tx, state, assigned, { head, touchesPast: removed > 0 || mode === 'backfill' });
       return assigned;
@@ -92,7 +92,10 @@ export class PostgresFeedStore implements FeedStore {
   }
 }
 
-/** Applies `assignScoredAt` to each item. Repeats it with more taken times until all that the rule asked for are known. */
+/**
+ * Applies `assignScoredAt` to each item. If the rule needed times that were not read yet, reads them and applies the
+ * rule again.
+ */
 async function assignAll(
   tx: Knex.Transaction,
   headBefore: Moment | null,

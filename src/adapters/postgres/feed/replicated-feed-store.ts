@@ -6,13 +6,13 @@ import type { FeedState } from './feed-queries.js';
 export type ReadPage = (range: FeedRange) => Promise<FeedPageSnapshot & FeedState>;
 
 /**
- * A feed that reads pages below a cursor from replicas, round robin.
+ * A feed that reads pages below a cursor from the replicas, in turn.
  *
- * A replica that lags must not make a page skip or repeat items. So the state of the primary is read first (one row). The
- * replica's page counts only if its snapshot has everything that can be on the page: every change of existing pages that
- * the primary had made (`pastVersion`), and every item below the cursor. The latter holds once the replica's head is at or
- * above the cursor, because live publications are above the head (D7). Otherwise the primary answers. The returned head
- * is the replica's, of the same snapshot (D8).
+ * A replica that lags must not make a page skip or repeat items. Therefore the store first reads the state of the
+ * primary (one row), and then the page of the replica. It returns this page only if the snapshot of the replica has all
+ * changes that can affect the page: every change to the past of the feed (`pastVersion`), and every item below the
+ * cursor. It has these items if its head is at or above the cursor, because live publications are above the head (D7).
+ * Otherwise the primary answers. The returned head is that of the same snapshot (D8).
  */
 export function replicatedFeedStore(
   store: FeedStore,

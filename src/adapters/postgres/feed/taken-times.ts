@@ -5,10 +5,10 @@ import { MICROSECOND, type Moment, plus } from '../../../domain/moment.js';
 const FIRST_REACH = 64;
 
 /**
- * Which `scored_at` values of the feed are taken, read as far as needed.
+ * The `scored_at` values of the feed that are taken, as far as they were read.
  *
- * The rule `assignScoredAt` is pure and cannot query. `isTaken` records each time that was not read yet, and answers
- * false. After `read` the caller applies the rule again.
+ * The rule `assignScoredAt` is pure and cannot query. If a time was not read yet, `isTaken` records it and returns
+ * false. The caller then calls `read` and applies the rule again.
  */
 export class TakenTimes {
   readonly #tx: Knex.Transaction;
@@ -27,7 +27,7 @@ export class TakenTimes {
     return false;
   };
 
-  /** Whether every answer since the last `read` was based on stored data. */
+  /** Whether every result of `isTaken` since the last `read` was based on stored data. */
   get isComplete(): boolean {
     return this.#missing.size === 0;
   }

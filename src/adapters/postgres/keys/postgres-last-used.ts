@@ -4,7 +4,7 @@ import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** Interval of the batched writes: a request only sets a value in memory. */
+/** The interval of the batched writes. A request only sets a value in memory. */
 const WRITE_EVERY_MS = 1_000;
 
 /** When keys were last used, in the table of keys; the latest time of all instances counts. */

@@ -6,7 +6,10 @@ import { retainedSince, type UsageCount } from '../../../domain/limits/usage.js'
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** Interval of the batched writes: a request only increments a number in memory. A killed instance loses one interval. */
+/**
+ * The interval of the batched writes. A request only increments a number in memory. A killed instance loses the counts
+ * of one interval.
+ */
 const WRITE_EVERY_MS = 2_000;
 
 /** The most rows that one statement writes or deletes, so that each stays well below its timeout. */
@@ -18,7 +21,7 @@ export class PostgresUsageHistory implements UsageHistory {
   readonly #timer: NodeJS.Timeout;
   #tally = new UsageTally();
   #writing: Promise<void> = Promise.resolve();
-  /** This instance has deleted the rows older than this. */
+  /** This instance has deleted all rows of earlier hours. */
   #retainedSince: Moment | '' = '';
 
   constructor(db: Knex) {
@@ -54,7 +57,7 @@ export class PostgresUsageHistory implements UsageHistory {
           return;
         }
       }
-      // Runs only after new counts: an instance without requests writes no rows.
+      // Runs only after new counts, because an instance without requests stores no rows.
       await this.#dropOld(noted).catch(() => {});
     });
     return this.#writing;
@@ -66,8 +69,9 @@ export class PostgresUsageHistory implements UsageHistory {
   }
 
   /**
-   * In a transaction: a statement that timed out here may still run on the server. Without a commit it has no effect, so
-   * the retry does not count twice. Ordered by primary key, so that two instances cannot deadlock.
+   * Uses a transaction, because a statement that timed out here may still run on the server. Without a commit it has no
+   * effect, so the retry does not count twice. The rows are in the order of the primary key, so that two instances
+   * cannot deadlock.
    */
   async #add(counts: readonly UsageCount[]): Promise<void> {
     await withErrorMapping(() =>

@@ -14,10 +14,7 @@ import { withErrorMapping } from '../unavailable-database.js';
 
 type Row = { readonly issuer: string; readonly subject: string; readonly joined_at: Moment };
 
-/**
- * Identities in Postgres: which account a user of an identity provider signs in to. A change locks the account first and
- * writes its audit entry in the same transaction.
- */
+/** Identities in Postgres. A change locks the account first, and writes its audit entry in the same transaction. */
 export class PostgresIdentities implements Identities {
   readonly #db: Knex;
 
@@ -34,7 +31,7 @@ export class PostgresIdentities implements Identities {
 
   async join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId> {
     if (await this.#joins(identity, account, record)) return account;
-    // The identity belonged to an account just before. If it was removed since, join it again.
+    // The identity already belongs to an account. If it was removed in the meantime, try again.
     return (await this.accountOf(identity)) ?? this.join(identity, account, record);
   }
 

@@ -4,7 +4,9 @@ import type { Moment } from '../../../domain/moment.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
-/** The most expired tokens that each new token deletes. More than one, so that their number falls. */
+/**
+ * The most expired tokens that are deleted with each new token. It is more than one, so that their number decreases.
+ */
 const DELETED_MAX = 10;
 
 /** One-time tokens in Postgres. `take` deletes the token. */
@@ -44,8 +46,9 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
   }
 
   /**
-   * Scans the table: tokens live for minutes, and an index would need a migration. Postgres cannot read a field of a JSON
-   * text with U+0000. Only data from an identity provider may contain it, not an e-mail address, so such rows are skipped.
+   * Scans the table: tokens live for minutes, and an index would need a migration. Postgres cannot read a field of a
+   * JSON text with U+0000. Only data for an identity provider may contain it, never an email address, so such rows are
+   * not links and are skipped.
    */
   async removeLinks(email: string): Promise<void> {
     await withErrorMapping(() =>

@@ -7,7 +7,7 @@ import { withErrorMapping } from '../unavailable-database.js';
 
 type Row = { readonly holder: SessionHolder; readonly started_at: Moment; readonly seen_at: Moment };
 
-/** The most expired sessions that each new session deletes. */
+/** The most expired sessions that are deleted with each new session. */
 const DELETED_MAX = 10;
 
 /** Sessions in Postgres. Every page reads its session, so an ended session is invalid on all instances at once. */

@@ -4,15 +4,16 @@ import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 
 /**
- * All accounts with their keys, changed one decision at a time.
+ * All accounts with their keys. Each change is one decision on one account.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - changes of one account are serialised: the later decision sees the result of the earlier one;
  * - state, audit entries and the notices of the change (`noticesOf`) are stored in one transaction;
  * - a refusal, or a `decide` that throws, leaves no trace;
- * - no two accounts have the same e-mail or the same processor customer (D42), even if both are opened concurrently;
+ * - no two accounts have the same email address or the same processor customer (D42), even if both are opened
+ *   concurrently;
  * - a returned account is stored: a reader that starts later finds it;
- * - a claimed account is given to no other caller until it is changed, or until its claimer counts as dead;
+ * - no other caller can claim a claimed account until it is changed, or until the claim expires;
  * - a store that cannot answer in time throws `Unavailable`; then it wrote all of the change, or nothing.
  *
  * `decide` is pure: an adapter may call it more than once.

@@ -2,15 +2,15 @@ import type { Notice } from '../../../domain/accounts/notice.js';
 import type { Moment } from '../../../domain/moment.js';
 
 /**
- * The outcome of an attempt to send: accepted; not accepted now, so try again; refused for good; or unknown, where a
- * retry could send it twice.
+ * The outcome of an attempt to send. `sent`: the mail server accepted the email. `not now`: a retry may succeed.
+ * `refused`: no retry can succeed. `in doubt`: the email may have been sent, so a retry could send it twice.
  */
 export type Delivery = 'sent' | 'not now' | 'refused' | 'in doubt';
 
 /**
  * Sends notices to the owners of accounts.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - it never throws for a failure of the mail server: it returns a `Delivery`;
  * - it returns within 30 seconds;
  * - it sends, logs and returns no secrets.

@@ -11,10 +11,10 @@ export type QueuedNotice = {
 /**
  * Notices to be sent. `Accounts` stores them in the transaction of their change.
  *
- * What each adapter keeps:
- * - each occasion of an account is stored once, for good;
- * - a claimed notice is given to no other caller until it is put back. If its claimer died, it is never sent again: it
- *   may have been sent, and each notice is sent at most once.
+ * What every adapter guarantees:
+ * - each occasion of an account is stored once and never removed;
+ * - no other caller can claim a claimed notice until it is put back. If the instance that claimed it was killed, it is
+ *   never sent again: it may have been sent, and each notice is sent at most once.
  */
 export interface Outbox {
   /** Waiting notices due by `now`, the oldest first, at most `count`. */

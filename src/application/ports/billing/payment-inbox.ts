@@ -11,7 +11,7 @@ export type ReceivedEvent = {
   readonly type: string;
   /** When the processor created it. */
   readonly at: Moment;
-  /** The customer that it is about; null if there is none. */
+  /** The customer that the event concerns; null if there is none. */
   readonly customer: string | null;
   /** The account that its checkout names; null if it names none, or has no customer to link. */
   readonly link: CheckoutLink | null;
@@ -30,10 +30,10 @@ export type EventState = (typeof EVENT_STATES)[number];
 /** A refused link is not stored: a replay reads it again from the payload. */
 export type StoredEvent = Omit<ReceivedEvent, 'link'> & {
   readonly state: EventState;
-  /** The account that its checkout was allowed to link when the event was received. */
+  /** The account that its checkout may link; null if there is none, or if the link was refused. */
   readonly linksTo: AccountId | null;
   readonly receivedAt: Moment;
-  /** The account that it was applied to. */
+  /** The account to which it was applied. */
   readonly account: AccountId | null;
 };
 
@@ -43,25 +43,28 @@ export type ListedEvent = Omit<StoredEvent, 'payload'>;
 /** The outcome of an event, and the account if it changed. `known`: the event had been received before. */
 export type Receipt = { readonly state: EventState | 'known'; readonly account: Account | null };
 
-/** Applies an event to the account that it is about; pure. */
+/** Applies an event to the account that it concerns. It is pure. */
 export type ApplyEvent = (account: Account, event: ReceivedEvent) => Change | Refusal;
 
 /**
  * Events of the processor, each stored and applied once (D29).
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - an event is stored and applied in one transaction; a returned receipt is durable;
  * - an event that is received twice, even concurrently, is applied once;
- * - its account is the one of its customer, or else the one that its checkout links. Without either, the event waits, or
- *   has failed if the link was refused (`event-outcome.ts`);
+ * - the account of an event is the account of its customer, or else the one that its checkout links. Without an
+ *   account, the event waits, or is stored as failed if the link was refused (`event-outcome.ts`);
  * - if `apply` refuses or throws, the account is unchanged, and the event is stored as failed with the reason;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface PaymentInbox {
   receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt>;
-  /** Applies a stored event as it is read now, whatever its state; null if there is no such event. */
+  /** Applies a stored event in any state, with the content of `event`; null if there is no such event. */
   replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null>;
-  /** Waiting events of customers that are linked by now: of one customer, or of all if null; oldest first. */
+  /**
+   * Waiting events whose customer is linked to an account now, oldest first: of one customer, or of all if `customer`
+   * is null.
+   */
   linked(customer: string | null, count: number): Promise<readonly StoredEvent[]>;
   find(id: string): Promise<StoredEvent | null>;
   /** The latest received first. */

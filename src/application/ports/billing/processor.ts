@@ -21,11 +21,11 @@ export type IsSigned = (payload: Buffer, signature: string, now: Moment) => bool
 
 /** The pages of the processor where customers pay invoices. While it is unavailable, both methods throw `Unavailable`. */
 export interface BillingPortal {
-  /** The e-mail address of a customer; null if the customer has none, was deleted, or is not known. */
+  /** The email address of a customer; null if the customer has none, was deleted, or is not known. */
   emailOf(customer: string): Promise<string | null>;
   /** The URL of the pages for a customer, with a link back to `returnUrl`; null if the customer is not known. */
   open(customer: string, returnUrl: string): Promise<string | null>;
 }
 
-/** The URL at the processor that opens a checkout with a reference and this e-mail address. */
+/** The URL at the processor that opens a checkout with a reference and this email address. */
 export type CheckoutUrl = (reference: CheckoutReference, email: string) => string;

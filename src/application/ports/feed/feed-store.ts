@@ -10,7 +10,7 @@ export type RenderedItem = {
   readonly json: Buffer;
 };
 
-/** An item with the ids of its sub-markets, by which it is found. `publish` may assign a later `scoredAt` (D7). */
+/** An item with the ids of its sub-markets, for the filter `marketId`. `publish` may assign a later `scoredAt` (D7). */
 export type ListedItem = RenderedItem & { readonly subMarketIds: readonly string[] };
 
 /** A range of the feed, newest first: `since <= scoredAt < before`, at most `count` items. */
@@ -25,7 +25,7 @@ export type FeedRange = {
 
 /** Items, with the head and the version of the feed that they were read from. */
 export type FeedPageSnapshot = {
-  /** An array belongs to one range. The same array may be returned again while the range has the same items. */
+  /** The items of one range. While the range has the same items, the store may return the same array object again. */
   readonly items: readonly ListedItem[];
   readonly head: Moment | null;
   /** The number of the last change in the snapshot; 0 before the first change. */
@@ -40,12 +40,13 @@ export type FeedChange =
 /**
  * The feed: rendered items in the order of their `scoredAt`.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - writers are serialised by a lock: no two items have the same `scoredAt`, and `domain/feed/assign-scored-at.ts`
  *   assigns it inside the lock (D6, D7, T16);
  * - a batch is published whole or not at all, in its order; a returned result is stored;
- * - an item that is published again is replaced and moves; of the same id twice in a batch, the later one counts;
- * - the head is the greatest `scoredAt` ever assigned, and never falls (D7);
+ * - an item that is published again is replaced and gets a new time; if an id occurs twice in a batch, the later item
+ *   counts;
+ * - the head is the greatest `scoredAt` that was ever assigned, and never decreases (D7);
  * - `page` returns items and head from one snapshot: the head is never newer than the items (D8);
  * - the change log has every change once, in the order of the changes;
  * - replicas that lag never make a page skip or repeat items: a page from a replica has all items that the store had on

@@ -13,7 +13,7 @@ export type GateEntry = {
 /**
  * Finds a key and its subscription by the hash of the key's value.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - null means that no such key exists; a store that cannot answer throws `Unavailable` (D35);
  * - a key is found as soon as it has been issued;
  * - a change is visible after its invalidation, and within 5 s if that is lost (D39).

@@ -3,7 +3,7 @@ import type { MonitoredWindow } from '../../../domain/limits/abuse.js';
 /**
  * The abuse signals of a subject in the last minutes, counted by all instances together.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - both methods add to the first counter of the window, that of the current minute, and return the total of all its
  *   counters;
  * - `networks` is an approximate distinct count, within a few percent, shared by all instances;

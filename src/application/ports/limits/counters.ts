@@ -2,16 +2,16 @@ import type { Permit } from '../../../domain/limits/rate-limit.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
 /**
- * Counters that all instances share. A call is granted as many permits as every named counter has left. Each call states
- * the counters, their capacities and their lifetimes (`domain/limits/rate-limit.ts`).
+ * Counters that all instances share. A call gets at most as many permits as each of its counters has left. Each call
+ * states the counters, their capacities and their lifetimes (`domain/limits/rate-limit.ts`).
  *
- * What each adapter keeps:
- * - `take` is atomic: of n callers for the last permit, exactly one gets it (T14);
+ * What every adapter guarantees:
+ * - `take` is atomic: if several callers want the last permit, exactly one gets it (T14);
  * - it adds the same number to every named counter, or nothing to any of them;
  * - a counter lives at least `lifetimeSeconds` after its first count;
  * - `giveBack` never takes a counter below zero, and ignores a counter that is gone (D34);
- * - callers give permits back with the same list object that they took them with;
- * - an adapter that cannot answer in time throws `Unavailable`; it never guesses.
+ * - callers pass the same list object to `giveBack` as to `take`;
+ * - an adapter that cannot answer in time throws `Unavailable`.
  */
 export interface Counters {
   /** Takes up to `upTo` permits from all counters at once: 0 only reads them, 1 is a request, more is a permit lease. */

@@ -5,11 +5,11 @@ import type { Moment } from '../../../domain/moment.js';
 /**
  * The number of answered requests, by key, hour and status class.
  *
- * What each adapter keeps:
- * - `note` is cheap and never fails a request. While the store is unavailable, notes wait in memory; an instance that dies
- *   loses the notes of its last seconds;
- * - the notes of all instances add up. An instance sees its own at once, those of others a little later;
- * - counts are kept for 31 days; older ones are dropped when later hours come;
+ * What every adapter guarantees:
+ * - `note` is cheap and never fails a request. While the store is unavailable, notes wait in memory; an instance that
+ *   dies loses the notes of its last seconds;
+ * - the counts of all instances are added. An instance sees its own counts at once, and those of others a little later;
+ * - counts are kept for 31 days; older ones are dropped when newer hours are counted;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface UsageHistory {

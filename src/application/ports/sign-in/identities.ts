@@ -13,11 +13,11 @@ export type RecordChange = (account: Account) => Change;
 /**
  * The account that each person at an identity provider signs in to.
  *
- * What each adapter keeps:
- * - an identity belongs to one account until it is removed: of concurrent joins the first wins, and all of them return
- *   its account;
- * - an identity is stored in one transaction with its record (audit entries and notices, as in `Accounts`), and removed
- *   in one with it: no identity can sign in without a notice to the owner;
+ * What every adapter guarantees:
+ * - an identity belongs to one account until it is removed: the first of several concurrent joins wins, and all of them
+ *   return its account;
+ * - an identity is stored or removed in the transaction that stores its record (audit entries and notices, as in
+ *   `Accounts`), so that no identity can sign in without a notice to the owner;
  * - a join of an identity that has an account already records nothing;
  * - removed identities are gone for every instance; those of other accounts stay;
  * - a store that cannot answer in time throws `Unavailable`.
@@ -27,6 +27,6 @@ export interface Identities {
   join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId>;
   /** In the order in which they joined. */
   of(account: AccountId): Promise<readonly JoinedIdentity[]>;
-  /** Also recorded if the account has none. Refuses `not_found`. */
+  /** The removal is recorded also if the account has no identity. Refuses `not_found`. */
   removeAll(account: AccountId, record: RecordChange): Promise<Account | Refusal>;
 }

@@ -20,10 +20,10 @@ export type SignInFlow = {
 /**
  * An identity provider: OpenID, or OAuth 2.0 with an API for the profile.
  *
- * What each adapter keeps:
+ * What every adapter guarantees:
  * - `complete` trusts only data that it fetched from the provider, for the flow that `begin` started;
  * - it returns null for a callback that belongs to another flow, was used before, or reports a refusal;
- * - it returns an e-mail address only if the provider has verified it;
+ * - it returns an email address only if the provider has verified it;
  * - a provider that cannot be reached throws `Unavailable`.
  */
 export interface IdentityProvider {
@@ -32,6 +32,6 @@ export interface IdentityProvider {
   /** For people: `Google`. */
   readonly name: string;
   begin(callbackUrl: string): Promise<{ readonly url: string; readonly flow: SignInFlow }>;
-  /** `answeredUrl` is the callback URL with the query that the browser brought back. */
+  /** `answeredUrl` is the callback URL with the query that the provider added to it. */
   complete(answeredUrl: string, flow: SignInFlow): Promise<ProvenIdentity | null>;
 }

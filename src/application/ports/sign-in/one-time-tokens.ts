@@ -7,8 +7,8 @@ export type OneTimeToken = LinkToken | FlowToken<SignInFlow>;
 /**
  * One-time tokens, each stored under the hash of a secret that only its holder has.
  *
- * What each adapter keeps:
- * - of n concurrent takers exactly one gets a token, and after that nobody finds it;
+ * What every adapter guarantees:
+ * - if several callers take a token at the same time, exactly one gets it, and after that nobody finds it;
  * - a token is found until it is taken; an expired one may be dropped;
  * - `removeLinks` removes the links to one address (`isLinkTo`) and no others; after that nobody finds or takes them;
  * - it never checks whether a token is still valid: callers do (`domain/sign-in/sign-in.ts`);

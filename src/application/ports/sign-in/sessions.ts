@@ -5,8 +5,8 @@ import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 /**
  * The open sessions, by the hash of the secret in the cookie.
  *
- * What each adapter keeps:
- * - every instance finds a started session until it is ended, and none does after that;
+ * What every adapter guarantees:
+ * - every instance finds a started session until it is ended, and no instance finds it after that;
  * - it may drop sessions that have expired (`sessionEndsAt`), but never checks whether one has: callers do;
  * - `note` only moves `seenAt` forward, and never restores an ended session;
  * - `endAll` ends all sessions of one holder, and no others;

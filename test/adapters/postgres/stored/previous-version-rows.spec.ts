@@ -61,7 +61,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     expect(await viewsOf(stores)).to.deep.equal(JSON.parse(readFileSync(VIEWS, 'utf8')));
   });
 
-  it('are found by e-mail address, key id and key prefix', async () => {
+  it('are found by email address, key id and key prefix', async () => {
     const { accounts } = stores;
     expect((await accounts.findByEmail('Keys@example.org'))?.id).to.equal(KEYS);
     expect((await accounts.findByKey(keyId('successor')))?.id).to.equal(KEYS);

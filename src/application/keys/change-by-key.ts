@@ -5,8 +5,11 @@ import type { Moment } from '../../domain/moment.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
 
-/** Changes the account of a key. A key never moves to another account, so that finding it needs no lock. */
-export async function changeKeyHolder(
+/**
+ * Changes the account that has this key. A key never moves to another account, so the search for the account needs no
+ * lock.
+ */
+export async function changeByKey(
   accounts: Accounts,
   key: KeyId,
   now: Moment,
