@@ -35,7 +35,7 @@ export const openAccount = (parts: {
 const INVALID_EMAIL: Fault = {
   parameter: '/email',
   code: 'invalid_email',
-  message: 'must be an e-mail address',
+  message: 'must be an email address',
 };
 
 export type OpenAccount = ReturnType<typeof openAccount>;

@@ -31,7 +31,7 @@ describe('An e-mail address whose letter case changes it (D42)', () => {
       const answer = await open(email);
       expect(answer.status).to.equal(400);
       expect(answer.json<Problem>().errors).to.deep.equal([
-        { parameter: '/email', code: 'invalid_email', message: 'must be an e-mail address' },
+        { parameter: '/email', code: 'invalid_email', message: 'must be an email address' },
       ]);
       expect(await service.parts.accounts.findByEmail(email)).to.equal(null);
     });

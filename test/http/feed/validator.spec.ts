@@ -93,7 +93,7 @@ describe('An invalid publication', () => {
 describe('An invalid body of the operator API', () => {
   // biome-ignore format: a table is read by its columns
   const cases: readonly (readonly [schema: string, body: unknown, location: string, code: string, message: RegExp])[] = [
-    ['NewAccount',   { email: 'somebody', plan: 'pro' },         '/email',           'invalid_email',      /must be an e-mail address/],
+    ['NewAccount',   { email: 'somebody', plan: 'pro' },         '/email',           'invalid_email',      /must be an email address/],
     ['NewAccount',   { email: 'a@b.example', plan: 'gold' },     '/plan',            'not_allowed',        /must be one of free, builder, pro/],
     ['NewAccount',   { email: 'a@b.example' },                   '/plan',            'missing',            /is missing/],
     ['Revocation',   { cause: 'cancellation' },                  '/cause',           'not_allowed',        /must be one of rotation, manual/],

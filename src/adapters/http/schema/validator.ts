@@ -70,7 +70,7 @@ const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
 const FORMATS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,
   uri: 'must be an absolute URL',
-  email: 'must be an e-mail address',
+  email: 'must be an email address',
 };
 
 const formatMessage = (format: string): string => ownValue(FORMATS, format) ?? `must be a ${format}`;
