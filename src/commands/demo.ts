@@ -75,7 +75,7 @@ const running = await starting.catch((fault: unknown): never => {
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running);
 showPayments(config, running.internalPort, await showKeys(service.parts, running.port));
-console.log(`\nDashboard with one-click sign-in: http://localhost:${running.port}/dashboard`);
+console.log(`\nOpen the dashboard (sign in with one click): http://localhost:${running.port}/dashboard`);
 
 async function publishSample({ clock, publishNews }: Parts): Promise<void> {
   const publications = sampleFeed(SAMPLE_ITEMS, clock());
@@ -133,7 +133,8 @@ function showPayments(config: Config, internalPort: number, account: AccountId):
     `-d '${JSON.stringify(body)}' http://localhost:${internalPort}/internal/v1${path}`;
   const fakePayment = (outcome: string) => operate('/demo/payments', { account_id: account, outcome });
   console.log(`
-Fake payments ("fail", "pay", "cancel"). After the first two commands the Pro key gets 402, after the third 200 again:
+Simulate payments ("fail", "pay", "cancel"). These commands fail a payment, advance the clock by 14 days, and pay.
+After the second command, requests with the Pro key return 402. After the third, they return 200 again:
 ${fakePayment('fail')}
 ${operate('/test-clock', { advance_seconds: 14 * 86_400 })}
 ${fakePayment('pay')}`);

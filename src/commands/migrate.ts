@@ -23,13 +23,16 @@ try {
 
 async function applyAll(url: string): Promise<string> {
   const { applied, newer } = await migrate(url);
-  if (newer.length > 0) return `nothing to do: a newer version has applied ${newer.join(', ')}`;
-  return applied.length > 0 ? `applied: ${applied.join(', ')}` : 'nothing to do';
+  if (newer.length > 0)
+    return `nothing to do: a newer version of the service has applied ${newer.join(', ')}`;
+  return applied.length > 0 ? `applied: ${applied.join(', ')}` : 'nothing to do: the schema is the newest';
 }
 
 async function revertNewest(url: string): Promise<string> {
   const reverted = await revertMigration(url);
-  return reverted.length > 0 ? `reverted: ${reverted.join(', ')}` : 'nothing to do';
+  return reverted.length > 0
+    ? `reverted: ${reverted.join(', ')}`
+    : 'nothing to do: there is no migration to revert';
 }
 
 function fail(message: string): never {

@@ -40,7 +40,7 @@ export const mail = (parts: StoreParts) => {
   const smtp = url === undefined ? null : new SmtpMailer({ url, from, allowsPlain, report });
   return {
     mailer: (): Mailer =>
-      smtp ?? logMailer((notice) => parts.log.info({ notice }, 'no SMTP_URL: email not sent')),
+      smtp ?? logMailer((notice) => parts.log.info({ notice }, 'an email was not sent: SMTP_URL is not set')),
     /** Null if others could read the link (plain http, not localhost). With https, null without a mail server. */
     mailSignInLink: (): MailSignInLink | null => {
       const { isPrivate, isSecure } = parts.publicAddress;

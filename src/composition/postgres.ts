@@ -29,7 +29,7 @@ const REPLICA_MS = 500;
 const TEXT = {
   dependency: 'Postgres',
   up: 'all reads and writes use it',
-  unreachable: 'known keys and the newest items are served from copies, other requests get 503',
+  unreachable: 'known keys and the newest items are served from copies; other requests get 503',
 };
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -96,7 +96,7 @@ export function hotFeed(
     replicaPages(url, length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
   );
   const report = (message: string) => (fault: unknown) => parts.log.error({ err: fault }, message);
-  const onReplicaFault = report('a replica returned an unexpected error; the primary serves its pages');
+  const onReplicaFault = report('a replica returned an unexpected error; the primary serves its requests');
   const state = () => calls.run(() => readStateOf(db));
   const feed = replicas.length === 0 ? stored : replicatedFeedStore(stored, state, replicas, onReplicaFault);
   const copy = new FeedCopy(stored, hotItems);

@@ -48,7 +48,7 @@ function startReconciling(parts: Parts): () => Promise<void> {
     const found = await reconcilePayments(isForced);
     if (found === null || processor === null) return;
     metrics.reconciled(Date.now() / 1_000);
-    if (isFailing) log.info('the payment processor answers again: payments are reconciled');
+    if (isFailing) log.info('the payment processor answers again; payments are reconciled');
     isFailing = false;
     if (found > 0) log.info({ events: found }, 'recovered missed payment events');
   };

@@ -43,7 +43,7 @@ export async function runSupervisor(
     const ports = await supervisor.start();
     log.info(
       { port: ports.port, internal_port: ports.internalPort, workers: config.workers },
-      'all workers serve',
+      'all workers accept requests',
     );
     announce(config, ports);
     return { stop, kill: () => supervisor.kill() };

@@ -24,7 +24,7 @@ export async function runWorker(
         return {
           dependency: 'workers',
           state: serving < of ? 'degraded' : 'up',
-          text: `${serving} of ${of} workers serve; this is worker ${number}`,
+          text: `${serving} of ${of} workers accept requests; this is worker ${number}`,
         };
       });
       return { log: () => log, metricsText: () => () => channel.metrics() };

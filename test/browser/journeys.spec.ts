@@ -150,7 +150,7 @@ describe('The dashboard in a browser', function () {
     await page.reload();
     expect(await textOf(page)).not.to.include('402');
     await page.click('nav >> text=Subscription');
-    expect(await textOf(page)).to.include('No issues. Requests are served.');
+    expect(await textOf(page)).to.include('No problems. Your requests are accepted.');
     expect(await status(customer.key.key)).to.equal(200);
   });
 

@@ -168,7 +168,8 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       await page.click('button:text("Hold subscription")');
       expect(await page.innerText('main')).to.include('The subscription is on hold');
       await tour.observe('operator-account-held');
-      await page.locator('text=invoice.payment_failed').first().click();
+      await page.locator('tr', { hasText: 'invoice.payment_failed' }).locator('a').first().click();
+      await page.waitForSelector('h1:has-text("Payment event")');
       await tour.observe('operator-payment-event');
       await page.click('nav >> text=Payment events');
       await tour.observe('operator-payment-events');
@@ -183,7 +184,7 @@ describe('The dashboard of the demo in a browser', function () {
   let base: string;
   before(async () => {
     instance = await launchDemo().listening;
-    await instance.line('Dashboard with one-click sign-in');
+    await instance.line('Open the dashboard (sign in with one click)');
     base = instance.url.replace('127.0.0.1', 'localhost');
   });
   after(() => instance.stop());
@@ -201,14 +202,14 @@ describe('The dashboard of the demo in a browser', function () {
     expect(await status()).to.equal(200);
     await page.click('text=Subscription');
     await page.click('text=Fail a payment');
-    expect(await page.innerText('main')).to.include('Requests are still served.');
+    expect(await page.innerText('main')).to.include('Your keys still work.');
     await tour.observe('demo-subscription');
     expect(await status()).to.equal(200);
     await page.click('text=Advance 14 days');
     expect(await page.innerText('main')).to.include('Requests with your keys return 402.');
     expect(await status()).to.equal(402);
     await page.click('text=Pay all invoices');
-    expect(await page.innerText('main')).to.include('No issues.');
+    expect(await page.innerText('main')).to.include('No problems.');
     expect(await status()).to.equal(200);
     await page.click('text=Cancel subscription');
     expect(await page.innerText('main')).to.include('The subscription has ended');

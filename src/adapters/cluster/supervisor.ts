@@ -150,7 +150,7 @@ export class Supervisor {
       }),
     ]);
     slot.isServing = true;
-    this.#settings.report('info', 'a worker serves', slot.number, worker.process.pid);
+    this.#settings.report('info', 'a worker accepts requests', slot.number, worker.process.pid);
     this.#sendWorkerCounts();
     return { ports, ended };
   }

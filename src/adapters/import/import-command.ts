@@ -12,10 +12,10 @@ const USAGE = `Usage: npm run import -- <file|-> [--mode live|backfill]
 Publishes an NDJSON file, one publication a line, through the internal listener of a running service.
 
   -                read standard input
-  --mode live      publish the items above all earlier ones (the default)
-  --mode backfill  keep the times of the items
+  --mode live      publish the items as the newest (the default)
+  --mode backfill  publish the items with the times in the file
 
-The exit code is 0 if every line was published, also for an empty file. It is 1 if a line was rejected or the import
+The exit code is 0 if every line was published, or the file is empty. It is 1 if a line was rejected or the import
 stopped early. The first 20 rejected lines are printed, then the number of the others.
 
   INTERNAL_URL     URL of the internal listener (default: http://127.0.0.1 with INTERNAL_PORT or 8081)

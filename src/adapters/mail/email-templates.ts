@@ -61,14 +61,14 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
   key_rotated: {
     subject: 'API key rotation started',
     paragraphs: ({ key }) => [
-      `${keyName(key)} was created to replace an older key. Both keys work now. Deploy the new key, then retire the old one. After 24 hours it is retired automatically.`,
+      `${keyName(key)} was created to replace an older key. Both keys work now. Deploy the new key, then retire the old one. After 24 hours, the old key is retired automatically.`,
       NOT_YOU,
     ],
   },
   key_retired: {
     subject: 'API key retired',
     paragraphs: ({ key, worksUntil }) => [
-      `${keyName(key)} was retired and works until ${worksUntil.slice(0, 19)}Z.`,
+      `${keyName(key)} was retired. It works until ${day(worksUntil)}, ${time(worksUntil)}.`,
     ],
   },
   key_revoked: {
@@ -90,14 +90,14 @@ const TEMPLATES: { readonly [Kind in NoticeContent['kind']]: EmailTemplate<Kind>
     subject: 'New sign-in method',
     paragraphs: ({ issuer }) => [
       `Someone signed in to your account with ${issuer} for the first time. Their account there has your email address. They can now sign in without an emailed link.`,
-      'If this was not you, sign in with an emailed link. Choose “Disconnect all and sign out everywhere” on the Subscription page, revoke your keys and contact us.',
+      'If this was not you, sign in with an emailed link. Choose “Disconnect all and sign out everywhere” on the Subscription page. Then revoke your keys and reply to this email.',
     ],
   },
 };
 
 export const signInEmail = ({ url, endsAt }: { readonly url: string; readonly endsAt: Moment }): Email =>
   email('Your sign-in link', [
-    `Use this link to sign in to Oddswire. It works once, until ${endsAt.slice(11, 16)} UTC:`,
+    `Use this link to sign in to Oddswire. It works once, until ${time(endsAt)}:`,
     url,
     'If you did not request this link, ignore this email. Nobody can sign in without the link.',
   ]);
@@ -107,12 +107,22 @@ const email = (subject: string, paragraphs: readonly string[]): Email => ({
   text: `${paragraphs.join('\n\n')}\n`,
 });
 
-const day = (moment: string): string => moment.slice(0, 10);
+/** `3 March 2026`, as on the pages. */
+const day = (moment: string): string =>
+  new Date(moment).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+
+/** `14:05 UTC`. */
+const time = (moment: string): string => `${moment.slice(11, 16)} UTC`;
 
 const keyName = ({ prefix, label }: { readonly prefix: string; readonly label: string | null }): string =>
   label === null ? `API key ${prefix}…` : `API key ${prefix}… (${label})`;
 
-const NOT_YOU = 'If this was not you, revoke your keys and contact us.';
+const NOT_YOU = 'If this was not you, revoke your keys and reply to this email.';
 
 const PLAN_NAMES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 'Builder', pro: 'Pro' };
 
@@ -120,7 +130,7 @@ const PLAN_NAMES: Readonly<Record<PlanName, string>> = { free: 'Free', builder: 
 const CAUSES: Readonly<Record<SuspensionCause, string>> = {
   payment_failure: 'An invoice was not paid in time. Pay every open invoice.',
   abuse:
-    'The usage of your keys looks like abuse. Reply to this email and tell us which programs use your keys.',
+    'The use of your keys looks like abuse. Reply to this email and tell us which programs use your keys.',
   manual_hold: 'We placed a hold. Reply to this email to have it released.',
 };
 

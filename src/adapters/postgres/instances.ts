@@ -14,7 +14,7 @@ export const instancesState = (others: number, areCountersShared: boolean) =>
     ? ({ state: 'up', text: `${others + 1} on this database` } as const)
     : ({
         state: 'degraded',
-        text: `${others + 1} on this database without REDIS_URL: each counts limits on its own`,
+        text: `${others + 1} on this database without REDIS_URL: each counts limits separately`,
       } as const);
 
 /** The row that announces an instance to the others on the same database. `beat` renews it once a second. */

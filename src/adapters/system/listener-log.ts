@@ -24,11 +24,11 @@ export function listenerLog(
     /** Logs bytes that could not be parsed as a request. */
     unparsed: (record: object) => log.info(record, 'unparsed request'),
     reportFault: (fault: unknown, requestId: string) =>
-      log[levelOf(fault)]({ err: fault, request_id: requestId }, 'fault'),
+      log[levelOf(fault)]({ err: fault, request_id: requestId }, 'a request failed'),
     // The middleware `faults` answers and reports errors. Most other errors are clients that closed the connection,
     // which the access log already shows.
     onError: (fault: unknown) => {
-      if (!isClosedByCaller(fault)) log.error({ err: fault }, 'fault');
+      if (!isClosedByCaller(fault)) log.error({ err: fault }, 'a request failed');
     },
     wrongTokens: (address: string) => log.warn({ address }, 'received wrong tokens from this address'),
   };

@@ -49,10 +49,11 @@ function withoutAccount({ link }: ReceivedEvent): EventOutcome {
 
 const REFUSED_LINKS: Readonly<Record<LinkRefusal, string>> = {
   account_id:
-    'by its plain id, which is no secret, so nothing was linked: open checkouts with a checkout reference',
-  not_signed: 'in a reference that is not signed with a webhook secret of this service: nothing was linked',
+    'by its account ID, which is no secret, so nothing was linked: open checkouts with a checkout reference',
+  not_signed:
+    'in a reference that is not signed with a webhook secret of this service, so nothing was linked',
   expired:
-    'in a reference that had expired when the checkout was opened, 7 days after its issue: nothing was linked',
+    'in a reference that had expired when the checkout was opened, 7 days after it was created, so nothing was linked',
 };
 
 const failed = (fault: string): EventOutcome => ({ state: 'failed', fault, change: null });

@@ -51,9 +51,13 @@ function applyPending(account: Account, { event, at }: Pending): Change {
   const next = { ...account, pending: account.pending.filter((other) => other.event !== event) };
   switch (event) {
     case 'payment_failed':
-      return applyToSubscription(next, event, { actor: 'service', reason: 'dunning is exhausted', at });
+      return applyToSubscription(next, event, {
+        actor: 'service',
+        reason: 'an invoice was not paid in time',
+        at,
+      });
     case 'trial_ended': {
-      const reason = 'the trial is over, and the processor has not reported what follows';
+      const reason = 'the trial ended, and the payment processor has not reported the next state';
       return {
         next: { ...next, subscription: { ...next.subscription, state: 'incomplete' } },
         entries: [{ actor: 'service', reason, at, event, key: null }],
@@ -68,7 +72,11 @@ function endOverlap(account: Account, overlap: DueOverlap): Change {
   const keys = account.keys.map((key) => (key === successor ? { ...key, overlapEndsAt: null } : key));
   const withoutDeadline: Change = { next: { ...account, keys }, entries: [] };
   if (!retiresOlder(overlap, account.subscription.suspension)) return withoutDeadline;
-  const context: AuditContext = { actor: 'service', reason: 'the overlap with its successor ended', at };
+  const context: AuditContext = {
+    actor: 'service',
+    reason: 'retired automatically at the end of the rotation',
+    at,
+  };
   const retired = applyKeyEvent(withoutDeadline.next, older.id, 'rotated', context);
   return isRefusal(retired) ? withoutDeadline : retired;
 }

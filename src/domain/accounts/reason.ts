@@ -27,7 +27,7 @@ export function readReason(
       {
         parameter: '/reason',
         code: 'invalid_reason',
-        message: `must have ${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters after trimming, and no control characters except line breaks`,
+        message: `must have ${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters, and no control characters except line breaks; spaces at both ends are removed`,
       },
     ],
   };

@@ -148,7 +148,7 @@ function applyPaymentFailure(account: Account, since: Moment | null, context: Au
   return applyToSubscription(account, 'payment_failed', {
     ...context,
     at: since,
-    reason: 'dunning is exhausted',
+    reason: 'an invoice was not paid in time',
   });
 }
 

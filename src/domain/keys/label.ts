@@ -8,8 +8,8 @@ export type Label = string & { readonly [label]: true };
 
 export const LABEL_LENGTH = { minimum: 1, maximum: 64 } as const;
 
-const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters after trimming, and no control characters`;
-const NO_KEY = 'must not contain an API key: labels are shown, mailed and logged';
+const FORM = `must have ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters and no control characters; spaces at both ends are removed`;
+const NO_KEY = 'must not contain an API key: labels are shown, emailed and logged';
 
 /**
  * Reads a label: 1 to 64 characters after trimming, no control characters (D26), and no text that looks like a key,

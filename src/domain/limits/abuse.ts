@@ -49,7 +49,7 @@ export const tooManyNetworks = (count: number, { networksMax }: AbuseRules): str
 /** The reason why this number of refusals is abuse; null if it is not. */
 export function tooManyRefusals(count: number, requestsPerMinute: number, rules: AbuseRules): string | null {
   const limit = Math.max(rules.refusedLeast, rules.refusedMinutes * requestsPerMinute);
-  return count > limit ? `more than ${limit} requests over the limit within 10 minutes` : null;
+  return count > limit ? `more than ${limit} requests refused with 429 within 10 minutes` : null;
 }
 
 /**

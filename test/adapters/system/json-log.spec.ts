@@ -35,7 +35,10 @@ describe('The log', () => {
 
   it('contains an error with its stack and its cause', () => {
     const { lines, log } = logged('info');
-    log.error({ err: new TypeError('no such thing', { cause: new Error('the store broke') }) }, 'fault');
+    log.error(
+      { err: new TypeError('no such thing', { cause: new Error('the store broke') }) },
+      'a request failed',
+    );
     const { err } = JSON.parse(lines[0] ?? '') as { err: Record<string, string> };
     expect(err).to.include({ type: 'TypeError' });
     expect(err['message']).to.include('no such thing');

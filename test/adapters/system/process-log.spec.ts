@@ -48,8 +48,8 @@ describe('A log of readable lines', () => {
   });
 
   it('shows the stack of an error line by line', async () => {
-    const text = await logged({ err: new TypeError('no such thing') }, 'fault');
-    expect(text).to.match(/INFO: fault.*\n\s+err: \{\n/);
+    const text = await logged({ err: new TypeError('no such thing') }, 'a request failed');
+    expect(text).to.match(/INFO: a request failed.*\n\s+err: \{\n/);
     expect(text).to.match(/TypeError: no such thing\n\s+at /);
   });
 

@@ -38,7 +38,7 @@ describe('Due work', () => {
     expect((await storedKey(service, older.key.id)).state).to.include({ revokedAt: plus(NOON, DAY) });
     expect((await service.accounts.auditOf(older.account.id)).at(-1)).to.deep.equal({
       actor: 'service',
-      reason: 'the overlap with its successor ended',
+      reason: 'retired automatically at the end of the rotation',
       at: plus(NOON, DAY),
       event: 'rotated',
       key: older.key.id,

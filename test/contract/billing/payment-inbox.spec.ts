@@ -180,7 +180,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     const [one, other] = await pair();
     const mine = accepted(await one.accounts.open(anOpening()));
     for (const [refusal, title] of [
-      ['account_id', 'by its plain id'],
+      ['account_id', 'by its account ID'],
       ['not_signed', 'not signed'],
       ['expired', 'had expired'],
     ] as const) {

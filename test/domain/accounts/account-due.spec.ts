@@ -26,7 +26,7 @@ import {
 const k1 = keyId('k1');
 const s1 = keyId('s1');
 const DUE = plus(NOON, DAY);
-const SERVICE = { actor: 'service', reason: 'the overlap with its successor ended' };
+const SERVICE = { actor: 'service', reason: 'retired automatically at the end of the rotation' };
 
 describe('The end of an overlap (D23)', () => {
   it('is due 24 hours after the rotation (D23)', () => {

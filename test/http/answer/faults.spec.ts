@@ -54,7 +54,7 @@ function expectCommonHeaders({ headers }: Answer): void {
   expect(headers['access-control-expose-headers']).to.include('Retry-After');
 }
 
-const isFault = ({ msg }: LogLine) => msg === 'fault';
+const isFault = ({ msg }: LogLine) => msg === 'a request failed';
 
 describe('An unavailable store', () => {
   let service: Composed;

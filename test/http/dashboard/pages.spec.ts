@@ -147,7 +147,7 @@ describe('The pages of the dashboard', () => {
     const { account } = await keyHolder(broken);
     const page = await (await visitorOf(broken, account)).open('/dashboard/usage');
     const [, id = ''] = /Request ID ([\w-]+)/.exec(page.text) ?? [];
-    const line = await broken.line(({ msg, request_id }) => msg === 'fault' && request_id === id);
+    const line = await broken.line(({ msg, request_id }) => msg === 'a request failed' && request_id === id);
     await broken.stop();
     expect([page.status, page.html.includes('secret detail')]).to.deep.equal([500, false]);
     expect(JSON.stringify(line)).to.include('a secret detail');

@@ -174,7 +174,7 @@ describe('The pages of an account', () => {
 
       it('the pages ask to pay open invoices only if there are any, and report no issues only if there are none', () => {
         expect(/open invoice/i.test(all())).to.equal(scenario.hasOpenInvoice);
-        expect(all().includes('No issues.'), 'beside a key on hold').to.equal(false);
+        expect(all().includes('No problems.'), 'beside a key on hold').to.equal(false);
         const [, , feed, subscription] = pages;
         expect(/Status [\w ]+,( but)? suspended/.test(subscription?.text ?? '')).to.equal(
           scenario.causes.length > 0,
@@ -187,7 +187,7 @@ describe('The pages of an account', () => {
         const keysOf = ({ keys: all }: Account) => all.filter((one) => !isHeld(one));
         await rewrite(service, base.id, () => ({ ...account, keys: keysOf(account) }));
         const page = await visitor.open('/dashboard/subscription');
-        expect(page.text.includes('No issues.')).to.equal(isServed && !scenario.hasOpenInvoice);
+        expect(page.text.includes('No problems.')).to.equal(isServed && !scenario.hasOpenInvoice);
         await rewrite(service, base.id, () => account);
       });
 
@@ -206,7 +206,7 @@ describe('The pages of an account', () => {
           const retired = revokeKey(account, one.id, 'rotation', auditContext(START));
           if (isRefusal(retired)) expect(hasForm(page, `${path}/retirement`), name).to.equal(false);
           if (hasForm(page, `${path}/retirement`))
-            expect(page.text.includes('the old key works for'), name).to.equal((await answer(name)) === 200);
+            expect(page.text.includes('The old key works for'), name).to.equal((await answer(name)) === 200);
         }
       });
     });
@@ -220,7 +220,7 @@ describe('The pages of an account', () => {
     expect(statusesIn(banner)).to.deep.equal([await answer('active')]);
     expect(banner).to.include('first payment').and.include('stay revoked').and.not.include('work again');
     const console = await (await operatorOf(service)).open(`/operator/accounts/${base.id}`);
-    expect(console.text).to.include('Requests with its keys return 401: incomplete.');
+    expect(console.text).to.include('Requests with the keys of this account return 401. Cause: incomplete.');
   });
 
   it('show 401 for a key whose grace period is over, as the API answers', async () => {

@@ -23,7 +23,9 @@ describe('The account page of the operator console', () => {
       expect(page.text).to.include(fact ?? 'a fact');
     }
     expect(page.text).to.match(/Per minute 3,000 1 /);
-    expect(page.text).to.include('No holds. Requests are served.').and.include('Key created');
+    expect(page.text)
+      .to.include('Nothing blocks this subscription. Requests are accepted.')
+      .and.include('Key created');
     for (const secret of [holder().value, holder().key.hash]) expect(page.html).to.not.include(secret);
   });
 

@@ -44,10 +44,10 @@ describe('A checkout in the operator console', () => {
     expect(state).to.equal('failed');
     await receive('customer.subscription.updated', stripeSubscription({ customer, status: 'paused' }));
     expect((await person.open('/operator/payment-events')).text).to.include(
-      'by its plain id, which is no secret',
+      'by its account ID, which is no secret',
     );
     const page = await person.open(path);
-    expect(page.text).to.include('by its plain id').and.include(`Link ${customer} to holder-`);
+    expect(page.text).to.include('by its account ID').and.include(`Link ${customer} to holder-`);
     expect(page.html).to.include(`href="${path}/link"`);
 
     const asked = await person.open(`${path}/link`);

@@ -48,7 +48,7 @@ describe('The account search of the operator console', () => {
     for (const q of ['nobody@console.example', 'svc_nobody12', '', `svc_${'\u0000'.repeat(8)}`]) {
       const page = await person.submit('/operator', { q });
       expect([q, page.status]).to.deep.equal([q, 404]);
-      expect(page.text).to.include('No account found with this email address');
+      expect(page.text).to.include('No account has this email address');
       if (q !== '') expect(page.html).to.not.include(q);
     }
   });

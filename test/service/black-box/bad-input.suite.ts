@@ -139,7 +139,7 @@ export function badInputSuite({ client, service }: ServiceUnderTest): void {
     after('leaves no fault and no 5xx in the log', () => {
       const faults = client()
         .outputs()
-        .filter((line) => /"msg":"fault"|"status":5\d\d/.test(line));
+        .filter((line) => /"msg":"a request failed"|"status":5\d\d/.test(line));
       expect(faults).to.deep.equal([]);
     });
   });

@@ -67,7 +67,7 @@ export function checkoutsSuite({ client }: ServiceUnderTest): void {
       expect([state, (await eventNow(id)).state]).to.deep.equal(['failed', 'failed']);
       expect((await eventNow(id)).fault)
         .to.include(victim.account)
-        .and.include('by its plain id');
+        .and.include('by its account ID');
       const replayed = await client().operate('POST', `/internal/v1/payment-events/${id}/replay`);
       expect(replayed.json).to.include({ state: 'failed', account_id: null });
       expect((await client().news(victim.key, '?limit=1')).status).to.equal(200);

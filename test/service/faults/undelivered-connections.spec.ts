@@ -26,7 +26,8 @@ describe('A connection handed to a killed worker', function () {
 
   /** The process id in the nth line that reports a started worker. */
   const worker = async (starts: number): Promise<number> =>
-    (JSON.parse(await supervisor.line('"a worker serves"', starts)) as { readonly pid: number }).pid;
+    (JSON.parse(await supervisor.line('"a worker accepts requests"', starts)) as { readonly pid: number })
+      .pid;
 
   /** Sends a request on a new connection. `answered` is whether an answer came before the connection closed. */
   const request = async (url: string, path: string) => {
@@ -78,7 +79,7 @@ describe('A connection handed to a killed worker', function () {
     const callers = Array.from({ length: 16 }, caller);
     for (let kills = 0; kills < 6; kills += 1) {
       process.kill(await worker(kills + 1), 'SIGKILL'); // The oldest worker.
-      await supervisor.line('"a worker serves"', WORKERS + kills + 1);
+      await supervisor.line('"a worker accepts requests"', WORKERS + kills + 1);
     }
     isOver = true;
     await Promise.all(callers);

@@ -154,7 +154,7 @@ describe('Postgres that answers and cannot be written to', function () {
         'Postgres is unreachable',
       ];
       expect(changes.map(lines)).to.deep.equal([1, 1, 0]);
-      if (!fault.endsSessions) expect(lines('"msg":"fault"')).to.equal(0);
+      if (!fault.endsSessions) expect(lines('"msg":"a request failed"')).to.equal(0);
       expect(await ready(client)).to.deep.equal([200, 'ready']);
       expect(await other.answer()).to.deep.equal([402, 'key_suspended', ['manual_hold']]);
       await actOn(client, other.key.key_id, 'release', { reason: 'test' });

@@ -81,12 +81,14 @@ describe('While Postgres is unavailable', function () {
     await launched.line('Oddswire listens on');
     await postgres.kill();
     await launched.line('Postgres is unreachable', 2);
-    const { pid } = JSON.parse(await launched.line('"a worker serves"')) as { readonly pid: number };
+    const { pid } = JSON.parse(await launched.line('"a worker accepts requests"')) as {
+      readonly pid: number;
+    };
     process.kill(pid, 'SIGKILL');
     await launched.line('waiting for Postgres');
     for (let i = 0; i < 20; i += 1)
       expect(readiness(await send(`${internalUrl}/readyz`, {}))).to.deep.equal([200, 'degraded']);
     await postgres.restart();
-    await launched.line('"a worker serves"', 3);
+    await launched.line('"a worker accepts requests"', 3);
   });
 });

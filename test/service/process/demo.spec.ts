@@ -100,7 +100,7 @@ describe('The commands that the demo prints', () => {
     // A folder name that needs quoting in a shell.
     const stateDir = mkdtempSync(join(tmpdir(), "oddswire $HOME's "));
     const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir });
-    await demo.line('Dashboard with one-click sign-in');
+    await demo.line('Open the dashboard (sign in with one click)');
     const { operator, publisher } = JSON.parse(readFileSync(join(stateDir, 'tokens.json'), 'utf8'));
     const pasted = demo.output.filter((line) => line.startsWith('curl ') && line.includes('/internal/v1/'));
     expect(pasted).to.have.length(3);

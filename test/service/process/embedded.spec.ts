@@ -100,7 +100,7 @@ describe('A service with an embedded Postgres', function () {
       const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
       return [code, out.trim()];
     };
-    expect(await migrating()).to.deep.equal([0, 'nothing to do']);
+    expect(await migrating()).to.deep.equal([0, 'nothing to do: the schema is the newest']);
     expect(await migrating('back')).to.deep.equal([0, 'reverted: 2026-11-25-key-prefixes']);
     expect(await migrating('forward')).to.deep.equal([0, 'applied: 2026-11-25-key-prefixes']);
     const [code] = await migrating('sideways');

@@ -25,8 +25,8 @@ describe('The log on standard output', function () {
       const line = await launched.line(`"worker":${worker},"port"`);
       expect(line).to.match(/^\[[^\]]+\] INFO: listening \{"worker":\d,"port":\d+,"internal_port":\d+\}$/);
     }
-    expect(await launched.line('all workers serve')).to.match(
-      /^\[[^\]]+\] INFO: all workers serve \{.*"workers":2\}$/,
+    expect(await launched.line('all workers accept requests')).to.match(
+      /^\[[^\]]+\] INFO: all workers accept requests \{.*"workers":2\}$/,
     );
     expect(launched.output.filter((line) => line.startsWith('{'))).to.deep.equal([]);
   });

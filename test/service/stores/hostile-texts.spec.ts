@@ -56,7 +56,8 @@ describe('A hostile text', () => {
 
   /** Expects the same status below 500 from both services, and no fault in their logs. */
   async function expectSame(what: string, send: (side: Side) => Promise<{ readonly status: number }>) {
-    const faults = () => sides.flatMap(({ service }) => service.lines.filter(({ msg }) => msg === 'fault'));
+    const faults = () =>
+      sides.flatMap(({ service }) => service.lines.filter(({ msg }) => msg === 'a request failed'));
     const before = faults().length;
     const [inMemory, inPostgres] = await Promise.all(sides.map(async (side) => (await send(side)).status));
     expect(faults().slice(before), what).to.deep.equal([]);

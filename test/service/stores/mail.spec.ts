@@ -90,7 +90,7 @@ describe('A notice to an owner', () => {
     const service = await startService();
     const client = await Client.of(service);
     const customer = await aCustomer(client);
-    const line = await client.line('no SMTP_URL: email not sent');
+    const line = await client.line('an email was not sent: SMTP_URL is not set');
     expect(line).to.include('key_issued').and.include(customer.key.key.slice(0, 12));
     await service.stop();
     expect(client.outputs().join('\n')).not.to.include(customer.key.key);

@@ -37,7 +37,8 @@ describe('Several workers', function () {
   const lines = () =>
     supervisor.output.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Line] : []));
   /** The process ids of the workers, in the order in which they started to serve. */
-  const processes = () => lines().flatMap(({ msg, pid }) => (msg === 'a worker serves' && pid ? [pid] : []));
+  const processes = () =>
+    lines().flatMap(({ msg, pid }) => (msg === 'a worker accepts requests' && pid ? [pid] : []));
   const ask = (key: string) =>
     send(`${supervisor.url}/pm/v2/news?limit=2`, { headers: { 'X-API-Key': key } });
   const metric = async (name: string) => {
@@ -66,7 +67,7 @@ describe('Several workers', function () {
     const served = lines().flatMap(({ msg, worker }) => (msg === 'request' ? [worker] : []));
     expect(new Set(served)).to.deep.equal(new Set([1, 2, 3]));
     expect(await workersHealth()).to.deep.include({ state: 'up' });
-    expect((await workersHealth())?.words).to.match(/^3 of 3 workers serve; this is worker [123]$/);
+    expect((await workersHealth())?.words).to.match(/^3 of 3 workers accept requests; this is worker [123]$/);
   });
 
   it('together admit exactly the quota (D35)', async () => {
@@ -102,7 +103,7 @@ describe('Several workers', function () {
     const [victim = 0] = processes();
     process.kill(victim, 'SIGKILL');
     await supervisor.line('a worker exited unexpectedly (SIGKILL); starting another');
-    await supervisor.line('"a worker serves"', WORKERS + 1);
+    await supervisor.line('"a worker accepts requests"', WORKERS + 1);
     const seen = await load.stop();
     // Only the requests of the killed worker fail.
     for (const [answer, { count }] of Object.entries(seen)) {
@@ -120,7 +121,7 @@ describe('Several workers', function () {
     for (let i = 0; i < 20; i += 1) await ask(key);
     expect(await newsRequests()).to.equal(20);
     for (const pid of processes()) process.kill(pid, 'SIGKILL');
-    await supervisor.line('"a worker serves"', 2 * WORKERS);
+    await supervisor.line('"a worker accepts requests"', 2 * WORKERS);
     expect(await workersHealth()).to.deep.include({ state: 'up' });
     expect(await newsRequests()).to.equal(20);
     for (let i = 0; i < 5; i += 1) expect((await ask(key)).status).to.equal(200);

@@ -52,8 +52,8 @@ export const CheckoutReferencePage = ({
     demo={demo}
   >
     <p>
-      Enter it where the checkout asks for a reference, or send it to the operators of this service. It
-      expires on <At at={expiresAt} />.
+      Enter this reference where the checkout asks for one, or send it to us. It expires on{' '}
+      <At at={expiresAt} />.
     </p>
     <div class="copyable">
       <code id="checkout-reference">{reference}</code>
@@ -62,8 +62,8 @@ export const CheckoutReferencePage = ({
       </button>
     </div>
     <p>
-      Do not share it with anyone else. Whoever pays with it becomes the customer of this account, and its
-      keys are revoked if that customer cancels.
+      Do not share it with anyone else. Whoever pays with it controls the plan of this account. If they
+      cancel, your keys are revoked.
     </p>
     <p>
       <a class="button" href={SUBSCRIPTION_PATH}>

@@ -26,10 +26,9 @@ export const SigningIn = ({
       <>
         <IdentityTable identities={identities} />
         <p>
-          Is one of these not yours? Disconnect them all. This ends every session of your account, including
-          this one, and invalidates emailed links. To sign in again, request a new link to {email}. A provider
-          can be used again only after it has verified this address. Your keys keep working: revoke any key
-          that may be compromised.
+          Is one of these not yours? Disconnect them all. This signs you out everywhere, and earlier emailed
+          links stop working. To sign in again, request a new link to {email}. A provider works again only
+          after it has verified this address. Your keys keep working: revoke any key that may have leaked.
         </p>
         <form method="post" action="/dashboard/forget-sign-ins">
           <FormToken viewer={viewer} />

@@ -53,7 +53,7 @@ const Payments = ({ viewer, account, hasPortal, now }: SubscriptionProps) => (
   <>
     {viewer.access?.status === 'served' && viewer.access.heldKeys.length === 0 && (
       <Notice kind="good">
-        <p>No issues. Requests are served.</p>
+        <p>No problems. Your requests are accepted.</p>
       </Notice>
     )}
     <OpenInvoices dunning={account.dunning} now={now} />

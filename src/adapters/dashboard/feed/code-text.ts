@@ -10,6 +10,9 @@ export const codeText = (code: string): string => capitalized(inlineText(code));
 /** `t1` is `Tier 1`. */
 export const tierText = (tier: string): string => codeText(tier.replace(/^t(?=\d+$)/, 'Tier '));
 
+/** The window of a limit within a sentence: `this minute`, `today`. */
+export const windowText = (name: string): string => (name === 'day' ? 'today' : `this ${name}`);
+
 const OUTCOMES: Readonly<Record<string, string>> = { YES: 'Yes', NO: 'No' };
 
 export const outcomeText = (outcome: string): string => ownValue(OUTCOMES, outcome) ?? outcome;

@@ -4,7 +4,7 @@ import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
-import { codeText, inlineText, outcomeText, tierText } from './code-text.js';
+import { codeText, inlineText, outcomeText, tierText, windowText } from './code-text.js';
 
 /** Limits per item, so that a page stays small. Few items have more. */
 const MARKETS_SHOWN = 5;
@@ -27,15 +27,14 @@ type FeedProps = {
 export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fault, demo }: FeedProps) => (
   <Layout title="Feed" viewer={viewer} activePath="/dashboard/feed" modules={['copy.js']} demo={demo}>
     <p class="quiet">
-      Each page view counts as one request. Remaining: {limits.map(remainingText).join(', ')}.
+      Each page view counts as one request. Requests left: {limits.map(remainingText).join(', ')}.
     </p>
     <form method="get" action="/dashboard/feed" class="inline">
-      <label for="market">Market ID</label>
+      <label for="market">Sub-market ID</label>
       <input
         id="market"
         name="market"
         value={marketId ?? ''}
-        placeholder="Sub-market ID"
         autocomplete="off"
         aria-invalid={fault === null ? undefined : 'true'}
         aria-describedby={fault === null ? undefined : 'fault'}
@@ -53,11 +52,11 @@ export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fa
       <div class="copyable">
         <code id="curl">{curl}</code>
         <button type="button" data-copies="curl" hidden>
-          Copy command
+          Copy curl command
         </button>
       </div>
     </details>
-    {items.length === 0 && <p>No items{marketId === null ? ' yet' : ' for this market'}.</p>}
+    {items.length === 0 && <p>No items{marketId === null ? ' yet' : ' for this sub-market'}.</p>}
     {items.map((item) => (
       <Item key={item.news_event.id} item={item} />
     ))}
@@ -72,7 +71,7 @@ export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fa
 );
 
 const remainingText = ({ policy, remaining }: Limit): string =>
-  `${remaining.toLocaleString('en-US')} of ${policy.quota.toLocaleString('en-US')} per ${policy.name}`;
+  `${remaining.toLocaleString('en-US')} of ${policy.quota.toLocaleString('en-US')} ${windowText(policy.name)}`;
 
 /** The address of a page of the feed. */
 export function feedPath(marketId: string | null, cursor: string | null): string {
@@ -133,18 +132,18 @@ const SubMarketEntry = ({ sub }: { readonly sub: SubMarket }) => {
       </p>
       <p class="prices">
         <span>
-          Yes <b>{cents(snapshot.yes_ask)}</b>
+          Yes ask <b>{cents(snapshot.yes_ask)}</b>
         </span>
         <span>
-          No <b>{cents(snapshot.no_ask)}</b>
+          No ask <b>{cents(snapshot.no_ask)}</b>
         </span>
         <span>
-          Momentum <b>{signed(momentum.pre_move_pp)} pp</b> (
-          {momentum.passed ? 'criteria met' : 'criteria not met'})
+          Move before the news <b>{signed(momentum.pre_move_pp)} percentage points</b> (momentum criteria{' '}
+          {momentum.passed ? 'met' : 'not met'})
         </span>
         <span>24h volume {Math.round(snapshot.volume_24h).toLocaleString('en-US')}</span>
         <a href={`/dashboard/feed?${new URLSearchParams({ market: sub.sub_market_id })}`}>
-          Only this market<span class="hidden">: {sub.sub_market_title}</span>
+          Show only this sub-market<span class="hidden">: {sub.sub_market_title}</span>
         </a>
       </p>
       <p>

@@ -3,6 +3,7 @@ import type { ReaderRefusal } from '../../../application/limits/admit-reader.js'
 import type { Viewer } from '../page/layout.js';
 import { MessagePage } from '../page/message-page.js';
 import { waitText } from '../page/moment.js';
+import { windowText } from './code-text.js';
 
 /** Replaces the feed when it is refused. The banner of every page explains a refused state. */
 export const FeedRefusedPage = ({
@@ -26,8 +27,8 @@ export const FeedRefusedPage = ({
       demo={demo}
     >
       <p>
-        You have used your limit of requests per {refusal.violated.join(' and per ')}. Feed pages and requests
-        with your keys share this limit. Try again in {waitText(refusal.retryAfterSeconds)}.
+        You have used all your requests for {refusal.violated.map(windowText).join(' and ')}. Feed pages and
+        requests with your keys share this limit. Try again in {waitText(refusal.retryAfterSeconds)}.
       </p>
     </MessagePage>
   ) : (
@@ -39,8 +40,8 @@ export const FeedRefusedPage = ({
       demo={demo}
     >
       <p>
-        Requests of your account are refused, including this page. The notice above explains how to restore
-        access.
+        This page counts as a request, and your requests are refused now. The notice above explains how to
+        restore access.
       </p>
     </MessagePage>
   );

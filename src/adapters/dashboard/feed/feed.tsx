@@ -56,7 +56,10 @@ async function answerFeed(
   const marketId = parameter(ctx, 'market')?.trim() || null;
   const asked = parameter(ctx, 'cursor');
   const cursor = asked === null ? null : (parseMoment(asked) ?? null);
-  const fault = asked !== null && cursor === null ? 'Invalid cursor. The newest items are shown.' : null;
+  const fault =
+    asked !== null && cursor === null
+      ? 'The cursor in the address is not valid. You see the newest items.'
+      : null;
   const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
   const read = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
   const items = read.slice(0, countThatFits(read));

@@ -14,7 +14,7 @@ const MESSAGES: Readonly<Record<string, Flash>> = {
 
 const UNKNOWN: Flash = {
   kind: 'bad',
-  text: 'The action could not be completed. The page shows the current state.',
+  text: 'The action could not be completed. Check the current state on this page, then try again.',
 };
 
 export const flashOf = (value: string | null): Flash | null =>

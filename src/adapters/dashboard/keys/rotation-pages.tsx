@@ -16,7 +16,7 @@ const MINUTES = GRACE / MINUTE;
 
 const nameOf = ({ key }: KeyView): string => key.label ?? `${key.prefix}…`;
 
-const STEPS = ['New key', 'Deploy', 'Retire', 'Done'] as const;
+const STEPS = ['Create', 'Deploy', 'Retire', 'Done'] as const;
 
 const Steps = ({ current }: { readonly current: 0 | 1 | 2 | 3 }) => (
   <ol class="steps">
@@ -73,9 +73,9 @@ const Begin = ({ viewer, account, older }: RotationProps) => (
   <>
     <Steps current={0} />
     <p>
-      A rotation creates a second key beside <strong>{nameOf(older)}</strong>. Both keys work until you retire
-      the old one, which then works for {MINUTES} more minutes. Requests are not interrupted, and your key
-      limit is not affected.
+      Create a second key that replaces <strong>{nameOf(older)}</strong>. Both keys work until the old key is
+      retired. Retire it yourself, or the service retires it after 24 hours. A retired key works for {MINUTES}
+      more minutes. Your requests are not interrupted. The second key does not count towards your key limit.
     </p>
     {older.whyNotRotate === null ? (
       <form method="post" action={`/dashboard/keys/${older.key.id}/rotation`}>
@@ -99,7 +99,7 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
       {newer.key.overlapEndsAt !== null && (
         <>
           {' '}
-          It is retired automatically on <At at={newer.key.overlapEndsAt} />.
+          The old key is retired automatically on <At at={newer.key.overlapEndsAt} />.
         </>
       )}
     </p>
@@ -116,7 +116,7 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
             Last used: <Ago at={view.lastUsedAt} now={now} none="Never" />
           </dd>
           <dd id={`today-${view.key.id}`} data-live="">
-            Requests today: {view.requestsToday}
+            Requests today: {view.requestsToday.toLocaleString('en-US')}
           </dd>
         </div>
       ))}
@@ -128,10 +128,10 @@ const Deploy = ({ viewer, older, newer, account, now }: RotationProps & { readon
 /** Only a key that is active when it is retired gets a grace (D22). It is served then only if its subscription is. */
 function retirementText({ state, refusal }: KeyView): string {
   if (state.status !== 'active')
-    return 'The old key is suspended: once retired, it returns 401 immediately. This cannot be undone.';
+    return 'The old key is suspended. Once you retire it, requests with it return 401. This cannot be undone.';
   return refusal === null
-    ? `Once retired, the old key works for ${MINUTES} more minutes, then returns 401. This cannot be undone.`
-    : `${MINUTES} minutes after you retire it, the old key permanently returns 401. This cannot be undone.`;
+    ? `The old key works for ${MINUTES} more minutes after you retire it. Requests with it then return 401. This cannot be undone.`
+    : `Requests with the old key return 401 from ${MINUTES} minutes after you retire it. This cannot be undone.`;
 }
 
 const Retire = ({ viewer, account, older }: Pick<RotationProps, 'viewer' | 'account' | 'older'>) =>
@@ -229,8 +229,8 @@ export const RevocationPage = ({
   <Layout title={`Revoke ${nameOf(view)}`} viewer={viewer} activePath="/dashboard/keys" demo={demo}>
     <Notice kind="warning">
       <p>
-        Requests with <code>{view.key.prefix}…</code> will return 401 immediately, without the {MINUTES}
-        -minute grace period of a rotation. This cannot be undone. Revoke a key if it has leaked.
+        Requests with <code>{view.key.prefix}…</code> will return 401 immediately. There is no {MINUTES}
+        -minute grace period as in a rotation. This cannot be undone. Revoke a key if it has leaked.
       </p>
     </Notice>
     <form method="post" action={`/dashboard/keys/${view.key.id}/revocation`}>

@@ -43,7 +43,7 @@ export const UsagePage = ({ viewer, byKey, only, hours, days, head, now, demo }:
     </ul>
     <p>
       {head === null ? (
-        'The feed is empty.'
+        'The feed is empty or cannot be read now.'
       ) : (
         <>
           Newest feed item: {agoText(head, now)} (<At at={head} />
@@ -85,7 +85,7 @@ const ByKey = ({ byKey }: { readonly byKey: readonly KeyUsage[] }) => (
 const MEANINGS: Readonly<Record<StatusClass, string>> = {
   '2xx': 'success',
   '3xx': 'not modified',
-  '4xx': 'rejected',
+  '4xx': 'refused',
   '5xx': 'server error',
 };
 
@@ -115,11 +115,17 @@ type ChartProps = {
   readonly textOf: (at: Moment) => string;
 };
 
+/** `1,234 requests in total`. */
+function totalText(buckets: readonly UsageBucket[]): string {
+  const total = buckets.reduce((sum, { requests }) => sum + requests, 0);
+  return `${total.toLocaleString('en-US')} ${total === 1 ? 'request' : 'requests'} in total`;
+}
+
 /** Requests as a table. A script draws the chart from it (`browser/chart.ts`). */
 const Chart = (props: ChartProps) => (
   <section aria-labelledby={`${props.id}-title`}>
     <h2 id={`${props.id}-title`}>{props.title}</h2>
-    <p>{props.buckets.reduce((sum, { requests }) => sum + requests, 0)} requests in total.</p>
+    <p>{totalText(props.buckets)}.</p>
     <div class="chart" data-chart={props.id} aria-hidden="true" hidden />
     <details open>
       <summary>Show as table</summary>

@@ -56,7 +56,7 @@ const SearchPage = ({ viewer, hits }: SearchProps) => (
   <Layout title="Accounts" viewer={viewer} activePath={CONSOLE_PATH}>
     {hits?.length === 0 && (
       <Notice kind="bad">
-        <p>No account found with this email address or key prefix.</p>
+        <p>No account has this email address, or a key that starts like this.</p>
       </Notice>
     )}
     <form method="post" action={CONSOLE_PATH} class="inline">

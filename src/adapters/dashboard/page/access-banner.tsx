@@ -42,8 +42,8 @@ const AccountAccess = ({
     case 'at_risk':
       return (
         <p>
-          <strong>A payment failed.</strong> Requests are still served. Access ends on{' '}
-          <Day at={access.endsAt} /> at the latest. Pay every open invoice to keep access. {children}
+          <strong>A payment failed.</strong> Your keys still work. Access ends on <Day at={access.endsAt} />{' '}
+          at the latest. Pay every open invoice to keep access. {children}
         </p>
       );
     case 'refused': {

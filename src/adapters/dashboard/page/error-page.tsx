@@ -9,17 +9,17 @@ import { currentViewer } from './viewer.js';
 // biome-ignore format: a table is read by its columns
 const ERRORS = {
   'bad request':      [400, 'Bad request',         'Your browser, or a proxy, sent a malformed request.'],
-  'not a form':       [400, 'Invalid form',        'The request is not a valid form, or is too large.'],
+  'not a form':       [400, 'Invalid form',        'The form is not valid or is too large. Nothing was changed. Go back, reload the page and try again.'],
   'signed out':       [401, 'You are signed out',  'Your session has ended. Nothing was changed. Sign in and try again.'],
   'not private':      [403, 'HTTPS required',      'Others could read unencrypted traffic. Open this page over https, or as localhost on the server itself. Operators set the https address in PUBLIC_URL.'],
   'forged':           [403, 'Form rejected',       'This form was not sent from your current session. Nothing was changed. Reload the page and submit the form again.'],
-  'another email':    [403, 'Billing portal not available', 'The customer at the payment processor has a different email address than this account, or none. Contact the operators of this service: they can see and change that address.'],
+  'another email':    [403, 'Billing portal not available', 'Our payment processor has no email address for you, or another one than this account. Contact us: we can see and change it.'],
   'not found':        [404, 'Page not found',      'This page does not exist, or you do not have access to it.'],
-  'wrong method':     [405, 'Method not allowed',  'This address does not accept this type of request.'],
-  'address too long': [414, 'Address too long',    'The query string of the address is too long. Nothing was changed.'],
-  'too many':         [429, 'Too many attempts',   'There were too many attempts. This one was not processed.'],
+  'wrong method':     [405, 'Method not allowed',  'This address does not accept this type of request. Nothing was changed.'],
+  'address too long': [414, 'Address too long',    'The part of the address after “?” is too long. Nothing was changed.'],
+  'too many':         [429, 'Too many attempts',   'This attempt was not processed.'],
   'too many accounts': [429, 'Too many new accounts', 'Your network has reached its daily limit for new accounts. No account was created. Existing accounts can still sign in.'],
-  'internal':         [500, 'Something went wrong', 'An internal error occurred. It was logged.'],
+  'internal':         [500, 'Something went wrong', 'An internal error occurred and was logged. Try again. If it happens again, contact us with the request ID.'],
   'unavailable':      [503, 'Temporarily unavailable', 'Part of the service is not responding or does not accept changes. No data was lost. Try again in a moment.'],
   'overloaded':       [503, 'Service is busy',     'Too many requests are in progress. Nothing was changed. Try again in a moment.'],
 } as const satisfies Record<string, readonly [status: number, title: string, text: string]>;

@@ -1,6 +1,7 @@
 import { hasOpenInvoice, obstaclesOf } from '../../../domain/accounts/access.js';
 import type { Account } from '../../../domain/accounts/account.js';
 import type { Refusal } from '../../../domain/refusal.js';
+import { waitText } from './moment.js';
 import { capitalized, obstacleText } from './state-text.js';
 
 /** Refusals caused by the state of the account. Every page explains them with the same text (`state-text.ts`). */
@@ -34,7 +35,7 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'key_revoked':
       return 'This key is already revoked. This cannot be undone.';
     case 'changed_meanwhile':
-      return 'This form was already submitted, or the account has changed since. The page shows the current state.';
+      return 'This form was already submitted, or the account has changed since. Check the current state on this page, then try again.';
     case 'invalid_body':
     case 'invalid_parameter':
       return refusal.faults
@@ -43,7 +44,7 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'not_found':
       return `${capitalized(refusal.what)} not found.`;
     case 'rate_limited':
-      return `Too many requests. Try again in ${refusal.retryAfterSeconds} seconds.`;
+      return `Too many requests. Try again in ${waitText(refusal.retryAfterSeconds)}.`;
     case 'account_exists':
       return 'Another account already has this email address or customer.';
     case 'account_linked':
@@ -54,6 +55,6 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'key_unknown':
       return 'Key not found.';
     case 'insufficient_scope':
-      return 'The key lacks a required scope. Create a new key to get it.';
+      return 'The key does not have a required scope. Create a new key to get it.';
   }
 }

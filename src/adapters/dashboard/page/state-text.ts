@@ -29,7 +29,7 @@ const OBSTACLES: Readonly<Record<Obstacle, ObstacleText>> = {
   paused:          { answers: 402, why: 'The subscription is paused.',                                   restore: 'Resume the subscription.' },
   unpaid:          { answers: 402, why: 'The subscription is unpaid.',                                   restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
   payment_failure: { answers: 402, why: 'An invoice was not paid in time.',                              restore: 'Check your payment method.', restoreOwing: 'Pay every open invoice.' },
-  abuse:           { answers: 402, why: 'The usage of your keys looks like abuse.',                      restore: 'Contact us and tell us which programs use your keys.' },
+  abuse:           { answers: 402, why: 'The use of your keys looks like abuse.',                      restore: 'Contact us and tell us which programs use your keys.' },
   manual_hold:     { answers: 402, why: 'We placed a hold.',                                             restore: 'Contact us to have it released.' },
 };
 
@@ -68,7 +68,7 @@ export const restoredText = ({ obstacles, keysAreRevoked }: Refused): string => 
   if (keysAreRevoked) return 'Then create new keys: old keys stay revoked.';
   return obstacles.length === 1
     ? 'Your keys then work again, unchanged.'
-    : 'Your keys work again, unchanged, once all of this is resolved.';
+    : 'Your keys work again, unchanged, once all problems are resolved.';
 };
 
 export type BadgeKind = 'good' | 'warning' | 'bad' | 'off';

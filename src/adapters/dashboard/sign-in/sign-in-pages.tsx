@@ -86,7 +86,7 @@ export const LinkSentPage = ({ email }: { readonly email: string }) => (
     </p>
     <p class="quiet">
       No email? Check your spam folder, then request a new link. You can request five emails in 15 minutes.
-      Addresses without an account also share a daily limit per network.
+      New addresses also share a daily limit for your network.
     </p>
   </MessagePage>
 );
@@ -107,11 +107,11 @@ export const ConfirmLinkPage = ({ email, token }: { readonly email: string; read
 
 // biome-ignore format: a table is read by its columns
 const FAILURES = {
-  'spent link':         [410, 'This link has expired or was already used', 'A link works once, for 15 minutes, and not after you sign out everywhere. Request a new one.'],
+  'spent link':         [410, 'This link has expired or was already used', 'A link works once, for 15 minutes, and not after you sign out everywhere. Request a new link.'],
   'mail unavailable':          [503, 'The email could not be sent', 'The mail server is not responding. Try again in a moment.'],
-  'failed':             [403, 'Sign-in failed',         'It was canceled, took too long, or was started in another browser. Try again.'],
+  'failed':             [403, 'Sign-in failed',         'The sign-in was canceled, took too long, or started in another browser. Try again.'],
   'email not verified': [403, 'Email address not verified', 'The provider has not verified your email address. Verify it there, or sign in with an emailed link.'],
-  'not an operator':    [403, 'Not an operator',        'You are signed in at the provider, but you are not in the operator group.'],
+  'not an operator':    [403, 'Not an operator',        'You are signed in at the provider, but not in the operator group. Ask its administrator to add you.'],
   'wrong token':        [403, 'Wrong operator token',   'Copy the complete operator token and try again.'],
 } as const satisfies Record<string, readonly [status: number, title: string, text: string]>;
 

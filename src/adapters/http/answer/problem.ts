@@ -19,42 +19,42 @@ export type FaultCode =
 
 export type ProblemCode = RefusalCode | FaultCode;
 
-const NOT_A_PRICE = 'This status is not a price for the request: paying per call does not restore access.';
+const NOT_A_PRICE = 'This is not a price for the request: paying per request does not restore access.';
 
 /** Status, title and detail of each refusal and fault (RFC 9457, D32). A code without a row does not compile. */
 // biome-ignore format: a table is read by its columns
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string, detail: string]>> = {
   bad_request:             [400, 'Bad request', 'The request is not valid HTTP. Check the request line, and send exactly one Host header.'],
-  invalid_parameter:       [400, 'Invalid parameter', 'Query parameters are not valid; `errors` lists them.'],
-  invalid_body:            [400, 'Invalid body', 'The body is not valid for this call; `errors` lists the faults.'],
-  invalid_signature:       [400, 'Invalid signature', 'The signature matches no secret of this webhook, or is not from the last 300 seconds.'],
+  invalid_parameter:       [400, 'Invalid parameter', 'One or more query parameters are not valid. `errors` says what is valid.'],
+  invalid_body:            [400, 'Invalid body', 'The body is not valid. `errors` says what is valid.'],
+  invalid_signature:       [400, 'Invalid signature', 'The signature matches no webhook secret, or is not from the last 300 seconds. Check STRIPE_WEBHOOK_SECRET and the clocks.'],
   key_missing:             [401, 'No API key', 'Send a key as `Authorization: Bearer <key>` or `X-API-Key: <key>`.'],
   key_unknown:             [401, 'Unknown API key', 'The key does not exist. Check that you copied all of it.'],
-  key_revoked:             [401, 'API key revoked', 'The key was revoked, and any grace window is over. Generate a new key.'],
+  key_revoked:             [401, 'API key revoked', 'The key is revoked and no longer works. Create a new key.'],
   unauthorized:            [401, 'Not authorized', 'Send a valid token as `Authorization: Bearer <token>`.'],
   key_suspended:           [402, 'API key suspended', `${NOT_A_PRICE} The same key works again once the \`causes\` are resolved.`],
   payment_required:        [402, 'Payment required', `${NOT_A_PRICE} To restore access, pay every open invoice.`],
-  subscription_incomplete: [402, 'Subscription incomplete', `${NOT_A_PRICE} The first payment has not succeeded yet.`],
+  subscription_incomplete: [402, 'Subscription incomplete', `${NOT_A_PRICE} To get access, complete the first payment.`],
   subscription_paused:     [402, 'Subscription paused', `${NOT_A_PRICE} To restore access, resume the subscription.`],
-  insufficient_scope:      [403, 'Insufficient scope', 'The key lacks the scope of this endpoint. Generate a new key to receive it.'],
-  forbidden:               [403, 'Forbidden', 'This call needs another token: the publisher token for publishing, else the operator token.'],
-  not_found:               [404, 'Not found', 'The path does not exist. Upper and lower case and a trailing slash matter.'],
-  method_not_allowed:      [405, 'Method not allowed', 'This path does not support the method; `Allow` lists the methods it supports.'],
-  account_exists:          [409, 'Account exists', 'Another account has this email address or this processor customer.'],
+  insufficient_scope:      [403, 'Insufficient scope', 'The key does not have the scope for this path. Create a new key to get it.'],
+  forbidden:               [403, 'Forbidden', 'This token cannot make this call. Use the publisher token for news, and the operator token for all other calls.'],
+  not_found:               [404, 'Not found', 'The path does not exist. Check upper and lower case, and remove a slash at the end.'],
+  method_not_allowed:      [405, 'Method not allowed', 'This path does not support this method. The `Allow` header lists the supported methods.'],
+  account_exists:          [409, 'Account exists', 'Another account has this email address or this customer of the payment processor.'],
   account_linked:          [409, 'Account already linked', 'The account is already linked to another customer of the payment processor.'],
   payments_not_configured: [409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
-  allowance_exceeded:      [409, 'Key allowance used up', 'The plan allows no further key. Rotate or revoke an existing key.'],
-  rotation_open:           [409, 'Rotation in progress', 'The key is part of an open rotation. Revoke one of its two keys first.'],
-  no_replacement:          [409, 'No replacement', 'The account has no active key that was issued after this one. Issue one first.'],
-  changed_meanwhile:       [409, 'Keys changed', 'The keys changed since you loaded them. Reload and retry.'],
-  payload_too_large:       [413, 'Body too large', 'The body is larger than this call accepts.'],
+  allowance_exceeded:      [409, 'Key limit reached', 'The key limit of the plan is reached. Rotate a key to replace it, or revoke one first.'],
+  rotation_open:           [409, 'Rotation in progress', 'The key is already part of a rotation. Revoke one of the two keys first.'],
+  no_replacement:          [409, 'No replacement', 'The account has no active key that is newer than this one. Create one first.'],
+  changed_meanwhile:       [409, 'Keys changed', 'The keys changed since you loaded them. Load them again and retry.'],
+  payload_too_large:       [413, 'Body too large', 'The body is larger than this call accepts. Send a smaller body.'],
   uri_too_long:            [414, 'Query too long', 'The query string may have at most 4096 bytes.'],
-  unsupported_media_type:  [415, 'Unsupported media type', 'Send a Content-Type that `Accept` lists, without Content-Encoding.'],
-  rate_limited:            [429, 'Too many requests', 'The limit in `violated_policies` is exceeded. Wait `Retry-After` seconds.'],
+  unsupported_media_type:  [415, 'Unsupported media type', 'Send a Content-Type from the `Accept` header of this response, without Content-Encoding.'],
+  rate_limited:            [429, 'Too many requests', 'The limits in `violated_policies` are used up. Wait the seconds in `Retry-After`.'],
   header_too_large:        [431, 'Header too large', 'The request line and headers together may have at most 16 KB.'],
-  internal:                [500, 'Internal error', 'Internal server error. The log has the details under `request_id`.'],
-  overloaded:              [503, 'Overloaded', 'Too many requests are in progress. Try again shortly.'],
-  unavailable:             [503, 'Unavailable', 'The service or a dependency is unavailable or read-only. Try again shortly.'],
+  internal:                [500, 'Internal error', 'An internal error occurred and was logged. If it happens again, report the `request_id`.'],
+  overloaded:              [503, 'Overloaded', 'Too many requests are in progress. Try again in a moment.'],
+  unavailable:             [503, 'Unavailable', 'The service or a dependency is unavailable or read-only. Try again in a moment.'],
 };
 
 /** Optional members of a problem document (D32). */
@@ -173,7 +173,9 @@ function extensionOf(refusal: Refusal): Extension {
     case 'not_found':
       return { detail: `There is no such ${refusal.what}.` };
     case 'allowance_exceeded':
-      return { detail: `Keys that the plan allows: ${refusal.allowance}. Rotate or revoke an existing key.` };
+      return {
+        detail: `The plan limit of ${refusal.allowance} ${refusal.allowance === 1 ? 'key' : 'keys'} is reached. Rotate a key to replace it, or revoke one first.`,
+      };
     default:
       return {};
   }

@@ -61,7 +61,7 @@ async function takeLines(ctx: Context, publishing: Publishing): Promise<void> {
   const { accepted, rejected } = report;
   await refuseTooLarge(
     ctx,
-    `A body may have at most 64 MB. Before that, ${accepted} items were stored and ${rejected.length} lines rejected.`,
+    `A body may have at most 64 MB. Before this limit, ${accepted} items were stored and ${rejected.length} lines were rejected.`,
   );
 }
 

@@ -12,7 +12,7 @@ export const badBody = {
   415: 'The Content-Type is not supported.',
 };
 const tooMany = { 429: 'Too many wrong tokens from this address.' };
-const unavailable = { 503: 'The database is unavailable. Try again shortly.' };
+const unavailable = { 503: 'The database is unavailable. Try again in a moment.' };
 export const unknown = { 404: 'The resource does not exist.' };
 
 /** The error responses of every call that needs a token. */
@@ -33,6 +33,6 @@ export const actionOperation = (
   ...requestBody(body, true),
   responses: {
     ...answers(200, 'The current state.', answer),
-    ...refusals({ ...badBody, ...unknown, 409: 'The change is refused; `code` states why.' }),
+    ...refusals({ ...badBody, ...unknown, 409: 'The change is refused. `code` says why.' }),
   },
 });

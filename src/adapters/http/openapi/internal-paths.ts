@@ -17,7 +17,7 @@ const creates = (operationId: string, summary: string): JsonSchema => ({
       ...badBody,
       ...unknown,
       402: 'The key or its subscription is suspended.',
-      409: 'The allowance is used up, a rotation is open, or the key is revoked.',
+      409: 'The key limit is reached, the key is part of a rotation, or it is revoked.',
     }),
   },
 });
@@ -25,7 +25,7 @@ const creates = (operationId: string, summary: string): JsonSchema => ({
 const publish: JsonSchema = {
   ...publisher,
   operationId: 'publishNews',
-  summary: 'Publishes news items: one, an array (8 MB), or one per line (64 MB, 1 MB per line).',
+  summary: 'Publishes news items. Send one, an array (8 MB), or one per line (64 MB, 1 MB per line).',
   parameters: [
     { name: 'mode', in: 'query', required: false, schema: { enum: PUBLISH_MODES, default: 'live' } },
   ],
@@ -66,7 +66,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
     get: {
       ...operator,
       operationId: 'findAccount',
-      summary: 'Finds the account with an email address.',
+      summary: 'Finds an account by its email address.',
       parameters: [{ name: 'email', in: 'query', required: true, schema: { type: 'string' } }],
       responses: {
         ...answers(200, 'The account.', 'Account'),
@@ -93,13 +93,13 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       responses: { ...answers(200, 'The account.', 'Account'), ...refusals({ ...unknown }) },
     },
   },
-  '/internal/v1/accounts/{id}/keys': { post: { ...byId, ...creates('issueKey', 'Issues a key.') } },
+  '/internal/v1/accounts/{id}/keys': { post: { ...byId, ...creates('issueKey', 'Creates a key.') } },
   '/internal/v1/accounts/{id}/hold': {
     post: {
       ...byId,
       ...actionOperation(
         'holdAccount',
-        'Holds a subscription: requests with its keys get 402.',
+        'Holds a subscription. Requests with its keys return 402.',
         'HoldRequest',
         'Account',
       ),
@@ -121,14 +121,14 @@ const paths: Readonly<Record<string, JsonSchema>> = {
     },
   },
   '/internal/v1/keys/{id}/rotate': {
-    post: { ...byId, ...creates('rotateKey', 'Issues a successor of a key, which keeps working.') },
+    post: { ...byId, ...creates('rotateKey', 'Creates a new key that replaces this one. Both keys work.') },
   },
   '/internal/v1/keys/{id}/revoke': {
     post: {
       ...byId,
       ...actionOperation(
         'revokeKey',
-        'Revokes a key, with 5 minutes of grace after a rotation.',
+        'Revokes a key. With the cause `rotation`, it works for 5 more minutes.',
         'Revocation',
         'KeyWithAudit',
       ),
@@ -139,7 +139,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       ...byId,
       ...actionOperation(
         'holdKey',
-        'Holds one key: requests with it get 402.',
+        'Holds one key. Requests with it return 402.',
         'HoldRequest',
         'KeyWithAudit',
       ),
@@ -148,7 +148,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/keys/{id}/release': {
     post: {
       ...byId,
-      ...actionOperation('releaseKey', 'Releases the hold of one key.', 'Release', 'KeyWithAudit'),
+      ...actionOperation('releaseKey', 'Releases the hold on one key.', 'Release', 'KeyWithAudit'),
     },
   },
   ...paymentPaths,
@@ -162,7 +162,7 @@ const paths: Readonly<Record<string, JsonSchema>> = {
     post: {
       ...operator,
       operationId: 'advanceTestClock',
-      summary: 'Advances the time. Work that falls due is done before the response.',
+      summary: 'Advances the time. All work that is then due is done before the response.',
       ...requestBody('ClockAdvance', true),
       responses: { ...answers(200, 'The time.', 'TestClock'), ...refusals({ ...badBody }) },
     },

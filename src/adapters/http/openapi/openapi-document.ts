@@ -17,7 +17,7 @@ export const openApiDocument = (settings: {
     summary: 'News events, each with its related prediction markets.',
     description:
       'Every item is event-driven market intelligence: not investment advice, and not a trading signal. ' +
-      'Limits use fixed windows, aligned to the Unix epoch. Up to two quotas can be used around a boundary.',
+      'Limits use fixed windows, aligned to the Unix epoch. Around the end of a window, you can use up to two quotas.',
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [{ url: settings.publicUrl }],

@@ -9,7 +9,7 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
     get: {
       ...operator,
       operationId: 'listPaymentEvents',
-      summary: 'Lists the latest 100 payment events, of one state or one account.',
+      summary: 'Lists the latest 100 payment events. Filter by state or by account.',
       parameters: [
         { name: 'state', in: 'query', required: false, schema: { enum: EVENT_STATES } },
         { name: 'account_id', in: 'query', required: false, schema: text },
@@ -34,7 +34,7 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'replayPaymentEvent',
-      summary: 'Applies a stored event again. An event that was applied changes nothing.',
+      summary: 'Applies a stored event again. An event that is already applied changes nothing.',
       responses: {
         ...answers(200, 'The event in its current state.', 'PaymentEvent'),
         ...refusals({ ...unknown }),
@@ -57,12 +57,13 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       ...byId,
       operationId: 'makeCheckoutReference',
-      summary: 'Creates the `client_reference_id` of a checkout, which links its customer to the account.',
+      summary:
+        'Creates a checkout reference. Send it as `client_reference_id` to link the customer to the account.',
       responses: {
         ...answers(201, 'The reference, for checkouts opened before `expires_at`.', 'CheckoutReference'),
         ...refusals({
           ...unknown,
-          409: 'The account is already linked, or no webhook secret is set; `code` states which.',
+          409: 'The account is already linked, or no webhook secret is set. `code` says which.',
         }),
       },
     },
@@ -86,7 +87,7 @@ export const demoPaths: Readonly<Record<string, JsonSchema>> = {
     post: {
       ...operator,
       operationId: 'pretendPayment',
-      summary: 'Demo only: makes the fake processor fail, pay or cancel.',
+      summary: 'Demo only: simulates a failed payment, a payment or a cancellation.',
       ...requestBody('DemoPayment', true),
       responses: {
         ...answers(200, 'The webhooks that were sent.', 'DemoPaymentReport'),

@@ -7,17 +7,17 @@ import { answers, header, problems, retryAfter } from './operations.js';
 const commonHeaders: JsonSchema = {
   'X-Request-Id': header('Identifies this request in the log.'),
   'RateLimit-Policy': header('The policies: name, quota `q`, window `w` in seconds.'),
-  RateLimit: header('The state of each policy: `r` requests remain, the window ends in `t` seconds.'),
-  'X-RateLimit-Limit': header('Quota of the tightest policy.', { type: 'integer' }),
-  'X-RateLimit-Remaining': header('Requests that remain of this quota.', { type: 'integer' }),
-  'X-RateLimit-Reset': header('End of its window, in Unix seconds.', { type: 'integer' }),
+  RateLimit: header('The state of each policy: `r` requests are left, and the window ends in `t` seconds.'),
+  'X-RateLimit-Limit': header('Quota of the policy with the fewest requests left.', { type: 'integer' }),
+  'X-RateLimit-Remaining': header('Requests left in this quota.', { type: 'integer' }),
+  'X-RateLimit-Reset': header('End of the window of this quota, in Unix seconds.', { type: 'integer' }),
 };
 
 const pageHeaders: JsonSchema = {
   ...commonHeaders,
-  ETag: header('Weak; the same for every key.'),
+  ETag: header('A weak ETag, the same for every key.'),
   'Feed-Head': header(
-    'The greatest scored_at ever assigned: the next `since` of a poller. Absent until the first publication.',
+    'The latest scored_at ever assigned. Send it as `since` in your next poll. Absent until the first publication.',
     writtenMoment,
   ),
 };
@@ -32,8 +32,8 @@ const parameters = Object.keys(newsParameters['properties'] as object).map((name
 /** The errors of every route that needs a key. */
 const keyErrors = {
   401: 'The key is missing, unknown or revoked.',
-  402: 'The key or its subscription is suspended. This is not a price for the request.',
-  403: 'The key lacks the scope events.read.',
+  402: 'The key or its subscription is suspended. Paying per request does not restore access.',
+  403: 'The key does not have the scope events.read.',
 };
 
 /** The errors of every read-only route. */
@@ -48,25 +48,25 @@ export const publicPaths: JsonSchema = {
     get: {
       operationId: 'readNews',
       summary: 'Reads a page of the news feed, newest first.',
-      description: 'Call without `cursor`, then pass each `next_cursor` as `cursor`, until it is null.',
+      description: 'Start without `cursor`. Then send each `next_cursor` as `cursor`, until it is null.',
       security: [{ bearer: [] }, { header: [] }, { query: [] }],
       parameters,
       responses: {
         ...answers(200, 'A page.', 'FeedPage', pageHeaders),
-        304: { description: 'The page has not changed. Costs no quota.', headers: pageHeaders },
+        304: { description: 'The page has not changed. Does not use quota.', headers: pageHeaders },
         ...problems(
           {
             400: 'A parameter is not valid, or the request is not valid HTTP.',
             ...keyErrors,
             ...readErrors,
-            500: 'Internal error. Costs no quota.',
+            500: 'Internal error. Does not use quota.',
           },
           commonHeaders,
         ),
         ...problems(
           {
-            429: 'A limit is exceeded.',
-            503: 'The service or a dependency is unavailable. Costs no quota.',
+            429: 'A limit is used up.',
+            503: 'The service or a dependency is unavailable. Does not use quota.',
           },
           { ...commonHeaders, ...retryAfter },
         ),
@@ -76,8 +76,8 @@ export const publicPaths: JsonSchema = {
   '/pm/v2/usage': {
     get: {
       operationId: 'readUsage',
-      summary: 'Reads the plan, limits and used quota of the subscription.',
-      description: 'Costs no quota, and works when the quota is exhausted.',
+      summary: 'Reads the plan, the limits and how much of them is used.',
+      description: 'Does not use quota, and works when the quota is used up.',
       security: [{ bearer: [] }, { header: [] }, { query: [] }],
       responses: {
         ...answers(200, 'Plan and limits.', 'Usage', commonHeaders),
@@ -103,7 +103,7 @@ export const publicPaths: JsonSchema = {
   '/status': {
     get: {
       operationId: 'readStatus',
-      summary: 'Reads the freshness of the feed and the health of the dependencies.',
+      summary: 'Reads the age of the newest item and the health of the dependencies.',
       security: [],
       responses: {
         ...answers(200, 'The current status.', 'Status', commonHeaders),

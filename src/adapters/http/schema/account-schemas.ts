@@ -26,12 +26,12 @@ const causes = arrayOf({ enum: SUSPENSION_CAUSES });
 const reason: JsonSchema = {
   type: 'string',
   minLength: 1,
-  description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters after trimming. No control characters except line breaks. API keys are cut to their prefix.`,
+  description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters, after spaces at both ends are removed. No control characters except line breaks. API keys are cut to their prefix.`,
 };
 /** The full rule (D26) is `domain/keys/label.ts`; this is the part that JSON Schema can express. */
 const label: JsonSchema = {
   type: 'string',
-  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters after trimming. No control characters and no API keys.`,
+  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters, after spaces at both ends are removed. No control characters and no API keys.`,
 };
 
 const key: Properties = {

@@ -9,7 +9,7 @@ export const newsParameters: JsonSchema = closed(
     limit: { type: 'integer', ...LIMIT, description: 'Items per page.' },
     cursor: {
       ...readMoment,
-      description: 'The next_cursor of the previous page. Returns only items strictly older.',
+      description: 'The next_cursor of the previous page. Returns only older items.',
     },
     since: { ...readMoment, description: 'Returns only items whose scored_at is this time or later.' },
     news_id: { ...id, description: 'Returns only the news event with this id.' },

@@ -58,8 +58,8 @@ describe('The link to the Stripe billing portal', () => {
       const page = await visit();
       expect(page.status).to.equal(403);
       expect(page.text)
-        .to.include('different email address than this account')
-        .and.include('Contact the operators');
+        .to.include('no email address for you, or another one than this account')
+        .and.include('Contact us');
       expect(page.text).not.to.include('payer@example.org');
       expect(stub.portals).to.deep.equal([]);
     }

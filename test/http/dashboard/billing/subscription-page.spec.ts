@@ -15,7 +15,9 @@ describe('The subscription page', () => {
 
   it('shows the plan, the status, and why requests are refused (D27, D28)', async () => {
     const well = await visitor().open('/dashboard/subscription');
-    expect(well.text).to.include('No issues. Requests are served.').and.include('Plan Pro Status Active');
+    expect(well.text)
+      .to.include('No problems. Your requests are accepted.')
+      .and.include('Plan Pro Status Active');
     expect(well.text).to.include('Per minute 3,000').and.not.include('Invoices and payment method');
     const invoice = openInvoice({ firstFailedAt: START });
     await rewrite(service(), holder().account, (account) => ({ ...account, dunning: [invoice] }));
@@ -24,7 +26,7 @@ describe('The subscription page', () => {
       'Open invoice in_7: The payment failed on 1 March 2026, and the second retry also failed. The next retry is expected on 3 March 2026.',
     );
     expect(dunned.text).to.include(
-      'A payment failed. Requests are still served. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',
+      'A payment failed. Your keys still work. Access ends on 12 March 2026 at the latest. Pay every open invoice to keep access.',
     );
     await rewrite(service(), holder().account, (account) => ({
       ...account,

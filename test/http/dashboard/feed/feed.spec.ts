@@ -72,9 +72,9 @@ describe('The feed page', () => {
   it('says that a page view counts as a request, and what remains', async () => {
     const { visitor } = await holder();
     expect((await visitor.open(FEED)).text).to.include(
-      'Each page view counts as one request. Remaining: 3 of 4 per minute, 5 of 6 per day.',
+      'Each page view counts as one request. Requests left: 3 of 4 this minute, 5 of 6 today.',
     );
-    expect((await visitor.open(FEED)).text).to.include('2 of 4 per minute, 4 of 6 per day.');
+    expect((await visitor.open(FEED)).text).to.include('2 of 4 this minute, 4 of 6 today.');
   });
 
   it('answers 429 with Retry-After if keys and pages have used all permits, and takes none (D33)', async () => {

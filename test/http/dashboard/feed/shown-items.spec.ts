@@ -32,7 +32,7 @@ describe('The feed page', () => {
     expect(page.html).not.to.include('<script>alert').and.not.include('javascript:');
     expect(page.text)
       .to.include('61.0¢')
-      .and.include('+2.5 pp (criteria met)')
+      .and.include('+2.5 percentage points (momentum criteria met)')
       .and.include('It brings it closer.');
     expect(page.text).to.include('The Wire (Tier 1)').and.not.include('Will s2 happen?');
     const [older = ''] = page.html.match(/\/dashboard\/feed\?cursor=[^"]+/) ?? [];
@@ -46,9 +46,11 @@ describe('The feed page', () => {
     const answer = await requestNews(service(), holder().value, {}, query);
     expect(answer.json<{ items: readonly object[] }>().items).to.have.length(1);
     expect((await visitor().open('/dashboard/feed?market=none')).text).to.include(
-      'No items for this market.',
+      'No items for this sub-market.',
     );
-    expect((await visitor().open('/dashboard/feed?cursor=yesterday')).text).to.include('Invalid cursor');
+    expect((await visitor().open('/dashboard/feed?cursor=yesterday')).text).to.include(
+      'The cursor in the address is not valid.',
+    );
   });
 
   it('stays small whatever a publisher sends, and omits no item', async () => {

@@ -48,21 +48,27 @@ export const AccountPage = (props: AccountPageProps) => {
       <Facts account={account} />
       <Actions {...props} />
       <h2>Limits</h2>
-      {limits === null ? <p>Usage is not available right now.</p> : <LimitTable limits={limits} />}
+      {limits === null ? (
+        <p>Usage is not available right now. Try again in a moment.</p>
+      ) : (
+        <LimitTable limits={limits} />
+      )}
       <h2>Keys</h2>
       {keys.length === 0 ? <p>No keys.</p> : <KeyTable account={account} keys={keys} now={now} />}
-      {keysNotShown > 0 && <p class="quiet">{keysNotShown} older revoked keys are not shown.</p>}
+      {keysNotShown > 0 && <p class="quiet">Older revoked keys that are not shown: {keysNotShown}.</p>}
       <h2>Sign-in methods</h2>
       <p>
-        Links emailed to {account.email}
-        {identities.length === 0 ? '. No identity provider is connected.' : ', and identity providers:'}
+        The owner can sign in with a link emailed to {account.email}
+        {identities.length === 0
+          ? '. No identity provider is connected.'
+          : ', or with one of these identity providers:'}
       </p>
       {identities.length > 0 && <IdentityTable identities={identities} />}
       <h2>Payment events</h2>
       {events.length === 0 ? (
         <p>No payment events for this account.</p>
       ) : (
-        <EventTable events={events} caption="Payment events, latest received first" />
+        <EventTable events={events} caption="Payment events, last received first" />
       )}
       <h2>Audit log</h2>
       <AuditTable account={account} {...audit} />
@@ -78,15 +84,15 @@ const SubscriptionState = ({ account, now }: AccountAt) => {
   return (
     <Notice kind={access.status === 'refused' ? 'bad' : access.status === 'at_risk' ? 'warning' : 'good'}>
       <p>
-        {access.status === 'served' && 'No holds. Requests are served.'}
+        {access.status === 'served' && 'Nothing blocks this subscription. Requests are accepted.'}
         {access.status === 'at_risk' && (
           <>
-            A payment failed. Requests are still served. Access ends on <Day at={access.endsAt} /> at the
-            latest unless every open invoice is paid.
+            A payment failed. Requests are still accepted. Unless every open invoice is paid, access ends on{' '}
+            <Day at={access.endsAt} /> at the latest.
           </>
         )}
         {access.status === 'refused' &&
-          `Requests with its keys return ${refusedAnswer(access)}: ${obstacleNames(access.obstacles)}.`}
+          `Requests with the keys of this account return ${refusedAnswer(access)}. Cause: ${obstacleNames(access.obstacles)}.`}
       </p>
       <OpenInvoices dunning={account.dunning} now={now} />
     </Notice>

@@ -20,13 +20,13 @@ export const ACCOUNT_ACTION_TEXT: Readonly<Record<AccountAction, ActionText>> = 
   hold: {
     name: 'Hold subscription',
     consequence:
-      'Requests with keys that are not revoked return 402. Keys in their grace period permanently return 401. No key can be created or rotated. The account owner is notified by email. You can release the hold later.',
+      'Requests with the keys of this account return 402. Retired keys lose their grace period: requests with them return 401. No key can be created or rotated. The account owner is notified by email. You can release the hold later.',
     isDangerous: true,
-    done: 'The subscription is on hold. Keys that are not revoked return 402.',
+    done: 'The subscription is on hold. Requests with its keys return 402.',
   },
   release: {
     name: 'Release subscription',
-    consequence: 'Ends the hold on the subscription. Holds on individual keys and other suspensions remain.',
+    consequence: 'Ends the hold on the subscription. Holds on single keys and other suspensions remain.',
     isDangerous: false,
     done: 'The hold on the subscription is released.',
   },
@@ -52,7 +52,7 @@ export const ACCOUNT_ACTION_TEXT: Readonly<Record<AccountAction, ActionText>> = 
   'sign-out': {
     name: 'Sign out everywhere and disconnect providers',
     consequence:
-      'Ends all sessions of this account, disconnects its identity providers and invalidates emailed links. A new emailed link signs in. A provider can be used again once it has verified the email address. Keys keep working.',
+      'Ends all sessions of this account and disconnects its identity providers. Earlier emailed links stop working. The owner can sign in with a new emailed link. A provider works again once it has verified the email address. Keys keep working.',
     isDangerous: true,
     done: 'All sessions have ended. All identity providers are disconnected.',
   },
@@ -76,7 +76,7 @@ export const KEY_ACTION_TEXT: Readonly<Record<KeyAction, ActionText>> = {
   revoke: {
     name: 'Revoke',
     consequence:
-      'Requests with this key permanently return 401, starting immediately. This cannot be undone. The account owner is notified by email.',
+      'Requests with this key return 401 immediately and permanently. This cannot be undone. The account owner is notified by email.',
     isDangerous: true,
     done: 'The key is revoked. Requests with it now return 401.',
   },
@@ -88,10 +88,10 @@ const DONE_TEXT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, KEY_ACTION_TEXT[action].done])),
   'link-applied': 'The customer is linked to this account. All events that waited for it are applied.',
   'replay-applied': 'The payment event was replayed and applied.',
-  'replay-ignored': 'The payment event was replayed and ignored: it is not relevant.',
+  'replay-ignored': 'The payment event was replayed and ignored. It is not relevant to this service.',
   'replay-waiting':
-    'The payment event was replayed. It still waits for an account that is linked to its customer.',
-  'replay-failed': 'The payment event was replayed and failed again. See its page for the error.',
+    'The payment event was replayed. It still waits until an account is linked to its customer.',
+  'replay-failed': 'The payment event was replayed and failed again. Its error is shown with the event.',
 };
 
 /** The message for a code in the address; null for an unknown code. */

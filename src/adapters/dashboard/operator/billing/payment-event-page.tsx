@@ -13,8 +13,8 @@ import { type ReasonFault, ReasonForm } from '../reason-form.js';
 const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', name: string, text: string]>> = {
   applied: ['good',    'Applied', 'The event was applied to its account.'],
   ignored: ['off',     'Ignored', 'The event is not relevant to this service.'],
-  waiting: ['warning', 'Waiting', 'The event is applied once an account is linked to its customer.'],
-  failed:  ['bad',     'Failed',  'The event could not be applied. Other events are not blocked.'],
+  waiting: ['warning', 'Waiting', 'The event will be applied once an account is linked to its customer.'],
+  failed:  ['bad',     'Failed',  'The event could not be applied. It does not block other events.'],
 };
 
 const State = ({ state }: { readonly state: EventState }) => (
@@ -32,19 +32,19 @@ export const EventListPage = ({
 }) => (
   <Layout title="Payment events" viewer={viewer} activePath={EVENTS_PATH}>
     <p>
-      Events of the payment processor that are not applied. Applied events are on the page of their account.
+      These events of the payment processor are not applied. Find applied events on the page of their account.
     </p>
     <h2>Failed</h2>
     {failed.length === 0 ? (
       <p>None.</p>
     ) : (
-      <EventTable events={failed} caption="Failed events, latest received first" />
+      <EventTable events={failed} caption="Failed events, last received first" />
     )}
     <h2>Waiting for an account</h2>
     {waiting.length === 0 ? (
       <p>None.</p>
     ) : (
-      <EventTable events={waiting} caption="Waiting events, latest received first" />
+      <EventTable events={waiting} caption="Waiting events, last received first" />
     )}
   </Layout>
 );
@@ -101,8 +101,8 @@ export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageP
       <section aria-labelledby="link">
         <h2 id="link">Link customer</h2>
         <p>
-          The checkout names the account of {checkout.account.email} without a valid reference. Its customer
-          was not linked.
+          The checkout names the account of {checkout.account.email} without a valid checkout reference. Its
+          customer was not linked.
         </p>
         <p>
           <a class="button" href={eventLinkPath(event.id)}>
@@ -114,13 +114,11 @@ export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageP
     {isWorthReplaying(event) && (
       <section aria-labelledby="replay">
         <h2 id="replay">Replay event</h2>
-        <p>
-          The stored event is read and applied again by the current rules. It never overwrites newer data.
-        </p>
+        <p>Applies the stored event again, with the current rules. Newer data is never overwritten.</p>
         <ReasonForm
           {...{ viewer, fault }}
           action={`${eventPath(event.id)}/replay`}
-          button="Replay"
+          button="Replay event"
           isDangerous={false}
         />
       </section>

@@ -18,7 +18,7 @@ type Props = { readonly account: Account; readonly now: Moment };
 
 export const KeyTable = ({ keys, account, now }: Props & { readonly keys: readonly ConsoleKey[] }) => (
   <CardTable
-    caption="Keys: first those in use, then revoked keys, newest first"
+    caption="Keys in use, then revoked keys, each newest first"
     columns={['Key', 'Status', 'Created', 'Last used', REQUESTS, 'Actions']}
   >
     {keys.map((view) => (
@@ -80,7 +80,7 @@ const RevokedState = ({
         . Grace period ends in <Countdown until={graceUntil} now={now} />
       </>
     )}
-    {held && '. On hold: still counts towards the key limit'}
+    {held && '. On hold: it still counts towards the key limit'}
   </>
 );
 

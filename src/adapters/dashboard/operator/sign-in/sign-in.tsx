@@ -75,7 +75,7 @@ const OperatorSignInPage = ({
 }) => (
   <Layout title="Operator sign-in" viewer={viewer}>
     {failure !== null && <FailureNotice failure={failure} />}
-    <p>For operators of this service. Every action is recorded in the audit log with its reason.</p>
+    <p>For operators of this service. The audit log records every action with its reason.</p>
     <div class="narrow">
       {provider !== null && (
         <p>
