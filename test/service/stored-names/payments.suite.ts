@@ -86,7 +86,9 @@ function events(versions: RunningVersions): void {
     expect(failed).to.include({ state: 'failed', account_id: null });
     expect(failed.fault).to.include(id);
     const replayed = await reader.client.operate('POST', `/internal/v1/payment-events/${event}/replay`);
-    expect(replayed.json).to.deep.equal(failed);
+    // The replay writes the fault in the words of its own version.
+    expect({ ...(replayed.json as EventView), fault: failed.fault }).to.deep.equal(failed);
+    expect((replayed.json as EventView).fault).to.include(id);
   });
 
   bothWays(versions, 'an event that the other version received before', async (writer, reader) => {

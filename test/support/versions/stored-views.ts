@@ -31,7 +31,7 @@ export async function viewsOf(stores: Stores) {
 
 /** The names and times in an email. The rest of its text may change. */
 const factsOf = (text: string): readonly string[] =>
-  text.match(/\b(?:in_\w+|svc_\w+|id\.example|\d{4}-\d{2}-\d{2}\S*|undefined|null)/g) ?? [];
+  text.match(/\b(?:in_\w+|svc_\w+|id\.example|\d+ [A-Z]\w+ \d{4}(?:, \d+:\d+ UTC)?|undefined|null)/g) ?? [];
 
 async function accountView({ accounts, lastUsed }: Stores, id: AccountId) {
   const account = await accounts.find(id);
