@@ -4,7 +4,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import type { FindSession } from '../../application/sign-in/find-session.js';
 import { accessOf } from '../../domain/accounts/access.js';
 import type { Account } from '../../domain/accounts/account.js';
-import { settleDue } from '../../domain/accounts/account-due.js';
+import { applyDue } from '../../domain/accounts/account-due.js';
 import type { Moment } from '../../domain/moment.js';
 import type { OperatorProof, Session } from '../../domain/sign-in/session.js';
 import type { CookieJar } from './cookies.js';
@@ -75,7 +75,7 @@ export function holderVisits(parts: Parts & { readonly accounts: Accounts }): Vi
 
 /** The visit with an account that was just read, due changes applied. */
 export function visitTo(found: Account, visit: Visit): HolderVisit {
-  const account = settleDue(found, visit.now).next;
+  const account = applyDue(found, visit.now).next;
   const viewer = { ...visit.viewer, access: accessOf(account, visit.now) };
   return { ...visit, viewer, account };
 }

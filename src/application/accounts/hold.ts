@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { applyToSubscription } from '../../domain/billing/account-subscription.js';
 import { applyOperatorEvent } from '../../domain/keys/account-keys.js';
@@ -32,7 +32,7 @@ export class Hold {
   onSubscription(id: AccountId, event: OperatorEvent, reason: Reason | null, actor: string) {
     const context = { actor, reason, at: this.#clock() };
     return this.#accounts.change(id, (found) =>
-      settleAndDecide(found, context.at, (account) => applyToSubscription(account, event, context)),
+      applyDueAndDecide(found, context.at, (account) => applyToSubscription(account, event, context)),
     );
   }
 }

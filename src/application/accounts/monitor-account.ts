@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { setMonitoring } from '../../domain/limits/abuse.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
@@ -10,7 +10,7 @@ export const monitorAccount = ({ accounts, clock }: { readonly accounts: Account
   function monitorAccount(id: AccountId, isOn: boolean, reason: Reason, actor: string) {
     const context = { actor, reason: `${isOn ? 'on' : 'off'}: ${reason}`, at: clock() };
     return accounts.change(id, (found) =>
-      settleAndDecide(found, context.at, (account) => setMonitoring(account, isOn, context)),
+      applyDueAndDecide(found, context.at, (account) => setMonitoring(account, isOn, context)),
     );
   };
 

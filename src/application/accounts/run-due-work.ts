@@ -1,5 +1,5 @@
 import type { Account, AccountId, AuditContext } from '../../domain/accounts/account.js';
-import { settleDue } from '../../domain/accounts/account-due.js';
+import { applyDue } from '../../domain/accounts/account-due.js';
 import { applyAnswers, type BillingRules, openQuestions } from '../../domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../domain/billing/payment-event.js';
 import type { Moment } from '../../domain/moment.js';
@@ -66,9 +66,7 @@ export class RunDueWork {
     const answers = await answersTo(source, account, now);
     const context: AuditContext = { actor: 'service', reason: null, at: now };
     await accounts.change(id, (found) =>
-      found.pending.length === 0
-        ? settleDue(found, now)
-        : applyAnswers(found, answers, billingRules, context),
+      found.pending.length === 0 ? applyDue(found, now) : applyAnswers(found, answers, billingRules, context),
     );
   }
 }

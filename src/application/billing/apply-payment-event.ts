@@ -4,7 +4,7 @@ import {
   andThenChange,
   type Change,
 } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import { linkCustomer } from '../../domain/billing/account-customer.js';
 import { type BillingRules, withPaymentEvents } from '../../domain/billing/account-payments.js';
 import type { Moment } from '../../domain/moment.js';
@@ -15,7 +15,7 @@ import type { ApplyEvent, ReceivedEvent } from '../ports/billing/payment-inbox.j
 export const applyPaymentEvent = (rules: BillingRules, now: Moment): ApplyEvent =>
   function applyPaymentEvent(account, event) {
     const context: AuditContext = { actor: 'processor', reason: event.id, at: now };
-    return settleAndDecide(account, now, (current) => applied(current, event, rules, context));
+    return applyDueAndDecide(account, now, (current) => applied(current, event, rules, context));
   };
 
 function applied(

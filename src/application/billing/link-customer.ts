@@ -1,5 +1,5 @@
 import type { Account, AccountId } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { linkCustomer as linking } from '../../domain/billing/account-customer.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
@@ -22,7 +22,7 @@ export const linkCustomer = (parts: {
     const reason = comment === null ? customer : `${customer}: ${comment}`;
     const context = { actor, reason, at: parts.clock() };
     const linked = await parts.accounts.change(id, (found) =>
-      settleAndDecide(found, context.at, (account) => linking(account, customer, context)),
+      applyDueAndDecide(found, context.at, (account) => linking(account, customer, context)),
     );
     if (isRefusal(linked)) return linked;
     await parts.paymentEvents.applyWaiting(customer);

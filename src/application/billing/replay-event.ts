@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { noteReplay } from '../../domain/billing/account-payments.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -42,7 +42,7 @@ export const replayEvent = (parts: {
     const context = { actor, reason, at: parts.clock() };
     const note = (account: AccountId) =>
       accounts.change(account, (found) =>
-        settleAndDecide(found, context.at, (current) => noteReplay(current, stored.id, context)),
+        applyDueAndDecide(found, context.at, (current) => noteReplay(current, stored.id, context)),
       );
     // The audit entry is stored first, so that every replay has one. If the account is not known yet, the entry follows
     // after the replay.

@@ -1,5 +1,5 @@
 import type { Account, Change } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Moment } from '../../domain/moment.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -17,5 +17,5 @@ export async function changeByKey(
 ): Promise<Account | Refusal> {
   const holder = await accounts.findByKey(key);
   if (holder === null) return { refused: 'not_found', what: 'key' };
-  return accounts.change(holder.id, (found) => settleAndDecide(found, now, decide));
+  return accounts.change(holder.id, (found) => applyDueAndDecide(found, now, decide));
 }

@@ -1,5 +1,5 @@
 import type { AccountId } from '../../domain/accounts/account.js';
-import { settleAndDecide } from '../../domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../domain/accounts/account-due.js';
 import type { Plans } from '../../domain/billing/plan.js';
 import { issueKey as issuing, keyOf, whyOutdated } from '../../domain/keys/account-keys.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
@@ -29,7 +29,7 @@ export const issueKey = (parts: {
     const context = { actor, reason: null, at: parts.clock() };
     const { fresh, value } = parts.makeKey(label);
     const account = await parts.accounts.change(id, (found) =>
-      settleAndDecide(found, context.at, (current) => {
+      applyDueAndDecide(found, context.at, (current) => {
         const outdated = seen === undefined ? null : whyOutdated(current, seen);
         return outdated ?? issuing(current, fresh, parts.plans[current.subscription.plan], context);
       }),

@@ -16,7 +16,7 @@ export const nextDue = ({ keys, pending }: Account): Moment | null =>
  * The account after all events that were due by `now`. Each event gets the time at which it was due. Every decision
  * starts from this account, so that the result is the same if due work runs late.
  */
-export function settleDue(account: Account, now: Moment): Change {
+export function applyDue(account: Account, now: Moment): Change {
   let change: Change = { next: account, entries: [] };
   for (;;) {
     const step = firstDue(change.next, now);
@@ -27,12 +27,12 @@ export function settleDue(account: Account, now: Moment): Change {
 }
 
 /** Does the due work of the account first, then applies `decide` to the result. */
-export function settleAndDecide(
+export function applyDueAndDecide(
   account: Account,
   now: Moment,
   decide: (current: Account) => Change | Refusal,
 ): Change | Refusal {
-  const due = settleDue(account, now);
+  const due = applyDue(account, now);
   const change = decide(due.next);
   return isRefusal(change) ? change : { ...change, entries: [...due.entries, ...change.entries] };
 }

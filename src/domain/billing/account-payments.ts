@@ -5,7 +5,7 @@ import {
   type Change,
   type Pending,
 } from '../accounts/account.js';
-import { settleDue } from '../accounts/account-due.js';
+import { applyDue } from '../accounts/account-due.js';
 import { causesOf } from '../keys/api-key.js';
 import { MICROSECOND, MINUTE, type Moment, plus } from '../moment.js';
 import { applyToSubscription, cancelKeys, cancelSubscription } from './account-subscription.js';
@@ -221,12 +221,12 @@ export function applyAnswers(
   // First apply the events that were due before the question: an answer cannot change them.
   const [firstAsked = context.at] = account.pending.flatMap(({ askAt }) => askAt ?? []).sort();
   const until = firstAsked < context.at ? plus(firstAsked, -MICROSECOND) : context.at;
-  const before = settleDue(account, until);
+  const before = applyDue(account, until);
   const withAnswers = andThenChange(before, (current) => withPaymentEvents(current, answers, rules, context));
   const read = andThenChange(withAnswers, (current) =>
     applyPayments(current, current.payments, rules, context),
   );
-  const after = andThenChange(read, (current) => settleDue(current, context.at));
+  const after = andThenChange(read, (current) => applyDue(current, context.at));
   return { ...after, next: askAgainLater(after.next, context.at) };
 }
 

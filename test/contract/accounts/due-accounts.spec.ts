@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import { nextDue, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, nextDue } from '../../../src/domain/accounts/account-due.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { rotateKey } from '../../../src/domain/keys/account-keys.js';
 import { DAY, HOUR, MICROSECOND, plus } from '../../../src/domain/moment.js';
@@ -18,7 +18,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
       const account = await anAccount(stores[0]);
       const { id } = firstKey(account);
       await stores[1].change(account.id, (found) => rotateKey(found, id, aFreshKey(), auditContext()));
-      await tenAtOnce(stores, (store) => store.change(account.id, (found) => settleDue(found, late)));
+      await tenAtOnce(stores, (store) => store.change(account.id, (found) => applyDue(found, late)));
       const events = (await stores[1].auditOf(account.id)).map(({ event }) => event);
       expect(events).to.deep.equal(['opened', 'issued', 'issued', 'rotated']);
       expect(await stores[0].claimDue(late, 1_000)).to.not.include(account.id);
@@ -70,7 +70,7 @@ eachAdapter('Accounts', contracts.accounts, (instance) => {
     expect(await stores[0].claimDue(due, 1_000)).to.include(account.id);
     await unchanged(stores[0], account.id);
     for (const other of await stores[0].claimDue(due, 1_000)) {
-      await stores[1].change(other, (found) => settleDue(found, due));
+      await stores[1].change(other, (found) => applyDue(found, due));
     }
     expect(await stores[1].claimDue(due, 1_000)).not.to.include(account.id);
     expect(await stores[1].isAnyDue(plus(NOON, -DAY))).to.equal(false);

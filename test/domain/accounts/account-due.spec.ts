@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Account, AuditEntry } from '../../../src/domain/accounts/account.js';
-import { nextDue, settleAndDecide, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, applyDueAndDecide, nextDue } from '../../../src/domain/accounts/account-due.js';
 import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
@@ -37,8 +37,8 @@ describe('The end of an overlap (D23)', () => {
 
   it('retires the older key at the due moment, and not a microsecond before (D23)', () => {
     const both = overlapping();
-    expect(settleDue(both, plus(DUE, -MICROSECOND))).to.deep.equal({ next: both, entries: [] });
-    const { next, entries } = settleDue(both, DUE);
+    expect(applyDue(both, plus(DUE, -MICROSECOND))).to.deep.equal({ next: both, entries: [] });
+    const { next, entries } = applyDue(both, DUE);
     expect(keyNamed(next, 'k1').state).to.deep.equal({
       status: 'revoked',
       cause: 'rotation',
@@ -52,11 +52,11 @@ describe('The end of an overlap (D23)', () => {
 
   it('is dated at its due moment, however late it runs and in whatever steps (D23)', () => {
     const both = overlapping();
-    const once = settleDue(both, plus(DUE, 30 * DAY));
+    const once = applyDue(both, plus(DUE, 30 * DAY));
     for (const steps of [[DUE], [plus(DUE, -1), plus(DUE, 1)], [NOON, plus(DUE, HOUR), plus(DUE, HOUR)]]) {
       let [current, entries]: [Account, readonly AuditEntry[]] = [both, []];
       for (const step of [...steps, plus(DUE, 30 * DAY)]) {
-        const change = settleDue(current, step);
+        const change = applyDue(current, step);
         current = change.next;
         entries = [...entries, ...change.entries];
       }
@@ -65,7 +65,7 @@ describe('The end of an overlap (D23)', () => {
   });
 
   it('leaves no grace when it runs more than 300 s late: the window ran from the due moment (D22, D23)', () => {
-    const { next } = settleDue(overlapping(), plus(DUE, HOUR));
+    const { next } = applyDue(overlapping(), plus(DUE, HOUR));
     expect(admits(next, 'k1', plus(DUE, 300 * SECOND - MICROSECOND))).to.equal(true);
     expect(admits(next, 'k1', plus(DUE, 300 * SECOND))).to.equal(false);
   });
@@ -75,24 +75,24 @@ describe('The end of an overlap (D23)', () => {
     const later = rotated(two, plus(NOON, HOUR), 'k1', 's1');
     const both = rotated(later, NOON, 'k2', 's2');
     expect(nextDue(both)).to.equal(DUE);
-    const { entries } = settleDue(both, plus(DUE, HOUR));
+    const { entries } = applyDue(both, plus(DUE, HOUR));
     expect(entries.map(({ key, at }) => [key, at])).to.deep.equal([
       ['k2', DUE],
       ['k1', plus(DUE, HOUR)],
     ]);
-    expect(settleDue(both, plus(DUE, HOUR - 1)).entries).to.have.length(1);
+    expect(applyDue(both, plus(DUE, HOUR - 1)).entries).to.have.length(1);
   });
 
   it('retires nothing when the successor was revoked first (D23)', () => {
     const { next } = accepted(revokeKey(overlapping(), s1, 'manual', auditContext(plus(NOON, HOUR))));
     expect(nextDue(next)).to.equal(null);
-    expect(settleDue(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
+    expect(applyDue(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
     expect(admits(next, 'k1', plus(DUE, DAY))).to.equal(true);
   });
 
   it('retires nothing when the older key was revoked manually (D23)', () => {
     const { next } = accepted(revokeKey(overlapping(), k1, 'manual', auditContext(plus(NOON, HOUR))));
-    expect(settleDue(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
+    expect(applyDue(next, plus(DUE, DAY))).to.deep.equal({ next, entries: [] });
   });
 
   it('retires nothing if the successor is not active then; the overlap stays open (D23)', () => {
@@ -101,7 +101,7 @@ describe('The end of an overlap (D23)', () => {
       applyToSubscription(overlapping(), 'payment_failed', auditContext(plus(NOON, HOUR))).next,
     ];
     for (const from of applied) {
-      const { next, entries } = settleDue(from, DUE);
+      const { next, entries } = applyDue(from, DUE);
       expect(entries).to.deep.equal([]);
       expect(keyNamed(next, 'k1').state.status).to.equal('active');
       expect(nextDue(next)).to.equal(null);
@@ -110,7 +110,7 @@ describe('The end of an overlap (D23)', () => {
         'invoice_paid',
         auditContext(plus(DUE, HOUR)),
       ).next;
-      expect(settleDue(lifted, plus(DUE, 9 * DAY)).entries).to.deep.equal([]);
+      expect(applyDue(lifted, plus(DUE, 9 * DAY)).entries).to.deep.equal([]);
       expect(rotateKey(lifted, k1, freshKey('s2'), auditContext(plus(DUE, DAY)))).to.deep.equal({
         refused: 'rotation_open',
       });
@@ -120,7 +120,7 @@ describe('The end of an overlap (D23)', () => {
 
   it('revokes an older key on hold without grace, and the key still counts against the allowance (D21, D22, D23)', () => {
     const held = accepted(applyOperatorEvent(overlapping(), k1, 'held', auditContext(plus(NOON, HOUR)))).next;
-    const { next } = settleDue(held, DUE);
+    const { next } = applyDue(held, DUE);
     expect(keyNamed(next, 'k1').state).to.include({ status: 'revoked', worksUntil: DUE, held: true });
     expect(issueKey(next, freshKey('k2'), PLANS.free, auditContext(DUE))).to.have.property(
       'refused',
@@ -135,7 +135,7 @@ describe('A decision at a moment', () => {
 
   it('starts with what fell due before it, and records that first (D23, D25)', () => {
     const at = plus(DUE, HOUR);
-    const change = accepted(settleAndDecide(overlapping(), at, holdAt(at)));
+    const change = accepted(applyDueAndDecide(overlapping(), at, holdAt(at)));
     expect(change.entries.map(({ event, key, at: when }) => [event, key, when])).to.deep.equal([
       ['rotated', 'k1', DUE],
       ['held', 's1', at],
@@ -146,23 +146,23 @@ describe('A decision at a moment', () => {
 
   it('ignores what falls due after it (D23)', () => {
     const at = plus(DUE, -MICROSECOND);
-    const change = accepted(settleAndDecide(overlapping(), at, holdAt(at)));
+    const change = accepted(applyDueAndDecide(overlapping(), at, holdAt(at)));
     expect(change.entries).to.have.length(1);
     expect(keyNamed(change.next, 'k1').state.status).to.equal('active');
   });
 
   it('that refuses returns the refusal and changes nothing', () => {
     const refused: Refusal = refuse('no_replacement');
-    expect(settleAndDecide(overlapping(), plus(DUE, HOUR), () => refused)).to.equal(refused);
+    expect(applyDueAndDecide(overlapping(), plus(DUE, HOUR), () => refused)).to.equal(refused);
   });
 
   it('never changes its input account', () => {
     const both = overlapping();
     const before = structuredClone(both);
     const at = plus(DUE, HOUR);
-    settleAndDecide(both, at, (current) => applyToSubscription(current, 'held', auditContext(at)));
-    settleAndDecide(both, at, (current) => cancelSubscription(current, auditContext(at)));
-    settleAndDecide(both, at, holdAt(at));
+    applyDueAndDecide(both, at, (current) => applyToSubscription(current, 'held', auditContext(at)));
+    applyDueAndDecide(both, at, (current) => cancelSubscription(current, auditContext(at)));
+    applyDueAndDecide(both, at, holdAt(at));
     expect(both).to.deep.equal(before);
   });
 });

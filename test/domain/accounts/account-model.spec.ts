@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue } from '../../../src/domain/accounts/account-due.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { admittedByKey, derivedState, type KeyId } from '../../../src/domain/keys/api-key.js';
 import { openPredecessor, openSuccessor } from '../../../src/domain/keys/overlap.js';
@@ -97,7 +97,7 @@ describe('After any events of an account, in any order and at any time', () => {
         const bystander = new Bystander();
         for (const { account: stored, now, added } of played(plan, some, (step) => step.sweep)) {
           for (const entry of added) bystander.read(entry);
-          const { next, entries } = settleDue(stored, now);
+          const { next, entries } = applyDue(stored, now);
           if (entries.length > 0) continue;
           for (const { id, state } of next.keys) {
             const counted = derivedState(state, next.subscription.suspension);
@@ -148,7 +148,7 @@ describe('After any events of an account, in any order and at any time', () => {
         const ending = (swept: (step: Step) => boolean) => {
           const last = [...played(plan, some, swept)].at(-1);
           if (last === undefined) throw new Error('no step was played');
-          const { next, entries } = settleDue(last.account, plus(last.now, 2 * DAY));
+          const { next, entries } = applyDue(last.account, plus(last.now, 2 * DAY));
           return {
             keys: next.keys,
             subscription: next.subscription.suspension,

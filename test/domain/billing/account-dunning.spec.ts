@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { nextDue, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, nextDue } from '../../../src/domain/accounts/account-due.js';
 import {
   applyAnswers,
   openQuestions,
@@ -46,8 +46,8 @@ describe('An account in dunning (D28)', () => {
   it('is suspended as of 14 days after the first failure, however late due work runs', () => {
     const running = afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), ...retries], day(13));
     expect(nextDue(running)).to.equal(day(14));
-    expect(causesOfAccount(settleDue(running, plus(day(14), -MICROSECOND)).next)).to.deep.equal([]);
-    const { next, entries } = settleDue(running, day(40));
+    expect(causesOfAccount(applyDue(running, plus(day(14), -MICROSECOND)).next)).to.deep.equal([]);
+    const { next, entries } = applyDue(running, day(40));
     expect(causesOfAccount(next)).to.deep.equal(['payment_failure']);
     expect(entries.map(({ event: what, at }) => [what, at])).to.deep.equal([['payment_failed', day(14)]]);
     expect(nextDue(next)).to.equal(null);
@@ -151,7 +151,7 @@ describe('An account whose processor can be asked (D28)', () => {
   const owing = () =>
     afterEvents(accountWithKey(), [subscriptionEvent(0, 'past_due'), failed(0, 1)], day(13), ASKING);
   const asking = (from: Account, now: Moment, ...answers: readonly PaymentEvent[]) =>
-    applyAnswers(settleDue(from, now).next, answers, ASKING, auditContext(now, 'service')).next;
+    applyAnswers(applyDue(from, now).next, answers, ASKING, auditContext(now, 'service')).next;
 
   it('is asked about at the deadline, not before', () => {
     expect(nextDue(owing())).to.equal(day(14));
@@ -187,7 +187,7 @@ describe('An account whose processor can be asked (D28)', () => {
   it('is suspended as of the deadline when the processor confirms that the invoice is open', () => {
     const now = plus(day(14), HOUR);
     const change = applyAnswers(
-      settleDue(owing(), now).next,
+      applyDue(owing(), now).next,
       [stillOpen(14 + 1 / 24)],
       ASKING,
       auditContext(now),
@@ -217,7 +217,7 @@ describe('An account whose processor can be asked (D28)', () => {
       current = asking(current, now);
       expect(causesOfAccount(current)).to.deep.equal([]);
     }
-    const { next, entries } = settleDue(current, day(16));
+    const { next, entries } = applyDue(current, day(16));
     expect([causesOfAccount(next), entries[0]?.at]).to.deep.equal([['payment_failure'], day(15)]);
   });
 
@@ -236,7 +236,7 @@ describe('An account whose processor can be asked (D28)', () => {
     expect([nextDue(trial), openQuestions(trial, day(7)).subscription]).to.deep.equal([day(7), 'sub_1']);
     const asked = asking(trial, day(7));
     expect([asked.subscription.state, nextDue(asked)]).to.deep.equal(['trialing', plus(day(7), 5 * MINUTE)]);
-    const unanswered = settleDue(asked, day(9));
+    const unanswered = applyDue(asked, day(9));
     expect([unanswered.next.subscription.state, eventsOf(unanswered)]).to.deep.equal([
       'incomplete',
       ['trial_ended'],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { nextDue, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, nextDue } from '../../../src/domain/accounts/account-due.js';
 import { withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import { PROCESSOR_STATUSES } from '../../../src/domain/billing/payment-event.js';
 import { PLAN_NAMES } from '../../../src/domain/billing/plan.js';
@@ -252,11 +252,11 @@ describe('The final state of an account with payments (D29)', () => {
         let now = day(0);
         for (const size of sizes) {
           now = plus(now, size);
-          stepped = settleDue(stepped, now).next;
+          stepped = applyDue(stepped, now).next;
         }
-        expect(settleDue(stepped, END)).to.deep.equal({
-          next: settleDue(begun, END).next,
-          entries: settleDue(stepped, END).entries,
+        expect(applyDue(stepped, END)).to.deep.equal({
+          next: applyDue(begun, END).next,
+          entries: applyDue(stepped, END).entries,
         });
       }),
       runs(500),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { settleAndDecide } from '../../../src/domain/accounts/account-due.js';
+import { applyDueAndDecide } from '../../../src/domain/accounts/account-due.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { revokeKey } from '../../../src/domain/keys/account-keys.js';
 import { admittedByKey, endGrace, GRACE, graceUntil, transition } from '../../../src/domain/keys/api-key.js';
@@ -74,7 +74,7 @@ describe('The grace window of a rotated key (D22)', () => {
     for (const event of ['payment_failed', 'abuse_detected', 'held'] as const) {
       const at = plus(NOON, MINUTE);
       const { next } = accepted(
-        settleAndDecide(retiredAccount, at, (now) => applyToSubscription(now, event, auditContext(at))),
+        applyDueAndDecide(retiredAccount, at, (now) => applyToSubscription(now, event, auditContext(at))),
       );
       expect(admittedByKey(countedState(next, 'k1'), at), event).to.deep.equal(REVOKED);
     }

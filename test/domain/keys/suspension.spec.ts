@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Account } from '../../../src/domain/accounts/account.js';
-import { settleAndDecide, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, applyDueAndDecide } from '../../../src/domain/accounts/account-due.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
@@ -39,7 +39,7 @@ const twoKeys = () => issued(account(), NOON, 'k1', 'k2');
 
 const afterEvent = (from: Account, event: PaymentEvent, at: Moment = event.at): Account =>
   accepted(
-    settleAndDecide(from, at, (found) =>
+    applyDueAndDecide(from, at, (found) =>
       withPaymentEvents(found, [event], RULES, auditContext(at, 'processor')),
     ),
   ).next;
@@ -50,7 +50,7 @@ const causes = ({ subscription }: Account) => causesOf(subscription.suspension);
 /** Anything that can happen to an account, except a release. */
 type Step = {
   readonly wait: number;
-  readonly does: (from: Account, at: Moment, i: number) => ReturnType<typeof settleAndDecide>;
+  readonly does: (from: Account, at: Moment, i: number) => ReturnType<typeof applyDueAndDecide>;
 };
 
 const paymentEvents = fc.oneof(
@@ -89,8 +89,8 @@ function afterSteps(start: Account, some: readonly Step[]): { readonly end: Acco
   for (const [i, { wait, does }] of some.entries()) {
     at = plus(at, wait);
     const moment = at;
-    const change = settleAndDecide(end, at, (found) => does(found, moment, i));
-    end = isRefusal(change) ? settleDue(end, at).next : change.next;
+    const change = applyDueAndDecide(end, at, (found) => does(found, moment, i));
+    end = isRefusal(change) ? applyDue(end, at).next : change.next;
   }
   return { end, at };
 }
@@ -147,10 +147,10 @@ describe('A hold', () => {
 
 describe('A suspension for non-payment (D28)', () => {
   const owing = [subscriptionEvent(0, 'past_due'), failed(0, 1), failed(10, 1, { invoice: 'in_2' })];
-  const suspended = () => settleDue(afterEvents(twoKeys(), ...owing), day(14)).next;
+  const suspended = () => applyDue(afterEvents(twoKeys(), ...owing), day(14)).next;
 
   it('starts on the subscription 14 days after the first failure, and suspends all its keys', () => {
-    expect(causes(settleDue(afterEvents(twoKeys(), ...owing), plus(day(14), -1)).next)).to.deep.equal([]);
+    expect(causes(applyDue(afterEvents(twoKeys(), ...owing), plus(day(14), -1)).next)).to.deep.equal([]);
     for (const name of ['k1', 'k2']) {
       expect(countedState(suspended(), name)).to.deep.equal(suspendedBy('payment_failure'));
       expect(keyNamed(suspended(), name).state).to.deep.equal(suspendedBy());
@@ -171,7 +171,7 @@ describe('A suspension for non-payment (D28)', () => {
   it('is not ended by time', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3_000 }), (days) => {
-        expect(causes(settleDue(suspended(), day(14 + days)).next)).to.deep.equal(['payment_failure']);
+        expect(causes(applyDue(suspended(), day(14 + days)).next)).to.deep.equal(['payment_failure']);
       }),
       runs(50),
     );

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readHeaders } from '../../../src/adapters/http/honoured-headers.js';
 import { credentialOf } from '../../../src/adapters/http/keys/credential.js';
+import { readHeaders } from '../../../src/adapters/http/read-headers.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 
 const format = keyFormat('svc_');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Account, AuditContext, AuditEntry, Change } from '../../../src/domain/accounts/account.js';
-import { settleAndDecide, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, applyDueAndDecide } from '../../../src/domain/accounts/account-due.js';
 import { applyToSubscription, cancelSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import { applyOperatorEvent, issueKey, revokeKey, rotateKey } from '../../../src/domain/keys/account-keys.js';
@@ -159,11 +159,11 @@ export function* played(
     now = plus(now, step.wait);
     const context: AuditContext = { actor: `actor-${i}`, reason: `reason-${i}`, at: now };
     if (swept(step)) {
-      const due = settleDue(current, now);
+      const due = applyDue(current, now);
       current = due.next;
       log = [...log, ...due.entries];
     }
-    const answer = settleAndDecide(current, now, changeBy(step.deed, step.pick, i, context));
+    const answer = applyDueAndDecide(current, now, changeBy(step.deed, step.pick, i, context));
     if (!isRefusal(answer)) {
       current = answer.next;
       log = [...log, ...answer.entries];

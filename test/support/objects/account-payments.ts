@@ -1,5 +1,5 @@
 import type { Account, Change } from '../../../src/domain/accounts/account.js';
-import { settleAndDecide, settleDue } from '../../../src/domain/accounts/account-due.js';
+import { applyDue, applyDueAndDecide } from '../../../src/domain/accounts/account-due.js';
 import { type BillingRules, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
@@ -26,9 +26,9 @@ export const afterEvents = (
     .sort((a, b) => (a.at < b.at ? -1 : 1))
     .reduce((current, one) => {
       const decide = (found: Account) => withPaymentEvents(found, [one], rules, processor(one.at));
-      return accepted(settleAndDecide(current, one.at, decide)).next;
+      return accepted(applyDueAndDecide(current, one.at, decide)).next;
     }, start);
-  return settleDue(changed, now).next;
+  return applyDue(changed, now).next;
 };
 
 export const causesOfAccount = ({ subscription }: Account) => causesOf(subscription.suspension);

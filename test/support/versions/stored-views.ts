@@ -1,7 +1,7 @@
 import { accountJson } from '../../../src/adapters/http/accounts/account-json.js';
 import { emailOf } from '../../../src/adapters/mail/email-templates.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';
-import { nextDue, settleAndDecide } from '../../../src/domain/accounts/account-due.js';
+import { applyDueAndDecide, nextDue } from '../../../src/domain/accounts/account-due.js';
 import { openQuestions, withPaymentEvents } from '../../../src/domain/billing/account-payments.js';
 import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
@@ -78,7 +78,7 @@ async function laterView({ accounts }: Stores, id: AccountId) {
   const events = id === CANCELED ? [paid, late] : [paid];
   const account = accepted(
     await accounts.change(id, (found) =>
-      settleAndDecide(found, at, (current) =>
+      applyDueAndDecide(found, at, (current) =>
         withPaymentEvents(current, events, RULES, auditContext(at, 'processor')),
       ),
     ),

@@ -1,5 +1,5 @@
 import etag from 'etag';
-import type { ReadHeaders } from '../honoured-headers.js';
+import type { ReadHeaders } from '../read-headers.js';
 import type { Middleware } from '../state.js';
 
 /** The headers that make a request conditional. */

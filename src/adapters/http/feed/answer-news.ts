@@ -11,12 +11,12 @@ import type { Compression } from '../answer/compression.js';
 import { isFresh } from '../answer/conditional.js';
 import { faultProblem, type ReportFault } from '../answer/faults.js';
 import { type Problem, problem, refusalProblem } from '../answer/problem.js';
-import type { ReadHeaders } from '../honoured-headers.js';
 import type { SentCredential } from '../keys/sent-keys.js';
 import type { AdmitSentKey } from '../limits/admit-sent-key.js';
 import { gatewayProblem } from '../limits/gateway.js';
 import type { Bulkhead } from '../listener/bulkhead.js';
 import type { AddressRanges } from '../listener/client-address.js';
+import type { ReadHeaders } from '../read-headers.js';
 import type { FinishedPages } from './finished-pages.js';
 import {
   type Draft,

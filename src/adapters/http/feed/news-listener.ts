@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { logAnswer, type RequestLog } from '../access-log.js';
 import { isHandledByKoa } from '../every-route.js';
-import { readHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { type CountRequest, countAnswered } from '../limits/request-count.js';
 import { clientAddress, rangesOf } from '../listener/client-address.js';
 import { requestIdOf } from '../listener/request-start.js';
+import { readHeaders } from '../read-headers.js';
 import { type AnswerNews, NEWS_PATH, type RequestKey } from './answer-news.js';
 import type { NewsAnswer } from './news-answers.js';
 

@@ -1,7 +1,7 @@
-import { readHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { type CountRequest, countAnswered } from '../limits/request-count.js';
 import { rangesOf } from '../listener/client-address.js';
+import { readHeaders } from '../read-headers.js';
 import type { RouteHandler } from '../state.js';
 import type { AnswerNews } from './answer-news.js';
 

@@ -1,6 +1,6 @@
 import type { KeyFormat } from '../../../domain/keys/key-value.js';
-import type { ReadHeaders } from '../honoured-headers.js';
 import { values } from '../parameters.js';
+import type { ReadHeaders } from '../read-headers.js';
 
 /** The headers that can carry a key, each with all its values. */
 export type KeyHeaders = Pick<ReadHeaders, 'apiKeys' | 'authorizations'>;

@@ -7,9 +7,9 @@ import {
   statusOf,
   writeProblem,
 } from '../answer/problem.js';
-import { readHeaders } from '../honoured-headers.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { rangesOf } from '../listener/client-address.js';
+import { readHeaders } from '../read-headers.js';
 import type { Middleware } from '../state.js';
 import type { AdmitSentKey } from './admit-sent-key.js';
 import { answerOverloaded } from './overload.js';

@@ -3,7 +3,7 @@ import type { Accounts } from '../../../../application/ports/accounts/accounts.j
 import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts/account.js';
-import { settleDue } from '../../../../domain/accounts/account-due.js';
+import { applyDue } from '../../../../domain/accounts/account-due.js';
 import { accountActions, keyActions } from '../../../../domain/accounts/operator-actions.js';
 import type { KeyViews } from '../../keys/key-view.js';
 import { answerPage } from '../../page/answer.js';
@@ -45,7 +45,7 @@ export const withAccount =
   async (ctx: Context, visit: OperatorVisit, ...more: More): Promise<void> => {
     const found = await accounts.find((ctx.params['id'] ?? '') as AccountId);
     if (found === null) return answerError(ctx, 'not found');
-    return take(ctx, visit, settleDue(found, visit.now).next, ...more);
+    return take(ctx, visit, applyDue(found, visit.now).next, ...more);
   };
 
 /** The pages of one account. */
