@@ -44,6 +44,8 @@ type Commands = {
  * error is thrown as `Unavailable`, because the service must also run without Redis.
  */
 export class RedisConnection {
+  /** Whether the keys of one script must be in one slot. */
+  readonly isCluster: boolean;
   readonly #commands: Commands;
   /** Separate, because a subscribed connection accepts no other commands. */
   readonly #subscriber: Commands;
@@ -51,10 +53,11 @@ export class RedisConnection {
   #isClosed = false;
 
   constructor(urls: readonly string[]) {
-    const make = urls.length > 1 ? () => clusterOf(urls) : () => clientOf(urls[0] ?? '');
+    this.isCluster = urls.length > 1;
+    const make = this.isCluster ? () => clusterOf(urls) : () => clientOf(urls[0] ?? '');
     this.#commands = make();
     this.#subscriber = make();
-    this.#pinged = urls.length > 1 ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
+    this.#pinged = this.isCluster ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
   }
 
   /** Resolves when it is connected. The caller need not wait. */
