@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { pageQuery } from '../../../../src/adapters/postgres/feed/feed-queries.js';
-import { keyQuery } from '../../../../src/adapters/postgres/keys/postgres-gate.js';
+import { keysQuery } from '../../../../src/adapters/postgres/keys/postgres-gate.js';
 import type { FeedRange } from '../../../../src/application/ports/feed/feed-store.js';
 import type { KeyHash } from '../../../../src/domain/keys/key-value.js';
 import { plus, SECOND } from '../../../../src/domain/moment.js';
@@ -62,6 +63,15 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
   const half = plus(NOON, (ITEMS / 2) * SECOND);
   const page = (range: Partial<FeedRange>) => () => pageQuery(db, { ...EVERYTHING, ...range });
 
+  const md5s = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, n) =>
+        createHash('md5')
+          .update(String(n + 1))
+          .digest('hex') as KeyHash,
+    );
+
   // biome-ignore format: a table is read by its columns
   const hot: readonly (readonly [string, () => Knex.Raw | Knex.QueryBuilder, indexes: readonly string[]])[] = [
     ['the head page',                 page({}),                                                 ['item_scored_at_unique']],
@@ -74,7 +84,8 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
     ['a deep page of a market',       page({ marketId: 'm50', before: half }),                 ['item_pkey', 'item_sub_market_pkey']],
     ['a window of a market',          page({ marketId: 'm50', since: half }),                  ['item_pkey', 'item_sub_market_pkey']],
     ['the longest page of a market',  page({ marketId: 'm50', count: 501 }),                   ['item_pkey', 'item_sub_market_pkey']],
-    ['a key by its hash',             () => keyQuery(db, 'a87ff679a2f3e71d9181a67b7542122c' as KeyHash), ['account_pkey', 'api_key_hash_unique']],
+    ['a key by its hash',             () => keysQuery(db, md5s(1)),                              ['account_pkey', 'api_key_hash_unique']],
+    ['500 keys by their hashes',      () => keysQuery(db, md5s(500)),                            ['account_pkey', 'api_key_hash_unique']],
   ];
   for (const [name, query, indexes] of hot) {
     it(`reads ${name} along ${indexes.join(' and ')}, without a sort or a scan`, async () => {
