@@ -6,6 +6,7 @@ import { MIGRATIONS } from '../../../src/adapters/postgres/migrations/migrations
 import { compareVersions } from '../../../src/adapters/postgres/schema-fit.js';
 import { VERSION } from '../../../src/settings/version.js';
 import { emptySchema } from '../../support/servers/stores.js';
+import { until } from '../../support/until.js';
 import {
   ADDITIVE,
   BREAKING,
@@ -16,10 +17,6 @@ import {
 
 const WAITING_FOR_THE_LOCK = `select 1 from pg_locks where locktype = 'advisory' and not granted
   and (classid::bigint << 32 | objid::bigint) = hashtextextended('oddswire migrations ' || current_schema(), 0)`;
-
-async function until(state: () => Promise<boolean>): Promise<void> {
-  while (!(await state())) await new Promise((done) => setTimeout(done, 5));
-}
 
 describe('The oldest version that runs on a schema', () => {
   let url: string;
@@ -102,9 +99,9 @@ describe('The oldest version that runs on a schema', () => {
       },
     };
     const migrating = migrate(url, laterRelease(paused));
-    await until(() => db.schema.hasTable('identity'));
+    await until(true, () => db.schema.hasTable('identity'));
     const waiting = migrate(url, older);
-    await until(async () => (await db.raw(WAITING_FOR_THE_LOCK)).rows.length > 0);
+    await until(true, async () => (await db.raw(WAITING_FOR_THE_LOCK)).rows.length > 0);
     finish();
     expect((await migrating).applied).to.include(ADDITIVE.name);
     expect(await waiting).to.deep.equal({ applied: [], newer: [ADDITIVE.name] });

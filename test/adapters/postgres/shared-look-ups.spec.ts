@@ -7,17 +7,14 @@ import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { nextImmediate } from '../../support/next-immediate.js';
 import { auditContext, runs } from '../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
+import { until } from '../../support/until.js';
 
 const HASHES_PER_READ = 500;
 const READS_MAX = 2;
-
-const nextImmediate = () => new Promise((done) => setImmediate(done));
-const until = async (isTrue: () => boolean) => {
-  while (!isTrue()) await nextImmediate();
-};
 
 /** A read that Postgres has answered, and whose answer the gate has not received yet. */
 type Read = { readonly hashes: readonly KeyHash[]; readonly answer: () => void; readonly fail: () => void };
@@ -84,7 +81,7 @@ describe('Look-ups of keys in Postgres', () => {
     const reads = holdReads(db);
     const hashes = someHashes(200);
     const found = hashes.map((hash) => gate.find(hash));
-    await until(() => reads.length > 0);
+    await until(true, () => reads.length > 0);
     expect(reads.map((read) => read.hashes)).to.deep.equal([hashes]);
     reads[0]?.answer();
     expect(await Promise.all(found)).to.deep.equal(Array(200).fill(null));
@@ -95,7 +92,7 @@ describe('Look-ups of keys in Postgres', () => {
     const found = [];
     for (let i = 0; i < 2; i += 1) {
       found.push(gate.find(aFreshKey().hash));
-      await until(() => reads.length > i);
+      await until(true, () => reads.length > i);
     }
     for (const hash of someHashes(HASHES_PER_READ + 1)) {
       found.push(gate.find(hash));
@@ -103,7 +100,7 @@ describe('Look-ups of keys in Postgres', () => {
     }
     expect(reads).to.have.length(READS_MAX);
     for (const read of reads) read.answer();
-    await until(() => reads.length === 2 * READS_MAX);
+    await until(true, () => reads.length === 2 * READS_MAX);
     const sizes = reads.map(({ hashes }) => hashes.length);
     expect(sizes.toSorted((a, b) => a - b)).to.deep.equal([1, 1, 1, HASHES_PER_READ]);
     for (const read of reads) read.answer();
@@ -115,10 +112,10 @@ describe('Look-ups of keys in Postgres', () => {
     const { id, hash } = firstKey(account);
     const reads = holdReads(db);
     const earlier = gate.find(hash);
-    await until(() => reads.length === 1);
+    await until(true, () => reads.length === 1);
     await accounts.change(account.id, (found) => applyOperatorEvent(found, id, 'held', auditContext()));
     const later = gate.find(hash);
-    await until(() => reads.length === 2);
+    await until(true, () => reads.length === 2);
     for (const read of reads) read.answer();
     expect((await earlier)?.key.state.status).to.equal('active');
     expect((await later)?.key.state.status).to.equal('suspended');
@@ -132,13 +129,13 @@ describe('Look-ups of keys in Postgres', () => {
       reads.find(({ hashes }) => hash !== undefined && hashes.includes(hash));
     const [failing, intact, waiting] = [someHashes(3), someHashes(3), someHashes(3)];
     const answers = [lookUp(failing)];
-    await until(() => reads.length === 1);
+    await until(true, () => reads.length === 1);
     answers.push(lookUp(intact));
-    await until(() => reads.length === 2);
+    await until(true, () => reads.length === 2);
     answers.push(lookUp(waiting));
     await nextImmediate();
     readOf(failing[0])?.fail();
-    await until(() => reads.length === 3);
+    await until(true, () => reads.length === 3);
     for (const hashes of [intact, waiting]) readOf(hashes[0])?.answer();
     const [faults = [], ...found] = await Promise.all(answers);
     expect(faults).to.have.length(3);

@@ -9,6 +9,7 @@ import { Breaker } from '../../../src/adapters/resilience/breaker.js';
 import { guarded } from '../../../src/adapters/resilience/guarded.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { nextImmediate } from '../../support/next-immediate.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 import { startTestRedis, startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
 
@@ -19,7 +20,6 @@ const permit = (capacity: number, counter = `{${randomUUID()}}`, lifetimeSeconds
   capacity,
   lifetimeSeconds,
 });
-const nextImmediate = () => new Promise((done) => setImmediate(done));
 
 /** `counters`: the names of the counters of the call, of its subject. */
 const step = fc.record({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Throttle, throttled } from '../../../src/adapters/resilience/throttle.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { nextImmediate } from '../../support/next-immediate.js';
 import { signal } from '../../support/service/composed.js';
 
 describe('A throttle', () => {
@@ -21,19 +22,18 @@ describe('A throttle', () => {
       },
     };
   };
-  const nextTick = () => new Promise((done) => setImmediate(done));
 
   it('runs the allowed number of calls at once, and the others in order', async () => {
     const one = port();
     const limited = throttled(one, new Throttle({ max: 2, waitingMax: 10 }));
     const answers = [1, 2, 3, 4].map((n) => limited.ask(n));
-    await nextTick();
+    await nextImmediate();
     expect(one.begun).to.deep.equal([1, 2]);
     one.ends[0]?.();
-    await nextTick();
+    await nextImmediate();
     expect(one.begun).to.deep.equal([1, 2, 3]);
     for (const end of [1, 2]) one.ends[end]?.();
-    await nextTick();
+    await nextImmediate();
     one.ends[3]?.();
     expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
   });
@@ -45,15 +45,15 @@ describe('A throttle', () => {
       .ask(-1)
       .catch(() => 'failed');
     const waiting = throttled(other, throttle).ask(2);
-    await nextTick();
+    await nextImmediate();
     expect(other.begun).to.deep.equal([]);
     one.ends[0]?.();
     expect(await failing).to.equal('failed');
-    await nextTick();
+    await nextImmediate();
     other.ends[0]?.();
     expect(await waiting).to.equal(2);
     const again = throttled(one, throttle).ask(3);
-    await nextTick();
+    await nextImmediate();
     one.ends[1]?.();
     expect(await again).to.equal(3);
   });
@@ -64,10 +64,10 @@ describe('A throttle', () => {
     const [first, second] = [limited.ask(1), limited.ask(2)];
     const third = await limited.ask(3).catch((fault: unknown) => fault);
     expect(third).to.be.instanceOf(Unavailable);
-    await nextTick();
+    await nextImmediate();
     one.ends[0]?.();
     await first;
-    await nextTick();
+    await nextImmediate();
     one.ends[1]?.();
     expect(await second).to.equal(2);
   });

@@ -12,14 +12,8 @@ import {
 } from '../../support/service/api-calls.js';
 import type { Client } from '../../support/service/client.js';
 import { aCustomer, deliverEvent, seconds } from '../../support/service/processor-customer.js';
-import {
-  bothWays,
-  freshAddress,
-  type RunningVersions,
-  sameAnswer,
-  until,
-  type Version,
-} from './two-versions.js';
+import { until } from '../../support/until.js';
+import { bothWays, freshAddress, type RunningVersions, sameAnswer, type Version } from './two-versions.js';
 
 type View = {
   readonly subscription: Readonly<Record<string, unknown>>;

@@ -8,8 +8,9 @@ import { stripeEvent, stripeSubscription } from '../../support/objects/stripe-ob
 import { freshSchema } from '../../support/servers/stores.js';
 import { actOn, advance, aKey, ids, publishAll, unique } from '../../support/service/api-calls.js';
 import { seconds } from '../../support/service/processor-customer.js';
+import { until } from '../../support/until.js';
 import { moduleBefore } from '../../support/versions/version-before.js';
-import { bothWays, freshAddress, type RunningVersions, until, type Version } from './two-versions.js';
+import { bothWays, freshAddress, type RunningVersions, type Version } from './two-versions.js';
 
 const QUARTER_HOUR = 900;
 

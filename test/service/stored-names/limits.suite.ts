@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { aKey, problem, startOfMinute, unique } from '../../support/service/api-calls.js';
 import { send } from '../../support/service/client.js';
+import { until } from '../../support/until.js';
 import {
   bothWays,
   browserAt,
   freshAddress,
   type RunningVersions,
   sameAnswer,
-  until,
   type Version,
 } from './two-versions.js';
 
@@ -21,7 +21,7 @@ async function times<Answer>(count: number, ask: (n: number) => Promise<Answer>)
 }
 
 /** Has each version count what it noted. */
-async function countSignals(...versions: readonly Version[]): Promise<void> {
+async function countAbuseSignals(...versions: readonly Version[]): Promise<void> {
   for (const { client } of versions) {
     await client.operate('POST', '/internal/v1/test-clock', { advance_seconds: 0 });
   }
@@ -106,7 +106,7 @@ function abuse(versions: RunningVersions): void {
     const { key, account } = await aKey(writer.client);
     for (const version of [writer, reader]) {
       await times(12, () => version.client.news(key, '?limit=1', freshAddress()));
-      await countSignals(version);
+      await countAbuseSignals(version);
     }
     await expectFlagged(writer, reader, key, account);
     const body = { cause: 'abuse', reason: 'a fleet' };
@@ -114,7 +114,7 @@ function abuse(versions: RunningVersions): void {
     expect((await writer.client.operate('POST', path, body)).status).to.equal(200);
     await until(200, async () => (await reader.client.news(key, '?limit=1', freshAddress())).status);
     // What was counted before does not count again.
-    await countSignals(writer, reader);
+    await countAbuseSignals(writer, reader);
     expect((await reader.client.news(key, '?limit=1', freshAddress())).status).to.equal(200);
   });
 
@@ -123,10 +123,10 @@ function abuse(versions: RunningVersions): void {
     await startOfMinute(writer.client);
     const address = freshAddress();
     await times(10 + 12, () => writer.client.news(key, '?limit=1', address));
-    await countSignals(writer);
+    await countAbuseSignals(writer);
     expect((await reader.client.news(key, '?limit=1', address)).status).to.equal(429);
     await times(12, () => reader.client.news(key, '?limit=1', address));
-    await countSignals(reader);
+    await countAbuseSignals(reader);
     await expectFlagged(writer, reader, key, account);
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { unique } from '../../support/service/api-calls.js';
 import type { Visitor } from '../../support/service/visitor.js';
+import { until } from '../../support/until.js';
 import {
   askForLink,
   bothWays,
@@ -8,7 +9,6 @@ import {
   freshAddress,
   type RunningVersions,
   sameAnswer,
-  until,
   type Version,
 } from './two-versions.js';
 

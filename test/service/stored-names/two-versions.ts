@@ -40,13 +40,6 @@ export function bothWays(versions: RunningVersions, title: string, check: Check)
   }
 }
 
-/** Asks until the answer is the expected one; the timeout of the test ends it. */
-export async function until(expected: unknown, ask: () => Promise<unknown>): Promise<void> {
-  for (let seen = await ask(); JSON.stringify(seen) !== JSON.stringify(expected); seen = await ask()) {
-    await new Promise((done) => setTimeout(done, 5));
-  }
-}
-
 /**
  * What both versions answer for the same path of the internal API: it must be the same. Each stores the uses of keys that
  * it noted when it is asked, so the reader is asked again where the writer stored a later use.

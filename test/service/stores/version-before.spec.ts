@@ -12,6 +12,7 @@ import {
   launchInstance,
   serviceOf,
 } from '../../support/service/running-service.js';
+import { until } from '../../support/until.js';
 import { launchVersionBefore, VERSION_BEFORE } from '../../support/versions/version-before.js';
 
 /** A rolling update: both versions on one Postgres and one Redis. */
@@ -47,13 +48,6 @@ describe('The previous version and this one', function () {
       ['this version', other, one],
     ] as const;
   };
-
-  /** Repeats until the value is the expected one. Otherwise the test times out. */
-  async function until(expected: unknown, observe: () => Promise<unknown>): Promise<void> {
-    for (let seen = await observe(); seen !== expected; seen = await observe()) {
-      await new Promise((done) => setTimeout(done, 5));
-    }
-  }
 
   async function worksBothWays(): Promise<void> {
     for (const [issuer, one, other] of await ways()) {
