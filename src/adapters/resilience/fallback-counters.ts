@@ -10,7 +10,7 @@ export type LocalCounters = Counters & {
 
 /**
  * Counters that use local ones while the shared ones are unavailable (D35). The local counters continue from the last
- * shared counts, so one process grants at most the whole quota.
+ * shared counts, so during one outage a process grants at most the whole quota (D35).
  */
 export class FallbackCounters implements Counters {
   readonly #shared: Counters;

@@ -4,7 +4,7 @@
  * A cause applies to one key, or to a subscription and so to all its keys. While a cause applies, the answer to
  * requests with the key is 402 `key_suspended` with all causes, and the key cannot be rotated. While a cause applies to
  * the subscription, no new key can be issued either. A cause that starts ends a running grace window. When the last
- * cause ends, the next request with the same key is served.
+ * cause ends, the same key works again, if its subscription is in force (`limits/admission.ts`).
  *
  * **Hold** (`manual_hold`). An operator places it on one key or on a subscription. Only a release by an operator, on
  * the same key or subscription, ends it. Time, payments and the end of another cause do not. A key that is revoked
