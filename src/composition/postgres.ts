@@ -1,12 +1,12 @@
-import { FeedCopy } from '../adapters/caching/feed-copy.js';
-import { FeedFollower } from '../adapters/caching/feed-follower.js';
+import { processCopies } from '../adapters/caching/copies.js';
 import { hotFeedStore } from '../adapters/caching/hot-feed-store.js';
 import { invalidatingFeedStore } from '../adapters/caching/invalidating-feed-store.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
-import { Instances, instancesState } from '../adapters/postgres/instances.js';
+import { monitoredInstances } from '../adapters/postgres/instances.js';
+import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js';
 import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
@@ -15,8 +15,11 @@ import type { Breaker } from '../adapters/resilience/breaker.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { systemClock } from '../adapters/system/system-clock.js';
+import { RaiseFeedHead } from '../application/feed/raise-feed-head.js';
 import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
+import type { Gate } from '../application/ports/keys/gate.js';
 import type { Stores } from '../application/ports/stores.js';
+import { overlay } from './container.js';
 import type { Hooks } from './hooks.js';
 import type { ProcessParts } from './process.js';
 import type { SharedParts } from './stores.js';
@@ -47,24 +50,13 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   // `limitation` is called only while the service runs, so it may read `writability`, which needs the instances.
   const limitation = () => limitationOf(writability);
   const breaker = monitoredBreaker(parts, hooks, TEXT, () => db.raw('select 1'), limitation);
-  const instances = knownInstances(db, parts, hooks);
+  const instances = monitoredInstances(db, parts, hooks);
   const writability = monitoredWrites(parts, hooks, TEXT.dependency, writeProbe(db, instances));
   const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
-  return { url, db, calls, testClock };
-}
-
-/** The instances on this database. Each instance has a row there (D43). */
-function knownInstances(db: Database['db'], parts: ProcessParts, { closing, reporting }: Hooks): Instances {
-  const stateOf = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
-  const instances = new Instances(db, (others) => {
-    const { state, text } = stateOf(others);
-    parts.log[state === 'up' ? 'info' : 'warn']({ dependency: 'instances', others }, `instances: ${text}`);
-  });
-  closing(() => instances.close());
-  reporting(() => ({ dependency: 'instances', ...stateOf(instances.others) }));
-  return instances;
+  const isAway = () => breaker.state === 'open';
+  return { url, db, calls, isAway, testClock };
 }
 
 /** Invalidations over the database, for an instance without Redis. */
@@ -84,29 +76,37 @@ export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stor
   return { ...guardedPorts(stores, TEXT.dependency, calls, deadlines), lastUsed, usage };
 }
 
-/** The feed with an in-process copy of its newest items. The copy is updated while the service runs. */
-export function hotFeed(
-  stored: FeedStore,
-  { db, calls }: Database,
-  parts: SharedParts,
-  hooks: Hooks,
-): () => FeedStore {
-  const { databaseReplicaUrls, hotItems } = parts.config;
-  const replicas = databaseReplicaUrls.map((url, i, { length }) =>
-    replicaPages(url, length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
+/** The gate and the feed of an instance, which serve from copies in the process where they can. */
+export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
+  const logs = new PostgresChangeLogs(database.url);
+  const make = () => {
+    const raising = new RaiseFeedHead(overlay(parts, { feed }));
+    return processCopies(overlay(parts, { gate, feed, logs, isStoreAway: database.isAway, raising }));
+  };
+  let made: ReturnType<typeof make> | undefined;
+  const get = () => (made ??= make());
+  hooks.closing(() => logs.close());
+  hooks.running({ start: () => get().follower.start(), close: () => get().follower.close() });
+  const older = withReplicas(feed, database, parts, hooks);
+  return {
+    gate: (): Gate => get().gate,
+    feed: () => hotFeedStore(invalidatingFeedStore(older, parts.invalidations), get().feed, get().follower),
+  };
+}
+
+/** Pages below a cursor come from the replicas, if there are any. */
+function withReplicas(stored: FeedStore, { db, calls }: Database, parts: SharedParts, hooks: Hooks) {
+  const { databaseReplicaUrls: urls } = parts.config;
+  if (urls.length === 0) return stored;
+  const replicas = urls.map((url, i) =>
+    replicaPages(url, urls.length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
   );
-  const report = (message: string) => (fault: unknown) => parts.log.error({ err: fault }, message);
-  const onReplicaFault = report('a replica returned an unexpected error; the primary serves its requests');
-  const state = () => calls.run(() => readStateOf(db));
-  const feed = replicas.length === 0 ? stored : replicatedFeedStore(stored, state, replicas, onReplicaFault);
-  const copy = new FeedCopy(stored, hotItems);
-  const follower = new FeedFollower(copy, report('the feed copy could not be updated'));
-  hooks.starting(async () => {
-    parts.metrics.observeFeed(copy.figures);
-    follower.start(parts.invalidations);
-  });
-  hooks.closing(async () => follower.stop());
-  return () => hotFeedStore(invalidatingFeedStore(feed, parts.invalidations), copy);
+  const report = (fault: unknown) =>
+    parts.log.error(
+      { err: fault },
+      'a replica returned an unexpected error; the primary serves its requests',
+    );
+  return replicatedFeedStore(stored, () => calls.run(() => readStateOf(db)), replicas, report);
 }
 
 /** Pages below a cursor from one replica, behind a separate breaker. */

@@ -3,8 +3,10 @@ import { internalTokens } from '../adapters/system/internal-tokens.js';
 import { Lifecycle } from '../adapters/system/lifecycle.js';
 import { Metrics } from '../adapters/system/metrics.js';
 import { processLog } from '../adapters/system/process-log.js';
+import { ProcessPauses } from '../adapters/system/process-pauses.js';
 import { PublicAddress } from '../adapters/system/public-address.js';
 import { randomIds, randomSecrets, sha256OfKey } from '../adapters/system/random-ids.js';
+import type { MonotonicClock } from '../application/ports/monotonic-clock.js';
 import { keyFormat } from '../domain/keys/key-value.js';
 import type { Config } from '../settings/config.js';
 import type { Made } from './container.js';
@@ -19,13 +21,17 @@ export const settings = (config: Config) => ({
 });
 
 /** Components that need only the process and its settings. */
-export const ownProcess = ({ config }: Made<typeof settings>, { reporting, states }: Hooks) => {
+export const ownProcess = ({ config }: Made<typeof settings>, { reporting, running, states }: Hooks) => {
   const lifecycle = new Lifecycle();
   reporting(lifecycle.report);
+  const pauses = new ProcessPauses();
+  running(pauses);
   return {
     log: () => processLog(config),
     metrics: () => new Metrics(),
     lifecycle: () => lifecycle,
+    pauses: () => pauses,
+    monotonicClock: (): MonotonicClock => () => performance.now(),
     /** The states of the dependencies, for `/readyz`. */
     dependencyStates: () => states,
     tokens: () => internalTokens(config),

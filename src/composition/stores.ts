@@ -1,4 +1,3 @@
-import { CachedGate } from '../adapters/caching/cached-gate.js';
 import { countedInvalidations } from '../adapters/caching/counted-invalidations.js';
 import { invalidatingAccounts } from '../adapters/caching/invalidating-accounts.js';
 import { invalidatingInbox } from '../adapters/caching/invalidating-inbox.js';
@@ -8,13 +7,14 @@ import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js'
 import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../application/ports/clock.js';
+import type { FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Gate } from '../application/ports/keys/gate.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { Stores } from '../application/ports/stores.js';
-import { type Made, overlay } from './container.js';
+import type { Made } from './container.js';
 import type { Hooks } from './hooks.js';
-import { guardedStores, hotFeed, openDatabase, postgresInvalidations } from './postgres.js';
+import { copies, guardedStores, openDatabase, postgresInvalidations } from './postgres.js';
 import type { ProcessParts } from './process.js';
 import { connectRedis } from './redis.js';
 
@@ -68,13 +68,14 @@ export type SharedParts = ClockParts & Made<typeof shared>;
 
 /** The stores, in Postgres or in memory, with their caches. Changes of accounts and of the feed send invalidations. */
 export const stores = (parts: SharedParts, hooks: Hooks) => {
-  const { database, config } = parts;
+  const { database } = parts;
   const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);
   return {
     accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
     inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
-    gate: (): Gate => new CachedGate(overlay(parts, { gate: stored.gate, maxStale: config.gateMaxStale })),
-    feed: database === null ? () => stored.feed : hotFeed(stored.feed, database, parts, hooks),
+    ...(database === null
+      ? { gate: (): Gate => stored.gate, feed: (): FeedStore => stored.feed }
+      : copies(stored, database, parts, hooks)),
     identities: () => stored.identities,
     lastUsed: () => stored.lastUsed,
     outbox: () => stored.outbox,
@@ -87,7 +88,8 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
 
 function storesInMemory(parts: SharedParts, { starting }: Hooks): Stores {
   const stores = memoryStores();
-  starting(async () => parts.metrics.observeFeed(() => ({ ...stores.feed.state, copiedItems: null })));
+  const figures = () => ({ ...stores.feed.state, copiedItems: null });
+  starting(async () => parts.metrics.observeCopies(figures, () => null));
   return stores;
 }
 

@@ -10,6 +10,7 @@ export type Moment = string & { readonly [moment]: true };
 export type Duration = number;
 
 export const MICROSECOND: Duration = 1;
+export const MILLISECOND: Duration = 1_000;
 export const SECOND: Duration = 1_000_000;
 export const MINUTE: Duration = 60 * SECOND;
 export const HOUR: Duration = 60 * MINUTE;

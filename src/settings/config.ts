@@ -35,6 +35,8 @@ export type Config = ListenerSettings & {
   /** Accounts that people open by signing in, per client subnet. */
   readonly newAccountsPerDay: number;
   readonly gateMaxStale: Duration;
+  /** Copies of keys are compared with the database after this time, or up to twice as long. */
+  readonly keyCompareMs: number;
   readonly plans: Plans;
   /** Undefined: stores in memory, unless `embeddedDatabase` is set. */
   readonly databaseUrl: string | undefined;
@@ -91,10 +93,9 @@ export function readConfig(
     unreadAnswerMs: read.whole('UNREAD_ANSWER_TIMEOUT_MS', 30_000, 100, 600_000),
     signInMailsPerDay: read.whole('SIGN_IN_MAILS_PER_DAY', 30, 1, 1_000_000),
     newAccountsPerDay: read.whole('NEW_ACCOUNTS_PER_DAY', 10, 1, 1_000_000),
-    gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
     plans: readPlans(read),
     ...readDatabase(read),
-    hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
+    ...readCopies(read),
     payments: readPayments(read),
     identity: readIdentity(read),
     operatorConsole: read.oneOf('OPERATOR_CONSOLE', 'on', ['on', 'off']) === 'on',
@@ -112,6 +113,13 @@ export function readConfig(
   for (const line of read.unknown) warn(line);
   return read.faults.length > 0 ? { faults: read.faults } : config;
 }
+
+/** The copies that a process keeps of stored data. */
+const readCopies = (read: EnvironmentReader) => ({
+  gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
+  keyCompareMs: read.whole('KEY_COMPARE_SECONDS', 600, 1, 86_400) * 1_000,
+  hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
+});
 
 const EMBEDDED = 'embedded:';
 

@@ -53,7 +53,7 @@ describe('The components of the service', () => {
         retract: () => Promise.reject(fault),
         page: () => Promise.reject(fault),
         find: () => Promise.reject(fault),
-        changesSince: () => Promise.reject(fault),
+        raiseHead: () => Promise.reject(fault),
       }),
     }));
     const query = { limit: 1, cursor: null, since: null, newsId: null, marketId: null };

@@ -32,6 +32,7 @@ const DEFAULTS: Config = {
   signInMailsPerDay: 30,
   newAccountsPerDay: 10,
   gateMaxStale: 600 * SECOND,
+  keyCompareMs: 600_000,
   plans: PLANS,
   databaseUrl: undefined,
   embeddedDatabase: undefined,

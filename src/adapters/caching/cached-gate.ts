@@ -1,101 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../application/maybe-promise.js';
-import type { Clock } from '../../application/ports/clock.js';
+import type { AccountChange } from '../../application/ports/change-logs.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { Gate, GateEntry } from '../../application/ports/keys/gate.js';
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
-import { type Duration, type Moment, plus, SECOND } from '../../domain/moment.js';
+import type { ChangeFollower } from './change-follower.js';
 
-/**
- * The age after which a copy is read again. Together with the time of this read, a lost invalidation delays a change by
- * at most 5 s (D39).
- */
-const FRESH: Duration = 4.5 * SECOND;
-/** How long the cache stores that a hash belongs to no key (D33). */
-const UNKNOWN_FRESH: Duration = 5 * SECOND;
 const KNOWN_MAX = 100_000;
 /** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
 const UNKNOWN_MAX = 10_000;
+/** A look-up that took longer, because this process was paused, is repeated: its answer may be older than D39 allows. */
+const LOOK_UP_MAX_MS = 1_000;
 
-type Copy = { readonly entry: GateEntry; readonly readAt: Moment; readonly freshUntil: Moment };
+/** Times are milliseconds of the monotonic clock. */
+type Copy = {
+  readonly entry: GateEntry;
+  /** The start of the look-up. */
+  readonly readAt: number;
+  /** When the copy is compared with the store. */
+  compareAt: number;
+};
+
+type Options = {
+  readonly gate: Gate;
+  readonly follower: Pick<ChangeFollower, 'isCurrent' | 'readAt' | 'use' | 'untilCurrent' | 'readNow'>;
+  readonly invalidations: Pick<Invalidations, 'listen'>;
+  readonly now: MonotonicClock;
+  /** While the store is unavailable, copies are used up to this age, in milliseconds (D35). */
+  readonly maxStaleMs: number;
+  /** A copy in use is compared with the store after this time, or up to twice as long, in milliseconds. */
+  readonly compareAfterMs: number;
+  /** Called when a copy differs from the store although the log has no change for it. That is a bug. */
+  readonly onDivergence: (entry: GateEntry) => void;
+  /** Gets every error of a comparison except `Unavailable`. */
+  readonly report: (fault: unknown) => void;
+};
 
 /**
- * A cache of gate entries. An invalidation drops the copies of its keys.
+ * A cache of gate entries. A copy is used until the log has a change for its key, or until an invalidation names the key,
+ * which comes earlier.
  *
- * While the store is unavailable, copies up to the age `maxStale` are used (D35). Concurrent requests for the same hash
- * share one lookup.
+ * While the logs cannot be read, copies up to the age `maxStaleMs` are used (D35). Concurrent requests for the same hash
+ * share one look-up.
  */
 export class CachedGate implements Gate {
-  readonly #gate: Gate;
-  readonly #clock: Clock;
-  readonly #maxStale: Duration;
+  readonly #options: Options;
   readonly #known = new LRUCache<KeyHash, Copy>({ max: KNOWN_MAX });
   // Limited by `maxSize`, because `max` allocates all entries at once.
-  readonly #unknown = new LRUCache<KeyHash, Moment>({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1 });
-  readonly #lookups = new Map<KeyHash, Promise<GateEntry | null>>();
+  readonly #unknown = new LRUCache<KeyHash, true>({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1 });
+  readonly #lookUps = new Map<KeyHash, Promise<GateEntry | null>>();
 
-  constructor(options: { gate: Gate; invalidations: Invalidations; clock: Clock; maxStale: Duration }) {
-    this.#gate = options.gate;
-    this.#clock = options.clock;
-    this.#maxStale = options.maxStale;
+  constructor(options: Options) {
+    this.#options = options;
     options.invalidations.listen((invalidation) => {
       if (invalidation.changed === 'account') for (const hash of invalidation.keys) this.#drop(hash);
     });
   }
 
   find(hash: KeyHash): MaybePromise<GateEntry | null> {
-    const now = this.#clock();
+    const { now, follower } = this.#options;
+    const at = now();
+    if (!follower.isCurrent(at)) return this.#findWhileNotCurrent(hash);
     const copy = this.#known.get(hash);
-    if (copy !== undefined && now < copy.freshUntil) return copy.entry;
-    return this.#refresh(hash, now);
+    if (copy !== undefined) {
+      if (at >= copy.compareAt) void this.#compare(hash, copy);
+      return copy.entry;
+    }
+    return this.#unknown.has(hash) ? null : this.#lookUp(hash);
   }
 
-  async #refresh(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
-    const unknownSince = this.#unknown.get(hash);
-    if (unknownSince !== undefined && now < plus(unknownSince, UNKNOWN_FRESH)) return null;
-    try {
-      return await this.#lookUp(hash, now);
-    } catch (fault) {
-      // Read again: meanwhile an invalidation may have dropped the copy, or another lookup may have renewed it.
-      const kept = this.#known.get(hash);
-      const usable = kept !== undefined && now < plus(kept.readAt, this.#maxStale);
-      if (fault instanceof Unavailable && usable) return kept.entry;
-      throw fault;
+  /** Drops the copies that the changes concern, also those that are being looked up. */
+  apply(changes: readonly AccountChange[]): void {
+    for (const { keys } of changes) {
+      if (keys === 'all') this.dropAll();
+      else for (const hash of keys) this.#drop(hash);
     }
   }
 
-  #lookUp(hash: KeyHash, now: Moment): Promise<GateEntry | null> {
-    const pending = this.#lookups.get(hash);
-    if (pending !== undefined) return pending;
-    // Registered before the store is read: otherwise an invalidation in between would be missed.
-    const lookup = Promise.resolve()
-      .then(() => this.#gate.find(hash))
-      .then((entry) => {
-        // Not stored if an invalidation has removed the lookup from the map, because then the entry may be outdated.
-        if (this.#lookups.get(hash) === lookup) this.#keep(hash, entry, now);
-        return entry;
-      })
-      .finally(() => {
-        if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
-      });
-    this.#lookups.set(hash, lookup);
-    return lookup;
+  dropAll(): void {
+    this.#known.clear();
+    this.#unknown.clear();
+    this.#lookUps.clear();
   }
 
-  #keep(hash: KeyHash, entry: GateEntry | null, readAt: Moment): void {
+  #findWhileNotCurrent(hash: KeyHash): MaybePromise<GateEntry | null> {
+    const { follower, now, maxStaleMs } = this.#options;
+    const copy = this.#known.get(hash);
+    if (copy === undefined) return this.#lookUp(hash);
+    if (follower.use() !== 'outdated') return this.#findWhenCurrent(hash);
+    const confirmedAt = Math.max(copy.readAt, follower.readAt ?? copy.readAt);
+    return now() - confirmedAt < maxStaleMs ? copy.entry : this.#lookUp(hash);
+  }
+
+  async #findWhenCurrent(hash: KeyHash): Promise<GateEntry | null> {
+    return (await this.#options.follower.untilCurrent()) ? this.find(hash) : this.#findWhileNotCurrent(hash);
+  }
+
+  #lookUp(hash: KeyHash): Promise<GateEntry | null> {
+    const pending = this.#lookUps.get(hash);
+    if (pending !== undefined) return pending;
+    // Registered before the store is read: otherwise a change in between would be missed.
+    const lookUp: Promise<GateEntry | null> = Promise.resolve()
+      .then(() => this.#read(hash, lookUp))
+      .finally(() => {
+        if (this.#lookUps.get(hash) === lookUp) this.#lookUps.delete(hash);
+      });
+    this.#lookUps.set(hash, lookUp);
+    return lookUp;
+  }
+
+  async #read(hash: KeyHash, lookUp: Promise<GateEntry | null>): Promise<GateEntry | null> {
+    const { gate, now } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const readAt = now();
+      const entry = await gate.find(hash);
+      if (now() - readAt > LOOK_UP_MAX_MS && attempt === 1) continue;
+      // Not stored if a change has removed the look-up from the map, because then the entry may be outdated.
+      if (this.#lookUps.get(hash) === lookUp) this.#keep(hash, entry, readAt);
+      return entry;
+    }
+  }
+
+  #keep(hash: KeyHash, entry: GateEntry | null, readAt: number): void {
     if (entry === null) {
       this.#known.delete(hash);
-      this.#unknown.set(hash, readAt);
+      this.#unknown.set(hash, true);
     } else {
       this.#unknown.delete(hash);
-      this.#known.set(hash, { entry, readAt, freshUntil: plus(readAt, FRESH) });
+      this.#known.set(hash, { entry, readAt, compareAt: this.#nextComparison() });
+    }
+  }
+
+  /** Random, so that copies that were loaded together are not compared together. */
+  #nextComparison(): number {
+    const { now, compareAfterMs } = this.#options;
+    return now() + compareAfterMs * (1 + Math.random());
+  }
+
+  /**
+   * Compares a copy with the store. A copy that differs is judged after the next read of the logs, because its change may
+   * not have been read yet. If the copy is still there then, the logs miss a change.
+   */
+  async #compare(hash: KeyHash, copy: Copy): Promise<void> {
+    const { gate, follower, onDivergence, report } = this.#options;
+    copy.compareAt = Number.POSITIVE_INFINITY;
+    try {
+      const stored = await gate.find(hash);
+      if (!isDeepStrictEqual(stored, copy.entry)) {
+        await follower.readNow();
+        if (this.#known.peek(hash) !== copy) return;
+        this.#drop(hash);
+        onDivergence(copy.entry);
+      }
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) report(fault);
+    } finally {
+      copy.compareAt = this.#nextComparison();
     }
   }
 
   #drop(hash: KeyHash): void {
     this.#known.delete(hash);
     this.#unknown.delete(hash);
-    this.#lookups.delete(hash);
+    this.#lookUps.delete(hash);
   }
 }

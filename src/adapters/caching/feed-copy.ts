@@ -1,12 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import type { FeedChange } from '../../application/ports/change-logs.js';
 import type {
-  FeedChange,
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
   ListedItem,
 } from '../../application/ports/feed/feed-store.js';
+import { Unavailable } from '../../application/unavailable.js';
 import { FeedIndex } from '../../domain/feed/feed-index.js';
+import { changeNumber, type Position } from '../../domain/feed/position.js';
 import { LAST_MOMENT, type Moment } from '../../domain/moment.js';
 
 /** Items or changes per read. Larger batches leave more garbage in the heap. */
@@ -24,25 +26,40 @@ const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: n
  * oldest one.
  */
 export class FeedCopy {
-  readonly #feed: FeedStore;
+  readonly #feed: Pick<FeedStore, 'page' | 'find'>;
   readonly #max: number;
+  readonly #report: (fault: unknown) => void;
   /** The last page for each range object. Most callers reuse the object, so that its text is not built again. */
   readonly #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
   /** The pages of the most used ranges, by the text of the range. */
   readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
-  /** The number of the last applied change; null until the first pages are read. */
-  #version: number | null = null;
-  /** True once the changes made during the first read are applied. Before that the copy is inconsistent. */
+  /** The greatest head so far, also before a rebuild. */
+  #greatestHead: Moment | null = null;
+  /** The last applied change; null before the first rebuild. */
+  #position: Position | null = null;
+  /** Changes that are not applied yet, oldest first. */
+  #queue: FeedChange[] = [];
+  /** The number of the change up to which the items were read; null until they are read. */
+  #readUpTo: number | null = null;
+  /** True once the changes made during the reads are applied. Before that the copy mixes several states. */
   #isReady = false;
   /** Items at or below this time may be missing; null while the copy is complete. */
   #floor: Moment | null = null;
-  #pendingUpdate: Promise<void> | undefined;
+  #updating: Promise<void> | undefined;
+  /** Counts the rebuilds, so that an update of an earlier one ends. */
+  #rebuilds = 0;
 
-  constructor(feed: FeedStore, max: number) {
+  /** `report` gets every error of an update except `Unavailable`. The next call of `apply` tries again. */
+  constructor(
+    feed: Pick<FeedStore, 'page' | 'find'>,
+    max: number,
+    report: (fault: unknown) => void = () => {},
+  ) {
     this.#feed = feed;
     this.#max = max;
+    this.#report = report;
   }
 
   get size(): number {
@@ -50,50 +67,71 @@ export class FeedCopy {
   }
 
   /** The number of items, the last applied change and the head; null before the copy is ready. */
-  get state(): { readonly items: number; readonly version: number; readonly head: Moment | null } | null {
-    if (this.#version === null || !this.#isReady) return null;
-    return { items: this.#items.size, version: this.#version, head: this.#head };
+  get state(): { readonly items: number; readonly position: Position; readonly head: Moment | null } | null {
+    const position = this.#servedPosition();
+    return position === null ? null : { items: this.#items.size, position, head: this.#head };
+  }
+
+  get greatestHead(): Moment | null {
+    return this.#greatestHead;
   }
 
   /** The same data for the metrics. */
   readonly figures = () => {
-    const { items: copiedItems = null, version = null, head = null } = this.state ?? {};
-    return { version, copiedItems, head };
+    const { items: copiedItems = null, position = null, head = null } = this.state ?? {};
+    return { position, copiedItems, head };
   };
 
-  /** Creates the copy or updates it from the change log. Concurrent callers share one update. */
-  follow(): Promise<void> {
-    this.#pendingUpdate ??= this.#catchUp().finally(() => {
-      this.#pendingUpdate = undefined;
-    });
-    return this.#pendingUpdate;
+  /** Drops all items and reads them again. The log is applied from `position` on. */
+  rebuild(position: Position): void {
+    this.#rebuilds += 1;
+    this.#position = position;
+    this.#items = new FeedIndex();
+    this.#readUpTo = null;
+    this.#isReady = false;
+    this.#queue = [];
+    this.#pages.clear();
+    this.#updating = undefined;
+    this.#updateInBackground();
   }
 
-  /** Like `follow`, but starts a new update: a pending one may have read the change log too early. */
-  async followNow(): Promise<void> {
-    await this.#pendingUpdate?.catch(() => {});
-    await this.follow();
+  /** Applies the changes that follow the last ones, in the background. Without changes, an update that failed goes on. */
+  apply(changes: readonly FeedChange[]): void {
+    this.#queue.push(...changes);
+    const isDone = this.#readUpTo !== null && this.#queue.length === 0;
+    if (!isDone && this.#position !== null) this.#updateInBackground();
+  }
+
+  /** Resolves when the changes so far are applied. */
+  async updated(): Promise<void> {
+    while (this.#position !== null && (this.#readUpTo === null || this.#queue.length > 0))
+      await this.#update();
   }
 
   /**
    * The page; undefined if it may need items that are not in the copy. The same page object for the same range object
-   * and version.
+   * and position.
    */
   page(range: FeedRange): FeedPageSnapshot | undefined {
-    const version = this.#version;
-    if (version === null || !this.#isReady) return undefined;
+    const position = this.#servedPosition();
+    if (position === null) return undefined;
     const last = this.#lastPages.get(range);
-    if (last?.version === version) return last;
-    const page = this.#find(range, version);
+    if (last?.position === position) return last;
+    const page = this.#find(range, position);
     if (page !== undefined) this.#lastPages.set(range, page);
     return page;
   }
 
+  /** Null while the copy is not ready. */
+  #servedPosition(): Position | null {
+    return this.#isReady ? this.#position : null;
+  }
+
   /** Finds the page by the text of its range. If the items have not changed, the page has the same array object. */
-  #find(range: FeedRange, version: number): FeedPageSnapshot | undefined {
+  #find(range: FeedRange, position: Position): FeedPageSnapshot | undefined {
     const name = nameOf(range);
     const known = this.#pages.get(name);
-    if (known?.version === version) return known;
+    if (known?.position === position) return known;
     const items = this.#items.newest(range);
     const isComplete =
       this.#floor === null ||
@@ -102,36 +140,57 @@ export class FeedCopy {
       (range.since !== null && range.since > this.#floor);
     if (!isComplete) return undefined;
     const isUnchanged = known !== undefined && areSame(known.items, items);
-    const page = { items: isUnchanged ? known.items : items, head: this.#head, version };
+    const page = { items: isUnchanged ? known.items : items, head: this.#head, position };
     this.#pages.set(name, page);
     return page;
   }
 
-  async #catchUp(): Promise<void> {
-    if (this.#version === null) await this.#readNewest();
-    for (;;) {
-      const changes = await this.#feed.changesSince(this.#version ?? 0, BATCH);
-      if (changes.length > 0) await this.#apply(changes);
-      if (changes.length < BATCH) break;
-    }
-    this.#isReady = true;
+  #updateInBackground(): void {
+    this.#update().catch((fault: unknown) => {
+      if (!(fault instanceof Unavailable)) this.#report(fault);
+    });
   }
 
-  /**
-   * Reads page after page from the newest item down, while the feed changes. Afterwards the changes since the first page
-   * are applied from the log, which makes the copy consistent.
-   */
-  async #readNewest(): Promise<void> {
-    this.#items = new FeedIndex();
-    this.#floor = null;
-    const first = await this.#feed.page({ ...NEWEST, count: 1 });
-    for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
-      const { items } = await this.#feed.page({ ...NEWEST, before });
-      for (const item of items) this.#put(item);
-      before = items.length < BATCH || this.#items.size > this.#max ? null : (items.at(-1)?.scoredAt ?? null);
+  /** Concurrent callers share one update. */
+  #update(): Promise<void> {
+    if (this.#updating !== undefined) return this.#updating;
+    const updating = this.#catchUp(this.#rebuilds).finally(() => {
+      if (this.#updating === updating) this.#updating = undefined;
+    });
+    this.#updating = updating;
+    return updating;
+  }
+
+  async #catchUp(rebuild: number): Promise<void> {
+    if (this.#readUpTo === null) await this.#readNewest(rebuild);
+    while (this.#queue.length > 0 && this.#rebuilds === rebuild) {
+      await this.#applyFirst(this.#queue.slice(0, BATCH), rebuild);
     }
-    this.#head = first.head;
-    this.#version = first.version;
+    if (this.#rebuilds === rebuild) this.#becomeReady();
+  }
+
+  /** Once the changes are applied that were made while the items were read, the copy has the state after a change. */
+  #becomeReady(): void {
+    if (this.#isReady || this.#position === null || this.#readUpTo === null) return;
+    this.#isReady = changeNumber(this.#position) >= this.#readUpTo;
+  }
+
+  /** Reads page after page from the newest item down, while the feed changes. */
+  async #readNewest(rebuild: number): Promise<void> {
+    const items: ListedItem[] = [];
+    let readUpTo = 0;
+    for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
+      const page: FeedPageSnapshot = await this.#feed.page({ ...NEWEST, before });
+      if (this.#rebuilds !== rebuild) return;
+      if (items.length === 0) this.#raiseHead(page.head, true);
+      items.push(...page.items);
+      readUpTo = changeNumber(page.position);
+      const isLast = page.items.length < BATCH || items.length > this.#max;
+      before = isLast ? null : (page.items.at(-1)?.scoredAt ?? null);
+    }
+    this.#floor = null;
+    for (const item of items) this.#put(item);
+    this.#readUpTo = readUpTo;
     this.#trim();
   }
 
@@ -147,21 +206,32 @@ export class FeedCopy {
   }
 
   /** Reads all needed items first and then applies the changes synchronously, so that no reader sees a partial update. */
-  async #apply(changes: readonly FeedChange[]): Promise<void> {
+  async #applyFirst(changes: readonly FeedChange[], rebuild: number): Promise<void> {
     const published = scoredAtAfter(changes);
-    const found = await this.#feed.find([...published.keys()]);
-    for (const { id } of changes) this.#items.remove(id);
+    const found = await this.#findAll([...published.keys()]);
+    if (this.#rebuilds !== rebuild) return;
+    for (const change of changes) if (change.kind !== 'raised') this.#items.remove(change.id);
     for (const item of found) {
       // If the times differ, the item has changed again; a later change adds it.
       if (item.scoredAt === published.get(item.id)) this.#put(item);
     }
     for (const change of changes) {
-      this.#version = change.n;
-      if (change.kind === 'published' && (this.#head === null || change.scoredAt > this.#head)) {
-        this.#head = change.scoredAt;
-      }
+      this.#position = change.position;
+      this.#raiseHead(headOf(change));
     }
+    this.#queue.splice(0, changes.length);
     this.#trim();
+    this.#becomeReady();
+  }
+
+  async #findAll(ids: readonly string[]): Promise<readonly ListedItem[]> {
+    return ids.length === 0 ? [] : this.#feed.find(ids);
+  }
+
+  #raiseHead(head: Moment | null, isFirst = false): void {
+    if (isFirst || this.#head === null || (head !== null && head > this.#head)) this.#head = head;
+    if (head !== null && (this.#greatestHead === null || head > this.#greatestHead))
+      this.#greatestHead = head;
   }
 
   #trim(): void {
@@ -183,12 +253,18 @@ const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =
 const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
   some.length === others.length && some.every((item, i) => item === others[i]);
 
+/** The least head after a change; null for a change that does not raise it. */
+const headOf = (change: FeedChange): Moment | null => {
+  if (change.kind === 'raised') return change.head;
+  return change.kind === 'retracted' ? null : change.scoredAt;
+};
+
 /** The time of each item after the last of these changes, without retracted items. */
 function scoredAtAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
   const scoredAts = new Map<string, Moment>();
   for (const change of changes) {
-    if (change.kind === 'published') scoredAts.set(change.id, change.scoredAt);
-    else scoredAts.delete(change.id);
+    if (change.kind === 'published' || change.kind === 'replaced') scoredAts.set(change.id, change.scoredAt);
+    else if (change.kind === 'retracted') scoredAts.delete(change.id);
   }
   return scoredAts;
 }

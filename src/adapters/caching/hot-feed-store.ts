@@ -1,5 +1,6 @@
 import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../application/unavailable.js';
+import type { ChangeFollower } from './change-follower.js';
 import type { FeedCopy } from './feed-copy.js';
 
 /**
@@ -7,19 +8,26 @@ import type { FeedCopy } from './feed-copy.js';
  * instance is in the copy of this instance before the call returns, unless the store becomes unavailable after the
  * write.
  */
-export function hotFeedStore(feed: FeedStore, copy: FeedCopy): FeedStore {
+export function hotFeedStore(
+  feed: FeedStore,
+  copy: FeedCopy,
+  follower: Pick<ChangeFollower, 'readNow'>,
+): FeedStore {
   const updatingCopy = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
     const answer = await change;
-    await copy.followNow().catch((fault: unknown) => {
+    try {
+      await follower.readNow();
+      await copy.updated();
+    } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
-    });
+    }
     return answer;
   };
   return {
     publish: (items, mode) => updatingCopy(feed.publish(items, mode)),
     retract: (id) => updatingCopy(feed.retract(id)),
     find: (ids) => feed.find(ids),
-    changesSince: (n, count) => feed.changesSince(n, count),
+    raiseHead: (seen, now) => feed.raiseHead(seen, now),
     page: (range) => copy.page(range) ?? feed.page(range),
   };
 }

@@ -17,6 +17,6 @@ export function invalidatingFeedStore(feed: FeedStore, invalidations: Invalidati
     },
     page: (range) => feed.page(range),
     find: (ids) => feed.find(ids),
-    changesSince: (n, count) => feed.changesSince(n, count),
+    raiseHead: (seen, now) => feed.raiseHead(seen, now),
   };
 }

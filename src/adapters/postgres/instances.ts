@@ -17,6 +17,31 @@ export const instancesState = (others: number, areCountersShared: boolean) =>
         text: `${others + 1} on this database without REDIS_URL: each counts limits separately`,
       } as const);
 
+type Parts = {
+  /** Read only when the number of instances changes. */
+  readonly log: Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
+  readonly config: { readonly redisUrls: readonly string[] };
+};
+
+type Hooks = {
+  readonly closing: (close: () => Promise<void>) => void;
+  readonly reporting: (
+    report: () => ReturnType<typeof instancesState> & { readonly dependency: string },
+  ) => void;
+};
+
+/** The instances on a database (D43). Each change of their number is logged, and `/readyz` shows it. */
+export function monitoredInstances(db: Knex, parts: Parts, { closing, reporting }: Hooks): Instances {
+  const stateOf = (others: number) => instancesState(others, parts.config.redisUrls.length > 0);
+  const instances = new Instances(db, (others) => {
+    const { state, text } = stateOf(others);
+    parts.log[state === 'up' ? 'info' : 'warn']({ dependency: 'instances', others }, `instances: ${text}`);
+  });
+  closing(() => instances.close());
+  reporting(() => ({ dependency: 'instances', ...stateOf(instances.others) }));
+  return instances;
+}
+
 /** The row that announces an instance to the others on the same database. `beat` renews it once a second. */
 export class Instances {
   readonly id = randomUUID();

@@ -10,6 +10,7 @@ const ALL: readonly Privilege[] = ['select', 'insert', 'update', 'delete'];
 /** The grants that the role needs if it does not own the tables. `select … for update` needs the grant `update`. */
 export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   account: CHANGES,
+  account_change: ['select'],
   api_key: CHANGES,
   audit: ADDS,
   feed_change: ADDS,

@@ -1,17 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { changeNumber, type Position } from '../../domain/feed/position.js';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../domain/moment.js';
 
 /** State of the feed in this process. For null the metric has no sample, because 0 would look like a value. */
 export type FeedFigures = {
-  /** Number of the last change served; null before the first read of the feed. */
-  readonly version: number | null;
+  /** The last change served; null before the first read of the feed. */
+  readonly position: Position | null;
   /** Null if the process keeps no copy, or before the copy is complete. */
   readonly copiedItems: number | null;
   /** Null while the feed is empty. */
   readonly head: Moment | null;
 };
 
-const NO_FIGURES: FeedFigures = { version: null, copiedItems: null, head: null };
+const NO_FIGURES: FeedFigures = { position: null, copiedItems: null, head: null };
 const EPOCH = fromEpochMillis(0);
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -25,7 +26,9 @@ export class Metrics {
   readonly #dependencyWritable: Gauge<'dependency'>;
   readonly #paymentEvents: Counter<'state'>;
   readonly #notices: Counter<'how'>;
+  readonly #divergences: Counter;
   #feedFigures: () => FeedFigures = () => NO_FIGURES;
+  #logAgeMs: () => number | null = () => null;
   #reconciledAt: number | null = null;
   readonly contentType: string = this.#registry.contentType;
 
@@ -70,6 +73,11 @@ export class Metrics {
       labelNames: ['how'],
       registers: [this.#registry],
     });
+    this.#divergences = new Counter({
+      name: 'oddswire_copy_divergences_total',
+      help: 'Copies of keys that differed from the database although the change log had no change. Any is a bug.',
+      registers: [this.#registry],
+    });
     this.#addOptionalGauges();
   }
 
@@ -78,7 +86,10 @@ export class Metrics {
       'oddswire_feed_version',
       'Number of the last feed change that this process serves. Processes differ only for moments.',
       'min',
-      () => this.#feedFigures().version,
+      () => {
+        const { position } = this.#feedFigures();
+        return position === null ? null : changeNumber(position);
+      },
     );
     this.#addOptionalGauge(
       'oddswire_copied_items',
@@ -93,6 +104,15 @@ export class Metrics {
       () => {
         const { head } = this.#feedFigures();
         return head === null ? null : between(EPOCH, head) / SECOND;
+      },
+    );
+    this.#addOptionalGauge(
+      'oddswire_change_logs_age_seconds',
+      'Time since the last complete read of the change logs began. Absent if the process keeps no copies.',
+      'max',
+      () => {
+        const age = this.#logAgeMs();
+        return age === null ? null : age / 1_000;
       },
     );
     this.#addOptionalGauge(
@@ -138,9 +158,17 @@ export class Metrics {
     this.#invalidations.inc({ what });
   };
 
-  /** Sets the source of the feed figures. `read` is called for each scrape, so it must only read memory. */
-  observeFeed(read: () => FeedFigures): void {
-    this.#feedFigures = read;
+  divergence(): void {
+    this.#divergences.inc();
+  }
+
+  /**
+   * Sets the sources of the feed figures, and of the milliseconds since the change logs were read (null: never). Both are
+   * called for each scrape, so they must only read memory.
+   */
+  observeCopies(feed: () => FeedFigures, logAgeMs: () => number | null): void {
+    this.#feedFigures = feed;
+    this.#logAgeMs = logAgeMs;
   }
 
   dependencyUp(dependency: string, isUp: boolean): void {

@@ -1,6 +1,7 @@
 import { type FeedItem, withOneSubMarket } from '../../domain/feed/feed-item.js';
 import { type FeedPage, paginate, readCountFor } from '../../domain/feed/feed-page.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
+import type { Position } from '../../domain/feed/position.js';
 import type { Moment } from '../../domain/moment.js';
 import { andThen, type MaybePromise } from '../maybe-promise.js';
 import type { FeedRange, FeedStore, RenderedItem } from '../ports/feed/feed-store.js';
@@ -10,6 +11,8 @@ export type FeedReading = {
   readonly page: FeedPage<RenderedItem>;
   /** The head of the whole feed, from the same snapshot (D8). */
   readonly head: Moment | null;
+  /** The last change in that snapshot, from which a client can follow the feed (D44). */
+  readonly position: Position;
   /** The JSON of an item for the caller: the whole item, or with the filter `market_id` only that sub-market (D9). */
   readonly bytesOf: (item: RenderedItem) => Buffer;
 };
@@ -17,11 +20,11 @@ export type FeedReading = {
 /** Reads a page of the feed. It returns the same page object while the store returns the same array of items. */
 export const readFeed = ({ feed }: { readonly feed: FeedStore }) =>
   function readFeed(query: FeedQuery): MaybePromise<FeedReading> {
-    return andThen(feed.page(rangeOf(query)), ({ items, head }) => {
+    return andThen(feed.page(rangeOf(query)), ({ items, head, position }) => {
       const { marketId, limit } = query;
       const bytesOf =
         marketId === null ? whole : (item: RenderedItem) => bytesWithOneSubMarket(marketId, item);
-      return { page: pageOf(items, limit), head, bytesOf };
+      return { page: pageOf(items, limit), head, position, bytesOf };
     });
   };
 

@@ -8,7 +8,10 @@ export type PublishMode = (typeof PUBLISH_MODES)[number];
  */
 const FUTURE_TOLERANCE = 5 * SECOND;
 
-export const isFuture = (scoredAt: Moment, now: Moment): boolean => scoredAt > plus(now, FUTURE_TOLERANCE);
+/** The greatest `scored_at` that a publication may have, and so the greatest head. */
+export const latestAllowed = (now: Moment): Moment => plus(now, FUTURE_TOLERANCE);
+
+export const isFuture = (scoredAt: Moment, now: Moment): boolean => scoredAt > latestAllowed(now);
 
 /**
  * The `scored_at` that an item gets, and the head after it (D6, D7).

@@ -1,15 +1,14 @@
 import { expect } from 'chai';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { plus } from '../../../src/domain/moment.js';
-import { NOON } from '../../support/objects/builders.js';
-import { cachedGateInMemory, FRESH, issue, revoke } from '../../support/objects/far-gate.js';
+import { cachedGateInMemory, issue, MAX_STALE_MS, revoke } from '../../support/objects/far-gate.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('A cached gate that receives an invalidation during a lookup', () => {
-  let { clock, stored, invalidations, accounts, far, gate, status, failure } = cachedGateInMemory();
+  let { clock, follower, stored, invalidations, accounts, far, gate, status, failure } = cachedGateInMemory();
   beforeEach(() => {
     ({
       clock,
+      follower,
       stored,
       invalidations: invalidations,
       accounts,
@@ -68,6 +67,32 @@ describe('A cached gate that receives an invalidation during a lookup', () => {
     expect(await status(hash)).to.equal('revoked');
   });
 
+  it('does not cache a key as active if the log had its revocation meanwhile (D39)', async () => {
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    const lookup = status(hash);
+    const { answer } = await far.question(0);
+    await revoke(stored, account);
+    gate.apply([{ keys: [hash] }]);
+    answer();
+    expect(await lookup).to.equal('active');
+    far.slow = false;
+    expect(await status(hash)).to.equal('revoked');
+  });
+
+  it('does not cache the answer if all copies are dropped meanwhile (D45)', async () => {
+    const account = await anAccount(accounts);
+    const { hash } = firstKey(account);
+    const lookup = status(hash);
+    const { answer } = await far.question(0);
+    await revoke(stored, account);
+    gate.apply([{ keys: 'all' }]);
+    answer();
+    await lookup;
+    far.slow = false;
+    expect(await status(hash)).to.equal('revoked');
+  });
+
   it('looks up again for later requests, and the old answer overwrites nothing (D39)', async () => {
     const account = await anAccount(accounts);
     const { hash } = firstKey(account);
@@ -104,7 +129,8 @@ describe('A cached gate that receives an invalidation during a lookup', () => {
     const { hash } = firstKey(account);
     far.slow = false;
     await gate.find(hash);
-    clock.at = plus(NOON, FRESH);
+    follower.decided = 'outdated';
+    clock.ms = MAX_STALE_MS;
     far.slow = true;
     const before = failure(hash);
     const first = await far.question(0);

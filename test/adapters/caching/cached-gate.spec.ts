@@ -1,45 +1,37 @@
 import { expect } from 'chai';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { MICROSECOND, MINUTE, plus } from '../../../src/domain/moment.js';
-import { NOON } from '../../support/objects/builders.js';
+import { nextImmediate } from '../../support/next-immediate.js';
 import {
+  COMPARE_AFTER_MS,
   cachedGateInMemory,
-  FRESH,
   issue,
-  MAX_STALE,
+  MAX_STALE_MS,
   revoke,
-  UNKNOWN_FRESH,
 } from '../../support/objects/far-gate.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('A cached gate', () => {
-  let { clock, stored, accounts, far, gate, away, status, failure } = cachedGateInMemory();
+  let { clock, follower, diverged, stored, accounts, far, gate, away, status, failure } =
+    cachedGateInMemory();
   beforeEach(() => {
-    ({ clock, stored, accounts, far, gate, away, status, failure } = cachedGateInMemory());
+    ({ clock, follower, diverged, stored, accounts, far, gate, away, status, failure } =
+      cachedGateInMemory());
   });
 
-  describe('while the store answers', () => {
-    it('looks a key up once in 5 s (D39)', async () => {
+  describe('while the change logs are read', () => {
+    it('looks a key up once, whatever the time (D39)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       const first = await gate.find(hash);
-      clock.at = plus(NOON, FRESH - MICROSECOND);
-      expect(await gate.find(hash)).to.deep.equal(first);
+      clock.ms = COMPARE_AFTER_MS - 1;
+      expect(gate.find(hash)).to.equal(first);
       expect(far.asked).to.equal(1);
-      clock.at = plus(NOON, FRESH);
-      expect(await gate.find(hash)).to.deep.equal(first);
-      expect(far.asked).to.equal(2);
     });
 
-    it('looks an unknown hash up once in 5 s (D33)', async () => {
+    it('looks an unknown hash up once (D33)', async () => {
       const { hash } = aFreshKey();
       for (let i = 0; i < 5; i += 1) expect(await gate.find(hash)).to.equal(null);
-      clock.at = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
-      expect(await gate.find(hash)).to.equal(null);
       expect(far.asked).to.equal(1);
-      clock.at = plus(NOON, UNKNOWN_FRESH);
-      expect(await gate.find(hash)).to.equal(null);
-      expect(far.asked).to.equal(2);
     });
 
     it('shares one lookup among 100 concurrent requests with the same key', async () => {
@@ -61,38 +53,29 @@ describe('A cached gate', () => {
       expect(far.asked).to.equal(5);
     });
 
-    it('finds a new key at once after its invalidation, even if its hash was cached as unknown (D39)', async () => {
+    it('drops every key that a change in the log names, and no other (D39)', async () => {
+      const [account, other] = [await anAccount(accounts), await anAccount(accounts)];
+      const [hash, otherHash] = [firstKey(account).hash, firstKey(other).hash];
+      expect([await status(hash), await status(otherHash)]).to.deep.equal(['active', 'active']);
+      await revoke(stored, account);
+      expect(await status(hash)).to.equal('active');
+      gate.apply([{ keys: [hash] }]);
+      expect([await status(hash), await status(otherHash)]).to.deep.equal(['revoked', 'active']);
+      expect(far.asked).to.equal(3);
+      gate.apply([{ keys: 'all' }]);
+      expect([await status(hash), await status(otherHash)]).to.deep.equal(['revoked', 'active']);
+      expect(far.asked).to.equal(5);
+    });
+
+    it('finds a new key at once after its change, even if its hash was cached as unknown (D39)', async () => {
       const account = await anAccount(accounts, 0);
-      const fresh = aFreshKey();
-      expect(await status(fresh.hash)).to.equal(null);
-      await issue(accounts, account, fresh);
-      expect(await status(fresh.hash)).to.equal('active');
-    });
-
-    it('sees a change within 5 s if its invalidation was lost (D39)', async () => {
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      const fresh = aFreshKey();
-      expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['active', null]);
-      await revoke(stored, account);
-      await issue(stored, account, fresh);
-      clock.at = plus(NOON, UNKNOWN_FRESH);
-      expect([await status(hash), await status(fresh.hash)]).to.deep.equal(['revoked', 'active']);
-    });
-
-    it('measures the age of a copy from the start of the lookup, not from the answer (D39)', async () => {
-      const account = await anAccount(accounts);
-      const { hash } = firstKey(account);
-      far.slow = true;
-      const lookup = status(hash);
-      const { answer } = await far.question(0);
-      await revoke(stored, account);
-      clock.at = plus(NOON, FRESH - MICROSECOND);
-      answer();
-      expect(await lookup).to.equal('active');
-      far.slow = false;
-      clock.at = plus(NOON, FRESH);
-      expect(await status(hash)).to.equal('revoked');
+      const [announced, logged] = [aFreshKey(), aFreshKey()];
+      expect([await status(announced.hash), await status(logged.hash)]).to.deep.equal([null, null]);
+      await issue(accounts, account, announced);
+      expect(await status(announced.hash)).to.equal('active');
+      await issue(stored, account, logged);
+      gate.apply([{ keys: [logged.hash] }]);
+      expect(await status(logged.hash)).to.equal('active');
     });
 
     it('does not evict an existing key because of guesses, but evicts the oldest guess (D33)', async () => {
@@ -107,71 +90,87 @@ describe('A cached gate', () => {
       await gate.find('guess 0' as KeyHash);
       expect(far.asked).to.equal(10_003);
     });
+
+    it('repeats a lookup that a pause of the process made too old (D39)', async () => {
+      const account = await anAccount(accounts);
+      const { hash } = firstKey(account);
+      far.slow = true;
+      const lookup = status(hash);
+      const { answer } = await far.question(0);
+      await revoke(stored, account);
+      clock.ms = 1_001;
+      answer();
+      (await far.question(1)).answer();
+      expect(await lookup).to.equal('revoked');
+    });
   });
 
-  describe('while the store is unavailable', () => {
-    it('uses its copy up to the age `maxStale`, then throws `Unavailable` (D35)', async () => {
+  describe('while the change logs are not read', () => {
+    it('uses its copy at once, up to `maxStaleMs` after the last read of the logs, then asks the store (D35)', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       const first = await gate.find(hash);
+      follower.readAt = 1_000;
+      follower.decided = 'outdated';
       away();
-      clock.at = plus(NOON, MAX_STALE - MICROSECOND);
-      expect(await gate.find(hash)).to.deep.equal(first);
-      clock.at = plus(NOON, MAX_STALE);
+      clock.ms = 1_000 + MAX_STALE_MS - 1;
+      expect(gate.find(hash)).to.equal(first);
+      expect(far.asked).to.equal(1);
+      clock.ms = 1_000 + MAX_STALE_MS;
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('retries the store at each use of an old copy, and sees changes when it answers again', async () => {
+    it('counts the age of a copy from its lookup if the logs were not read since', async () => {
+      const { hash } = firstKey(await anAccount(accounts));
+      follower.decided = 'outdated';
+      follower.readAt = null;
+      clock.ms = 5_000;
+      await gate.find(hash);
+      away();
+      clock.ms = 5_000 + MAX_STALE_MS - 1;
+      expect(await status(hash)).to.equal('active');
+      clock.ms = 5_000 + MAX_STALE_MS;
+      expect(await failure(hash)).to.be.instanceOf(Unavailable);
+    });
+
+    it('waits for a read of the logs if the rule says so, and then uses the copy, or none', async () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       await gate.find(hash);
-      away();
-      clock.at = plus(NOON, MINUTE);
-      expect(await status(hash)).to.equal('active');
+      follower.decided = { waitUntil: 100 };
+      const [one, other] = [status(hash), status(hash)];
+      await nextImmediate();
       await revoke(stored, account);
-      far.fault = null;
-      expect(await status(hash)).to.equal('revoked');
+      gate.apply([{ keys: [hash] }]);
+      follower.decided = 'current';
+      for (const tell of follower.waiting) tell(true);
+      expect([await one, await other]).to.deep.equal(['revoked', 'revoked']);
     });
 
-    it('does not renew the age of a copy by its use (D35)', async () => {
+    it('uses the copy as D35 allows if the read does not end in time', async () => {
       const { hash } = firstKey(await anAccount(accounts));
       await gate.find(hash);
-      away();
-      for (const age of [MINUTE, 5 * MINUTE, MAX_STALE - MICROSECOND]) {
-        clock.at = plus(NOON, age);
-        expect(await status(hash)).to.equal('active');
-      }
-      clock.at = plus(NOON, MAX_STALE);
-      expect(await failure(hash)).to.be.instanceOf(Unavailable);
+      follower.decided = { waitUntil: 100 };
+      const found = status(hash);
+      await nextImmediate();
+      follower.decided = 'outdated';
+      for (const tell of follower.waiting) tell(false);
+      expect(await found).to.equal('active');
     });
 
     it('never reports a key as unknown, because it cannot know (D35)', async () => {
-      const { hash } = firstKey(await anAccount(accounts));
-      away();
-      expect(await failure(hash)).to.be.instanceOf(Unavailable);
-      expect(await failure(aFreshKey().hash)).to.be.instanceOf(Unavailable);
-    });
-
-    it('reports a hash that is cached as unknown for at most 5 s (D33, D35)', async () => {
       const { hash } = aFreshKey();
-      await gate.find(hash);
-      away();
-      clock.at = plus(NOON, UNKNOWN_FRESH - MICROSECOND);
       expect(await gate.find(hash)).to.equal(null);
-      clock.at = plus(NOON, UNKNOWN_FRESH);
+      follower.decided = 'outdated';
+      away();
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
 
-    it('does not use a copy that an invalidation has dropped before or during the lookup (D35)', async () => {
+    it('does not use a copy that a change has dropped (D35)', async () => {
       const account = await anAccount(accounts);
       const { hash } = firstKey(account);
       await gate.find(hash);
-      clock.at = plus(NOON, FRESH);
-      far.slow = true;
-      const lookup = failure(hash);
-      const { fail } = await far.question(0);
+      follower.decided = 'outdated';
       await revoke(accounts, account);
-      fail();
-      expect(await lookup).to.be.instanceOf(Unavailable);
       away();
       expect(await failure(hash)).to.be.instanceOf(Unavailable);
     });
@@ -188,10 +187,63 @@ describe('A cached gate', () => {
     });
   });
 
+  describe('compares a copy in use with the store', () => {
+    const twice = 2 * COMPARE_AFTER_MS;
+
+    it('after `compareAfterMs` to twice as long, while it goes on to use it', async () => {
+      const { hash } = firstKey(await anAccount(accounts));
+      const first = await gate.find(hash);
+      clock.ms = twice;
+      expect(gate.find(hash)).to.equal(first);
+      expect(gate.find(hash)).to.equal(first);
+      await nextImmediate();
+      expect([far.asked, follower.reads, diverged]).to.deep.equal([2, 0, []]);
+      expect(gate.find(hash)).to.equal(first);
+      expect(far.asked).to.equal(2);
+    });
+
+    it('reports no divergence if the next read of the logs has the change', async () => {
+      const account = await anAccount(accounts);
+      const { hash } = firstKey(account);
+      await gate.find(hash);
+      await revoke(stored, account);
+      follower.readNow = async () => gate.apply([{ keys: [hash] }]);
+      clock.ms = twice;
+      await gate.find(hash);
+      await nextImmediate();
+      expect(diverged).to.deep.equal([]);
+      expect(await status(hash)).to.equal('revoked');
+    });
+
+    it('reports a divergence and drops the copy if the next read of the logs has no change', async () => {
+      const account = await anAccount(accounts);
+      const { hash } = firstKey(account);
+      const first = await gate.find(hash);
+      await revoke(stored, account);
+      clock.ms = twice;
+      await gate.find(hash);
+      await nextImmediate();
+      expect([follower.reads, diverged]).to.deep.equal([1, [first]]);
+      expect(await status(hash)).to.equal('revoked');
+    });
+
+    it('tries again later if the store is unavailable', async () => {
+      const { hash } = firstKey(await anAccount(accounts));
+      await gate.find(hash);
+      far.fault = new Unavailable('the store');
+      clock.ms = twice;
+      await gate.find(hash);
+      await nextImmediate();
+      far.fault = null;
+      clock.ms = 3 * twice;
+      await gate.find(hash);
+      expect(far.asked).to.equal(3);
+    });
+  });
+
   it('does not hide a bug behind a copy', async () => {
     const { hash } = firstKey(await anAccount(accounts));
-    await gate.find(hash);
-    clock.at = plus(NOON, FRESH);
+    follower.decided = 'outdated';
     far.fault = new Error('bug in a query');
     expect(await failure(hash)).to.equal(far.fault);
   });

@@ -11,8 +11,10 @@ import type {
   ListedItem,
 } from '../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import type { Position } from '../../../src/domain/feed/position.js';
 import { MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { NOON, runs } from '../../support/objects/builders.js';
+import { followedFeed } from '../../support/objects/followed-feed.js';
 
 const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 500 };
 const at = (micros: number) => plus(NOON, micros * MICROSECOND);
@@ -36,12 +38,36 @@ class InterceptedStore implements FeedStore {
   retract = (id: string) => this.store.retract(id);
   page = async (range: FeedRange) => this.#read(() => this.store.page(range));
   find = async (list: readonly string[]) => this.#read(() => this.store.find(list));
-  changesSince = async (n: number, count: number) => this.#read(() => this.store.changesSince(n, count));
+  raiseHead = (...args: Parameters<FeedStore['raiseHead']>) => this.store.raiseHead(...args);
 
   async #read<T>(read: () => MaybePromise<T>): Promise<T> {
     await this.before();
     if (this.isDown) throw new Unavailable('the store');
     return read();
+  }
+}
+
+/** A copy that follows the log of its store when a test says so. */
+class FollowedCopy extends FeedCopy {
+  readonly #log: MemoryFeedStore['log'];
+  #applied: Position | null = null;
+
+  constructor(feed: Pick<FeedStore, 'page' | 'find'>, { log }: MemoryFeedStore, max: number) {
+    super(feed, max);
+    this.#log = log;
+  }
+
+  async follow(): Promise<void> {
+    if (this.#applied === null) {
+      this.#applied = this.#log.newest;
+      this.rebuild(this.#applied);
+      await this.updated();
+    }
+    const changes = this.#log.after(this.#applied, 1_000);
+    if (typeof changes === 'string') throw new Error(changes);
+    this.#applied = changes.at(-1)?.position ?? this.#applied;
+    this.apply(changes.map(({ position, change }) => ({ position, ...change })));
+    await this.updated();
   }
 }
 
@@ -53,7 +79,7 @@ describe('A copy of the feed', () => {
   it('returns the same pages as the feed after an update', async () => {
     const feed = new MemoryFeedStore();
     await feed.publish([item('a', 1, 'm'), item('b', 2, 'n')], 'live');
-    const copy = new FeedCopy(feed, 10);
+    const copy = new FollowedCopy(feed, feed, 10);
     await copy.follow();
     await feed.publish([item('c', 3, 'm'), item('a', 4, 'n')], 'live');
     await feed.retract('b');
@@ -70,7 +96,7 @@ describe('A copy of the feed', () => {
       Array.from({ length: 1_203 }, (_, i) => item(`i${i}`, i, `m${i % 2}`)),
       'live',
     );
-    const copy = new FeedCopy(feed, 600);
+    const copy = new FollowedCopy(feed, feed, 600);
     await copy.follow();
     expect(copy.size).to.equal(600);
     const answers: readonly (readonly [Partial<FeedRange>, number | undefined])[] = [
@@ -98,7 +124,7 @@ describe('A copy of the feed', () => {
 
   it('returns the same array of items until the items of the page change', async () => {
     const store = new MemoryFeedStore();
-    const copy = new FeedCopy(store, 100);
+    const copy = new FollowedCopy(store, store, 100);
     await store.publish([item('a', 1), item('b', 2), item('c', 3)], 'backfill');
     await copy.follow();
     const old = { ...EVERYTHING, before: at(3), count: 2 };
@@ -108,7 +134,7 @@ describe('A copy of the feed', () => {
     await store.publish([item('d', 4)], 'backfill');
     await copy.follow();
     expect(copy.page(old)?.items).to.equal(below?.items);
-    expect(copy.page(old)).to.include({ head: at(4), version: 4 });
+    expect(copy.page(old)).to.include({ head: at(4), position: store.log.newest });
     expect(copy.page(EVERYTHING)?.items.map(({ id }) => id)).to.deep.equal(['d', 'c', 'b', 'a']);
     expect(copy.page({ ...old, marketId: 'null' })?.items).to.deep.equal([]);
   });
@@ -126,28 +152,28 @@ describe('A copy of the feed', () => {
       async (steps, max) => {
         const feed = new InterceptedStore();
         const remaining = [...steps];
-        /** The feed after each of its changes, by version. */
-        const states = [await feed.store.page(EVERYTHING)];
+        /** The feed after each of its changes. */
+        const states = [feed.store.page(EVERYTHING)];
         feed.before = async () => {
           const next = remaining.shift();
           if (next === undefined) return;
           if (next.mode === 'retract') await feed.retract(next.id);
           else await feed.publish([item(next.id, next.micros, next.market)], next.mode);
-          const page = await feed.store.page(EVERYTHING);
-          states[page.version] = page;
+          states.push(feed.store.page(EVERYTHING));
         };
-        const copy = new FeedCopy(feed, max);
+        const copy = new FollowedCopy(feed, feed.store, max);
         while (remaining.length > 0) {
+          await feed.before();
           await copy.follow();
           // Only items that have changed again may be missing. No item is too many.
           const kept = copy.page({ ...EVERYTHING, count: Math.max(1, copy.size) });
           if (kept === undefined) continue; // The copy is empty and knows that the feed has items.
-          const state = states[kept.version];
+          const state = states.find(({ position }) => position === kept.position);
           expect(scoredAts(state)).to.include.members([...scoredAts(kept)]);
           expect(kept.head).to.equal(state?.head);
         }
         await copy.follow();
-        const all = await feed.store.page(EVERYTHING);
+        const all = feed.store.page(EVERYTHING);
         const kept = copy.page({ ...EVERYTHING, count: Math.max(1, copy.size) });
         expect(kept ?? { ...all, items: [] }).to.deep.equal({ ...all, items: all.items.slice(0, copy.size) });
         // The copy can have fewer items than its maximum: it dropped older items before newer ones were retracted.
@@ -162,19 +188,55 @@ describe('A copy of the feed', () => {
   it('does not change if the store fails during an update, and continues from there', async () => {
     const feed = new InterceptedStore();
     await feed.publish([item('a', 1)], 'live');
-    const copy = new FeedCopy(feed, 10);
+    const copy = new FollowedCopy(feed, feed.store, 10);
     await copy.follow();
     await feed.publish([item('b', 2)], 'live');
-    let calls = 0;
-    feed.before = async () => {
-      calls += 1;
-      feed.isDown = calls === 2;
-    };
+    feed.isDown = true;
     const fault = await copy.follow().catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(Unavailable);
     expect(ids(copy.page(EVERYTHING)?.items)).to.deep.equal(['a']);
-    await copy.follow();
+    feed.isDown = false;
+    copy.apply([]);
+    await copy.updated();
     expect(ids(copy.page(EVERYTHING)?.items)).to.deep.equal(['b', 'a']);
+  });
+
+  it('shows nothing of the old state after a rebuild, and keeps the greatest head that it has seen (D45)', async () => {
+    const feed = new InterceptedStore();
+    await feed.publish([item('a', 1), item('lost', 9)], 'live');
+    const copy = new FollowedCopy(feed, feed.store, 10);
+    await copy.follow();
+    const restored = new MemoryFeedStore();
+    await restored.publish([item('a', 1)], 'live');
+    feed.page = async (range) => restored.page(range);
+    feed.find = (list) => restored.find(list);
+    copy.rebuild(restored.log.newest);
+    expect(copy.page(EVERYTHING)).to.equal(undefined);
+    await copy.updated();
+    expect(copy.page(EVERYTHING)).to.deep.equal(restored.page(EVERYTHING));
+    expect(copy.greatestHead).to.equal(at(9));
+    const head = await restored.raiseHead(copy.greatestHead, NOON);
+    copy.apply([{ kind: 'raised', position: restored.log.newest, head: head ?? NOON }]);
+    await copy.updated();
+    expect(copy.page(EVERYTHING)).to.deep.equal(restored.page(EVERYTHING));
+  });
+
+  it('ends an update that a rebuild overtakes', async () => {
+    const feed = new InterceptedStore();
+    await feed.publish([item('a', 1)], 'live');
+    const copy = new FollowedCopy(feed, feed.store, 10);
+    let resume = () => {};
+    const paused = new Promise<void>((done) => {
+      resume = done;
+    });
+    feed.before = () => paused;
+    const first = copy.follow();
+    feed.before = async () => {};
+    copy.rebuild(feed.store.log.newest);
+    await copy.updated();
+    resume();
+    await first;
+    expect(copy.page(EVERYTHING)).to.deep.equal(feed.store.page(EVERYTHING));
   });
 });
 
@@ -182,9 +244,8 @@ describe('A hot feed', () => {
   const opened = async (max: number) => {
     const feed = new InterceptedStore();
     await feed.publish([item('a', 1), item('b', 2)], 'live');
-    const copy = new FeedCopy(feed, max);
-    await copy.follow();
-    return { feed, copy, hot: hotFeedStore(feed, copy) };
+    const followed = await followedFeed(feed.store, max, feed);
+    return { feed, ...followed, hot: hotFeedStore(feed, followed.copy, followed.follower) };
   };
 
   it('reads a page from its store only if the copy does not have it', async () => {
@@ -207,25 +268,12 @@ describe('A hot feed', () => {
     expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'a']);
   });
 
-  it('shows a publication even if an update of the copy had started before it was stored', async () => {
-    const { feed, copy, hot } = await opened(10);
-    let resume = () => {};
-    const paused = new Promise<void>((done) => {
-      resume = done;
-    });
-    const changesSince = feed.changesSince;
-    // Reads before the publication, and returns after it.
-    feed.changesSince = async (n, count) => {
-      const changes = await changesSince(n, count);
-      feed.changesSince = changesSince;
-      await paused;
-      return changes;
-    };
-    const following = copy.follow();
-    const publishing = hot.publish([item('c', 3)], 'live');
-    setImmediate(resume);
-    await Promise.all([following, publishing]);
-    expect(ids((await hot.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
+  it('shows a publication even if a read of the log had started before it was stored', async () => {
+    const { feed, copy, follower, hot } = await opened(10);
+    follower.readSoon();
+    await hot.publish([item('c', 3)], 'live');
+    expect(ids(copy.page(EVERYTHING)?.items)).to.deep.equal(['c', 'b', 'a']);
+    expect(ids((await feed.page(EVERYTHING)).items)).to.deep.equal(['c', 'b', 'a']);
   });
 
   it('serves the pages of its copy while its store is unavailable, and fails for others (D35)', async () => {

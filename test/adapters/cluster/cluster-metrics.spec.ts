@@ -2,6 +2,7 @@ import type { Worker } from 'node:cluster';
 import { expect } from 'chai';
 import { ClusterMetrics } from '../../../src/adapters/cluster/cluster-metrics.js';
 import { Metrics } from '../../../src/adapters/system/metrics.js';
+import { NO_MARK, positionOf } from '../../../src/domain/feed/position.js';
 import { moment } from '../../support/objects/builders.js';
 
 const RECONCILED = 'oddswire_reconciled_timestamp_seconds';
@@ -34,8 +35,14 @@ describe('The metrics of several workers', () => {
 
   it('have the feed version and head of the worker that is furthest behind', async () => {
     const [ahead, behind] = [new Metrics(), new Metrics()];
-    ahead.observeFeed(() => ({ version: 7, copiedItems: 7, head: moment('2026-03-01T12:00:07Z') }));
-    behind.observeFeed(() => ({ version: 5, copiedItems: 5, head: moment('2026-03-01T12:00:05.25Z') }));
+    ahead.observeCopies(
+      () => ({ position: positionOf(7, NO_MARK), copiedItems: 7, head: moment('2026-03-01T12:00:07Z') }),
+      () => null,
+    );
+    behind.observeCopies(
+      () => ({ position: positionOf(5, NO_MARK), copiedItems: 5, head: moment('2026-03-01T12:00:05.25Z') }),
+      () => null,
+    );
     const text = await viewOf(ahead, behind);
     expect([sample(text, VERSION), sample(text, HEAD)]).to.deep.equal(['5', '1772366405.25']);
   });

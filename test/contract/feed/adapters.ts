@@ -1,4 +1,3 @@
-import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
 import { invalidatingFeedStore } from '../../../src/adapters/caching/invalidating-feed-store.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
@@ -7,6 +6,7 @@ import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import { type FollowedFeed, followedFeed } from '../../support/objects/followed-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';
@@ -40,17 +40,20 @@ const HOT_ITEMS = 3;
 const hot: Open<FeedStore> = async () => {
   const stored = new MemoryFeedStore();
   const invalidations = new MemoryInvalidations();
-  const copies: FeedCopy[] = [];
+  const followed: FollowedFeed[] = [];
   const instance = async () => {
-    const copy = new FeedCopy(stored, HOT_ITEMS);
-    copies.push(copy);
-    invalidations.listen(() => void copy.follow());
-    return hotFeedStore(invalidatingFeedStore(stored, invalidations), copy);
+    const one = await followedFeed(stored, HOT_ITEMS);
+    followed.push(one);
+    invalidations.listen(() => one.follower.readSoon());
+    return hotFeedStore(invalidatingFeedStore(stored, invalidations), one.copy, one.follower);
   };
   const caughtUp = async () => {
-    await Promise.all(copies.map((copy) => copy.followNow()));
+    await Promise.all(followed.map((one) => one.caughtUp()));
   };
-  return { freshness: 'eventual', caughtUp, instance, close: caughtUp };
+  const close = async () => {
+    await Promise.all(followed.map(({ follower }) => follower.close()));
+  };
+  return { freshness: 'eventual', caughtUp, instance, close };
 };
 
 export const feedStores: Adapters<

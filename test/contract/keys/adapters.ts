@@ -1,8 +1,12 @@
+import { expect } from 'chai';
 import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
+import type { ChangeFollower } from '../../../src/adapters/caching/change-follower.js';
 import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemoryLastUsed } from '../../../src/adapters/memory/keys/memory-last-used.js';
+import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
@@ -10,8 +14,7 @@ import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-l
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Gate } from '../../../src/application/ports/keys/gate.js';
 import type { LastUsed } from '../../../src/application/ports/keys/last-used.js';
-import { MINUTE } from '../../../src/domain/moment.js';
-import { NOON } from '../../support/objects/builders.js';
+import { followerOf } from '../../support/objects/followed-feed.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open } from '../opening.js';
 
 /** A gate with the accounts whose keys it finds. */
@@ -27,15 +30,26 @@ const cached: Open<GateAndAccounts> = async () => {
   const stored = new MemoryAccounts();
   const invalidations = new MemoryInvalidations();
   const accounts = invalidatingAccounts(stored, invalidations);
+  const followers: ChangeFollower[] = [];
   const instance = async () => {
-    const gate = new MemoryGate(stored);
-    return {
-      accounts,
-      gate: new CachedGate({ gate, invalidations, clock: () => NOON, maxStale: 10 * MINUTE }),
-    };
+    const follower = followerOf(new MemoryChangeLogs(stored, new MemoryFeedStore()));
+    followers.push(follower);
+    const gate = new CachedGate({
+      ...{ gate: new MemoryGate(stored), invalidations, follower, now: () => performance.now() },
+      maxStaleMs: 600_000,
+      compareAfterMs: 600_000,
+      onDivergence: () => expect.fail('a change was not logged'),
+      report: () => expect.fail('a comparison failed'),
+    });
+    follower.keep({ apply: (changes) => gate.apply(changes.accounts), rebuild: () => gate.dropAll() });
+    await follower.start();
+    return { accounts, gate };
   };
   // An invalidation in memory is received before `send` resolves.
-  return { freshness: 'eventual', caughtUp: async () => {}, instance, close: async () => {} };
+  const close = async () => {
+    await Promise.all(followers.map((follower) => follower.close()));
+  };
+  return { freshness: 'eventual', caughtUp: async () => {}, instance, close };
 };
 
 export const gates: Adapters<GateAndAccounts, 'memory' | 'Postgres' | 'memory, cached' | 'memory, guarded'> =

@@ -8,6 +8,7 @@ import { readHeaders } from '../../../src/adapters/http/read-headers.js';
 import type { Replacement } from '../../../src/composition/compose.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
+import { changeNumber, type Position } from '../../../src/domain/feed/position.js';
 import { applyOperatorEvent } from '../../../src/domain/keys/account-keys.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { accepted, auditContext, runs } from '../../support/objects/builders.js';
@@ -169,6 +170,15 @@ describe('The use case that answers a request for the page', () => {
   });
 });
 
+/** The two services have separate feeds, so the marks of their changes differ. */
+const withoutMark = <Answer extends { readonly headers: readonly string[] }>(answer: Answer) => ({
+  ...answer,
+  headers: answer.headers.map((line) => {
+    const [, position] = /^Feed-Position: (.+)$/.exec(line) ?? [];
+    return position === undefined ? line : `Feed-Position: ${changeNumber(position as Position)}`;
+  }),
+});
+
 describe('The listener and the Koa route', () => {
   let byListener: Composed;
   let byKoa: Composed;
@@ -213,7 +223,7 @@ describe('The listener and the Koa route', () => {
               ask(byKoa.port, agents[1], sent),
             ]);
             asked += 1;
-            expect(left, JSON.stringify(sent)).to.deep.equal(right);
+            expect(withoutMark(left), JSON.stringify(sent)).to.deep.equal(withoutMark(right));
             tag = left.headers.find((line) => line.startsWith('ETag: '))?.slice(6) ?? tag;
           }
         }

@@ -8,16 +8,14 @@ import type { Gate, GateEntry } from '../../../src/application/ports/keys/gate.j
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
+import type { CopyUse } from '../../../src/domain/copy-use.js';
 import { type FreshKey, issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { MINUTE, SECOND } from '../../../src/domain/moment.js';
 import { firstKey } from '../service/accounts.js';
-import { accepted, auditContext, NOON } from './builders.js';
+import { accepted, auditContext } from './builders.js';
 
-/** Together with the time of a read, a lost invalidation costs at most 5 s. */
-export const FRESH = 4.5 * SECOND;
-export const UNKNOWN_FRESH = 5 * SECOND;
-export const MAX_STALE = 10 * MINUTE;
+export const MAX_STALE_MS = 600_000;
+export const COMPARE_AFTER_MS = 1_000_000;
 
 /** A lookup that the store has read and not answered yet. */
 type Lookup = { readonly answer: () => void; readonly fail: () => void };
@@ -59,16 +57,45 @@ export class RemoteGate implements Gate {
   }
 }
 
+/** The reads of the change logs, as a test decides them. */
+export class DecidedReads {
+  /** The start of the last complete read. */
+  readAt: number | null = 0;
+  decided: CopyUse = 'current';
+  /** Requests that wait for a read. Each is told whether the copies are current then. */
+  readonly waiting: ((isCurrent: boolean) => void)[] = [];
+  reads = 0;
+
+  isCurrent = () => this.decided === 'current';
+  use = () => this.decided;
+  untilCurrent = () => new Promise<boolean>((done) => this.waiting.push(done));
+  readNow = async () => {
+    this.reads += 1;
+  };
+}
+
 /** A cached gate over a remote store. The clock does not advance by itself; tests set it. */
 export function cachedGateInMemory() {
-  const clock = { at: NOON };
+  const clock = { ms: 0 };
+  const follower = new DecidedReads();
+  const diverged: GateEntry[] = [];
   const stored = new MemoryAccounts();
   const invalidations = new MemoryInvalidations();
   const accounts = invalidatingAccounts(stored, invalidations);
   const far = new RemoteGate(new MemoryGate(stored));
-  const gate = new CachedGate({ gate: far, invalidations, clock: () => clock.at, maxStale: MAX_STALE });
+  const gate = new CachedGate({
+    ...{ gate: far, invalidations, follower, now: () => clock.ms },
+    maxStaleMs: MAX_STALE_MS,
+    compareAfterMs: COMPARE_AFTER_MS,
+    onDivergence: (entry) => void diverged.push(entry),
+    report: (fault) => {
+      throw fault;
+    },
+  });
   return {
     clock,
+    follower,
+    diverged,
     /** Changes made here send no invalidation. */
     stored,
     invalidations: invalidations,

@@ -23,6 +23,7 @@ export type Schema = {
 
 const TABLES = [
   'account',
+  'account_change',
   'api_key',
   'audit',
   'payment_event',
@@ -93,6 +94,8 @@ async function empty(db: Knex): Promise<void> {
   await db.raw(
     `truncate ${TABLES.join(', ')} restart identity cascade;
      update feed_head set head = null, last_n = 0, past_n = 0;
+     insert into feed_change (n, item_id, kind) values (0, '', 'start');
+     insert into account_change (n, hashes) values (0, '{}');
      update test_clock set offset_micros = 0`,
   );
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { CachedGate } from '../../../src/adapters/caching/cached-gate.js';
 import { cachedWindows } from '../../../src/adapters/caching/cached-windows.js';
 import { invalidatingAccounts } from '../../../src/adapters/caching/invalidating-accounts.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
@@ -36,7 +35,6 @@ import type { SubscriptionId } from '../../../src/domain/billing/subscription.js
 import { type FreshKey, issueKey, keyOf } from '../../../src/domain/keys/account-keys.js';
 import type { ApiKey, KeyId } from '../../../src/domain/keys/api-key.js';
 import { type KeyHash, keyFormat } from '../../../src/domain/keys/key-value.js';
-import { MINUTE } from '../../../src/domain/moment.js';
 import { accepted, auditContext, NOON } from '../objects/builders.js';
 
 /** A new account with unique ids, because tests share their stores. */
@@ -94,12 +92,7 @@ export function accountsInMemory(settings: { readonly plans?: Plans } = {}) {
   const inbox = new MemoryPaymentInbox(stored);
   const invalidations = new MemoryInvalidations();
   const accounts = invalidatingAccounts(stored, invalidations);
-  const gate = new CachedGate({
-    gate: new MemoryGate(stored),
-    invalidations,
-    clock: now,
-    maxStale: 10 * MINUTE,
-  });
+  const gate = new MemoryGate(stored);
   const counters = new MemoryCounters(now);
   const lastUsed = new MemoryLastUsed();
   const guard = new GuardAddress({ counters, clock: now, anonymousPerMinute: 30 });

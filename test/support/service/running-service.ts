@@ -53,6 +53,8 @@ const DEFAULTS = {
   ANONYMOUS_PER_MINUTE: '1000000',
   SIGN_IN_MAILS_PER_DAY: '1000000',
   NEW_ACCOUNTS_PER_DAY: '1000000',
+  // Copies of keys are compared often. Every divergence fails the test, when it stops the service.
+  KEY_COMPARE_SECONDS: '1',
 };
 
 /** Starts instances with the same settings and waits until they listen. */
@@ -168,7 +170,13 @@ function launch(child: Child): Launched {
   const ended = once(child, 'exit').then(([code]): never => {
     throw new Error(`the service exited with ${code}:\n${output.join('\n')}`);
   });
-  const launched = { process: child, output, line, stop: () => stopped(child) };
+  const stop = async () => {
+    const code = await stopped(child);
+    const divergence = output.find((each) => each.includes('no change was logged'));
+    if (divergence !== undefined) throw new Error(divergence);
+    return code;
+  };
+  const launched = { process: child, output, line, stop };
   const listening = Promise.race([line('"msg":"listening"'), ended]).then((text) => {
     const { port, internal_port } = JSON.parse(text) as Line;
     const [url, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internal_port}`];

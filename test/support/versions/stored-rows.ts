@@ -34,13 +34,25 @@ type Row = Readonly<Record<string, unknown>>;
 export const rowsBefore = (table: StoredTable): readonly Row[] =>
   JSON.parse(readFileSync(join(FOLDER, `${table}.json`), 'utf8')) as readonly Row[];
 
-/** The rows of a table, ordered by its key: all columns, as JSON. */
+/** The columns that the previous version does not know. */
+const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
+  item: ['n'],
+  feed_change: ['mark', 'kind', 'at'],
+};
+
+/** The rows of a table, ordered by its key: all columns that the previous version knows, as JSON. */
 export async function rowsOf(db: Knex, table: StoredTable): Promise<readonly Row[]> {
   const { rows } = await db.raw<{ rows: readonly { readonly row: Row }[] }>(
     'select to_json(stored) as row from ?? as stored order by to_json(stored)::text',
     [table],
   );
-  return rows.map(({ row }) => row);
+  const isNew = (name: string) => NEW_COLUMNS[table]?.includes(name) ?? false;
+  return (
+    rows
+      .map(({ row }) => Object.fromEntries(Object.entries(row).filter(([name]) => !isNew(name))))
+      // The first row of the log is not a change. The previous version never reads it.
+      .filter((row) => table !== 'feed_change' || row['n'] !== 0)
+  );
 }
 
 const PROSE = ['fault', 'reason'];

@@ -9,6 +9,7 @@ const EXPOSED = [
   'Retry-After',
   'ETag',
   'Feed-Head',
+  'Feed-Position',
   'X-Request-Id',
 ].join(', ');
 

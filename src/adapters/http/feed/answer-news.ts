@@ -135,7 +135,7 @@ function page(
   reading: FeedReading,
 ): MaybePromise<Draft> {
   const { body, tag } = pages.of(reading.page, query.marketId, reading.bytesOf);
-  const answerFields = { requestId, tag, head: reading.head };
+  const answerFields = { requestId, tag, head: reading.head, position: reading.position };
   if (isFresh(tag, headers)) return unchangedAnswer(answerFields);
   const encoding = compression.choose(headers.acceptEncoding, body);
   if (encoding === 'identity') return pageAnswer(answerFields, body, encoding);

@@ -1,3 +1,4 @@
+import type { Position } from '../../../domain/feed/position.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import type { Moment } from '../../../domain/moment.js';
 import { CORS_HEADERS } from '../answer/cors.js';
@@ -33,8 +34,13 @@ const PAGE_HEADERS = [
   ...flattened({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization, X-API-Key, Accept-Encoding' }),
 ];
 
-/** The values of the headers of 200 and 304 (D8, D36). */
-type PageHeaders = { readonly requestId: string; readonly tag: string; readonly head: Moment | null };
+/** The values of the headers of 200 and 304 (D8, D36, D44). */
+type PageHeaders = {
+  readonly requestId: string;
+  readonly tag: string;
+  readonly head: Moment | null;
+  readonly position: Position;
+};
 
 /** 200, with the body in this encoding. */
 export function pageAnswer(page: PageHeaders, body: Buffer, encoding: 'identity' | 'br' | 'gzip'): Draft {
@@ -52,9 +58,9 @@ export const unchangedAnswer = (page: PageHeaders): Draft => ({
   isRefunded: true,
 });
 
-function pageHeaders({ requestId, tag, head }: PageHeaders): string[] {
+function pageHeaders({ requestId, tag, head, position }: PageHeaders): string[] {
   const headers = PAGE_HEADERS.slice();
-  headers.push('X-Request-Id', requestId, 'ETag', tag);
+  headers.push('X-Request-Id', requestId, 'ETag', tag, 'Feed-Position', position);
   if (head !== null) headers.push('Feed-Head', head);
   return headers;
 }

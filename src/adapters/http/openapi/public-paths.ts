@@ -20,6 +20,10 @@ const pageHeaders: JsonSchema = {
     'The latest scored_at ever assigned. Send it as `since` in your next poll. Absent until the first publication.',
     writtenMoment,
   ),
+  'Feed-Position': header(
+    'The position of the feed that the page shows: an opaque token of at most 64 characters. In a walk over several pages, keep that of the first page.',
+    { type: 'string', pattern: '^[A-Za-z0-9._~-]{1,64}$' },
+  ),
 };
 
 const parameters = Object.keys(newsParameters['properties'] as object).map((name) => ({

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
+import type { AccountChange } from '../../../application/ports/change-logs.js';
 import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
@@ -6,6 +8,7 @@ import type { KeyId } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal.js';
+import { MemoryLog } from '../memory-log.js';
 import { MemoryOutbox } from './memory-outbox.js';
 
 /** The most accounts that a search by key prefix returns. */
@@ -13,6 +16,8 @@ const FOUND_MAX = 10;
 
 /** Accounts of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryAccounts implements Accounts {
+  /** The changes that copies of keys need. */
+  readonly log = new MemoryLog<AccountChange>();
   readonly #accounts = new Map<AccountId, Account>();
   readonly #audit = new Map<AccountId, readonly AuditEntry[]>();
   readonly #byEmail = new Map<string, AccountId>();
@@ -116,6 +121,7 @@ export class MemoryAccounts implements Accounts {
     const { next, entries } = change;
     const { id, email, processorCustomerId, keys } = next;
     this.#accounts.set(id, next);
+    if (!isSameForKeys(before, next)) this.log.add({ keys: keys.map(({ hash }) => hash) });
     this.#audit.set(id, [...(this.#audit.get(id) ?? []), ...entries]);
     this.#byEmail.set(email, id);
     if (processorCustomerId !== null) this.#byCustomer.set(processorCustomerId, id);
@@ -127,3 +133,9 @@ export class MemoryAccounts implements Accounts {
     return next;
   }
 }
+
+/** Copies of keys need only the keys and the subscription. */
+const isSameForKeys = (before: Account | null, next: Account): boolean =>
+  before !== null &&
+  isDeepStrictEqual(before.keys, next.keys) &&
+  isDeepStrictEqual(before.subscription, next.subscription);

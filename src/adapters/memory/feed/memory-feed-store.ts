@@ -1,5 +1,5 @@
+import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type {
-  FeedChange,
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
@@ -8,23 +8,27 @@ import type {
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
+import type { Position } from '../../../domain/feed/position.js';
+import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
+import { MemoryLog } from '../memory-log.js';
 
-type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'n'> : never) : never;
+type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'position'> : never) : never;
 
 /** The feed of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryFeedStore implements FeedStore {
+  readonly log = new MemoryLog<Change>();
   readonly #items = new FeedIndex<ListedItem>();
-  readonly #changes: FeedChange[] = [];
   #head: Moment | null = null;
 
-  get state(): { readonly version: number; readonly head: Moment | null } {
-    return { version: this.#changes.length, head: this.#head };
+  get state(): { readonly position: Position; readonly head: Moment | null } {
+    return { position: this.log.newest, head: this.#head };
   }
 
   async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
+    const known = new Set<string>();
     // The old times of all items in the batch become free before the first item gets its new time.
-    for (const { id } of items) this.#items.remove(id);
+    for (const { id } of items) if (this.#items.remove(id)) known.add(id);
     return items.map((item) => {
       this.#items.remove(item.id);
       const isTaken = (scoredAt: Moment) => this.#items.at(scoredAt) !== undefined;
@@ -32,15 +36,16 @@ export class MemoryFeedStore implements FeedStore {
       this.#head = head;
       const published = { ...item, scoredAt: at };
       this.#items.add(published);
-      this.#log({ kind: 'published', id: published.id, scoredAt: at });
+      this.log.add({ kind: known.has(item.id) ? 'replaced' : 'published', id: item.id, scoredAt: at });
+      known.add(item.id);
       return published;
     });
   }
 
   async retract(id: string): Promise<boolean> {
-    const known = this.#items.remove(id);
-    if (known) this.#log({ kind: 'retracted', id });
-    return known;
+    const isKnown = this.#items.remove(id);
+    if (isKnown) this.log.add({ kind: 'retracted', id });
+    return isKnown;
   }
 
   page(range: FeedRange): FeedPageSnapshot {
@@ -51,11 +56,11 @@ export class MemoryFeedStore implements FeedStore {
     return ids.flatMap((id) => this.#items.get(id) ?? []);
   }
 
-  async changesSince(n: number, count: number): Promise<readonly FeedChange[]> {
-    return this.#changes.slice(n, n + count);
-  }
-
-  #log(change: Change): void {
-    this.#changes.push({ ...change, n: this.#changes.length + 1 });
+  async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
+    const head = raisedHead(this.#head, seen, now);
+    if (head === null) return null;
+    this.#head = head;
+    this.log.add({ kind: 'raised', head });
+    return head;
   }
 }

@@ -1,39 +1,47 @@
 import type { Knex } from 'knex';
 import type { FeedPageSnapshot, FeedRange } from '../../../application/ports/feed/feed-store.js';
+import { NO_MARK, type Position, positionOf } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
 export type FeedState = {
+  /** False if the feed has no stored state, which is so only during a restore. */
+  readonly isStored: boolean;
   readonly head: Moment | null;
   /** The number of the last change. */
-  readonly version: number;
+  readonly lastChange: number;
+  readonly position: Position;
   /**
    * The number of the last change to the past of the feed: a backfill, a replacement or a retraction. It changes pages
    * that clients may have read. A new live item is above the head, so it does not.
    */
-  readonly pastVersion: number;
+  readonly lastPastChange: number;
 };
 
-type Row = {
+type StateRow = {
   readonly head: Moment | null;
   readonly last_n: number;
   readonly past_n: number;
+  readonly mark: Buffer | null;
+};
+
+type Row = StateRow & {
   readonly id: string | null;
   readonly scored_at: Moment;
   readonly json: Buffer;
   readonly sub_market_ids: readonly string[];
 };
 
+const STATE = `select head, last_n, past_n, (select mark from feed_change where n = last_n) as mark from feed_head`;
+
 /**
  * Reads head and items in one statement, and therefore in one snapshot. If the page is empty, the result is one row
  * with the head and without an item.
  */
 export const pageQuery = (db: Knex, range: FeedRange): Knex.Raw<{ readonly rows: readonly Row[] }> =>
-  db.raw(
-    `select feed_head.head, feed_head.last_n, feed_head.past_n, found.*
-     from feed_head left join lateral ? as found on true`,
-    [itemsOf(db, range)],
-  );
+  db.raw(`select state.*, found.* from (${STATE}) as state left join lateral ? as found on true`, [
+    itemsOf(db, range),
+  ]);
 
 export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
   const { rows } = await withErrorMapping(() => pageQuery(db, range));
@@ -46,14 +54,18 @@ export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSn
 }
 
 export async function readStateOf(db: Knex): Promise<FeedState> {
-  return stateOf(await withErrorMapping(() => db('feed_head').first('head', 'last_n', 'past_n')));
+  const { rows } = await withErrorMapping(() => db.raw<{ readonly rows: readonly StateRow[] }>(STATE));
+  return stateOf(rows[0]);
 }
 
-const stateOf = (row: Pick<Row, 'head' | 'last_n' | 'past_n'> | undefined): FeedState => ({
-  head: row?.head ?? null,
-  version: row?.last_n ?? 0,
-  pastVersion: row?.past_n ?? 0,
-});
+function stateOf(row: StateRow | undefined): FeedState {
+  const { head = null, last_n: lastChange = 0, past_n: lastPastChange = 0, mark = null } = row ?? {};
+  const position = storedPosition(lastChange, mark);
+  return { isStored: row !== undefined, head, lastChange, lastPastChange, position };
+}
+
+export const storedPosition = (n: number, mark: Buffer | null): Position =>
+  positionOf(n, mark?.toString('hex') ?? NO_MARK);
 
 /** Each query reads an index in its order (keyset paging). Postgres sorts no rows and skips none. */
 function itemsOf(db: Knex, range: FeedRange): Knex.QueryBuilder {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Moment } from '../../../domain/moment.js';
 import { type FeedState, readStateOf } from './feed-queries.js';
@@ -20,28 +21,35 @@ export async function lockFeed(tx: Knex.Transaction): Promise<FeedState> {
   return readStateOf(tx);
 }
 
-/** Deletes items with their market rows. Returns the number of deleted items. */
-export async function removeItems(tx: Knex.Transaction, ids: readonly string[]): Promise<number> {
-  const { rows } = await tx.raw<{ rows: readonly { deleted: number }[] }>(
+/** Deletes items with their market rows. Returns the ids of the deleted items. */
+export async function removeItems(
+  tx: Knex.Transaction,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.raw<{ rows: readonly { id: string }[] }>(
     `with deleted as (
-       delete from item where id = any(?::text[]) returning scored_at, sub_market_ids
+       delete from item where id = any(?::text[]) returning id, scored_at, sub_market_ids
      ), unlisted as (
        delete from item_sub_market as listed using deleted, unnest(deleted.sub_market_ids) as market (id)
        where listed.sub_market_id = market.id and listed.scored_at = deleted.scored_at
      )
-     select count(*) as deleted from deleted`,
+     select id from deleted`,
     [[...ids]],
   );
-  return rows[0]?.deleted ?? 0;
+  return new Set(rows.map(({ id }) => id));
 }
 
+/** An item with the number of the change that published it. */
+export type NumberedItem = ListedItem & { readonly n: number };
+
 /** Inserts items with their market rows, all in one statement. */
-export async function insertItems(tx: Knex.Transaction, items: readonly ListedItem[]): Promise<void> {
+export async function insertItems(tx: Knex.Transaction, items: readonly NumberedItem[]): Promise<void> {
   await tx.raw(
     `with published as (
-       insert into item (id, scored_at, json, sub_market_ids)
-       select id, scored_at, json, array(select json_array_elements_text(markets))
-       from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::json[]) as entry (id, scored_at, json, markets)
+       insert into item (id, scored_at, json, n, sub_market_ids)
+       select id, scored_at, json, n, array(select json_array_elements_text(markets))
+       from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::bigint[], ?::json[])
+         as entry (id, scored_at, json, n, markets)
        returning id, scored_at, sub_market_ids
      )
      insert into item_sub_market (sub_market_id, scored_at, item_id)
@@ -51,34 +59,42 @@ export async function insertItems(tx: Knex.Transaction, items: readonly ListedIt
       items.map(({ id }) => id),
       items.map(({ scoredAt }) => scoredAt),
       items.map(({ json }) => json),
+      items.map(({ n }) => n),
       items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
     ],
   );
 }
 
-/** Logs changes under the next numbers and stores the new state of the feed. A change without `scoredAt` is a retraction. */
+/** A change to log. `scoredAt` is the time of the item, or the new head; null for a retraction. */
+export type LoggedChange = {
+  readonly kind: FeedChange['kind'];
+  readonly id: string;
+  readonly scoredAt: Moment | null;
+};
+
+/** Logs changes under the next numbers and stores the new state of the feed. */
 export async function logChanges(
   tx: Knex.Transaction,
   before: FeedState,
-  changes: readonly { readonly id: string; readonly scoredAt: Moment | null }[],
+  changes: readonly LoggedChange[],
   after: { readonly head: Moment | null; readonly touchesPast: boolean },
 ): Promise<void> {
-  const version = before.version + changes.length;
-  const pastVersion = after.touchesPast ? version : before.pastVersion;
+  const lastChange = before.lastChange + changes.length;
   await tx.raw(
     `with logged as (
-       insert into feed_change (n, item_id, scored_at)
-       select ?::bigint + entry.n, entry.id, nullif(entry.scored_at, '')::timestamptz
-       from unnest(?::text[], ?::text[]) with ordinality as entry (id, scored_at, n)
+       insert into feed_change (n, kind, item_id, scored_at)
+       select ?::bigint + entry.n, entry.kind, entry.id, nullif(entry.scored_at, '')::timestamptz
+       from unnest(?::text[], ?::text[], ?::text[]) with ordinality as entry (kind, id, scored_at, n)
      )
      update feed_head set head = ?::timestamptz, last_n = ?::bigint, past_n = ?::bigint`,
     [
-      before.version,
+      before.lastChange,
+      changes.map(({ kind }) => kind),
       changes.map(({ id }) => id),
       changes.map(({ scoredAt }) => scoredAt ?? ''),
       after.head,
-      version,
-      pastVersion,
+      lastChange,
+      after.touchesPast ? lastChange : before.lastPastChange,
     ],
   );
 }

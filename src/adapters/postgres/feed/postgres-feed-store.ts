@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 import type {
-  FeedChange,
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
@@ -8,10 +7,11 @@ import type {
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
+import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 import { readPageOf } from './feed-queries.js';
-import { insertItems, lockFeed, logChanges, removeItems } from './feed-writing.js';
+import { insertItems, type LoggedChange, lockFeed, logChanges, removeItems } from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
 
 type ItemRow = {
@@ -42,9 +42,11 @@ export class PostgresFeedStore implements FeedStore {
         items.map(({ id }) => id),
       );
       const { assigned, head } = await assignAll(tx, state.head, items, mode);
+      const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
       // If an id occurs twice, only the later item is inserted.
-      await insertItems(tx, [...new Map(assigned.map((item) => [item.id, item])).values()]);
-      await logChanges(tx, state, assigned, { head, touchesPast: removed > 0 || mode === 'backfill' });
+      await insertItems(tx, [...new Map(numbered.map((item) => [item.id, item])).values()]);
+      const touchesPast = removed.size > 0 || mode === 'backfill';
+      await logChanges(tx, state, publicationsOf(assigned, removed), { head, touchesPast });
       return assigned;
     });
   }
@@ -53,24 +55,29 @@ export class PostgresFeedStore implements FeedStore {
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
       const removed = await removeItems(tx, [id]);
-      if (removed === 0) return false;
-      await logChanges(tx, state, [{ id, scoredAt: null }], { head: state.head, touchesPast: true });
+      if (removed.size === 0) return false;
+      const retraction = { kind: 'retracted', id, scoredAt: null } as const;
+      await logChanges(tx, state, [retraction], { head: state.head, touchesPast: true });
       return true;
     });
   }
 
-  async page(range: FeedRange): Promise<FeedPageSnapshot> {
-    const { items, head, version } = await readPageOf(this.#db, range);
-    return { items, head, version };
+  /** Only while the state of the feed is stored: during a restore its row can be missing. */
+  async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
+    return this.#write(async (tx) => {
+      const state = await lockFeed(tx);
+      const head = raisedHead(state.head, seen, now);
+      if (head === null || !state.isStored) return null;
+      // An earlier version reads this change as the publication of an item that does not exist, and raises its head.
+      const change = { kind: 'raised', id: '', scoredAt: head } as const;
+      await logChanges(tx, state, [change], { head, touchesPast: false });
+      return head;
+    });
   }
 
-  async changesSince(n: number, count: number): Promise<readonly FeedChange[]> {
-    const rows = await withErrorMapping<readonly { n: number; item_id: string; scored_at: Moment | null }[]>(
-      () => this.#db('feed_change').where('n', '>', n).orderBy('n').limit(count),
-    );
-    return rows.map(({ n, item_id: id, scored_at: scoredAt }) =>
-      scoredAt === null ? { n, kind: 'retracted', id } : { n, kind: 'published', id, scoredAt },
-    );
+  async page(range: FeedRange): Promise<FeedPageSnapshot> {
+    const { items, head, position } = await readPageOf(this.#db, range);
+    return { items, head, position };
   }
 
   async find(ids: readonly string[]): Promise<readonly ListedItem[]> {
@@ -90,6 +97,16 @@ export class PostgresFeedStore implements FeedStore {
     this.#lastWrite = write.catch(() => {});
     return write;
   }
+}
+
+/** The changes of a batch. An item replaces the stored item with its id, or an earlier one of the batch. */
+function publicationsOf(items: readonly ListedItem[], removed: ReadonlySet<string>): readonly LoggedChange[] {
+  const known = new Set(removed);
+  return items.map(({ id, scoredAt }) => {
+    const kind = known.has(id) ? 'replaced' : 'published';
+    known.add(id);
+    return { kind, id, scoredAt };
+  });
 }
 
 /**

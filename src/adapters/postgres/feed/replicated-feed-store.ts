@@ -10,7 +10,7 @@ export type ReadPage = (range: FeedRange) => Promise<FeedPageSnapshot & FeedStat
  *
  * A replica that lags must not make a page skip or repeat items. Therefore the store first reads the state of the
  * primary (one row), and then the page of the replica. It returns this page only if the snapshot of the replica has all
- * changes that can affect the page: every change to the past of the feed (`pastVersion`), and every item below the
+ * changes that can affect the page: every change to the past of the feed (`lastPastChange`), and every item below the
  * cursor. It has these items if its head is at or above the cursor, because live publications are above the head (D7).
  * Otherwise the primary answers. The returned head is that of the same snapshot (D8).
  */
@@ -31,8 +31,8 @@ export function replicatedFeedStore(
     try {
       const state = await readState();
       const found = await read(range);
-      const { items, head, version } = found;
-      return holdsAll(found, state, range.before) ? { items, head, version } : undefined;
+      const { items, head, position } = found;
+      return holdsAll(found, state, range.before) ? { items, head, position } : undefined;
     } catch (fault) {
       // The primary answers instead, whatever the error is.
       if (!(fault instanceof Unavailable)) report(fault);
@@ -43,12 +43,12 @@ export function replicatedFeedStore(
     publish: (items, mode) => store.publish(items, mode),
     retract: (id) => store.retract(id),
     find: (ids) => store.find(ids),
-    changesSince: (n, count) => store.changesSince(n, count),
+    raiseHead: (seen, now) => store.raiseHead(seen, now),
     page: async (range) => (await fromReplica(range)) ?? store.page(range),
   };
 }
 
 /** Whether a snapshot has everything that a page below the cursor `before` had at the time of `state`. */
 const holdsAll = (found: FeedState, state: FeedState, before: string): boolean =>
-  found.pastVersion >= state.pastVersion &&
-  (found.version >= state.version || (found.head !== null && found.head >= before));
+  found.lastPastChange >= state.lastPastChange &&
+  (found.lastChange >= state.lastChange || (found.head !== null && found.head >= before));

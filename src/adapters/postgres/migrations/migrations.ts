@@ -4,6 +4,7 @@ import * as payments from './2026-11-22-payments.js';
 import * as usage from './2026-11-23-usage.js';
 import * as signIn from './2026-11-24-sign-in.js';
 import * as keyPrefixes from './2026-11-25-key-prefixes.js';
+import * as changeLogs from './2026-11-26-change-logs.js';
 
 export type SchemaMigration = {
   /**
@@ -24,4 +25,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-11-23-usage', usage],
   ['2026-11-24-sign-in', signIn],
   ['2026-11-25-key-prefixes', keyPrefixes],
+  ['2026-11-26-change-logs', changeLogs],
 ]);

@@ -1,4 +1,5 @@
 import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
+import type { Position } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MaybePromise } from '../../maybe-promise.js';
 
@@ -23,19 +24,14 @@ export type FeedRange = {
   readonly count: number;
 };
 
-/** Items, with the head and the version of the feed that they were read from. */
+/** Items, with the head and the position of the feed that they were read from. */
 export type FeedPageSnapshot = {
   /** The items of one range. While the range has the same items, the store may return the same array object again. */
   readonly items: readonly ListedItem[];
   readonly head: Moment | null;
-  /** The number of the last change in the snapshot; 0 before the first change. */
-  readonly version: number;
+  /** The last change in the snapshot (D44). */
+  readonly position: Position;
 };
-
-/** One change of the feed; `n` counts from 1 without gaps (D11). */
-export type FeedChange =
-  | { readonly n: number; readonly kind: 'published'; readonly id: string; readonly scoredAt: Moment }
-  | { readonly n: number; readonly kind: 'retracted'; readonly id: string };
 
 /**
  * The feed: rendered items in the order of their `scoredAt`.
@@ -48,7 +44,7 @@ export type FeedChange =
  *   counts;
  * - the head is the greatest `scoredAt` that was ever assigned, and never decreases (D7);
  * - `page` returns items and head from one snapshot: the head is never newer than the items (D8);
- * - the change log has every change once, in the order of the changes;
+ * - every change is in the change log (`change-logs.ts`) when the call returns;
  * - replicas that lag never make a page skip or repeat items: a page from a replica has all items that the store had on
  *   that page at the time of the call; otherwise the store itself answers;
  * - a store that cannot answer in time throws `Unavailable`.
@@ -61,6 +57,9 @@ export interface FeedStore {
   page(range: FeedRange): MaybePromise<FeedPageSnapshot>;
   /** The current items with these ids, unordered; unknown ids are left out. */
   find(ids: readonly string[]): Promise<readonly ListedItem[]>;
-  /** Changes with a number greater than `n`, oldest first, at most `count`. */
-  changesSince(n: number, count: number): Promise<readonly FeedChange[]>;
+  /**
+   * Raises the head as `domain/feed/raised-head.ts` decides, and logs that (D45). `seen` is the greatest head that the
+   * caller has seen. Returns the new head, or null if the stored head stays.
+   */
+  raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null>;
 }

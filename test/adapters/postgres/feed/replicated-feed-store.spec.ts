@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { MemoryFeedStore } from '../../../../src/adapters/memory/feed/memory-feed-store.js';
 import type { FeedState } from '../../../../src/adapters/postgres/feed/feed-queries.js';
 import { replicatedFeedStore } from '../../../../src/adapters/postgres/feed/replicated-feed-store.js';
-import type { FeedRange, ListedItem } from '../../../../src/application/ports/feed/feed-store.js';
+import type {
+  FeedPageSnapshot,
+  FeedRange,
+  ListedItem,
+} from '../../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
+import { changeNumber } from '../../../../src/domain/feed/position.js';
 import { MICROSECOND, type Moment, plus } from '../../../../src/domain/moment.js';
 import { NOON, runs } from '../../../support/objects/builders.js';
 
@@ -26,29 +31,34 @@ const BELOW = (before: Moment, count = 3): FeedRange => ({
 /** A database: a feed and its row of state. */
 class Database {
   readonly feed = new MemoryFeedStore();
-  pastVersion = 0;
+  lastPastChange = 0;
   reads = 0;
 
   async write(change: Step): Promise<void> {
     const before = await this.state();
     if (change.mode === 'retract') {
-      if (await this.feed.retract(change.id)) this.pastVersion = (await this.state()).version;
+      if (await this.feed.retract(change.id)) this.lastPastChange = (await this.state()).lastChange;
       return;
     }
     const known = (await this.feed.find([change.id])).length > 0;
     await this.feed.publish([item(change.id, change.micros)], change.mode);
-    if (known || change.mode === 'backfill') this.pastVersion = before.version + 1;
+    if (known || change.mode === 'backfill') this.lastPastChange = before.lastChange + 1;
   }
 
   async state(): Promise<FeedState> {
-    const { head, version } = await this.feed.page(BELOW(NOON, 1));
-    return { head, version, pastVersion: this.pastVersion };
+    return this.#stateOf(await this.feed.page(BELOW(NOON, 1)));
   }
 
   readonly read = async (range: FeedRange) => {
     this.reads += 1;
-    return { ...(await this.feed.page(range)), pastVersion: this.pastVersion };
+    const page = await this.feed.page(range);
+    return { ...page, ...this.#stateOf(page) };
   };
+
+  #stateOf({ head, position }: FeedPageSnapshot): FeedState {
+    const { lastPastChange } = this;
+    return { isStored: true, head, lastChange: changeNumber(position), lastPastChange, position };
+  }
 }
 
 type Step = { readonly mode: 'live' | 'backfill' | 'retract'; readonly id: string; readonly micros: number };

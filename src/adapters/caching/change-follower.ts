@@ -1,0 +1,210 @@
+import { Listeners } from '../../application/listeners.js';
+import type {
+  AccountChange,
+  ChangeLogs,
+  FeedChange,
+  LogPositions,
+} from '../../application/ports/change-logs.js';
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
+import { Unavailable } from '../../application/unavailable.js';
+import { type CopyUse, copyUse, isCurrent } from '../../domain/copy-use.js';
+import type { Position } from '../../domain/feed/position.js';
+
+/** The interval of the reads. If a message between instances is lost, copies are late by at most this time. */
+const READ_EVERY_MS = 500;
+
+/** A part of the process that keeps copies of stored data. */
+export type Copies = {
+  /** Applies the changes of one read. Called after each read, also without changes. */
+  readonly apply: (changes: {
+    readonly accounts: readonly AccountChange[];
+    readonly feed: readonly FeedChange[];
+  }) => void;
+  /** Drops all copies, because changes are missing. Copies that are loaded later have every change up to `feed`. */
+  readonly rebuild: (feed: Position) => void;
+};
+
+/** The pauses of this process. */
+export type Pauses = {
+  lastWokeAt(): number | null;
+  onWake(listener: () => void): () => void;
+};
+
+type Options = {
+  readonly logs: ChangeLogs;
+  readonly now: MonotonicClock;
+  readonly pauses: Pauses;
+  readonly isStoreAway: () => boolean;
+  /** Called when the store has returned to an older state, before copies are rebuilt (D45). */
+  readonly onOlderState: () => Promise<void>;
+  /** Gets every error except `Unavailable`, which the breaker logs. The next read tries again. */
+  readonly report: (fault: unknown) => void;
+};
+
+/**
+ * Keeps the copies of a process current: it reads the logs of changes every 0.5 s, and at once when a message between
+ * instances says that there are changes. One read runs at a time, except after a pause of the process.
+ */
+export class ChangeFollower {
+  readonly #options: Options;
+  readonly #copies: Copies[] = [];
+  readonly #ends = new Listeners<void>();
+  #positions: LogPositions | null = null;
+  #readAt: number | null = null;
+  #failedAt: number | null = null;
+  /** The read under way. The identity tells whether a newer one has replaced it. */
+  #read: { readonly beganAt: number } | null = null;
+  #isReadWanted = false;
+  #timer: NodeJS.Timeout | undefined;
+  #stopListening: () => void = () => {};
+  #isClosed = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Adds copies before the start. */
+  keep(copies: Copies): void {
+    this.#copies.push(copies);
+  }
+
+  /** Resolves after the first read, also if it fails. Afterwards the reads go on in the background. */
+  async start(): Promise<void> {
+    this.#stopListening = this.#options.pauses.onWake(() => void this.#begin());
+    await this.#begin();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopListening();
+    clearTimeout(this.#timer);
+  }
+
+  /** Milliseconds since the start of the last complete read; null before the first one. */
+  get age(): number | null {
+    return this.#readAt === null ? null : this.#options.now() - this.#readAt;
+  }
+
+  /** The start of the last complete read: copies that existed then had all changes that were committed before it. */
+  get readAt(): number | null {
+    return this.#readAt;
+  }
+
+  /** Whether copies may be used at `now`, by the monotonic clock. */
+  isCurrent(now: number): boolean {
+    return isCurrent(this.#readAt, now);
+  }
+
+  /** Whether copies may be used. Waits for a read if the rule says so. */
+  async untilCurrent(): Promise<boolean> {
+    for (;;) {
+      const use = this.use();
+      if (typeof use === 'string') return use === 'current';
+      if (this.#read === null) void this.#begin();
+      await this.#endOrTime(use.waitUntil);
+    }
+  }
+
+  use(): CopyUse {
+    const { now, pauses, isStoreAway } = this.#options;
+    const wokeAt = pauses.lastWokeAt();
+    const [readAt, failedAt, beganAt] = [this.#readAt, this.#failedAt, this.#read?.beganAt ?? null];
+    return copyUse({ readAt, failedAt, beganAt, wokeAt, isStoreAway: isStoreAway() }, now());
+  }
+
+  /** Reads as soon as possible, because there are changes. Calls during a read lead to one more read. */
+  readSoon(): void {
+    if (this.#read === null) void this.#begin();
+    else this.#isReadWanted = true;
+  }
+
+  /** Resolves after a complete read that began after this call; throws `Unavailable` if the next read fails. */
+  async readNow(): Promise<void> {
+    const calledAt = this.#options.now();
+    this.readSoon();
+    for (;;) {
+      if (this.#readAt !== null && this.#readAt >= calledAt) return;
+      if (this.#failedAt !== null && this.#failedAt >= calledAt) throw new Unavailable('the change logs');
+      await this.#end();
+    }
+  }
+
+  /** Starts a read. A read that is under way is given up. */
+  async #begin(): Promise<void> {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#isReadWanted = false;
+    const read = { beganAt: this.#options.now() };
+    this.#read = read;
+    let isComplete = true;
+    try {
+      isComplete = await this.#readOnce(read);
+      if (this.#read === read && isComplete) this.#readAt = read.beganAt;
+    } catch (fault) {
+      if (this.#read === read) this.#failedAt = read.beganAt;
+      if (!(fault instanceof Unavailable)) this.#options.report(fault);
+    }
+    if (this.#read !== read) return;
+    this.#read = null;
+    this.#schedule(read.beganAt, isComplete);
+    this.#ends.notify();
+  }
+
+  #schedule(beganAt: number, isComplete: boolean): void {
+    if (this.#isReadWanted || !isComplete) return void this.#begin();
+    const dueIn = beganAt + READ_EVERY_MS - this.#options.now();
+    this.#timer = setTimeout(() => void this.#begin(), Math.max(0, dueIn));
+    this.#timer.unref();
+  }
+
+  /** False if there are more changes to read, or if the copies are new. Changes nothing if the read was given up. */
+  async #readOnce(read: object): Promise<boolean> {
+    const { logs, onOlderState } = this.#options;
+    if (this.#positions === null) {
+      await this.#rebuild(read);
+      return false;
+    }
+    const answer = await logs.readAfter(this.#positions);
+    if (this.#read !== read) return false;
+    if (answer.found === 'changes') {
+      this.#positions = answer.positions;
+      for (const copies of this.#copies) copies.apply(answer);
+      return answer.isComplete;
+    }
+    // At once, because a key may have another state now. The rest takes longer.
+    for (const copies of this.#copies) copies.apply({ accounts: [{ keys: 'all' }], feed: [] });
+    if (answer.found === 'older state') await onOlderState();
+    await this.#rebuild(read);
+    return false;
+  }
+
+  /** Notes the newest positions before the copies are dropped: what is loaded afterwards has every earlier change. */
+  async #rebuild(read: object): Promise<void> {
+    const positions = await this.#options.logs.newest();
+    if (this.#read !== read) return;
+    this.#positions = positions;
+    for (const copies of this.#copies) copies.rebuild(positions.feed);
+  }
+
+  #end(): Promise<void> {
+    return new Promise((done) => {
+      const remove = this.#ends.add(() => {
+        remove();
+        done();
+      });
+    });
+  }
+
+  #endOrTime(until: number): Promise<void> {
+    return new Promise((done) => {
+      const end = () => {
+        remove();
+        clearTimeout(timer);
+        done();
+      };
+      const remove = this.#ends.add(end);
+      // An answer that has arrived already must count, so the event loop reads the sockets first (T17).
+      const timer = setTimeout(() => setImmediate(end), until - this.#options.now());
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Knex } from 'knex';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const ATTEMPTS_MAX = 30;
+const PAUSE_MS = 500;
+
+/**
+ * Runs a step of a migration in its own transaction. A statement waits at most 2 s for a lock, because requests queue
+ * behind it while it waits. If it gets no lock, the step is tried again after a pause.
+ */
+export async function withShortLocks(db: Knex, step: (tx: Knex.Transaction) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await db.transaction(async (tx) => {
+        await tx.raw("set local lock_timeout = '2s'");
+        await step(tx);
+      });
+      return;
+    } catch (fault) {
+      const { code } = fault as { readonly code?: string };
+      if (code !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw fault;
+      await setTimeout(PAUSE_MS);
+    }
+  }
+}

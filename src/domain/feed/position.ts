@@ -1,0 +1,34 @@
+declare const position: unique symbol;
+
+/**
+ * A position in a change log, as a token: the number of a change, and the mark that was stored with it (D44). Clients
+ * and callers of ports treat it as opaque. Two positions are equal if their texts are.
+ */
+export type Position = string & { readonly [position]: true };
+
+/** A random mark of 8 bytes, as hexadecimal digits. */
+export type Mark = string;
+
+/** For a change without a stored mark. The position is valid nowhere, because no change is stored with this mark. */
+export const NO_MARK: Mark = '0'.repeat(16);
+
+/** The first byte, so that another form can be told apart later. */
+const FORM = '00';
+const NUMBER_DIGITS = 14;
+
+/** URL-safe base64 of the form (1 byte), the number (7 bytes) and the mark (8 bytes): 22 characters. */
+export const positionOf = (n: number, mark: Mark): Position =>
+  Buffer.from(`${FORM}${n.toString(16).padStart(NUMBER_DIGITS, '0')}${mark}`, 'hex').toString(
+    'base64url',
+  ) as Position;
+
+/** Null for any text that `positionOf` does not return. */
+export function readPosition(text: string): { readonly n: number; readonly mark: Mark } | null {
+  const digits = Buffer.from(text, 'base64url').toString('hex');
+  const n = Number.parseInt(digits.slice(FORM.length, FORM.length + NUMBER_DIGITS), 16);
+  const mark = digits.slice(FORM.length + NUMBER_DIGITS);
+  return Number.isSafeInteger(n) && positionOf(n, mark) === text ? { n, mark } : null;
+}
+
+/** The number of the change, to compare positions of one log. */
+export const changeNumber = (at: Position): number => readPosition(at)?.n ?? 0;

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { changeNumber, NO_MARK, positionOf, readPosition } from '../../../src/domain/feed/position.js';
+import { runs } from '../../support/objects/builders.js';
+
+const mark = fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('hex'));
+const number = fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+describe('A position', () => {
+  it('is a token of at most 64 characters from which number and mark can be read (D44)', () => {
+    const property = fc.property(number, mark, (n, of) => {
+      const token = positionOf(n, of);
+      expect(token).to.match(/^[A-Za-z0-9._~-]{1,64}$/);
+      expect(readPosition(token)).to.deep.equal({ n, mark: of });
+      expect(changeNumber(token)).to.equal(n);
+    });
+    fc.assert(property, runs(500));
+  });
+
+  it('differs if the number or the mark differs', () => {
+    const tokens = [positionOf(1, NO_MARK), positionOf(2, NO_MARK), positionOf(1, `${NO_MARK.slice(1)}1`)];
+    expect(new Set(tokens)).to.have.property('size', 3);
+  });
+
+  it('is not read from any other text', () => {
+    const token = positionOf(7, NO_MARK);
+    for (const text of ['', '7', token.slice(1), `${token}A`, ` ${token}`, `B${token.slice(1)}`, `${token}=`])
+      expect(readPosition(text), text).to.equal(null);
+    const property = fc.property(fc.string(), (text) => {
+      const read = readPosition(text);
+      if (read !== null) expect(positionOf(read.n, read.mark)).to.equal(text);
+    });
+    fc.assert(property, runs(500));
+  });
+});
