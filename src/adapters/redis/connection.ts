@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createClient, createCluster } from 'redis';
 import { Unavailable } from '../../application/unavailable.js';
+import { Liveness } from './liveness.js';
 
 /**
  * The options of all connections (T6). While there is no connection, a command fails at once. No command waits
@@ -9,15 +10,19 @@ import { Unavailable } from '../../application/unavailable.js';
 const OPTIONS = {
   disableOfflineQueue: true,
   commandsQueueMaxLength: 1_000,
-  pingInterval: 400,
 } as const;
 const SOCKET = {
   connectTimeout: 500,
-  socketTimeout: 1_000,
   /** Retries without end: after 50 ms, doubled up to 500 ms, with 20 % jitter. */
   reconnectStrategy: (retries: number) =>
     Math.min(50 * 2 ** Math.min(retries, 10), 500) * (0.8 + Math.random() * 0.4),
 } as const;
+/**
+ * The client of a cluster opens connections of its own, which nothing else can observe. They keep the timeout of the
+ * library: after a pause of this process of a second they are opened again (T17).
+ */
+const CLUSTER_OPTIONS = { ...OPTIONS, pingInterval: 400 } as const;
+const CLUSTER_SOCKET = { ...SOCKET, socketTimeout: 1_000 } as const;
 const RETRY_EVERY_MS = 500;
 
 /** A Lua script with its SHA-1. The server caches scripts, so usually only the hash is sent. */
@@ -31,6 +36,7 @@ type Eval = { readonly keys: string[]; readonly arguments: string[] };
 
 /** The commands that a single server and a cluster have in common. */
 type Commands = {
+  readonly isReady: boolean;
   connect(): Promise<unknown>;
   destroy(): void;
   evalSha(hash: string, options: Eval): Promise<unknown>;
@@ -50,11 +56,12 @@ export class RedisConnection {
   /** Separate, because a subscribed connection accepts no other commands. */
   readonly #subscriber: Commands;
   readonly #pinged: readonly string[];
+  readonly #livenesses: Liveness[] = [];
   #isClosed = false;
 
   constructor(urls: readonly string[]) {
     this.isCluster = urls.length > 1;
-    const make = this.isCluster ? () => clusterOf(urls) : () => clientOf(urls[0] ?? '');
+    const make = this.isCluster ? () => clusterOf(urls) : () => this.#clientOf(urls[0] ?? '');
     this.#commands = make();
     this.#subscriber = make();
     this.#pinged = this.isCluster ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
@@ -62,7 +69,7 @@ export class RedisConnection {
 
   /** Resolves when it is connected. The caller need not wait. */
   start(): Promise<void> {
-    return this.#retryUntilAvailable(() => this.#commands.connect());
+    return this.#open(this.#commands);
   }
 
   async run(
@@ -93,12 +100,13 @@ export class RedisConnection {
 
   /** Resolves when the subscription is active. It is renewed after each lost connection. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    await this.#retryUntilAvailable(() => this.#subscriber.connect());
+    await this.#open(this.#subscriber);
     await this.#retryUntilAvailable(() => this.#subscriber.subscribe(channel, listener));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const liveness of this.#livenesses) liveness.stop();
     for (const commands of [this.#commands, this.#subscriber]) {
       try {
         commands.destroy();
@@ -106,6 +114,20 @@ export class RedisConnection {
         // The connection was never open.
       }
     }
+  }
+
+  #open(commands: Commands): Promise<void> {
+    return this.#retryUntilAvailable(async () => {
+      // It may be open already, because it was given up during the first attempt and opened again.
+      if (!commands.isReady) await commands.connect();
+    });
+  }
+
+  #clientOf(url: string): Commands {
+    const client = createClient({ url, ...OPTIONS, socket: SOCKET });
+    client.on('error', () => {}); // Each command throws its own error. Without a listener the event would end the process.
+    this.#livenesses.push(new Liveness(client));
+    return client as unknown as Commands;
   }
 
   /**
@@ -135,21 +157,15 @@ async function withErrorMapping<T>(command: () => Promise<T>): Promise<T> {
   }
 }
 
-function clientOf(url: string): Commands {
-  const client = createClient({ url, ...OPTIONS, socket: SOCKET });
-  client.on('error', () => {}); // Each command throws its own error. Without a listener the event would end the process.
-  return client as unknown as Commands;
-}
-
 function clusterOf(urls: readonly string[]): Commands {
   const { username, password, protocol } = new URL(urls[0] ?? '');
   const isSecure = protocol === 'rediss:';
   const cluster = createCluster({
-    rootNodes: urls.map((url) => ({ url, ...OPTIONS, socket: SOCKET })),
+    rootNodes: urls.map((url) => ({ url, ...CLUSTER_OPTIONS, socket: CLUSTER_SOCKET })),
     // For nodes that the cluster announces, because their addresses do not contain TLS and credentials.
     defaults: {
-      ...OPTIONS,
-      socket: isSecure ? { ...SOCKET, tls: true } : SOCKET,
+      ...CLUSTER_OPTIONS,
+      socket: isSecure ? { ...CLUSTER_SOCKET, tls: true } : CLUSTER_SOCKET,
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) }),
     },
