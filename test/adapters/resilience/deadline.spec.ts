@@ -45,4 +45,28 @@ describe('A deadline', () => {
     while (performance.now() < until);
     expect(await answer).to.equal('answer');
   });
+
+  describe('after a pause of this process (T17)', () => {
+    /** Blocks the event loop, as a stop of the process would. */
+    const block = (ms: number) => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+    };
+
+    it('gives the whole time again to a call that could not be sent before the pause', async () => {
+      const work = () =>
+        new Promise<string>((done) => {
+          setImmediate(() => setTimeout(() => done('answer'), 20));
+        });
+      const answer = withDeadline(50, 'it', work);
+      block(200);
+      expect(await answer).to.equal('answer');
+    });
+
+    it('throws if no answer arrives in this time either', async () => {
+      const fault = faultOf(withDeadline(10, 'the store', never));
+      block(200);
+      expect(await fault).to.be.instanceOf(Unavailable);
+    });
+  });
 });
