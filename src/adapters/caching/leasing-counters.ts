@@ -54,6 +54,7 @@ export class LeasingCounters implements Counters {
 
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
     const lease = this.#leases.get(nameOf(permits));
+    if (lease !== undefined) this.#returnExpired(lease);
     // A lease without unused permits has outdated counts: other instances may have taken permits since.
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
     if (upTo !== 1) return this.#shared.take(permits, upTo);
@@ -82,6 +83,15 @@ export class LeasingCounters implements Counters {
       if (isIdle) this.#leases.delete(name);
       if (isIdle || (lease.refilledAt ?? idleSince) <= idleSince) void this.#return(lease);
     }
+  }
+
+  /**
+   * After a pause of this process a request can arrive before the sweep. The counts of the lease are then old, and its
+   * permits may be those of the fallback: the request must not be judged by them.
+   */
+  #returnExpired(lease: PermitLease): void {
+    if (lease.unused === 0 || lease.refilledAt === null) return;
+    if (lease.refilledAt <= this.#now() - LIFE_MS) void this.#return(lease);
   }
 
   async close(): Promise<void> {

@@ -138,6 +138,22 @@ describe('Leasing counters', () => {
     expect(await countOf(permits)).to.deep.equal([306, 306]);
   });
 
+  it('give an expired lease back before the sweep, when a request arrives first after a pause (T17)', async () => {
+    const { counters, countOf } = sharedCounters();
+    const one = leasing(counters);
+    const permits = [permit(1_000_000)];
+    await warm(one, permits);
+    await many(counters, permits, 50);
+    now += 500;
+    expect((await one.take(permits, 0)).counts).to.deep.equal([150]);
+    await warm(one, permits);
+    await many(counters, permits, 50);
+    now += 500;
+    expect(await one.take(permits, 1)).to.deep.equal({ granted: 1, counts: [301] });
+    await one.close();
+    expect(await countOf(permits)).to.deep.equal([301]);
+  });
+
   it('reuse a permit that was given back for the next request (D34)', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
