@@ -14,9 +14,10 @@ export class Hooks {
   readonly closing = (close: () => Promise<void>): void => void this.#closers.unshift(close);
 
   /** Registers a component that starts before the service listens and closes on shutdown. */
-  readonly running = (server: { start(): Promise<void>; close(): Promise<void> }): void => {
+  readonly running = <Server extends { start(): Promise<void>; close(): Promise<void> }>(server: Server) => {
     this.starting(() => server.start());
     this.closing(() => server.close());
+    return server;
   };
 
   /** Adds an entry to `/readyz`, in order of registration. */

@@ -61,9 +61,7 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 
 /** Invalidations over the database, for an instance without Redis. */
 export function postgresInvalidations({ url, db }: Database, { running }: Hooks): PostgresInvalidations {
-  const invalidations = new PostgresInvalidations(db, url);
-  running(invalidations);
-  return invalidations;
+  return running(new PostgresInvalidations(db, url));
 }
 
 /** The Postgres stores behind the breaker. */

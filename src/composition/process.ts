@@ -24,13 +24,11 @@ export const settings = (config: Config) => ({
 export const ownProcess = ({ config }: Made<typeof settings>, { reporting, running, states }: Hooks) => {
   const lifecycle = new Lifecycle();
   reporting(lifecycle.report);
-  const pauses = new ProcessPauses();
-  running(pauses);
   return {
     log: () => processLog(config),
     metrics: () => new Metrics(),
     lifecycle: () => lifecycle,
-    pauses: () => pauses,
+    pauses: () => running(new ProcessPauses()),
     monotonicClock: (): MonotonicClock => () => performance.now(),
     /** The states of the dependencies, for `/readyz`. */
     dependencyStates: () => states,

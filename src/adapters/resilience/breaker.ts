@@ -1,4 +1,5 @@
-import { NotNow, Unavailable } from '../../application/unavailable.js';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NotNow, Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import { withDeadline } from './deadline.js';
 
 export type BreakerState = 'closed' | 'open';
@@ -11,25 +12,51 @@ const RETRY_EVERY_MS = 500;
 /** Probe interval while closed, so that an outage is noticed also without requests. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TIMEOUT_MS = 500;
+/** After a pause of this process, the server has this long to answer, connecting included, before it counts as unavailable. */
+const WAKE_TIMEOUT_MS = 250;
+/** Probe interval in this time. A lost connection is noticed and opened again within milliseconds. */
+const WAKE_RETRY_EVERY_MS = 10;
+
+/** The pauses of this process. */
+export type Pauses = {
+  /** The time at which the last pause was noticed; null if there was none. */
+  lastWokeAt(): number | null;
+  onWake(listener: () => void): () => void;
+};
+const NO_PAUSES: Pauses = { lastWokeAt: () => null, onWake: () => () => {} };
 
 /**
  * A circuit breaker, so that callers do not wait for a server that does not answer.
  *
  * While closed, it runs every call and counts failures. While open, it fails every call at once. It probes the server
  * in the background, so that no caller has to test whether the server answers again.
+ *
+ * A pause of this process says nothing about the server (T17). After a pause it probes at once, also if it was open before.
+ * A call that spans the pause, or that fails before this probe has ended, does not count as a failure, and its caller can
+ * wait for the result of the probe.
  */
 export class Breaker {
   readonly #what: string;
   readonly #probe: () => Promise<unknown>;
+  readonly #pauses: Pauses;
   readonly #listeners = new Set<Listener>();
   #state: BreakerState = 'closed';
   #failures = 0;
+  /** Whether the server has answered since the last pause. */
+  #answered = Promise.resolve(true);
+  #isWaking = false;
+  #stopListening = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
-  constructor({ what, probe }: { readonly what: string; readonly probe: () => Promise<unknown> }) {
-    this.#what = what;
-    this.#probe = probe;
+  constructor(options: {
+    readonly what: string;
+    readonly probe: () => Promise<unknown>;
+    readonly pauses?: Pauses;
+  }) {
+    this.#what = options.what;
+    this.#probe = options.probe;
+    this.#pauses = options.pauses ?? NO_PAUSES;
   }
 
   get state(): BreakerState {
@@ -45,37 +72,87 @@ export class Breaker {
    * are bugs. `NotNow` does not count, because the server answered, and reads must continue while it refuses writes.
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#state === 'open') throw new Unavailable(this.#what);
+    const wokeAt = this.#pauses.lastWokeAt();
+    if (this.#state === 'open') throw this.#failure(wokeAt, new Unavailable(this.#what));
     try {
       const answer = await work();
       this.#failures = 0;
       return answer;
     } catch (fault) {
-      if (fault instanceof Unavailable && !(fault instanceof NotNow)) this.#countFailure(fault);
-      throw fault;
+      if (!(fault instanceof Unavailable) || fault instanceof NotNow) throw fault;
+      const failure = this.#failure(wokeAt, fault);
+      if (failure === fault) this.#countFailure(fault);
+      throw failure;
     }
   }
 
   /** Starts to probe and resolves after the first probe. One failed probe at the start already opens the breaker. */
   async start(): Promise<void> {
     this.#failures = FAILURES_MAX - 1;
+    this.#stopListening = this.#pauses.onWake(() => {
+      this.#answered = this.#probeAfterPause();
+    });
     await this.#runProbe();
   }
 
   stop(): void {
     this.#isStopped = true;
+    this.#stopListening();
     clearTimeout(this.#timer);
   }
 
   async #runProbe(): Promise<void> {
+    const wokeAt = this.#pauses.lastWokeAt();
     try {
       await withDeadline(PROBE_TIMEOUT_MS, this.#what, this.#probe);
-      this.#failures = 0;
-      this.#setState('closed', null);
+      this.#close();
     } catch (fault) {
-      this.#countFailure(fault);
+      if (!this.#isCausedByPause(wokeAt)) this.#countFailure(fault);
     }
     this.#scheduleProbe();
+  }
+
+  async #probeAfterPause(): Promise<boolean> {
+    this.#isWaking = true;
+    const over = new AbortController();
+    const untilAnswered = async () => {
+      while (!(await this.#isProbeAnswered())) {
+        await wait(WAKE_RETRY_EVERY_MS, undefined, { signal: over.signal, ref: false });
+      }
+    };
+    try {
+      await withDeadline(WAKE_TIMEOUT_MS, this.#what, untilAnswered);
+      this.#close();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      over.abort();
+      this.#isWaking = false;
+    }
+  }
+
+  #isProbeAnswered(): Promise<boolean> {
+    return this.#probe().then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** `wokeAt` is the last pause before the call. */
+  #isCausedByPause(wokeAt: number | null): boolean {
+    return this.#pauses.lastWokeAt() !== wokeAt || this.#isWaking;
+  }
+
+  #failure(wokeAt: number | null, fault: Unavailable): Unavailable {
+    return this.#isCausedByPause(wokeAt)
+      ? new UnavailableAfterPause(this.#what, this.#answered, fault.cause)
+      : fault;
+  }
+
+  #close(): void {
+    this.#failures = 0;
+    this.#setState('closed', null);
   }
 
   #countFailure(fault: unknown): void {

@@ -1,5 +1,5 @@
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
-import { Unavailable } from '../../application/unavailable.js';
+import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
 
 /** Counters of this process whose counts can be set from the shared ones. */
@@ -11,6 +11,10 @@ export type LocalCounters = Counters & {
 /**
  * Counters that use local ones while the shared ones are unavailable (D35). The local counters continue from the last
  * shared counts, so during one outage a process grants at most the whole quota (D35).
+ *
+ * After a pause of this process those counts are old: meanwhile other instances may have used up the limit. A call that
+ * failed because of the pause is therefore repeated as soon as the shared counters answer. If the first attempt had its
+ * effect, the request is counted twice, but no limit is exceeded.
  */
 export class FallbackCounters implements Counters {
   readonly #shared: Counters;
@@ -30,6 +34,7 @@ export class FallbackCounters implements Counters {
       return taken;
     } catch (fault) {
       if (!(fault instanceof Unavailable)) throw fault;
+      if (fault instanceof UnavailableAfterPause && (await fault.answered)) return this.take(permits, upTo);
       this.#takenLocally.add(permits);
       return this.#local.take(permits, upTo);
     }

@@ -1,5 +1,5 @@
 import type { Unwritable } from '../../application/unavailable.js';
-import { Breaker } from './breaker.js';
+import { Breaker, type Pauses } from './breaker.js';
 import { Writability } from './writability.js';
 
 /** A server in the response of `/readyz`. */
@@ -43,13 +43,13 @@ export const limitationOf = ({ refusal }: Pick<Writability, 'refusal'>): string 
  * has none.
  */
 export function monitoredBreaker(
-  reporting: Reporting,
+  reporting: Reporting & { readonly pauses: Pauses },
   { starting, closing, reporting: onReadyz }: Hooks,
   { dependency, up, unreachable }: DependencyText,
   probe: () => Promise<unknown>,
   limitation: () => string | null = () => null,
 ): Breaker {
-  const breaker = new Breaker({ what: dependency, probe });
+  const breaker = new Breaker({ what: dependency, probe, pauses: reporting.pauses });
   onReadyz(() => {
     const degraded = breaker.state === 'closed' ? limitation() : unreachable;
     return degraded === null

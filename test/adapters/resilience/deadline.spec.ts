@@ -58,8 +58,8 @@ describe('A deadline', () => {
         new Promise<string>((done) => {
           setImmediate(() => setTimeout(() => done('answer'), 20));
         });
-      const answer = withDeadline(50, 'it', work);
-      block(200);
+      const answer = withDeadline(500, 'it', work);
+      block(700);
       expect(await answer).to.equal('answer');
     });
 

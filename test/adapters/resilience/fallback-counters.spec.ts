@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
-import { Unavailable } from '../../../src/application/unavailable.js';
+import { Unavailable, UnavailableAfterPause } from '../../../src/application/unavailable.js';
 import type { Permit } from '../../../src/domain/limits/rate-limit.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
@@ -85,6 +85,31 @@ describe('Counters with a fallback (D35)', () => {
     expect(await take()).to.deep.equal({ granted: 1, counts: [3] });
     shared.isDown = false;
     expect(await stored()).to.equal(3);
+  });
+
+  it('wait for the shared counters after a pause of this process, and repeat the call (T17)', async () => {
+    await take();
+    const other = instance();
+    let answered: (isAnswered: boolean) => void = () => {};
+    shared.fault = new UnavailableAfterPause(
+      'Redis',
+      new Promise((done) => {
+        answered = done;
+      }),
+    );
+    shared.isDown = true;
+    const waiting = take(counters, 100);
+    shared.isDown = false;
+    await take(other, 7);
+    answered(true);
+    expect(await waiting).to.deep.equal({ granted: 2, counts: [10] });
+  });
+
+  it('continue from the last shared counts if those do not answer after a pause either', async () => {
+    await take();
+    shared.fault = new UnavailableAfterPause('Redis', Promise.resolve(false));
+    shared.isDown = true;
+    expect(await take()).to.deep.equal({ granted: 1, counts: [2] });
   });
 
   it('do not hide a bug of the shared counters', async () => {
