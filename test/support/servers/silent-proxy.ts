@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that can stop forwarding: what is sent then is neither answered nor refused. */
+/** A TCP proxy that can stop forwarding, so that what is sent is neither answered nor refused, or close its connections. */
 export type SilentProxy = {
   /** The URL of the server through the proxy. */
   readonly url: string;
   /** Stops forwarding on the open connections; new ones are not affected. */
   readonly silence: () => void;
+  /** Closes the open connections; new ones are not affected. */
+  readonly cut: () => void;
   readonly stop: () => Promise<void>;
 };
 
@@ -24,6 +26,9 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
   const url = new URL(serverUrl);
   url.hostname = '127.0.0.1';
   url.port = String((proxy.address() as AddressInfo).port);
+  const cut = () => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
+  };
   return {
     url: url.href,
     silence: () => {
@@ -32,8 +37,9 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
         server.unpipe(client).pause();
       }
     },
+    cut,
     stop: async () => {
-      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      cut();
       proxy.close();
       await once(proxy, 'close');
     },
