@@ -7,7 +7,7 @@ import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import { advance, aKey, publishAll } from '../../support/service/api-calls.js';
-import { Client } from '../../support/service/client.js';
+import { Client, send } from '../../support/service/client.js';
 import {
   type Instance,
   launchInstance,
@@ -19,6 +19,8 @@ import {
 const PAUSES_MS = [600, 1_200, 2_500, ...(process.env['DEEP'] ? [70_000] : [])];
 const DAY_SECONDS = 86_400;
 const CALLERS = 8;
+/** A request that is sent later than this after a revocation is not served. */
+const REVOKED_WITHIN_MS = 1_500;
 
 /** The quotas of a day, because its window does not end during a test. Only the larger one is leased in advance (D35). */
 const QUOTAS = { free: 400, pro: 4_000 } as const;
@@ -41,6 +43,8 @@ describe('An instance that was paused', function () {
       DATABASE_URL: await freshDatabase(serverUrl()),
       RATE_LIMIT_FREE_MINUTE: '1000000',
       RATE_LIMIT_FREE_DAY: String(QUOTAS.free),
+      RATE_LIMIT_BUILDER_MINUTE: '1000000',
+      RATE_LIMIT_BUILDER_DAY: '1000000',
       RATE_LIMIT_PRO_MINUTE: '1000000',
       RATE_LIMIT_PRO_DAY: String(QUOTAS.pro),
     };
@@ -95,5 +99,36 @@ describe('An instance that was paused', function () {
         expect(count).to.be.within(QUOTAS[plan] * 0.9, QUOTAS[plan]);
       });
     }
+  }
+
+  /** Directly on the other instance: the paused one does not receive the invalidation now. */
+  const revoke = async (keyId: string) => {
+    const { status } = await send(`${one(1).internalUrl}/internal/v1/keys/${keyId}/revoke`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Bearer ${service.tokens.operator}`,
+        'Content-Type': 'application/json',
+      },
+      body: JSON.stringify({ cause: 'manual', reason: 'a test' }),
+    });
+    expect(status).to.equal(200);
+  };
+
+  for (const ms of PAUSES_MS) {
+    it(`serves no request sent 1.5 s after the other one revoked its key, in a pause of ${ms} ms (D39)`, async () => {
+      const { key, key_id } = await aKey(client, 'builder');
+      const before = trafficOn(0, key);
+      await before.more(100);
+      one(0).process.kill('SIGSTOP');
+      const wakes = setTimeout(ms).then(() => one(0).process.kill('SIGCONT'));
+      await revoke(key_id);
+      await setTimeout(REVOKED_WITHIN_MS);
+      const after = trafficOn(0, key);
+      await Promise.all([wakes, after.more(20 * CALLERS)]);
+      const tallies = await Promise.all([before.stop(), after.stop()]);
+      console.log(`      ${tallies.map(summaryOf).join('; after 1.5 s: ')}`);
+      expect(tallies[1]['news 200']?.count ?? 0).to.equal(0);
+      expect(tallies[1]['news 401']?.count).to.be.at.least(CALLERS);
+    });
   }
 });
