@@ -7,7 +7,6 @@ import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
 import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js';
-import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
 import { writeProbe } from '../adapters/postgres/write-probe.js';
@@ -57,11 +56,6 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   if (testClock !== null) hooks.running(testClock);
   const isAway = () => breaker.state === 'open';
   return { url, db, calls, isAway, testClock };
-}
-
-/** Invalidations over the database, for an instance without Redis. */
-export function postgresInvalidations({ url, db }: Database, { running }: Hooks): PostgresInvalidations {
-  return running(new PostgresInvalidations(db, url));
 }
 
 /** The Postgres stores behind the breaker. */

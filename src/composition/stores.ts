@@ -5,6 +5,7 @@ import { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signa
 import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
+import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../application/ports/clock.js';
 import type { FeedStore } from '../application/ports/feed/feed-store.js';
@@ -14,7 +15,7 @@ import type { Counters } from '../application/ports/limits/counters.js';
 import type { Stores } from '../application/ports/stores.js';
 import type { Made } from './container.js';
 import type { Hooks } from './hooks.js';
-import { copies, guardedStores, openDatabase, postgresInvalidations } from './postgres.js';
+import { copies, type Database, guardedStores, openDatabase } from './postgres.js';
 import type { ProcessParts } from './process.js';
 import { connectRedis } from './redis.js';
 
@@ -49,7 +50,8 @@ export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clock
 /** Counters, abuse signals and invalidations: shared by all instances if a server is set, else local to this process. */
 export const shared = (parts: ClockParts, hooks: Hooks) => {
   const { redis, database } = parts;
-  const remote = redis?.invalidations ?? (database === null ? null : postgresInvalidations(database, hooks));
+  const inDatabase = ({ db, url }: Database) => hooks.running(new PostgresInvalidations(db, url));
+  const remote = redis?.invalidations ?? (database === null ? null : inDatabase(database));
   return {
     counters: (): Counters => {
       const local = new MemoryCounters(parts.clock);
