@@ -23,7 +23,7 @@ const COUNTERS_MS = 250;
 const TEXT = {
   dependency: 'Redis',
   up: 'all instances share the limits',
-  unreachable: 'each instance counts limits separately, and sees changed keys up to 5 s late',
+  unreachable: 'each instance counts limits separately, and sees changed keys up to 1.5 s late',
 };
 
 /** Counters and invalidations that all instances share. Without Redis, the service continues (D35, D39). */

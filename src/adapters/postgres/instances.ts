@@ -9,7 +9,7 @@ const STOPPED_AFTER = "interval '5 seconds'";
  * The state of the instances on one database, with a text for operators. Several instances without shared counters are
  * degraded: each of them grants the full limit of a subscription.
  */
-export const instancesState = (others: number, areCountersShared: boolean) =>
+const instancesState = (others: number, areCountersShared: boolean) =>
   others === 0 || areCountersShared
     ? ({ state: 'up', text: `${others + 1} on this database` } as const)
     : ({

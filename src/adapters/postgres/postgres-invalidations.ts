@@ -50,7 +50,7 @@ export class PostgresInvalidations implements Invalidations {
           invalidationMessage(sent),
         ]);
       } catch {
-        // This invalidation is lost; copies are refreshed within 5 s anyway (D39).
+        // This invalidation is lost; copies follow the change logs anyway (D39).
       }
     }
   }

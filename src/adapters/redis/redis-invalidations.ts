@@ -34,7 +34,7 @@ export class RedisInvalidations implements Invalidations {
     try {
       await this.#redis.publish(CHANNEL, invalidationMessage(sent));
     } catch {
-      // This invalidation is lost; copies are refreshed within 5 s anyway (D39).
+      // This invalidation is lost; copies follow the change logs anyway (D39).
     }
   }
 

@@ -11,7 +11,7 @@ export type Invalidation =
  * What every adapter guarantees:
  * - a listener receives the invalidations of its own instance and of all others;
  * - `send` never throws, because the change is stored already: an invalidation that cannot be sent is lost;
- * - a lost invalidation delays a change by at most 5 s (D39), because every copy is also refreshed at intervals.
+ * - a lost invalidation delays a change by at most 1.5 s (D39), because copies also follow the change logs.
  */
 export interface Invalidations {
   send(invalidation: Invalidation): Promise<void>;

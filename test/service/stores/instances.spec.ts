@@ -1,16 +1,9 @@
 import { expect } from 'chai';
 import { publication } from '../../support/objects/builders.js';
-import {
-  stripeEvent,
-  stripeInvoice,
-  stripeSignatureHeader,
-  stripeSubscription,
-} from '../../support/objects/stripe-objects.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { serverUrl } from '../../support/servers/stores.js';
 import {
-  advance,
   aKey,
   ids,
   type KeyView,
@@ -20,13 +13,7 @@ import {
   unique,
 } from '../../support/service/api-calls.js';
 import { Client, send } from '../../support/service/client.js';
-import { aCustomer, seconds } from '../../support/service/processor-customer.js';
-import {
-  type Instance,
-  type Service,
-  startService,
-  WEBHOOK_SECRET,
-} from '../../support/service/running-service.js';
+import { type Instance, type Service, startService } from '../../support/service/running-service.js';
 
 /** D39 and D43: several instances on one Postgres and one Redis act as one service. */
 describe('Two instances', function () {
@@ -73,62 +60,6 @@ describe('Two instances', function () {
     const { account_id } = JSON.parse(opened.text) as { readonly account_id: string };
     return JSON.parse((await operate(0, `/accounts/${account_id}/keys`, {})).text) as KeyView;
   };
-
-  /** The slowest of each change. Each key is used on the other instance first, which then has a copy to drop. */
-  async function slowestChanges(rounds: number): Promise<Readonly<Record<string, number>>> {
-    const slowest = { hold: 0, release: 0, revocation: 0 };
-    for (let round = 0; round < rounds; round += 1) {
-      const { key, key_id } = await newKey();
-      expect(await status(1, key)).to.equal(200);
-      const change = (verb: string, body: object) => () => operate(0, `/keys/${key_id}/${verb}`, body);
-      slowest.hold = Math.max(slowest.hold, await until(402, key, change('hold', { reason: 'test' })));
-      slowest.release = Math.max(
-        slowest.release,
-        await until(200, key, change('release', { reason: 'test' })),
-      );
-      const revoking = await until(401, key, change('revoke', { cause: 'manual' }));
-      slowest.revocation = Math.max(slowest.revocation, revoking);
-    }
-    return slowest;
-  }
-
-  it('see each other’s holds, releases and revocations within 1 s (D39)', async () => {
-    const slowest = await slowestChanges(10);
-    console.log(`      slowest of 10: ${JSON.stringify(slowest)} ms`);
-    for (const millis of Object.values(slowest)) expect(millis).to.be.at.most(1_000);
-  });
-
-  it('see each other’s payment failures and payments within 1 s (D39)', async () => {
-    const slowest = { failure: 0, payment: 0 };
-    const delivered = async (type: string, object: object) => {
-      const body = JSON.stringify(stripeEvent(type, object, await seconds(client)));
-      const header = stripeSignatureHeader(body, WEBHOOK_SECRET, await seconds(client));
-      return send(`${one(0).url}/webhooks/stripe`, {
-        method: 'POST',
-        headers: { 'Stripe-Signature': header },
-        body,
-      });
-    };
-    for (let round = 0; round < 10; round += 1) {
-      const { key, customer, view } = await aCustomer(client);
-      const subscription = `sub_${unique()}`;
-      const created = await seconds(client);
-      await delivered(
-        'customer.subscription.created',
-        stripeSubscription({ id: subscription, customer, created }),
-      );
-      expect((await view()).subscription.state).to.equal('active');
-      expect(await status(1, key.key)).to.equal(200);
-      const invoice = stripeInvoice({ customer, subscription, attempts: 5 });
-      const failing = await until(402, key.key, () => delivered('invoice.payment_failed', invoice));
-      await advance(client, 1);
-      const paying = await until(200, key.key, () => delivered('invoice.paid', invoice));
-      slowest.failure = Math.max(slowest.failure, failing);
-      slowest.payment = Math.max(slowest.payment, paying);
-    }
-    console.log(`      slowest of 10: ${JSON.stringify(slowest)} ms`);
-    for (const millis of Object.values(slowest)) expect(millis).to.be.at.most(1_000);
-  });
 
   it('accept a key immediately after the other instance issued it', async () => {
     for (let round = 0; round < 10; round += 1) {
@@ -204,7 +135,7 @@ describe('Two instances', function () {
     }
   });
 
-  it('see each other’s changes within 5 s while Redis is unavailable (D39)', async () => {
+  it('see each other’s changes within 1.5 s while Redis is unavailable (D39)', async () => {
     const keys = await Promise.all([newKey(), newKey(), newKey()]);
     const [toHold, toRelease, toRevoke] = keys as [KeyView, KeyView, KeyView];
     expect((await operate(0, `/keys/${toRelease.key_id}/hold`, { reason: 'test' })).status).to.equal(200);
@@ -221,7 +152,7 @@ describe('Two instances', function () {
       until(401, toRevoke.key, change(toRevoke, 'revoke', { cause: 'manual' })),
     ]);
     console.log(`      without Redis: ${JSON.stringify({ hold, release, revocation })} ms`);
-    for (const millis of [hold, release, revocation]) expect(millis).to.be.at.most(5_000);
+    for (const millis of [hold, release, revocation]) expect(millis).to.be.at.most(1_500);
     await redis.restart();
     await Promise.all([0, 1].map((n) => one(n as 0 | 1).line('Redis is reachable again')));
     expect(await ready(client)).to.deep.equal([200, 'ready']);

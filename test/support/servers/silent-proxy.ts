@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy that can stop forwarding, so that what is sent is neither answered nor refused, or close its connections. */
+/**
+ * A TCP proxy that can stop forwarding, so that what is sent is neither answered nor refused, close its connections, or
+ * delay the answers of the server.
+ */
 export type SilentProxy = {
   /** The URL of the server through the proxy. */
   readonly url: string;
@@ -9,18 +12,27 @@ export type SilentProxy = {
   readonly silence: () => void;
   /** Closes the open connections; new ones are not affected. */
   readonly cut: () => void;
+  /** Delays each answer from now on, in milliseconds; 0 for none. */
+  readonly delay: (ms: number) => void;
   readonly stop: () => Promise<void>;
 };
 
 export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
   const target = new URL(serverUrl);
+  let delayMs = 0;
   const pairs = new Set<readonly [Socket, Socket]>();
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
     const pair = [client, server] as const;
     pairs.add(pair);
     for (const socket of pair) socket.on('error', () => {}).on('close', () => pairs.delete(pair));
-    client.pipe(server).pipe(client);
+    client.pipe(server);
+    server.on('data', (chunk) => {
+      // Timers of the same length end in the order of their starts.
+      if (delayMs === 0) client.write(chunk);
+      else setTimeout(() => client.write(chunk), delayMs);
+    });
+    server.on('end', () => client.end());
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(serverUrl);
@@ -34,10 +46,13 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     silence: () => {
       for (const [client, server] of pairs) {
         client.unpipe(server).pause();
-        server.unpipe(client).pause();
+        server.pause();
       }
     },
     cut,
+    delay: (ms) => {
+      delayMs = ms;
+    },
     stop: async () => {
       cut();
       proxy.close();

@@ -16,7 +16,7 @@ export type GateEntry = {
  * What every adapter guarantees:
  * - null means that no such key exists; a store that cannot answer throws `Unavailable` (D35);
  * - a key is found as soon as it has been issued;
- * - a change is visible after its invalidation, and within 5 s if that is lost (D39).
+ * - a change is visible after its invalidation, and within 1.5 s if that is lost (D39).
  */
 export interface Gate {
   find(hash: KeyHash): MaybePromise<GateEntry | null>;
