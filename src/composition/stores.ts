@@ -85,6 +85,7 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
     oneTimeTokens: () => stored.oneTimeTokens,
     leases: () => stored.leases,
     usage: () => stored.usage,
+    expiredRows: () => stored.expiredRows,
   };
 };
 

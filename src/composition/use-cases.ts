@@ -1,4 +1,5 @@
 import { cachedWindows } from '../adapters/caching/cached-windows.js';
+import { noteDeletedRows, noteReceipt } from '../adapters/system/outcome-notes.js';
 import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
 import { openAccount } from '../application/accounts/open-account.js';
@@ -9,9 +10,10 @@ import { LinkCheckout } from '../application/billing/link-checkout.js';
 import { linkCustomer } from '../application/billing/link-customer.js';
 import { makeCheckoutReference } from '../application/billing/make-checkout-reference.js';
 import { openPortal } from '../application/billing/open-portal.js';
-import { type NoteReceipt, PaymentEvents } from '../application/billing/payment-events.js';
+import { PaymentEvents } from '../application/billing/payment-events.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
 import { replayEvent } from '../application/billing/replay-event.js';
+import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
 import { publishNews } from '../application/feed/publish-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
@@ -57,19 +59,12 @@ export const portUseCases = (parts: WithWindows) => ({
   monitorAccount: () => monitorAccount(parts),
   runDueWork: () => new RunDueWork(parts),
   sendNotices: () => sendNotices(overlay(parts, { note: (how: string) => parts.metrics.notice(how) })),
+  deleteExpiredRows: () => new DeleteExpiredRows(overlay(parts, { note: noteDeletedRows(parts) })),
   // Billing
   paymentEvents: () => new PaymentEvents(overlay(parts, { note: noteReceipt(parts) })),
   makeCheckoutReference: () => makeCheckoutReference(parts),
   openPortal: () => (parts.billingPortal === null ? null : openPortal({ portal: parts.billingPortal })),
 });
-
-const noteReceipt =
-  ({ metrics, log }: ExternalParts): NoteReceipt =>
-  ({ state }, { id, type }) => {
-    metrics.paymentEvent(state);
-    if (state !== 'failed') return;
-    log.error({ event: id, type }, 'a payment event could not be applied; it is stored and can be replayed');
-  };
 
 type WithPortUseCases = WithWindows & Made<typeof portUseCases>;
 
@@ -108,6 +103,7 @@ export const lastUseCases = (parts: WithUseCases) => ({
       async () => {
         while (await sendNotices());
       },
+      () => parts.deleteExpiredRows.untilDone(),
     ];
     return advanceClock({ testClock, clock, jobs });
   },

@@ -7,14 +7,16 @@ const NOTICES_EVERY_MS = 1_000;
 const ABUSE_EVERY_MS = 1_000;
 /** How often the job checks whether a reconciliation is due; `reconcile-payments.ts` has the rule. */
 const RECONCILE_EVERY_MS = 30_000;
+/** How often the job checks whether expired rows are to be deleted; `delete-expired-rows.ts` has the rule. */
+const DELETE_EVERY_MS = 60_000;
 
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
 /** Starts the background jobs. Returns a function that stops them and waits until running jobs end. */
 export function startBackground(parts: Parts): () => Promise<void> {
-  const { log, runDueWork, sendNotices, detectAbuse } = parts;
-  let isStopping = false;
+  const { log, runDueWork, sendNotices, detectAbuse, deleteExpiredRows } = parts;
+  const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
     if (fault instanceof Unavailable) log.debug({ err: fault }, `${job} waits for a dependency`);
@@ -25,15 +27,20 @@ export function startBackground(parts: Parts): () => Promise<void> {
     repeat(NOTICES_EVERY_MS, sendAll, report('sending notices')),
     repeat(ABUSE_EVERY_MS, () => detectAbuse.scan(), report('abuse detection')),
     startReconciling(parts),
+    repeat(
+      DELETE_EVERY_MS,
+      () => deleteExpiredRows.whenDue(stopping.signal),
+      report('deleting expired rows'),
+    ),
   ];
   return async () => {
-    isStopping = true;
+    stopping.abort();
     const timeout = new Promise((done) => setTimeout(done, STOP_TIMEOUT_MS).unref());
     await Promise.race([Promise.all(stops.map((stop) => stop())), timeout]);
   };
 
   async function sendAll(): Promise<void> {
-    while ((await sendNotices()) && !isStopping);
+    while ((await sendNotices()) && !stopping.signal.aborted);
   }
 }
 

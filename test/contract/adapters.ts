@@ -1,15 +1,20 @@
 import { countedInvalidations } from '../../src/adapters/caching/counted-invalidations.js';
+import { MemoryExpiredRows } from '../../src/adapters/memory/memory-expired-rows.js';
 import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidations.js';
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
+import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
+import { PostgresExpiredRows } from '../../src/adapters/postgres/postgres-expired-rows.js';
 import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
 import { PostgresLeases } from '../../src/adapters/postgres/postgres-leases.js';
+import { postgresStores } from '../../src/adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../../src/adapters/postgres/postgres-test-clock.js';
 import { RedisInvalidations } from '../../src/adapters/redis/redis-invalidations.js';
 import { ShiftedClock, systemClock } from '../../src/adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../../src/application/ports/clock.js';
 import type { Invalidations } from '../../src/application/ports/invalidations.js';
 import type { Leases } from '../../src/application/ports/leases.js';
+import type { Stores } from '../../src/application/ports/stores.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
@@ -46,6 +51,21 @@ const invalidations: Adapters<Invalidations, 'memory' | 'Postgres' | 'Redis' | '
     return redis;
   }),
   'memory, counted': around(signalsInMemory, (stored) => countedInvalidations(stored, () => {})),
+};
+
+const storesInMemory = inMemory<Stores>(() => {
+  const stores = memoryStores();
+  return { ...stores, expiredRows: new MemoryExpiredRows(stores) };
+});
+
+/** All stores, because each has rows that expire. */
+const expiredRows: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: storesInMemory,
+  Postgres: inPostgres((db) => ({ ...postgresStores(db), expiredRows: new PostgresExpiredRows(db) })),
+  'memory, guarded': around(storesInMemory, (stores) => ({
+    ...stores,
+    expiredRows: guard(stores.expiredRows, 'delete'),
+  })),
 };
 
 const leasesInMemory = inMemory<Leases>(() => new MemoryLeases());
@@ -93,6 +113,7 @@ const testClocks: Adapters<MovedClock, 'memory' | 'Postgres'> = {
 export const contracts = {
   accounts,
   counters,
+  expiredRows,
   feedStores,
   gates,
   identities,

@@ -10,7 +10,7 @@ export function invalidatingInbox(inbox: PaymentInbox, invalidations: Invalidati
   };
   return {
     receive: async (event, now, apply) => announce(await inbox.receive(event, now, apply)),
-    replay: async (event, apply) => announce(await inbox.replay(event, apply)),
+    replay: async (event, now, apply) => announce(await inbox.replay(event, now, apply)),
     linked: (customer, count) => inbox.linked(customer, count),
     find: (id) => inbox.find(id),
     list: (only, count) => inbox.list(only, count),

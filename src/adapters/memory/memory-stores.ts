@@ -6,6 +6,7 @@ import { MemoryFeedStore } from './feed/memory-feed-store.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryLastUsed } from './keys/memory-last-used.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
+import { MemoryExpiredRows } from './memory-expired-rows.js';
 import { MemoryLeases } from './memory-leases.js';
 import { MemoryIdentities } from './sign-in/memory-identities.js';
 import { MemoryOneTimeTokens } from './sign-in/memory-one-time-tokens.js';
@@ -15,7 +16,7 @@ import { MemorySessions } from './sign-in/memory-sessions.js';
 export function memoryStores() {
   const outbox = new MemoryOutbox();
   const accounts = new MemoryAccounts(outbox);
-  return {
+  const stores = {
     accounts,
     feed: new MemoryFeedStore(),
     gate: new MemoryGate(accounts),
@@ -27,5 +28,6 @@ export function memoryStores() {
     oneTimeTokens: new MemoryOneTimeTokens(),
     leases: new MemoryLeases(),
     usage: new MemoryUsageHistory(),
-  } satisfies Stores;
+  };
+  return { ...stores, expiredRows: new MemoryExpiredRows(stores) } satisfies Stores;
 }

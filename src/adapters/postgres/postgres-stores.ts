@@ -7,6 +7,7 @@ import { PostgresFeedStore } from './feed/postgres-feed-store.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresLastUsed } from './keys/postgres-last-used.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
+import { PostgresExpiredRows } from './postgres-expired-rows.js';
 import { PostgresLeases } from './postgres-leases.js';
 import { PostgresIdentities } from './sign-in/postgres-identities.js';
 import { PostgresOneTimeTokens } from './sign-in/postgres-one-time-tokens.js';
@@ -26,4 +27,5 @@ export const postgresStores = (db: Knex) =>
     oneTimeTokens: new PostgresOneTimeTokens(db),
     leases: new PostgresLeases(db),
     usage: new PostgresUsageHistory(db),
+    expiredRows: new PostgresExpiredRows(db),
   }) satisfies Stores;

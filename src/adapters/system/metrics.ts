@@ -27,6 +27,7 @@ export class Metrics {
   readonly #paymentEvents: Counter<'state'>;
   readonly #notices: Counter<'how'>;
   readonly #divergences: Counter;
+  readonly #deletedRows: Counter<'table'>;
   #feedFigures: () => FeedFigures = () => NO_FIGURES;
   #logAgeMs: () => number | null = () => null;
   #reconciledAt: number | null = null;
@@ -76,6 +77,12 @@ export class Metrics {
     this.#divergences = new Counter({
       name: 'oddswire_copy_divergences_total',
       help: 'Copies of keys that differed from the database although the change log had no change. Any is a bug.',
+      registers: [this.#registry],
+    });
+    this.#deletedRows = new Counter({
+      name: 'oddswire_deleted_rows_total',
+      help: 'Rows that this instance deleted because their retention time had ended.',
+      labelNames: ['table'],
       registers: [this.#registry],
     });
     this.#addOptionalGauges();
@@ -148,6 +155,10 @@ export class Metrics {
 
   notice(how: string): void {
     this.#notices.inc({ how });
+  }
+
+  deletedRows(table: string, rows: number): void {
+    this.#deletedRows.inc({ table }, rows);
   }
 
   reconciled(seconds: number): void {

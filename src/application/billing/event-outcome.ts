@@ -47,6 +47,9 @@ function withoutAccount({ link }: ReceivedEvent): EventOutcome {
   return failed(`the checkout names ${link.account} ${REFUSED_LINKS[link.refusal]}`);
 }
 
+/** Whether all work on an event is done. Such an event is deleted some time later (`domain/retention.ts`). */
+export const isSettled = (state: EventState): boolean => state === 'applied' || state === 'ignored';
+
 const REFUSED_LINKS: Readonly<Record<LinkRefusal, string>> = {
   account_id:
     'by its account ID, which is no secret, so nothing was linked: open checkouts with a checkout reference',

@@ -42,7 +42,8 @@ export class PaymentEvents {
 
   async replay(event: ReceivedEvent): Promise<Receipt | null> {
     const { inbox, billingRules, clock, note } = this.#parts;
-    const receipt = await inbox.replay(event, applyPaymentEvent(billingRules, clock()));
+    const now = clock();
+    const receipt = await inbox.replay(event, now, applyPaymentEvent(billingRules, now));
     if (receipt !== null) note(receipt, event);
     return receipt;
   }

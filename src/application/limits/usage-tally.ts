@@ -53,6 +53,19 @@ export class UsageTally {
     );
   }
 
+  /** Drops the counts of keys in hours that began until then, the oldest first. Returns the number of keys and hours. */
+  drop(until: Moment, count: number): number {
+    const past = [...this.#hours.keys()].filter((hour) => hour <= until).sort();
+    const found = past.flatMap((hour) =>
+      [...(this.#hours.get(hour)?.keys() ?? [])].map((key) => ({ hour, key })),
+    );
+    const dropped = found.slice(0, count);
+    for (const { hour, key } of dropped) this.#hours.get(hour)?.delete(key);
+    this.#keyHours -= dropped.length;
+    for (const hour of past) if (this.#hours.get(hour)?.size === 0) this.#drop(hour);
+    return dropped.length;
+  }
+
   #of(key: KeyId, at: Moment): Requests {
     if (at < this.#hour || at >= this.#end) this.#startHour(startOfHour(at));
     return this.#keys.get(key) ?? this.#begin(key);

@@ -1,6 +1,7 @@
 import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
+import type { ExpiredRows } from './expired-rows.js';
 import type { FeedStore } from './feed/feed-store.js';
 import type { Gate } from './keys/gate.js';
 import type { LastUsed } from './keys/last-used.js';
@@ -23,4 +24,5 @@ export type Stores = {
   readonly oneTimeTokens: OneTimeTokens;
   readonly leases: Leases;
   readonly usage: UsageHistory;
+  readonly expiredRows: ExpiredRows;
 };

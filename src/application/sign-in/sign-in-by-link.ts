@@ -116,9 +116,8 @@ export class SignInByLink {
   async #deliver(email: EmailAddress, asker: string): Promise<Delivery> {
     const { oneTimeTokens, secrets, clock, mail, urlOf } = this.#parts;
     const secret = secrets.make();
-    const now = clock();
-    const token = linkToken(email, secrets.hash(asker), now);
-    await oneTimeTokens.keep(secrets.hash(secret), token, now);
+    const token = linkToken(email, secrets.hash(asker), clock());
+    await oneTimeTokens.keep(secrets.hash(secret), token);
     return mail(email, { url: urlOf(secret), endsAt: token.expiresAt });
   }
 }

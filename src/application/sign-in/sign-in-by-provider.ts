@@ -69,8 +69,7 @@ export class SignInByProvider {
     if (wait !== null) return { outcome: 'too many', retryAfterSeconds: wait };
     const { url, flow } = await provider.begin(callbackUrlOf(audience, id));
     const secret = secrets.make();
-    const now = clock();
-    await oneTimeTokens.keep(secrets.hash(secret), flowToken(id, audience, flow, now), now);
+    await oneTimeTokens.keep(secrets.hash(secret), flowToken(id, audience, flow, clock()));
     return { outcome: 'begun', url, secret };
   }
 

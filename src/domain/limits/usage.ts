@@ -31,10 +31,10 @@ export const LAST_24_HOURS: UsageSpan = { buckets: 24, length: HOUR, startOf: st
 export const LAST_30_DAYS: UsageSpan = { buckets: 30, length: DAY, startOf: startOfDay };
 
 /** How long usage is kept: one day more than the longest span that is shown. */
-const KEPT: Duration = 31 * DAY;
+export const USAGE_KEPT: Duration = 31 * DAY;
 
 /** Hours that begin before this one are never shown, and may be dropped. */
-export const retainedSince = (now: Moment): Moment => plus(startOfHour(now), -KEPT);
+export const retainedSince = (now: Moment): Moment => plus(startOfHour(now), -USAGE_KEPT);
 
 /** The status is never informational (1xx), because such a response is not final. */
 export function statusClassOf(status: number): StatusClass {

@@ -136,7 +136,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     ]);
     expect(await other.inbox.linked(customer, 1)).to.have.length(1);
     for (const event of waiting)
-      expect((await one.inbox.replay({ ...event, link: null }, apply))?.state).to.equal('applied');
+      expect((await one.inbox.replay({ ...event, link: null }, NOON, apply))?.state).to.equal('applied');
     expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
     expect((await one.inbox.find(sooner.id))?.account).to.equal(account.id);
   });
@@ -201,7 +201,7 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     expect(await other.inbox.linked(customer, 10)).to.deep.equal([]);
     const account = accepted(await one.accounts.open(anOpening('pro', { processorCustomerId: customer })));
     expect((await other.inbox.linked(customer, 10)).map(({ id }) => id)).to.deep.equal([event.id]);
-    expect((await other.inbox.replay(event, apply))?.state).to.equal('applied');
+    expect((await other.inbox.replay(event, NOON, apply))?.state).to.equal('applied');
     expect(await one.inbox.find(event.id)).to.include({ account: account.id });
     expect(await one.inbox.linked(customer, 10)).to.deep.equal([]);
   });
@@ -259,17 +259,17 @@ eachAdapter('PaymentInbox', contracts.inboxes, (instance) => {
     });
     expect((await one.inbox.receive(behind, NOON, apply)).state).to.equal('applied');
     expect(await stateNow(one, account.id)).to.equal('paused');
-    expect((await one.inbox.replay(failing, apply))?.state).to.equal('applied');
+    expect((await one.inbox.replay(failing, NOON, apply))?.state).to.equal('applied');
     expect(await stateNow(one, account.id)).to.equal('unpaid');
     expect(await one.inbox.find(failing.id)).to.include({ state: 'applied', fault: null });
-    const replayed = await one.inbox.replay(failing, apply);
+    const replayed = await one.inbox.replay(failing, NOON, apply);
     expect(replayed?.state).to.equal('applied');
     expect((await one.accounts.auditOf(account.id)).map(({ event }) => event)).to.deep.equal([
       'opened',
       'subscription_changed',
       'subscription_changed',
     ]);
-    expect(await one.inbox.replay(receivedEvent(customer), apply)).to.equal(null);
+    expect(await one.inbox.replay(receivedEvent(customer), NOON, apply)).to.equal(null);
   });
 
   it('lists the events of an account, the last received first', async () => {

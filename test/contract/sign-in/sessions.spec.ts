@@ -127,19 +127,4 @@ eachAdapter('Sessions', contracts.sessions, (instance) => {
     const hash = await of(one, anOperator(), plus(NOON, -DAY));
     expect(await other.find(hash)).to.deep.include({ startedAt: plus(NOON, -DAY) });
   });
-
-  it('drops expired sessions as others start, and none that a visit has prolonged', async () => {
-    const stores = await pair();
-    const later = plus(NOON, 100 * DAY);
-    const gone = await Promise.all(
-      Array.from({ length: 40 }, (_, i) =>
-        of(stores[(i % 2) as 0 | 1], i % 3 === 0 ? anOperator() : anAccountHolder(), plus(later, -7 * DAY)),
-      ),
-    );
-    const prolonged = await of(stores[0], anAccountHolder(), plus(later, -7 * DAY));
-    await stores[1].note(prolonged, plus(later, -7 * DAY + MICROSECOND));
-    for (let i = 0; i < 30; i += 1) await of(stores[(i % 2) as 0 | 1], anAccountHolder(), later);
-    for (const hash of gone) expect(await stores[1].find(hash)).to.equal(null);
-    expect(await stores[1].find(prolonged)).not.to.equal(null);
-  });
 });

@@ -185,8 +185,8 @@ async function writePayments({ inbox }: Stores): Promise<void> {
 }
 
 async function writeSignIns({ oneTimeTokens, sessions, identities }: Stores): Promise<void> {
-  await oneTimeTokens.keep(hash('a link'), LINK, NOON);
-  await oneTimeTokens.keep(hash('a flow'), FLOW, NOON);
+  await oneTimeTokens.keep(hash('a link'), LINK);
+  await oneTimeTokens.keep(hash('a flow'), FLOW);
   for (const [n, holder] of HOLDERS.entries()) await sessions.start(hash(`session ${n}`), sessionOf(holder));
   await sessions.note(hash('session 0'), minutes(9));
   const identity = { issuer: 'https://id.example', subject: 'ada', joinedAt: minutes(8) };

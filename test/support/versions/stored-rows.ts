@@ -38,6 +38,8 @@ export const rowsBefore = (table: StoredTable): readonly Row[] =>
 const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
   item: ['n'],
   feed_change: ['mark', 'kind', 'at'],
+  notice: ['attempted_at'],
+  payment_event: ['settled_at'],
 };
 
 /** The rows of a table, ordered by its key: all columns that the previous version knows, as JSON. */

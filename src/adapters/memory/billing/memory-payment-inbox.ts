@@ -1,4 +1,9 @@
-import { accountToLink, concernsAccount, outcomeOf } from '../../../application/billing/event-outcome.js';
+import {
+  accountToLink,
+  concernsAccount,
+  isSettled,
+  outcomeOf,
+} from '../../../application/billing/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -12,11 +17,14 @@ import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal } from '../../../domain/refusal.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
+import { oldest } from '../oldest.js';
 
 /** Payment events of one process. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryPaymentInbox implements PaymentInbox {
   readonly #accounts: MemoryAccounts;
   readonly #events = new Map<string, StoredEvent>();
+  /** When events were applied or ignored. */
+  readonly #settledAt = new Map<string, Moment>();
 
   constructor(accounts: MemoryAccounts) {
     this.#accounts = accounts;
@@ -24,12 +32,12 @@ export class MemoryPaymentInbox implements PaymentInbox {
 
   async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
     if (this.#events.has(event.id)) return { state: 'known', account: null };
-    return this.#apply(event, now, apply);
+    return this.#apply(event, now, now, apply);
   }
 
-  async replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null> {
+  async replay(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt | null> {
     const stored = this.#events.get(event.id);
-    return stored === undefined ? null : this.#apply(event, stored.receivedAt, apply);
+    return stored === undefined ? null : this.#apply(event, stored.receivedAt, now, apply);
   }
 
   async linked(customer: string | null, count: number): Promise<readonly StoredEvent[]> {
@@ -56,11 +64,23 @@ export class MemoryPaymentInbox implements PaymentInbox {
       .map(({ payload, ...listed }) => listed);
   }
 
-  #apply(event: ReceivedEvent, receivedAt: Moment, apply: ApplyEvent): Receipt {
+  /** Deletes events that were applied or ignored until then, the oldest first. */
+  deleteExpired(until: Moment, count: number): number {
+    const ids = oldest(this.#settledAt, until, count);
+    for (const id of ids) {
+      this.#settledAt.delete(id);
+      this.#events.delete(id);
+    }
+    return ids.length;
+  }
+
+  #apply(event: ReceivedEvent, receivedAt: Moment, now: Moment, apply: ApplyEvent): Receipt {
     const account = concernsAccount(event) ? this.#accountOf(event) : null;
     const { state, fault, change } = outcomeOf(event, account, apply);
     const { link, ...received } = event;
-    const store = (storedState: EventState, storedFault: string | null) =>
+    const store = (storedState: EventState, storedFault: string | null) => {
+      if (isSettled(storedState)) this.#settledAt.set(event.id, now);
+      else this.#settledAt.delete(event.id);
       this.#events.set(event.id, {
         ...received,
         linksTo: accountToLink(event),
@@ -69,6 +89,7 @@ export class MemoryPaymentInbox implements PaymentInbox {
         receivedAt,
         account: account?.id ?? null,
       });
+    };
     const changed =
       account === null || change === null ? null : this.#accounts.changeNow(account.id, () => change);
     if (changed !== null && isRefusal(changed)) {

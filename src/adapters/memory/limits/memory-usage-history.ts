@@ -11,6 +11,10 @@ export class MemoryUsageHistory implements UsageHistory {
     this.#tally.note(key, status, at);
   }
 
+  deleteExpired(until: Moment, count: number): number {
+    return this.#tally.drop(until, count);
+  }
+
   async of(keys: readonly KeyId[], since: Moment): Promise<readonly UsageCount[]> {
     return this.#tally.of(keys, since);
   }

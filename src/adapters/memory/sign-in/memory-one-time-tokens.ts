@@ -1,15 +1,13 @@
 import type { OneTimeToken, OneTimeTokens } from '../../../application/ports/sign-in/one-time-tokens.js';
 import type { Moment } from '../../../domain/moment.js';
-import { isLinkTo, isValid, type SecretHash } from '../../../domain/sign-in/sign-in.js';
+import { isLinkTo, type SecretHash } from '../../../domain/sign-in/sign-in.js';
+import { oldest } from '../oldest.js';
 
 /** One-time tokens of one process, for demos and tests. */
 export class MemoryOneTimeTokens implements OneTimeTokens {
   readonly #oneTimeTokens = new Map<SecretHash, OneTimeToken>();
 
-  async keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void> {
-    for (const [other, { expiresAt }] of this.#oneTimeTokens) {
-      if (!isValid({ expiresAt }, now)) this.#oneTimeTokens.delete(other);
-    }
+  async keep(hash: SecretHash, token: OneTimeToken): Promise<void> {
     this.#oneTimeTokens.set(hash, token);
   }
 
@@ -21,6 +19,14 @@ export class MemoryOneTimeTokens implements OneTimeTokens {
     const token = this.#oneTimeTokens.get(hash) ?? null;
     this.#oneTimeTokens.delete(hash);
     return token;
+  }
+
+  /** Deletes tokens that expired until then, the oldest first. */
+  deleteExpired(until: Moment, count: number): number {
+    const ends = [...this.#oneTimeTokens].map(([hash, { expiresAt }]) => [hash, expiresAt] as const);
+    const expired = oldest(ends, until, count);
+    for (const hash of expired) this.#oneTimeTokens.delete(hash);
+    return expired.length;
   }
 
   async removeLinks(email: string): Promise<void> {

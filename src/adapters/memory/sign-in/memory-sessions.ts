@@ -1,16 +1,14 @@
 import type { Sessions } from '../../../application/ports/sign-in/sessions.js';
 import type { Moment } from '../../../domain/moment.js';
-import { isOpen, type Session, type SessionHolder } from '../../../domain/sign-in/session.js';
+import { type Session, type SessionHolder, sessionEndsAt } from '../../../domain/sign-in/session.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
+import { oldest } from '../oldest.js';
 
 /** Sessions of one process, for demos and tests. */
 export class MemorySessions implements Sessions {
   readonly #sessions = new Map<SecretHash, Session>();
 
   async start(hash: SecretHash, session: Session): Promise<void> {
-    for (const [other, known] of this.#sessions) {
-      if (!isOpen(known, session.startedAt)) this.#sessions.delete(other);
-    }
     this.#sessions.set(hash, session);
   }
 
@@ -25,6 +23,14 @@ export class MemorySessions implements Sessions {
 
   async end(hash: SecretHash): Promise<void> {
     this.#sessions.delete(hash);
+  }
+
+  /** Deletes sessions that ended until then, the oldest first. */
+  deleteExpired(until: Moment, count: number): number {
+    const ends = [...this.#sessions].map(([hash, session]) => [hash, sessionEndsAt(session)] as const);
+    const expired = oldest(ends, until, count);
+    for (const hash of expired) this.#sessions.delete(hash);
+    return expired.length;
   }
 
   async endAll(holder: SessionHolder): Promise<void> {

@@ -14,12 +14,12 @@ export class PostgresOutbox implements Outbox {
   async claim(now: Moment, count: number): Promise<readonly QueuedNotice[]> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly QueuedNotice[] }>(
-        `update notice set state = 'sending', attempts = attempts + 1
+        `update notice set state = 'sending', attempts = attempts + 1, attempted_at = ?
          where id in (
            select id from notice where state = 'waiting' and due_at <= ?
            order by due_at, id limit ? for update skip locked
          ) returning id::text, notice, attempts`,
-        [now, count],
+        [now, now, count],
       ),
     );
     return rows;

@@ -3,6 +3,7 @@ import {
   accountToLink,
   concernsAccount,
   type EventOutcome,
+  isSettled,
   outcomeOf,
 } from '../../../application/billing/event-outcome.js';
 import type {
@@ -65,20 +66,33 @@ export class PostgresPaymentInbox implements PaymentInbox {
   async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
     const store = (tx: Knex, { state, fault, account }: Outcome) =>
       tx('payment_event')
-        .insert({ ...columnsOf(event), received_at: now, state, fault, account_id: account?.id ?? null })
+        .insert({
+          ...columnsOf(event),
+          received_at: now,
+          state,
+          fault,
+          settled_at: settledAt(state, now),
+          account_id: account?.id ?? null,
+        })
         .onConflict('id')
         .ignore()
         .returning('id');
     return this.#apply(event, apply, async (tx, outcome) => (await store(tx, outcome)).length > 0);
   }
 
-  async replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null> {
+  async replay(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt | null> {
     if ((await this.find(event.id)) === null) return null;
     return this.#apply(event, apply, async (tx, { state, fault, account }) => {
       const { id, ...columns } = columnsOf(event);
       await tx('payment_event')
         .where({ id })
-        .update({ ...columns, state, fault, account_id: account?.id ?? null });
+        .update({
+          ...columns,
+          state,
+          fault,
+          settled_at: settledAt(state, now),
+          account_id: account?.id ?? null,
+        });
       return true;
     });
   }
@@ -161,6 +175,8 @@ async function lockedWhere(
     .first('body');
   return row === undefined ? null : accountOf(row.body);
 }
+
+const settledAt = (state: EventState, now: Moment): Moment | null => (isSettled(state) ? now : null);
 
 const columnsOf = (event: ReceivedEvent) => ({
   id: event.id,

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { UsageTally } from '../../../application/limits/usage-tally.js';
 import type { UsageHistory } from '../../../application/ports/limits/usage-history.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
-import { retainedSince, type UsageCount } from '../../../domain/limits/usage.js';
+import type { UsageCount } from '../../../domain/limits/usage.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
@@ -12,7 +12,7 @@ import { withErrorMapping } from '../unavailable-database.js';
  */
 const WRITE_EVERY_MS = 2_000;
 
-/** The most rows that one statement writes or deletes, so that each stays well below its timeout. */
+/** The most rows that one statement writes, so that each stays well below its timeout. */
 const ROWS_MAX = 5_000;
 
 /** Request counts of all instances, added up in Postgres. */
@@ -21,8 +21,6 @@ export class PostgresUsageHistory implements UsageHistory {
   readonly #timer: NodeJS.Timeout;
   #tally = new UsageTally();
   #writing: Promise<void> = Promise.resolve();
-  /** This instance has deleted all rows of earlier hours. */
-  #retainedSince: Moment | '' = '';
 
   constructor(db: Knex) {
     this.#db = db;
@@ -57,8 +55,6 @@ export class PostgresUsageHistory implements UsageHistory {
           return;
         }
       }
-      // Runs only after new counts, because an instance without requests stores no rows.
-      await this.#dropOld(noted).catch(() => {});
     });
     return this.#writing;
   }
@@ -89,25 +85,5 @@ export class PostgresUsageHistory implements UsageHistory {
         ),
       ),
     );
-  }
-
-  /** Deletes expired rows once an hour. Skips rows that another instance is deleting. */
-  async #dropOld(noted: readonly UsageCount[]): Promise<void> {
-    const [latest] = noted
-      .map(({ hour }) => hour)
-      .sort()
-      .reverse();
-    if (latest === undefined || retainedSince(latest) <= this.#retainedSince) return;
-    let dropped = ROWS_MAX;
-    while (dropped === ROWS_MAX) {
-      const { rowCount } = await this.#db.raw(
-        `delete from usage where ctid = any (array (
-           select ctid from usage where hour < ? order by hour limit ? for update skip locked
-         ))`,
-        [retainedSince(latest), ROWS_MAX],
-      );
-      dropped = Number(rowCount);
-    }
-    this.#retainedSince = retainedSince(latest);
   }
 }

@@ -5,6 +5,7 @@ import * as usage from './2026-11-23-usage.js';
 import * as signIn from './2026-11-24-sign-in.js';
 import * as keyPrefixes from './2026-11-25-key-prefixes.js';
 import * as changeLogs from './2026-11-26-change-logs.js';
+import * as retention from './2026-11-27-retention.js';
 
 export type SchemaMigration = {
   /**
@@ -26,4 +27,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-11-24-sign-in', signIn],
   ['2026-11-25-key-prefixes', keyPrefixes],
   ['2026-11-26-change-logs', changeLogs],
+  ['2026-11-27-retention', retention],
 ]);

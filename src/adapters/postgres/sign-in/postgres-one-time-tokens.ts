@@ -1,13 +1,7 @@
 import type { Knex } from 'knex';
 import type { OneTimeToken, OneTimeTokens } from '../../../application/ports/sign-in/one-time-tokens.js';
-import type { Moment } from '../../../domain/moment.js';
 import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
 import { withErrorMapping } from '../unavailable-database.js';
-
-/**
- * The most expired tokens that are deleted with each new token. It is more than one, so that their number decreases.
- */
-const DELETED_MAX = 10;
 
 /** One-time tokens in Postgres. `take` deletes the token. */
 export class PostgresOneTimeTokens implements OneTimeTokens {
@@ -17,17 +11,9 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
     this.#db = db;
   }
 
-  async keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void> {
+  async keep(hash: SecretHash, token: OneTimeToken): Promise<void> {
     await withErrorMapping(() =>
-      this.#db.raw(
-        `with cleared as (
-           delete from ticket where hash in (
-             select hash from ticket where expires_at <= ? limit ${DELETED_MAX} for update skip locked
-           )
-         )
-         insert into ticket (hash, body, expires_at) values (?, ?, ?)`,
-        [now, hash, JSON.stringify(token), token.expiresAt],
-      ),
+      this.#db('ticket').insert({ hash, body: JSON.stringify(token), expires_at: token.expiresAt }),
     );
   }
 

@@ -7,9 +7,6 @@ import { withErrorMapping } from '../unavailable-database.js';
 
 type Row = { readonly holder: SessionHolder; readonly started_at: Moment; readonly seen_at: Moment };
 
-/** The most expired sessions that are deleted with each new session. */
-const DELETED_MAX = 10;
-
 /** Sessions in Postgres. Every page reads its session, so an ended session is invalid on all instances at once. */
 export class PostgresSessions implements Sessions {
   readonly #db: Knex;
@@ -21,15 +18,14 @@ export class PostgresSessions implements Sessions {
   async start(hash: SecretHash, session: Session): Promise<void> {
     const { holder, startedAt, seenAt } = session;
     await withErrorMapping(() =>
-      this.#db.raw(
-        `with cleared as (
-           delete from session where hash in (
-             select hash from session where ends_at <= ? limit ${DELETED_MAX} for update skip locked
-           )
-         )
-         insert into session (hash, holder_name, holder, started_at, seen_at, ends_at) values (?, ?, ?, ?, ?, ?)`,
-        [startedAt, hash, nameOf(holder), JSON.stringify(holder), startedAt, seenAt, sessionEndsAt(session)],
-      ),
+      this.#db('session').insert({
+        hash,
+        holder_name: nameOf(holder),
+        holder: JSON.stringify(holder),
+        started_at: startedAt,
+        seen_at: seenAt,
+        ends_at: sessionEndsAt(session),
+      }),
     );
   }
 

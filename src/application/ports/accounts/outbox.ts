@@ -12,7 +12,7 @@ export type QueuedNotice = {
  * Notices to be sent. `Accounts` stores them in the transaction of their change.
  *
  * What every adapter guarantees:
- * - each occasion of an account is stored once and never removed;
+ * - each occasion of an account is stored once, until its closed notice is deleted (`ExpiredRows`);
  * - no other caller can claim a claimed notice until it is put back. If the instance that claimed it was killed, it is
  *   never sent again: it may have been sent, and each notice is sent at most once.
  */

@@ -60,7 +60,7 @@ export type ApplyEvent = (account: Account, event: ReceivedEvent) => Change | Re
 export interface PaymentInbox {
   receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt>;
   /** Applies a stored event in any state, with the content of `event`; null if there is no such event. */
-  replay(event: ReceivedEvent, apply: ApplyEvent): Promise<Receipt | null>;
+  replay(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt | null>;
   /**
    * Waiting events whose customer is linked to an account now, oldest first: of one customer, or of all if `customer`
    * is null.

@@ -9,7 +9,7 @@ import type { Moment } from '../../../domain/moment.js';
  * - `note` is cheap and never fails a request. While the store is unavailable, notes wait in memory; an instance that
  *   dies loses the notes of its last seconds;
  * - the counts of all instances are added. An instance sees its own counts at once, and those of others a little later;
- * - counts are kept for 31 days; older ones are dropped when newer hours are counted;
+ * - counts are kept for 31 days; older ones are deleted some time later (`ExpiredRows`), or when newer hours are counted;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface UsageHistory {

@@ -1,4 +1,3 @@
-import type { Moment } from '../../../domain/moment.js';
 import type { FlowToken, LinkToken, SecretHash } from '../../../domain/sign-in/sign-in.js';
 import type { SignInFlow } from './identity-provider.js';
 
@@ -9,13 +8,13 @@ export type OneTimeToken = LinkToken | FlowToken<SignInFlow>;
  *
  * What every adapter guarantees:
  * - if several callers take a token at the same time, exactly one gets it, and after that nobody finds it;
- * - a token is found until it is taken; an expired one may be dropped;
+ * - a token is found until it is taken, or deleted after it expired (`ExpiredRows`);
  * - `removeLinks` removes the links to one address (`isLinkTo`) and no others; after that nobody finds or takes them;
  * - it never checks whether a token is still valid: callers do (`domain/sign-in/sign-in.ts`);
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface OneTimeTokens {
-  keep(hash: SecretHash, token: OneTimeToken, now: Moment): Promise<void>;
+  keep(hash: SecretHash, token: OneTimeToken): Promise<void>;
   find(hash: SecretHash): Promise<OneTimeToken | null>;
   take(hash: SecretHash): Promise<OneTimeToken | null>;
   removeLinks(email: string): Promise<void>;

@@ -7,7 +7,8 @@ import type { SecretHash } from '../../../domain/sign-in/sign-in.js';
  *
  * What every adapter guarantees:
  * - every instance finds a started session until it is ended, and no instance finds it after that;
- * - it may drop sessions that have expired (`sessionEndsAt`), but never checks whether one has: callers do;
+ * - sessions that have expired (`sessionEndsAt`) are deleted some time later (`ExpiredRows`). It never checks whether one
+ *   has: callers do;
  * - `note` only moves `seenAt` forward, and never restores an ended session;
  * - `endAll` ends all sessions of one holder, and no others;
  * - a store that cannot answer in time throws `Unavailable`.

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
 import { PostgresUsageHistory } from '../../../../src/adapters/postgres/limits/postgres-usage-history.js';
-import { DAY, HOUR, plus } from '../../../../src/domain/moment.js';
+import { HOUR, plus } from '../../../../src/domain/moment.js';
 import { keyId, NOON } from '../../../support/objects/builders.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 
@@ -61,13 +61,12 @@ describe('Usage history in Postgres', () => {
     }
   });
 
-  it('is written and deleted in several statements if it has many rows', async () => {
+  it('is written in several statements if it has many rows', async () => {
     const usage = new PostgresUsageHistory(db);
     const keys = Array.from({ length: 12_000 }, (_, i) => keyId(`key ${i}`));
     for (const key of keys) usage.note(key, 200, NOON);
     expect(await usage.of(keys, NOON)).to.have.length(12_000);
-    usage.note(KEY, 200, plus(NOON, 32 * DAY));
     await usage.close();
-    expect(await stored()).to.deep.equal([1]);
+    expect(await stored()).to.have.length(12_000);
   });
 });

@@ -88,7 +88,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
     expect(others).to.deep.equal([]);
     expect(waiting.payload).to.deep.equal(Buffer.from([0x7b, 0x00, 0xff, 0x7d]));
     const event = { ...waiting, link: storedLink(waiting) };
-    const receipt = await inbox.replay(event, applyPaymentEvent(RULES, minutes(9)));
+    const receipt = await inbox.replay(event, minutes(9), applyPaymentEvent(RULES, minutes(9)));
     expect([receipt?.state, receipt?.account?.subscription.state]).to.deep.equal(['applied', 'paused']);
   });
 

@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import type { NoteReceipt } from '../../application/billing/payment-events.js';
+import type { DeleteExpiredRowsParts } from '../../application/delete-expired-rows.js';
+import type { Metrics } from './metrics.js';
+
+type Reporters = { readonly metrics: Metrics; readonly log: Logger };
+
+/** Reports the outcome of each payment event. */
+export const noteReceipt =
+  ({ metrics, log }: Reporters): NoteReceipt =>
+  ({ state }, { id, type }) => {
+    metrics.paymentEvent(state);
+    if (state !== 'failed') return;
+    log.error({ event: id, type }, 'a payment event could not be applied; it is stored and can be replayed');
+  };
+
+/** Reports the rows that one run deleted from a table. */
+export const noteDeletedRows =
+  ({ metrics, log }: Reporters): DeleteExpiredRowsParts['note'] =>
+  (table, rows) => {
+    metrics.deletedRows(table, rows);
+    log.info({ table, rows }, 'deleted rows whose retention time has ended');
+  };

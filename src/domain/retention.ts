@@ -1,0 +1,29 @@
+import { USAGE_KEPT } from './limits/usage.js';
+import { DAY, type Duration, type Moment, plus } from './moment.js';
+
+/** The tables whose rows expire, in the order in which expired rows are deleted. The audit log never expires (D25). */
+export const EXPIRING_TABLES = ['one_time_token', 'session', 'usage', 'notice', 'payment_event'] as const;
+export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
+
+/**
+ * How long the rows of a table are kept, counted from the time that `docs/operations.md` names for each table. Rows
+ * whose work is not done have no such time yet: a waiting notice, a waiting or failed payment event.
+ *
+ * - `one_time_token`, `session`: until they expire.
+ * - `notice`: 30 days after the last attempt to send it, whatever its outcome was. Until then no notice is sent twice
+ *   for one occasion.
+ * - `payment_event`: 90 days after it was applied or ignored. The processor lists events for 30 days, so it does not
+ *   report a deleted event again (D29).
+ * - `usage`: one day more than the longest span that is shown.
+ */
+// biome-ignore format: a table is read by its columns
+const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
+  one_time_token: 0,
+  session:        0,
+  usage:          USAGE_KEPT,
+  notice:         30 * DAY,
+  payment_event:  90 * DAY,
+};
+
+/** Rows with their time at or before this moment have expired. */
+export const expiredSince = (table: ExpiringTable, now: Moment): Moment => plus(now, -KEPT[table]);
