@@ -1,4 +1,5 @@
 import { Throttle, throttledPorts } from '../adapters/resilience/throttle.js';
+import { noteOperatorSignIn } from '../adapters/system/outcome-notes.js';
 import { Quotas } from '../application/limits/quotas.js';
 import { findOrOpenAccount } from '../application/sign-in/find-or-open-account.js';
 import { findSession } from '../application/sign-in/find-session.js';
@@ -76,14 +77,8 @@ export const signInMethods = (parts: WithAccountHolders) => ({
     };
     return new SignInByProvider(overlay(parts, { ...pageStores, ...own }));
   },
-  signInAsOperator: () => {
-    const { tokens, log } = parts;
-    const note = (isCorrect: boolean, address: string) =>
-      isCorrect
-        ? log.info({ address }, 'an operator signed in')
-        : log.warn({ address }, 'a wrong operator token was entered in the console');
-    return signInAsOperator(overlay(parts, { token: tokens.operator, note }));
-  },
+  signInAsOperator: () =>
+    signInAsOperator(overlay(parts, { token: parts.tokens.operator, note: noteOperatorSignIn(parts) })),
 });
 
 export type SignInParts = WithAccountHolders & Made<typeof signInMethods>;

@@ -1,4 +1,5 @@
 import { countedInvalidations } from '../adapters/caching/counted-invalidations.js';
+import { invalidatingAccountDeletions } from '../adapters/caching/invalidating-account-deletions.js';
 import { invalidatingAccounts } from '../adapters/caching/invalidating-accounts.js';
 import { invalidatingInbox } from '../adapters/caching/invalidating-inbox.js';
 import { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
@@ -74,6 +75,7 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
   const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);
   return {
     accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
+    accountDeletions: () => invalidatingAccountDeletions(stored.accountDeletions, parts.invalidations),
     inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
     ...(database === null
       ? { gate: (): Gate => stored.gate, feed: (): FeedStore => stored.feed }

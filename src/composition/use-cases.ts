@@ -1,5 +1,6 @@
 import { cachedWindows } from '../adapters/caching/cached-windows.js';
 import { noteDeletedRows, noteReceipt } from '../adapters/system/outcome-notes.js';
+import { deleteAccount } from '../application/accounts/delete-account.js';
 import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
 import { openAccount } from '../application/accounts/open-account.js';
@@ -55,6 +56,7 @@ export const portUseCases = (parts: WithWindows) => ({
   makeKey: () => freshKey(parts),
   revokeKey: () => revokeKey(parts),
   // Accounts
+  deleteAccount: () => deleteAccount(parts),
   hold: () => new Hold(parts),
   monitorAccount: () => monitorAccount(parts),
   runDueWork: () => new RunDueWork(parts),

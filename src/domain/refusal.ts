@@ -22,6 +22,8 @@ type Details = {
   readonly not_found: { readonly what: string };
   readonly account_exists: object;
   readonly account_linked: object;
+  readonly account_deleted: object;
+  readonly subscription_running: object;
   readonly payments_not_configured: object;
   readonly allowance_exceeded: { readonly allowance: number };
   readonly rotation_open: object;

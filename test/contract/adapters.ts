@@ -1,8 +1,11 @@
 import { countedInvalidations } from '../../src/adapters/caching/counted-invalidations.js';
+import { invalidatingAccountDeletions } from '../../src/adapters/caching/invalidating-account-deletions.js';
+import { MemoryAccountDeletions } from '../../src/adapters/memory/accounts/memory-account-deletions.js';
 import { MemoryExpiredRows } from '../../src/adapters/memory/memory-expired-rows.js';
 import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidations.js';
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
 import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
+import { PostgresAccountDeletions } from '../../src/adapters/postgres/accounts/postgres-account-deletions.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
 import { PostgresExpiredRows } from '../../src/adapters/postgres/postgres-expired-rows.js';
 import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
@@ -58,6 +61,26 @@ const storesInMemory = inMemory<Stores>(() => {
   return { ...stores, expiredRows: new MemoryExpiredRows(stores) };
 });
 
+/** All stores, because most of them have personal data. */
+const accountDeletions: Adapters<Stores, 'memory' | 'Postgres' | 'memory, announcing' | 'memory, guarded'> = {
+  memory: inMemory<Stores>(() => {
+    const stores = memoryStores();
+    return { ...stores, accountDeletions: new MemoryAccountDeletions(stores) };
+  }),
+  Postgres: inPostgres((db) => ({
+    ...postgresStores(db),
+    accountDeletions: new PostgresAccountDeletions(db),
+  })),
+  'memory, announcing': around(storesInMemory, (stores) => ({
+    ...stores,
+    accountDeletions: invalidatingAccountDeletions(stores.accountDeletions, new MemoryInvalidations()),
+  })),
+  'memory, guarded': around(storesInMemory, (stores) => ({
+    ...stores,
+    accountDeletions: guard(stores.accountDeletions, 'delete'),
+  })),
+};
+
 /** All stores, because each has rows that expire. */
 const expiredRows: Adapters<Stores, 'memory' | 'Postgres' | 'memory, guarded'> = {
   memory: storesInMemory,
@@ -112,6 +135,7 @@ const testClocks: Adapters<MovedClock, 'memory' | 'Postgres'> = {
  */
 export const contracts = {
   accounts,
+  accountDeletions,
   counters,
   expiredRows,
   feedStores,

@@ -18,6 +18,7 @@ import { publishingSuite } from './black-box/publishing.suite.js';
 import { requestLogSuite } from './black-box/request-log.suite.js';
 import { rotationSuite } from './black-box/rotation.suite.js';
 import { usageSuite } from './black-box/usage.suite.js';
+import { accountDeletionSuite } from './retention/account-deletion.suite.js';
 
 /** Tests the service over HTTP, as `npm start` starts it, with the same suites for each deployment. */
 function blackBox(name: string, start: () => Promise<Service>): void {
@@ -35,6 +36,7 @@ function blackBox(name: string, start: () => Promise<Service>): void {
     itemsSuite(underTest);
     publishingSuite(underTest);
     internalRoutesSuite(underTest);
+    accountDeletionSuite(underTest);
     keysSuite(underTest);
     rotationSuite(underTest);
     keyCarriersSuite(underTest);

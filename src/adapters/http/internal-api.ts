@@ -77,7 +77,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
     { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(parts.publishNews)] } },
     { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, deleteNews(parts.feed)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
-    { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get] } },
+    { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get], DELETE: [operator, accounts.delete] } },
     { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },
     { path: '/internal/v1/accounts/:id/hold',    methods: { POST: [operator, accounts.hold] } },
     { path: '/internal/v1/accounts/:id/release', methods: { POST: [operator, accounts.release] } },

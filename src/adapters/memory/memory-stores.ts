@@ -1,4 +1,5 @@
 import type { Stores } from '../../application/ports/stores.js';
+import { MemoryAccountDeletions } from './accounts/memory-account-deletions.js';
 import { MemoryAccounts } from './accounts/memory-accounts.js';
 import { MemoryOutbox } from './accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
@@ -29,5 +30,9 @@ export function memoryStores() {
     leases: new MemoryLeases(),
     usage: new MemoryUsageHistory(),
   };
-  return { ...stores, expiredRows: new MemoryExpiredRows(stores) } satisfies Stores;
+  return {
+    ...stores,
+    accountDeletions: new MemoryAccountDeletions(stores),
+    expiredRows: new MemoryExpiredRows(stores),
+  } satisfies Stores;
 }

@@ -12,7 +12,7 @@ export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   account: CHANGES,
   account_change: ['select'],
   api_key: CHANGES,
-  audit: ADDS,
+  audit: CHANGES,
   feed_change: ADDS,
   feed_head: ['select', 'update'],
   identity: REPLACES,

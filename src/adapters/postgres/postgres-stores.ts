@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Stores } from '../../application/ports/stores.js';
+import { PostgresAccountDeletions } from './accounts/postgres-account-deletions.js';
 import { PostgresAccounts } from './accounts/postgres-accounts.js';
 import { PostgresOutbox } from './accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
@@ -17,6 +18,7 @@ import { PostgresSessions } from './sign-in/postgres-sessions.js';
 export const postgresStores = (db: Knex) =>
   ({
     accounts: new PostgresAccounts(db),
+    accountDeletions: new PostgresAccountDeletions(db),
     feed: new PostgresFeedStore(db),
     gate: new PostgresGate(db),
     identities: new PostgresIdentities(db),

@@ -60,7 +60,7 @@ export const readStripeEvent =
       read = { ...read, id: event.name('id') };
       read = { ...read, type: event.name('type'), at: event.moment('created') };
       const readFact = ownValue(FACTS, read.type);
-      if (readFact === undefined) return read;
+      if (readFact === undefined) return { ...read, customer: customerOf(event) };
       const object = event.inner('data').inner('object');
       read = { ...read, customer: object.idOrNull('customer') };
       read = { ...read, link: linkOf(read, object, isSigned) };
@@ -71,6 +71,17 @@ export const readStripeEvent =
       throw fault;
     }
   };
+
+/** The customer of an event that is not used; null if it has none that can be read. */
+function customerOf(event: JsonReader): string | null {
+  try {
+    const object = event.inner('data').inner('object');
+    return object.textOrNull('object') === 'customer' ? object.nameOrNull('id') : object.idOrNull('customer');
+  } catch (fault) {
+    if (fault instanceof ParseError) return null;
+    throw fault;
+  }
+}
 
 /**
  * The reference is the text in the URL that opened the checkout. It must be valid when the checkout is opened, not when

@@ -21,3 +21,11 @@ export const noteDeletedRows =
     metrics.deletedRows(table, rows);
     log.info({ table, rows }, 'deleted rows whose retention time has ended');
   };
+
+/** Logs each attempt to sign in to the console with the operator token. */
+export const noteOperatorSignIn =
+  ({ log }: Pick<Reporters, 'log'>) =>
+  (isCorrect: boolean, address: string): void =>
+    isCorrect
+      ? log.info({ address }, 'an operator signed in')
+      : log.warn({ address }, 'a wrong operator token was entered in the console');

@@ -1,19 +1,28 @@
 import type { Account, AccountId, Change } from '../../domain/accounts/account.js';
+import { isDeleted } from '../../domain/accounts/account-deletion.js';
 import type { CheckoutLink, LinkRefusal } from '../../domain/billing/checkout-reference.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { ApplyEvent, EventState, ReceivedEvent, StoredEvent } from '../ports/billing/payment-inbox.js';
 
-/** The outcome of an event, with the reason if it failed and the change if it was applied. */
+/** The outcome of an event. */
 export type EventOutcome = {
   readonly state: EventState;
+  /** The reason if it failed. */
   readonly fault: string | null;
+  /** The change if it was applied. */
   readonly change: Change | null;
+  /** The account with which it is stored; null if it changes none, or if there is none. */
+  readonly account: AccountId | null;
+  /** The body to store. It is empty for an event of a deleted account, because bodies contain personal data. */
+  readonly payload: Buffer;
 };
 
-/**
- * Whether an event needs its account. An event that cannot be read, or has neither a fact nor a link, is only stored.
- */
-export const concernsAccount = ({ fault, fact, link }: ReceivedEvent): boolean =>
+type Decision = Pick<EventOutcome, 'state' | 'fault' | 'change'>;
+
+const NO_PAYLOAD = Buffer.alloc(0);
+
+/** Whether an event changes its account. An event that cannot be read, or has neither a fact nor a link, is only stored. */
+const changesAccount = ({ fault, fact, link }: ReceivedEvent): boolean =>
   fault === null && (fact !== null || link !== null);
 
 /**
@@ -27,11 +36,26 @@ export const accountToLink = ({ link }: Pick<ReceivedEvent, 'link'>): AccountId 
 export const storedLink = ({ linksTo }: Pick<StoredEvent, 'linksTo'>): CheckoutLink | null =>
   linksTo === null ? null : { account: linksTo, refusal: null };
 
-/** Decides the outcome of an event, for every inbox. `account` is null if there is none, or if none is needed. */
+/**
+ * Decides the outcome of an event, for every inbox. `account` is the locked account of its customer, or else the one that
+ * its checkout links; null if there is none.
+ */
 export function outcomeOf(event: ReceivedEvent, account: Account | null, apply: ApplyEvent): EventOutcome {
+  const { customer, payload } = event;
+  if (account !== null && isDeleted(account) && customer === account.processorCustomerId) {
+    return { ...IGNORED, account: account.id, payload: NO_PAYLOAD };
+  }
+  const id = account !== null && changesAccount(event) ? account.id : null;
+  return { ...decisionOn(event, account, apply), account: id, payload };
+}
+
+function decisionOn(event: ReceivedEvent, account: Account | null, apply: ApplyEvent): Decision {
   if (event.fault !== null) return failed(event.fault);
-  if (!concernsAccount(event)) return { state: 'ignored', fault: null, change: null };
+  if (!changesAccount(event)) return IGNORED;
   if (account === null) return withoutAccount(event);
+  // Somebody paid with a reference of this account that was created before its deletion.
+  if (isDeleted(account))
+    return failed(`the checkout names ${account.id}, which is deleted, so nothing was linked`);
   try {
     const change = apply(account, event);
     return isRefusal(change)
@@ -42,7 +66,7 @@ export function outcomeOf(event: ReceivedEvent, account: Account | null, apply: 
   }
 }
 
-function withoutAccount({ link }: ReceivedEvent): EventOutcome {
+function withoutAccount({ link }: ReceivedEvent): Decision {
   if (link === null || link.refusal === null) return { state: 'waiting', fault: null, change: null };
   return failed(`the checkout names ${link.account} ${REFUSED_LINKS[link.refusal]}`);
 }
@@ -59,4 +83,6 @@ const REFUSED_LINKS: Readonly<Record<LinkRefusal, string>> = {
     'in a reference that had expired when the checkout was opened, 7 days after it was created, so nothing was linked',
 };
 
-const failed = (fault: string): EventOutcome => ({ state: 'failed', fault, change: null });
+const failed = (fault: string): Decision => ({ state: 'failed', fault, change: null });
+
+const IGNORED: Decision = { state: 'ignored', fault: null, change: null };

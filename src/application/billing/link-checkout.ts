@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/accounts/account.js';
+import { isDeleted } from '../../domain/accounts/account-deletion.js';
 import type { Reason } from '../../domain/accounts/reason.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Accounts } from '../ports/accounts/accounts.js';
@@ -28,7 +29,8 @@ export class LinkCheckout {
   }
 
   /**
-   * Null if there is nothing to link: the event is of another kind, the account does not exist, or it has a customer.
+   * Null if there is nothing to link: the event is of another kind, or the account does not exist, is deleted, or has a
+   * customer.
    */
   async offer({ state, payload }: StoredEvent): Promise<RefusedCheckout | null> {
     if (state !== 'failed') return null;
@@ -38,7 +40,8 @@ export class LinkCheckout {
     const { customer, link } = read;
     if (customer === null || link === null || link.refusal === null) return null;
     const account = await this.#parts.accounts.find(link.account);
-    return account === null || account.processorCustomerId !== null ? null : { customer, account };
+    if (account === null || account.processorCustomerId !== null || isDeleted(account)) return null;
+    return { customer, account };
   }
 
   /** Links the customer and replays the event. Returns the event after that. */

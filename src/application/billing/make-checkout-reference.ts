@@ -5,7 +5,7 @@ import type { Accounts } from '../ports/accounts/accounts.js';
 import type { ReferenceSigner } from '../ports/billing/reference-signer.js';
 import type { Clock } from '../ports/clock.js';
 
-/** Creates a checkout reference. Refuses `payments_not_configured`, `not_found` and `account_linked`. */
+/** Creates a checkout reference. Refuses `payments_not_configured`, `not_found`, `account_linked` and `account_deleted`. */
 export const makeCheckoutReference = (parts: {
   readonly accounts: Pick<Accounts, 'find'>;
   readonly clock: Clock;

@@ -1,3 +1,4 @@
+import type { AccountDeletions } from './accounts/account-deletions.js';
 import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
@@ -14,6 +15,7 @@ import type { Sessions } from './sign-in/sessions.js';
 /** The stores that one technology provides. */
 export type Stores = {
   readonly accounts: Accounts;
+  readonly accountDeletions: AccountDeletions;
   readonly feed: FeedStore;
   readonly gate: Gate;
   readonly identities: Identities;

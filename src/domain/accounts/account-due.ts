@@ -2,8 +2,9 @@ import { applyToSubscription } from '../billing/account-subscription.js';
 import { applyKeyEvent } from '../keys/account-keys.js';
 import { type DueOverlap, firstDueOverlap, retiresOlder } from '../keys/overlap.js';
 import type { Moment } from '../moment.js';
-import { isRefusal, type Refusal } from '../refusal.js';
+import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import type { Account, AuditContext, Change, Pending } from './account.js';
+import { isDeleted } from './account-deletion.js';
 
 /**
  * The next time at which the account has due work: an event is due, or the processor must be asked. Null if there is
@@ -26,12 +27,13 @@ export function applyDue(account: Account, now: Moment): Change {
   }
 }
 
-/** Does the due work of the account first, then applies `decide` to the result. */
+/** Does the due work of the account first, then applies `decide` to the result. Refuses `account_deleted`. */
 export function applyDueAndDecide(
   account: Account,
   now: Moment,
   decide: (current: Account) => Change | Refusal,
 ): Change | Refusal {
+  if (isDeleted(account)) return refuse('account_deleted');
   const due = applyDue(account, now);
   const change = decide(due.next);
   return isRefusal(change) ? change : { ...change, entries: [...due.entries, ...change.entries] };

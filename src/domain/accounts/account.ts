@@ -57,6 +57,7 @@ export const ACCOUNT_EVENTS = [
   'payment_event_replayed',
   'identity_joined',
   'identities_removed',
+  'deleted',
 ] as const;
 
 export type AuditEntry = AuditContext & {

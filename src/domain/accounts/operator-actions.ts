@@ -1,6 +1,7 @@
 import { type ApiKey, changes } from '../keys/api-key.js';
 import type { Moment } from '../moment.js';
 import type { Account } from './account.js';
+import { isDeleted, whyNotDelete } from './account-deletion.js';
 
 /** Actions of an operator on an account. Those on the subscription apply to all its keys (D21). */
 export const ACCOUNT_ACTIONS = [
@@ -10,6 +11,7 @@ export const ACCOUNT_ACTIONS = [
   'stop-watching',
   'watch',
   'sign-out',
+  'delete',
 ] as const;
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
 
@@ -18,8 +20,9 @@ export const KEY_ACTIONS = ['hold', 'release', 'revoke'] as const;
 export type KeyAction = (typeof KEY_ACTIONS)[number];
 
 /** The actions that would change something now. Example: `release` only during a hold, and `hold` only without one. */
-export function accountActions({ subscription }: Account, now: Moment): readonly AccountAction[] {
-  const { suspension, monitoring } = subscription;
+export function accountActions(account: Account, now: Moment): readonly AccountAction[] {
+  if (isDeleted(account)) return [];
+  const { suspension, monitoring } = account.subscription;
   const hasEffect: Readonly<Record<AccountAction, boolean>> = {
     hold: changes(suspension, 'held', now),
     release: changes(suspension, 'released', now),
@@ -28,6 +31,7 @@ export function accountActions({ subscription }: Account, now: Moment): readonly
     watch: !monitoring.isOn,
     // The account does not show whether anybody is signed in.
     'sign-out': true,
+    delete: whyNotDelete(account) === null,
   };
   return ACCOUNT_ACTIONS.filter((action) => hasEffect[action]);
 }

@@ -10,7 +10,7 @@ export const REASON_LENGTH = { minimum: 1, maximum: 500 } as const;
 
 /**
  * Reads a reason: 1 to 500 characters after trimming, and no control characters except line breaks. Keys in it are cut
- * to their prefix, because the audit log keeps reasons permanently (D19).
+ * to their prefix, because the audit log keeps reasons until the account is deleted (D19).
  */
 export function readReason(
   text: string,

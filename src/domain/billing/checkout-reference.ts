@@ -1,4 +1,5 @@
 import type { Account, AccountId } from '../accounts/account.js';
+import { isDeleted } from '../accounts/account-deletion.js';
 import { DAY, type Duration, epochSeconds, fromEpochMillis, type Moment, plus } from '../moment.js';
 import { type Refusal, refuse } from '../refusal.js';
 
@@ -30,10 +31,12 @@ const REFERENCE = new RegExp(`^(ref_(\\d{1,12})_(${ACCOUNT_ID}))_([A-Za-z0-9_-]{
 
 /** A reference for an account that is not a customer of the processor yet. */
 export function issueReference(
-  { id, processorCustomerId }: Account,
+  account: Account,
   now: Moment,
   sign: (content: string) => Signature,
-): IssuedReference | Refusal<'account_linked'> {
+): IssuedReference | Refusal<'account_linked' | 'account_deleted'> {
+  const { id, processorCustomerId } = account;
+  if (isDeleted(account)) return refuse('account_deleted');
   if (processorCustomerId !== null) return refuse('account_linked');
   const seconds = epochSeconds(now);
   const content = `ref_${seconds}_${id}`;

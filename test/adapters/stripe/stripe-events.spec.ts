@@ -113,7 +113,19 @@ describe('A Stripe event', () => {
   it('has no fact if the invoice belongs to no subscription, or the type is not handled', async () => {
     expect(await fact('invoice.payment_failed', stripeInvoice())).to.equal(null);
     const other = await reading(stripeEvent('charge.refunded', { id: 'ch_1', customer: 'cus_1' }));
-    expect([other.fact, other.fault, other.customer]).to.deep.equal([null, null, null]);
+    expect([other.fact, other.fault]).to.deep.equal([null, null]);
+  });
+
+  it('has the customer also if the type is not handled, unless it cannot be read', async () => {
+    const customerIn = async (object: object) => {
+      const { customer, fault } = await reading(stripeEvent('a.type', object));
+      expect(fault).to.equal(null);
+      return customer;
+    };
+    expect(await customerIn({ id: 'ch_1', customer: 'cus_1' })).to.equal('cus_1');
+    expect(await customerIn({ id: 'cus_2', object: 'customer' })).to.equal('cus_2');
+    for (const customer of [null, 7, 'a\nb', {}])
+      expect(await customerIn({ id: 'ch_1', customer })).to.equal(null);
   });
 
   describe('of a completed checkout', () => {

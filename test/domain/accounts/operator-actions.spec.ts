@@ -15,11 +15,11 @@ const revoked = (worksUntil = NOON, held = false): KeyState => ({
 describe('The actions of an operator', () => {
   // biome-ignore format: a table is read by its columns
   const onAccounts = [
-    ['without a cause',         suspendedBy(),                       ['hold', 'stop-watching', 'sign-out']],
-    ['on hold',                   suspendedBy('manual_hold'),          ['release', 'stop-watching', 'sign-out']],
-    ['with abuse',                   suspendedBy('abuse'),                ['hold', 'lift-abuse', 'stop-watching', 'sign-out']],
-    ['with failed payments',              suspendedBy('payment_failure'),      ['hold', 'stop-watching', 'sign-out']],
-    ['with abuse and on hold',       suspendedBy('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out']],
+    ['without a cause',         suspendedBy(),                       ['hold', 'stop-watching', 'sign-out', 'delete']],
+    ['on hold',                   suspendedBy('manual_hold'),          ['release', 'stop-watching', 'sign-out', 'delete']],
+    ['with abuse',                   suspendedBy('abuse'),                ['hold', 'lift-abuse', 'stop-watching', 'sign-out', 'delete']],
+    ['with failed payments',              suspendedBy('payment_failure'),      ['hold', 'stop-watching', 'sign-out', 'delete']],
+    ['with abuse and on hold',       suspendedBy('abuse', 'manual_hold'), ['release', 'lift-abuse', 'stop-watching', 'sign-out', 'delete']],
   ] as const;
   for (const [title, suspension, actions] of onAccounts) {
     it(`on an account ${title} are ${actions.join(', ')} (D20, D21)`, () => {
@@ -33,7 +33,7 @@ describe('The actions of an operator', () => {
       ...rest,
       subscription: { ...subscription, monitoring: { isOn: false, since: NOON } },
     };
-    expect(accountActions(unmonitored, NOON)).to.deep.equal(['hold', 'watch', 'sign-out']);
+    expect(accountActions(unmonitored, NOON)).to.deep.equal(['hold', 'watch', 'sign-out', 'delete']);
   });
 
   const graceEnd = plus(NOON, 5 * MINUTE);

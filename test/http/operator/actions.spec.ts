@@ -96,12 +96,15 @@ describe('Operator actions', () => {
       [...(await person.open(home())).html.matchAll(/href="[^"]*?(keys\/[^"]*)?acts\/([^"]+)"/g)].map(
         ([, key, name]) => `${key === undefined ? '' : 'key '}${name}`,
       );
-    expect(await offered()).to.deep.equal(['hold', 'stop-watching', 'sign-out', 'key hold', 'key revoke']);
+    expect(await offered()).to.deep.equal([
+      ...['hold', 'stop-watching', 'sign-out', 'delete'],
+      ...['key hold', 'key revoke'],
+    ]);
     expect((await person.open(ofKey('revoke'))).text).to.include('This cannot be undone.');
     expect((await person.openOnce(ofAccount('release'))).headers.location).to.equal(home());
     await does(person, ofAccount('hold'), 'x');
     await does(person, ofKey('revoke'), 'x');
-    expect(await offered()).to.deep.equal(['release', 'stop-watching', 'sign-out']);
+    expect(await offered()).to.deep.equal(['release', 'stop-watching', 'sign-out', 'delete']);
   });
 
   it('are refused with an explanation if the account has changed since', async () => {
@@ -156,6 +159,7 @@ describe('Operator actions', () => {
     for (const path of [
       ofAccount('hold'),
       ofAccount('sign-out'),
+      ofAccount('delete'),
       ofKey('revoke'),
       '/operator',
       '/operator/sign-out',

@@ -34,7 +34,7 @@ export const ReasonForm = ({
       value={fault?.typed ?? ''}
     />
     <p id="reason-note" class="quiet">
-      Stored permanently in the audit log, with your name.
+      Stored in the audit log with your name, until the account is deleted.
     </p>
     {fault !== null && (
       <p id="reason-fault" class="fault">

@@ -49,6 +49,10 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
       return 'Another account already has this email address or customer.';
     case 'account_linked':
       return 'The account is already linked to another customer of the payment processor.';
+    case 'account_deleted':
+      return 'The account is deleted and does not change any more.';
+    case 'subscription_running':
+      return 'The account has a subscription that has not ended. Cancel it at the payment processor first.';
     case 'payments_not_configured':
       return 'Payments are not configured.';
     case 'key_missing':

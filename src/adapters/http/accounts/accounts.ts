@@ -1,3 +1,4 @@
+import type { DeleteAccount } from '../../../application/accounts/delete-account.js';
 import type { Hold } from '../../../application/accounts/hold.js';
 import type { MonitorAccount } from '../../../application/accounts/monitor-account.js';
 import type { OpenAccount } from '../../../application/accounts/open-account.js';
@@ -40,6 +41,7 @@ const accountId = (ctx: RouteContext) => (ctx.params['id'] ?? '') as AccountId;
 type AccountHandlerParts = {
   readonly accounts: Accounts;
   readonly openAccount: OpenAccount;
+  readonly deleteAccount: DeleteAccount;
   readonly hold: Hold;
   readonly linkCustomer: LinkCustomer;
   readonly makeCheckoutReference: MakeCheckoutReference;
@@ -51,7 +53,7 @@ type AccountHandlerParts = {
 /** `/internal/v1/accounts…` (D30). */
 export function accountHandlers(parts: AccountHandlerParts) {
   const { accounts, openAccount, hold, linkCustomer, monitorAccount, accountViews } = parts;
-  const { makeCheckoutReference } = parts;
+  const { makeCheckoutReference, deleteAccount } = parts;
   const takesReasoned = takesReason(parts.keyFormat);
 
   return {
@@ -62,6 +64,12 @@ export function accountHandlers(parts: AccountHandlerParts) {
       const { email, plan, processor_customer_id: processorCustomerId = null } = body;
       await accountViews.account(ctx, await openAccount({ email, plan, processorCustomerId }, OPERATOR), 201);
     }),
+
+    delete: (async (ctx) => {
+      const answer = await deleteAccount(accountId(ctx), OPERATOR);
+      if (isRefusal(answer)) return answerRefusal(ctx, answer);
+      ctx.status = 204;
+    }) as RouteHandler,
 
     hold: takesReasoned<HoldRequest>('HoldRequest', async (ctx, { reason }) => {
       await accountViews.account(ctx, await hold.onSubscription(accountId(ctx), 'held', reason, OPERATOR));

@@ -42,6 +42,8 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   method_not_allowed:      [405, 'Method not allowed', 'This path does not support this method. The `Allow` header lists the supported methods.'],
   account_exists:          [409, 'Account exists', 'Another account has this email address or this customer of the payment processor.'],
   account_linked:          [409, 'Account already linked', 'The account is already linked to another customer of the payment processor.'],
+  account_deleted:         [409, 'Account deleted', 'The account is deleted and does not change any more. Open a new account.'],
+  subscription_running:    [409, 'Subscription running', 'The payment processor has reported a subscription of this account, and not its end. Cancel it there, and delete the account when it is `canceled`.'],
   payments_not_configured: [409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
   allowance_exceeded:      [409, 'Key limit reached', 'The key limit of the plan is reached. Rotate a key to replace it, or revoke one first.'],
   rotation_open:           [409, 'Rotation in progress', 'The key is already part of a rotation. Revoke one of the two keys first.'],

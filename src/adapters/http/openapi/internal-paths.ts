@@ -92,6 +92,17 @@ const paths: Readonly<Record<string, JsonSchema>> = {
       summary: 'Reads an account with its subscription, keys and audit log.',
       responses: { ...answers(200, 'The account.', 'Account'), ...refusals({ ...unknown }) },
     },
+    delete: {
+      ...operator,
+      ...byId,
+      operationId: 'deleteAccount',
+      summary:
+        'Deletes an account with its personal data. Its keys are revoked at once. This cannot be undone.',
+      responses: {
+        204: { description: 'The account is deleted, now or before.' },
+        ...refusals({ ...unknown, 409: 'The account has a subscription that has not ended.' }),
+      },
+    },
   },
   '/internal/v1/accounts/{id}/keys': { post: { ...byId, ...creates('issueKey', 'Creates a key.') } },
   '/internal/v1/accounts/{id}/hold': {

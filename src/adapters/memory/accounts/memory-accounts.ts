@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Accounts } from '../../../application/ports/accounts/accounts.js';
 import type { AccountChange } from '../../../application/ports/change-logs.js';
 import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
+import { withoutReason } from '../../../domain/accounts/account-deletion.js';
 import { nextDue } from '../../../domain/accounts/account-due.js';
 import { noticesOf } from '../../../domain/accounts/notice.js';
 import type { KeyId } from '../../../domain/keys/api-key.js';
@@ -54,6 +55,18 @@ export class MemoryAccounts implements Accounts {
     const customer = change.next.processorCustomerId;
     const owner = customer === null ? undefined : this.#byCustomer.get(customer);
     return owner === undefined || owner === id ? this.#store(account, change) : refuse('account_exists');
+  }
+
+  /** Stores the change of a deletion, synchronously: without notices, and without reasons in the whole audit log. */
+  deleteNow(id: AccountId, decide: (account: Account) => Change | Refusal): Account | Refusal {
+    const account = this.#accounts.get(id);
+    if (account === undefined) return { refused: 'not_found', what: 'account' };
+    const change = decide(account);
+    if (isRefusal(change)) return change;
+    this.#byEmail.delete(account.email);
+    this.#write(account, change);
+    this.#audit.set(id, (this.#audit.get(id) ?? []).map(withoutReason));
+    return change.next;
   }
 
   ofId(id: AccountId): Account | null {
@@ -119,6 +132,12 @@ export class MemoryAccounts implements Accounts {
 
   #store(before: Account | null, change: Change): Account {
     const { next, entries } = change;
+    this.#write(before, change);
+    this.#outbox.add(next.id, noticesOf(before, change), entries.at(-1)?.at ?? next.openedAt);
+    return next;
+  }
+
+  #write(before: Account | null, { next, entries }: Change): void {
     const { id, email, processorCustomerId, keys } = next;
     this.#accounts.set(id, next);
     if (!isSameForKeys(before, next)) this.log.add({ keys: keys.map(({ hash }) => hash) });
@@ -129,8 +148,6 @@ export class MemoryAccounts implements Accounts {
       this.#byKey.set(key.id, id);
       this.#byHash.set(key.hash, id);
     }
-    this.#outbox.add(id, noticesOf(before, change), entries.at(-1)?.at ?? next.openedAt);
-    return next;
   }
 }
 

@@ -44,6 +44,13 @@ export class MemoryOutbox implements Outbox {
     this.#closed.set(id, queued.attemptedAt);
   }
 
+  /** Deletes all notices of an account, waiting ones too. */
+  deleteOf(account: AccountId): void {
+    for (const ids of [this.#closed, this.#queued]) {
+      for (const id of ids.keys()) if (id.startsWith(`${account}/`)) ids.delete(id);
+    }
+  }
+
   /** Deletes closed notices that were last attempted until then, the oldest first. */
   deleteExpired(until: Moment, count: number): number {
     const ids = oldest(this.#closed, until, count);

@@ -1,9 +1,4 @@
-import {
-  accountToLink,
-  concernsAccount,
-  isSettled,
-  outcomeOf,
-} from '../../../application/billing/event-outcome.js';
+import { accountToLink, isSettled, outcomeOf } from '../../../application/billing/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -64,6 +59,20 @@ export class MemoryPaymentInbox implements PaymentInbox {
       .map(({ payload, ...listed }) => listed);
   }
 
+  /** Deletes the payloads of all events of an account and of its customer, and of events that only name the account. */
+  deletePayloads({ id, processorCustomerId: customer }: Account, now: Moment): void {
+    const names = ({ linksTo, fault, payload, ...event }: StoredEvent): boolean =>
+      (customer !== null && (event.customer === customer || payload.includes(customer))) ||
+      linksTo === id ||
+      (fault?.includes(id) ?? false);
+    for (const event of this.#events.values()) {
+      if (event.account !== id && (event.account !== null || !names(event))) continue;
+      const state = isSettled(event.state) ? event.state : 'ignored';
+      const settledAt = this.#settledAt.get(event.id) ?? now;
+      this.#store({ ...event, state, fault: null, payload: Buffer.alloc(0) }, settledAt);
+    }
+  }
+
   /** Deletes events that were applied or ignored until then, the oldest first. */
   deleteExpired(until: Moment, count: number): number {
     const ids = oldest(this.#settledAt, until, count);
@@ -75,21 +84,22 @@ export class MemoryPaymentInbox implements PaymentInbox {
   }
 
   #apply(event: ReceivedEvent, receivedAt: Moment, now: Moment, apply: ApplyEvent): Receipt {
-    const account = concernsAccount(event) ? this.#accountOf(event) : null;
-    const { state, fault, change } = outcomeOf(event, account, apply);
+    const account = this.#accountOf(event);
+    const { state, fault, change, account: storedAccount, payload } = outcomeOf(event, account, apply);
     const { link, ...received } = event;
-    const store = (storedState: EventState, storedFault: string | null) => {
-      if (isSettled(storedState)) this.#settledAt.set(event.id, now);
-      else this.#settledAt.delete(event.id);
-      this.#events.set(event.id, {
-        ...received,
-        linksTo: accountToLink(event),
-        fault: storedFault,
-        state: storedState,
-        receivedAt,
-        account: account?.id ?? null,
-      });
-    };
+    const store = (storedState: EventState, storedFault: string | null) =>
+      this.#store(
+        {
+          ...received,
+          linksTo: accountToLink(event),
+          fault: storedFault,
+          state: storedState,
+          receivedAt,
+          account: storedAccount,
+          payload,
+        },
+        now,
+      );
     const changed =
       account === null || change === null ? null : this.#accounts.changeNow(account.id, () => change);
     if (changed !== null && isRefusal(changed)) {
@@ -98,6 +108,12 @@ export class MemoryPaymentInbox implements PaymentInbox {
     }
     store(state, fault);
     return { state, account: changed };
+  }
+
+  #store(event: StoredEvent, now: Moment): void {
+    this.#events.set(event.id, event);
+    if (isSettled(event.state)) this.#settledAt.set(event.id, now);
+    else this.#settledAt.delete(event.id);
   }
 
   #accountOf(event: ReceivedEvent): Account | null {

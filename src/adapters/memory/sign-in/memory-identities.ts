@@ -4,7 +4,9 @@ import type {
   JoinedIdentity,
   RecordChange,
 } from '../../../application/ports/sign-in/identities.js';
+import { NotNow } from '../../../application/unavailable.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import { isDeleted } from '../../../domain/accounts/account-deletion.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
@@ -25,6 +27,7 @@ export class MemoryIdentities implements Identities {
     const name = nameOf(identity);
     const first = this.#joined.get(name);
     if (first !== undefined) return first.account;
+    if (this.#isDeleted(account)) throw new NotNow('the account', undefined, 'was deleted meanwhile');
     const recorded = this.#accounts.changeNow(account, record);
     if (isRefusal(recorded)) {
       throw new Error(`cannot join an identity to an unknown account: ${recorded.refused}`);
@@ -42,10 +45,19 @@ export class MemoryIdentities implements Identities {
   }
 
   async removeAll(account: AccountId, record: RecordChange): Promise<Account | Refusal> {
+    if (this.#isDeleted(account)) return { refused: 'not_found', what: 'account' };
     const recorded = this.#accounts.changeNow(account, record);
-    if (isRefusal(recorded)) return recorded;
-    for (const [name, joined] of this.#joined) if (joined.account === account) this.#joined.delete(name);
+    if (!isRefusal(recorded)) this.deleteOf(account);
     return recorded;
+  }
+
+  #isDeleted(id: AccountId): boolean {
+    const account = this.#accounts.ofId(id);
+    return account !== null && isDeleted(account);
+  }
+
+  deleteOf(account: AccountId): void {
+    for (const [name, joined] of this.#joined) if (joined.account === account) this.#joined.delete(name);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Knex } from 'knex';
 import {
   accountToLink,
-  concernsAccount,
   type EventOutcome,
   isSettled,
   outcomeOf,
@@ -49,9 +48,6 @@ const LISTED = [
   'account_id',
 ];
 
-/** The outcome of an event with the account that it concerns, which is locked. */
-type Outcome = EventOutcome & { readonly account: Account | null };
-
 /**
  * Payment events in Postgres. One transaction locks the account, stores the event and applies it. A second delivery
  * finds the row of the event, or waits until it is committed.
@@ -64,16 +60,9 @@ export class PostgresPaymentInbox implements PaymentInbox {
   }
 
   async receive(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt> {
-    const store = (tx: Knex, { state, fault, account }: Outcome) =>
+    const store = (tx: Knex, outcome: EventOutcome) =>
       tx('payment_event')
-        .insert({
-          ...columnsOf(event),
-          received_at: now,
-          state,
-          fault,
-          settled_at: settledAt(state, now),
-          account_id: account?.id ?? null,
-        })
+        .insert({ ...columnsOf(event, outcome, now), received_at: now })
         .onConflict('id')
         .ignore()
         .returning('id');
@@ -82,17 +71,9 @@ export class PostgresPaymentInbox implements PaymentInbox {
 
   async replay(event: ReceivedEvent, now: Moment, apply: ApplyEvent): Promise<Receipt | null> {
     if ((await this.find(event.id)) === null) return null;
-    return this.#apply(event, apply, async (tx, { state, fault, account }) => {
-      const { id, ...columns } = columnsOf(event);
-      await tx('payment_event')
-        .where({ id })
-        .update({
-          ...columns,
-          state,
-          fault,
-          settled_at: settledAt(state, now),
-          account_id: account?.id ?? null,
-        });
+    return this.#apply(event, apply, async (tx, outcome) => {
+      const { id, ...columns } = columnsOf(event, outcome, now);
+      await tx('payment_event').where({ id }).update(columns);
       return true;
     });
   }
@@ -136,12 +117,12 @@ export class PostgresPaymentInbox implements PaymentInbox {
   async #apply(
     event: ReceivedEvent,
     apply: ApplyEvent,
-    store: (tx: Knex, outcome: Outcome) => Promise<boolean>,
+    store: (tx: Knex, outcome: EventOutcome) => Promise<boolean>,
   ): Promise<Receipt> {
     const once = () =>
       this.#db.transaction(async (tx): Promise<Receipt> => {
-        const account = concernsAccount(event) ? await lockedAccount(tx, event) : null;
-        const outcome = { account, ...outcomeOf(event, account, apply) };
+        const account = await lockedAccount(tx, event);
+        const outcome = outcomeOf(event, account, apply);
         if (!(await store(tx, outcome))) return { state: 'known', account: null };
         const { change, state } = outcome;
         if (account !== null && change !== null) await writeChange(tx, account, change);
@@ -176,16 +157,18 @@ async function lockedWhere(
   return row === undefined ? null : accountOf(row.body);
 }
 
-const settledAt = (state: EventState, now: Moment): Moment | null => (isSettled(state) ? now : null);
-
-const columnsOf = (event: ReceivedEvent) => ({
+const columnsOf = (event: ReceivedEvent, outcome: EventOutcome, now: Moment) => ({
   id: event.id,
   type: event.type,
   at: event.at,
   customer: event.customer,
   links_to: accountToLink(event),
   fact: event.fact === null ? null : JSON.stringify(event.fact),
-  payload: event.payload,
+  fault: outcome.fault,
+  state: outcome.state,
+  account_id: outcome.account,
+  payload: outcome.payload,
+  settled_at: isSettled(outcome.state) ? now : null,
 });
 
 const eventOf = (row: Row): StoredEvent => ({ ...listedOf(row), payload: row.payload });

@@ -6,6 +6,7 @@ import * as signIn from './2026-11-24-sign-in.js';
 import * as keyPrefixes from './2026-11-25-key-prefixes.js';
 import * as changeLogs from './2026-11-26-change-logs.js';
 import * as retention from './2026-11-27-retention.js';
+import * as accountDeletion from './2026-11-28-account-deletion.js';
 
 export type SchemaMigration = {
   /**
@@ -28,4 +29,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-11-25-key-prefixes', keyPrefixes],
   ['2026-11-26-change-logs', changeLogs],
   ['2026-11-27-retention', retention],
+  ['2026-11-28-account-deletion', accountDeletion],
 ]);

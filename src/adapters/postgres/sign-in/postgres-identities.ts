@@ -5,7 +5,9 @@ import type {
   JoinedIdentity,
   RecordChange,
 } from '../../../application/ports/sign-in/identities.js';
+import { NotNow } from '../../../application/unavailable.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import { isDeleted } from '../../../domain/accounts/account-deletion.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
 import { type AccountBody, accountOf } from '../accounts/account-body.js';
@@ -49,7 +51,7 @@ export class PostgresIdentities implements Identities {
     return withErrorMapping(() =>
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);
-        if (locked === null) return NO_ACCOUNT;
+        if (locked === null || isDeleted(locked)) return NO_ACCOUNT;
         await tx('identity').where({ account_id: account }).delete();
         const change = record(locked);
         await writeChange(tx, locked, change);
@@ -65,6 +67,7 @@ export class PostgresIdentities implements Identities {
       this.#db.transaction(async (tx) => {
         const locked = await lockedAccount(tx, account);
         if (locked === null) throw new Error('cannot join an identity to an unknown account: not_found');
+        if (isDeleted(locked)) throw new NotNow('the account', undefined, 'was deleted meanwhile');
         const joined = await tx('identity')
           .insert({ issuer, subject, account_id: account, joined_at: joinedAt })
           .onConflict()

@@ -31,20 +31,22 @@ export class PostgresOneTimeTokens implements OneTimeTokens {
     return row?.body ?? null;
   }
 
-  /**
-   * Scans the table: tokens live for minutes, and an index would need a migration. Postgres cannot read a field of a
-   * JSON text with U+0000. Only data for an identity provider may contain it, never an email address, so such rows are
-   * not links and are skipped.
-   */
   async removeLinks(email: string): Promise<void> {
-    await withErrorMapping(() =>
-      this.#db.raw(
-        `delete from ticket where case
-           when strpos(body::text, '\\u0000') > 0 then false
-           else body ->> 'kind' = 'link' and body ->> 'email' = ?
-         end`,
-        [email],
-      ),
-    );
+    await withErrorMapping(() => deleteLinks(this.#db, email));
   }
 }
+
+/**
+ * Deletes the links to one address. Scans the table: tokens live for minutes, and an index would need a migration. Postgres
+ * cannot read a field of a JSON text with U+0000. Only data for an identity provider may contain it, never an email address,
+ * so such rows are not links and are skipped.
+ */
+export const deleteLinks = async (db: Knex, email: string): Promise<void> => {
+  await db.raw(
+    `delete from ticket where case
+       when strpos(body::text, '\\u0000') > 0 then false
+       else body ->> 'kind' = 'link' and body ->> 'email' = ?
+     end`,
+    [email],
+  );
+};

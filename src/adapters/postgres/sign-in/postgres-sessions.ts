@@ -53,13 +53,15 @@ export class PostgresSessions implements Sessions {
   }
 
   async endAll(holder: SessionHolder): Promise<void> {
-    await withErrorMapping(() =>
-      this.#db('session')
-        .where({ holder_name: nameOf(holder) })
-        .delete(),
-    );
+    await withErrorMapping(() => deleteSessions(this.#db, holder));
   }
 }
+
+/** Deletes all sessions of one holder. */
+export const deleteSessions = (db: Knex, holder: SessionHolder): Promise<unknown> =>
+  db('session')
+    .where({ holder_name: nameOf(holder) })
+    .delete();
 
 const nameOf = (holder: SessionHolder): string =>
   holder.kind === 'account' ? `account/${holder.account}` : `operator/${holder.name}`;

@@ -19,6 +19,7 @@ export type RecordChange = (account: Account) => Change;
  * - an identity is stored or removed in the transaction that stores its record (audit entries and notices, as in
  *   `Accounts`), so that no identity can sign in without a notice to the owner;
  * - a join of an identity that has an account already records nothing;
+ * - no identity joins a deleted account: `join` throws `NotNow`, and the next attempt finds another account;
  * - removed identities are gone for every instance; those of other accounts stay;
  * - a store that cannot answer in time throws `Unavailable`.
  */
@@ -27,6 +28,6 @@ export interface Identities {
   join(identity: JoinedIdentity, account: AccountId, record: RecordChange): Promise<AccountId>;
   /** In the order in which they joined. */
   of(account: AccountId): Promise<readonly JoinedIdentity[]>;
-  /** The removal is recorded also if the account has no identity. Refuses `not_found`. */
+  /** The removal is recorded also if the account has no identity. Refuses `not_found`, for a deleted account too. */
   removeAll(account: AccountId, record: RecordChange): Promise<Account | Refusal>;
 }

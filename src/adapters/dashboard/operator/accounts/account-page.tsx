@@ -2,6 +2,7 @@ import type { ListedEvent } from '../../../../application/ports/billing/payment-
 import type { JoinedIdentity } from '../../../../application/ports/sign-in/identities.js';
 import { accessOf } from '../../../../domain/accounts/access.js';
 import type { Account, AuditEntry } from '../../../../domain/accounts/account.js';
+import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import type { AccountAction } from '../../../../domain/accounts/operator-actions.js';
 import { rulingSubscription } from '../../../../domain/billing/billing.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
@@ -57,12 +58,7 @@ export const AccountPage = (props: AccountPageProps) => {
       {keys.length === 0 ? <p>No keys.</p> : <KeyTable account={account} keys={keys} now={now} />}
       {keysNotShown > 0 && <p class="quiet">Older revoked keys that are not shown: {keysNotShown}.</p>}
       <h2>Sign-in methods</h2>
-      <p>
-        The owner can sign in with a link emailed to {account.email}
-        {identities.length === 0
-          ? '. No identity provider is connected.'
-          : ', or with one of these identity providers:'}
-      </p>
+      <p>{isDeleted(account) ? 'The account is deleted. Nobody can sign in to it.' : signInText(props)}</p>
       {identities.length > 0 && <IdentityTable identities={identities} />}
       <h2>Payment events</h2>
       {events.length === 0 ? (
@@ -75,6 +71,13 @@ export const AccountPage = (props: AccountPageProps) => {
     </Layout>
   );
 };
+
+const signInText = ({ account, identities }: AccountPageProps): string =>
+  `The owner can sign in with a link emailed to ${account.email}${
+    identities.length === 0
+      ? '. No identity provider is connected.'
+      : ', or with one of these identity providers:'
+  }`;
 
 type AccountAt = { readonly account: Account; readonly now: Moment };
 

@@ -3,6 +3,7 @@ import type { Accounts } from '../../../../application/ports/accounts/accounts.j
 import type { PaymentInbox } from '../../../../application/ports/billing/payment-inbox.js';
 import type { Identities } from '../../../../application/ports/sign-in/identities.js';
 import type { Account, AccountId, AuditEntry } from '../../../../domain/accounts/account.js';
+import { isDeleted } from '../../../../domain/accounts/account-deletion.js';
 import { applyDue } from '../../../../domain/accounts/account-due.js';
 import { accountActions, keyActions } from '../../../../domain/accounts/operator-actions.js';
 import type { KeyViews } from '../../keys/key-view.js';
@@ -104,7 +105,7 @@ export function showAccount({
     ]);
     const props: AccountPageProps = {
       ...{ viewer, account, now, notice, limits, events, identities: joined },
-      keys: views.map((view) => ({ ...view, actions: keyActions(view.key, now) })),
+      keys: views.map((view) => ({ ...view, actions: isDeleted(account) ? [] : keyActions(view.key, now) })),
       keysNotShown: keys.length - shown.length,
       actions: accountActions(account, now),
       audit: newestBefore(entries, entries.length, AUDIT_MAX.first),

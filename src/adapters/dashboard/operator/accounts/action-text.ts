@@ -56,6 +56,13 @@ export const ACCOUNT_ACTION_TEXT: Readonly<Record<AccountAction, ActionText>> = 
     isDangerous: true,
     done: 'All sessions have ended. All identity providers are disconnected.',
   },
+  delete: {
+    name: 'Delete account',
+    consequence:
+      'Requests with the keys of this account return 401 immediately. The email address, key labels, sign-in methods, emails, texts of payment events and all reasons in the audit log are removed. The IDs, and the audit log without reasons, stay. A sign-in with the old email address opens a new account. The owner is not notified. This cannot be undone.',
+    isDangerous: true,
+    done: 'The account is deleted. Its personal data is removed.',
+  },
 };
 
 export const KEY_ACTION_TEXT: Readonly<Record<KeyAction, ActionText>> = {

@@ -1,3 +1,4 @@
+import type { DeleteAccount } from '../../../../application/accounts/delete-account.js';
 import type { Hold } from '../../../../application/accounts/hold.js';
 import type { MonitorAccount } from '../../../../application/accounts/monitor-account.js';
 import type { RevokeKey } from '../../../../application/keys/revoke-key.js';
@@ -15,7 +16,7 @@ import { readReason } from '../../../../domain/accounts/reason.js';
 import type { ApiKey } from '../../../../domain/keys/api-key.js';
 import type { KeyFormat } from '../../../../domain/keys/key-value.js';
 import type { Moment } from '../../../../domain/moment.js';
-import { isRefusal, refuse } from '../../../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../../../domain/refusal.js';
 import { answerPage } from '../../page/answer.js';
 import { answerError } from '../../page/error-page.js';
 import { accountRefusalText, refusalText } from '../../page/refusal-text.js';
@@ -23,8 +24,9 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo } from '../../state.js';
 import type { OperatorVisit } from '../../visit.js';
 import { accountPath, actionPath, keyActionPath } from '../addresses.js';
+import type { ReasonFault } from '../reason-form.js';
 import { type AccountParts, showAccount, withAccount } from './account.js';
-import { ActionPage, type PlannedAction } from './action-page.js';
+import { type ActionForm, ActionPage, type PlannedAction } from './action-page.js';
 import { ACCOUNT_ACTION_TEXT, KEY_ACTION_TEXT } from './action-text.js';
 
 export type ActionParts = AccountParts & {
@@ -32,10 +34,11 @@ export type ActionParts = AccountParts & {
   readonly revokeKey: RevokeKey;
   readonly monitorAccount: MonitorAccount;
   readonly forgetIdentities: ForgetIdentities;
+  readonly deleteAccount: DeleteAccount;
   readonly keyFormat: KeyFormat;
 };
 
-/** Operator actions: confirmed with their consequence, done with a reason, recorded with the operator's name (D25). */
+/** Operator actions: confirmed with their consequence, recorded with a reason and the operator's name (D25). */
 export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
   const { visits, accounts, keyFormat } = parts;
   const show = showAccount(parts);
@@ -50,13 +53,12 @@ export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
   const take = async (ctx: Context, visit: OperatorVisit, account: Account, form: URLSearchParams) => {
     const planned = plannedAction(parts, ctx, account, visit.now);
     if (planned === null) return answerError(ctx, 'not found');
-    const typed = form.get('reason') ?? '';
-    const reason = readReason(typed, keyFormat);
-    if (typeof reason === 'object') {
-      const fault = { typed: keyFormat.redact(typed), text: refusalText(reason) };
+    const submitted = submittedForm(planned, form, visit.name, keyFormat);
+    if ('fault' in submitted) {
+      const { fault } = submitted;
       return answerPage(ctx, <ActionPage viewer={visit.viewer} {...{ account, planned, fault }} />, 400);
     }
-    const answer = planned.isOffered ? await planned.action(reason, visit.name) : refuse('changed_meanwhile');
+    const answer = planned.isOffered ? await submitted.run() : refuse('changed_meanwhile');
     if (!isRefusal(answer)) return goTo(ctx, `${accountPath(account.id)}?done=${planned.done}`);
     const now = (await accounts.find(account.id)) ?? account;
     return show(ctx, visit, now, { kind: 'bad', text: accountRefusalText(answer, now) }, 409);
@@ -67,6 +69,21 @@ export function actionRoutes(parts: ActionParts): readonly PageRoute[] {
     { path: '/operator/accounts/:id/acts/:act', GET, POST },
     { path: '/operator/accounts/:id/keys/:key/acts/:act', GET, POST },
   ];
+}
+
+/** The action of a submitted form, or the fault of its reason. */
+function submittedForm(
+  { form }: PlannedAction,
+  fields: URLSearchParams,
+  actor: string,
+  keyFormat: KeyFormat,
+): { readonly fault: ReasonFault } | { readonly run: () => Promise<Account | Refusal> } {
+  if (form.asks === 'confirmation') return { run: () => form.submit(actor) };
+  const typed = fields.get('reason') ?? '';
+  const reason = readReason(typed, keyFormat);
+  return typeof reason === 'object'
+    ? { fault: { typed: keyFormat.redact(typed), text: refusalText(reason) } }
+    : { run: () => form.submit(reason, actor) };
 }
 
 /** Null for an unknown action, or a key of another account. */
@@ -86,20 +103,25 @@ function plannedAction(
   return action === undefined || key === undefined ? null : plannedForKey(parts, account, key, action, now);
 }
 
+type WithReason = Extract<ActionForm, { asks: 'reason' }>['submit'];
+
+const withReason = (submit: WithReason): ActionForm => ({ asks: 'reason', submit });
+
 function plannedForAccount(
-  { hold, monitorAccount, forgetIdentities }: ActionParts,
+  { hold, monitorAccount, forgetIdentities, deleteAccount }: ActionParts,
   account: Account,
   action: AccountAction,
   now: Moment,
 ): PlannedAction {
   const { id } = account;
-  const actions: Readonly<Record<AccountAction, PlannedAction['action']>> = {
-    hold: (reason, actor) => hold.onSubscription(id, 'held', reason, actor),
-    release: (reason, actor) => hold.onSubscription(id, 'released', reason, actor),
-    'lift-abuse': (reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor),
-    'stop-watching': (reason, actor) => monitorAccount(id, false, reason, actor),
-    watch: (reason, actor) => monitorAccount(id, true, reason, actor),
-    'sign-out': (reason, actor) => forgetIdentities(id, reason, actor),
+  const forms: Readonly<Record<AccountAction, ActionForm>> = {
+    hold: withReason((reason, actor) => hold.onSubscription(id, 'held', reason, actor)),
+    release: withReason((reason, actor) => hold.onSubscription(id, 'released', reason, actor)),
+    'lift-abuse': withReason((reason, actor) => hold.onSubscription(id, 'abuse_cleared', reason, actor)),
+    'stop-watching': withReason((reason, actor) => monitorAccount(id, false, reason, actor)),
+    watch: withReason((reason, actor) => monitorAccount(id, true, reason, actor)),
+    'sign-out': withReason((reason, actor) => forgetIdentities(id, reason, actor)),
+    delete: { asks: 'confirmation', submit: (actor) => deleteAccount(id, actor) },
   };
   return {
     text: ACCOUNT_ACTION_TEXT[action],
@@ -107,7 +129,7 @@ function plannedForAccount(
     path: actionPath(account, action),
     isOffered: accountActions(account, now).includes(action),
     done: action,
-    action: actions[action],
+    form: forms[action],
   };
 }
 
@@ -118,7 +140,7 @@ function plannedForKey(
   action: KeyAction,
   now: Moment,
 ): PlannedAction {
-  const actions: Readonly<Record<KeyAction, PlannedAction['action']>> = {
+  const actions: Readonly<Record<KeyAction, WithReason>> = {
     hold: (reason, actor) => hold.onKey(key.id, 'held', reason, actor),
     release: (reason, actor) => hold.onKey(key.id, 'released', reason, actor),
     revoke: (reason, actor) => revokeKey(key.id, 'manual', reason, actor),
@@ -129,6 +151,6 @@ function plannedForKey(
     path: keyActionPath(account, key, action),
     isOffered: keyActions(key, now).includes(action),
     done: `key-${action}`,
-    action: actions[action],
+    form: withReason(actions[action]),
   };
 }

@@ -13,6 +13,7 @@ export const EVENT_TEXT: Readonly<Record<AuditEntry['event'], string>> = {
   payment_event_replayed: 'Payment event replayed',
   identity_joined: 'Identity provider connected',
   identities_removed: 'Identity providers disconnected, all sessions ended',
+  deleted: 'Account deleted: keys revoked, personal data removed',
   payment_failed: 'Suspended: payment failure',
   invoice_paid: 'Payment suspension ended: all invoices paid',
   abuse_detected: 'Suspended: abuse detected',

@@ -1,0 +1,48 @@
+import type { AccountDeletions } from '../../../application/ports/accounts/account-deletions.js';
+import type { Account, AccountId, Change } from '../../../domain/accounts/account.js';
+import type { Moment } from '../../../domain/moment.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
+import type { MemoryPaymentInbox } from '../billing/memory-payment-inbox.js';
+import type { MemoryIdentities } from '../sign-in/memory-identities.js';
+import type { MemoryOneTimeTokens } from '../sign-in/memory-one-time-tokens.js';
+import type { MemorySessions } from '../sign-in/memory-sessions.js';
+import type { MemoryAccounts } from './memory-accounts.js';
+import type { MemoryOutbox } from './memory-outbox.js';
+
+type PersonalStores = {
+  readonly accounts: MemoryAccounts;
+  readonly outbox: MemoryOutbox;
+  readonly identities: MemoryIdentities;
+  readonly inbox: MemoryPaymentInbox;
+  readonly sessions: MemorySessions;
+  readonly oneTimeTokens: MemoryOneTimeTokens;
+};
+
+/** Deletes accounts of one process. It needs no lock, because nothing is awaited before everything is deleted. */
+export class MemoryAccountDeletions implements AccountDeletions {
+  readonly #stores: PersonalStores;
+
+  constructor(stores: PersonalStores) {
+    this.#stores = stores;
+  }
+
+  async delete(
+    id: AccountId,
+    now: Moment,
+    decide: (account: Account) => Change | Refusal,
+  ): Promise<Account | Refusal> {
+    const { accounts, outbox, identities, inbox, sessions, oneTimeTokens } = this.#stores;
+    const before = accounts.ofId(id);
+    const deleted = accounts.deleteNow(id, decide);
+    if (before === null || isRefusal(deleted)) return deleted;
+    outbox.deleteOf(id);
+    identities.deleteOf(id);
+    inbox.deletePayloads(deleted, now);
+    const ending = [
+      sessions.endAll({ kind: 'account', account: id }),
+      oneTimeTokens.removeLinks(before.email),
+    ];
+    await Promise.all(ending);
+    return deleted;
+  }
+}
