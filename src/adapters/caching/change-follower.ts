@@ -174,7 +174,7 @@ export class ChangeFollower {
     // At once, because a key may have another state now. The rest takes longer.
     for (const copies of this.#copies) copies.apply({ accounts: [{ keys: 'all' }], feed: [] });
     if (answer.found === 'older state') await onOlderState();
-    await this.#rebuild(read);
+    if (this.#read === read) await this.#rebuild(read);
     return false;
   }
 

@@ -139,6 +139,32 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       });
     });
 
+    it('has a position on every page and every 304, with every filter, which changes with each change (D44)', async () => {
+      const id = unique();
+      const positionOf = async (query: string, headers = {}) => {
+        const reply = await client().news(key, query, headers);
+        const position = reply.headers['feed-position'] ?? '';
+        expect(position).to.match(/^[A-Za-z0-9._~-]{1,64}$/);
+        expect(reply.headers['access-control-expose-headers']).to.include('Feed-Position');
+        return { position, status: reply.status, tag: reply.headers['etag'] ?? '' };
+      };
+      await publishAll(client(), [publication({ id })]);
+      const { position, tag } = await positionOf('?limit=1');
+      for (const query of ['', '?limit=2', `?news_id=${id}`, '?news_id=nobody', '?market_id=none'])
+        expect((await positionOf(query)).position, query).to.equal(position);
+      const unchanged = await positionOf('?limit=1', { 'If-None-Match': tag });
+      expect([unchanged.status, unchanged.position]).to.deep.equal([304, position]);
+      // Koa answers HEAD, the other entry point answers GET.
+      const head = await client().ask('/pm/v2/news?limit=1', {
+        method: 'HEAD',
+        headers: { 'X-API-Key': key },
+      });
+      expect(head.headers['feed-position']).to.equal(position);
+      const token = { Authorization: 'Bearer publisher-token-of-the-tests' };
+      await client().internal(`/internal/v1/news/${id}`, { method: 'DELETE', headers: token });
+      expect((await positionOf('?limit=1')).position).not.to.equal(position);
+    });
+
     it('moves a republished item to the head, and drops a retracted item (D11)', async () => {
       const [older, newer] = [unique(), unique()];
       await publishAll(client(), [publication({ id: older }), publication({ id: newer })]);
