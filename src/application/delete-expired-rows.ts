@@ -1,5 +1,5 @@
-import { MINUTE, type Moment, plus } from '../domain/moment.js';
-import { EXPIRING_TABLES, type ExpiringTable, expiredSince } from '../domain/retention.js';
+import { type Duration, MINUTE, type Moment, plus } from '../domain/moment.js';
+import { EXPIRING_TABLES, type ExpiringTable, expiryOf } from '../domain/retention.js';
 import type { Clock } from './ports/clock.js';
 import type { ExpiredRows } from './ports/expired-rows.js';
 import type { Leases } from './ports/leases.js';
@@ -19,6 +19,7 @@ const RECHECK_MS = 20;
 export type DeleteExpiredRowsParts = {
   readonly leases: Leases;
   readonly expiredRows: ExpiredRows;
+  readonly feedChangesKept: Duration;
   readonly clock: Clock;
   readonly pause: (ms: number) => Promise<unknown>;
   /** Called after each run with the number of rows that it deleted, for metrics and logs; not with 0. */
@@ -80,12 +81,12 @@ export class DeleteExpiredRows {
     batches: { left: number },
     signal?: AbortSignal,
   ): Promise<boolean> {
-    const { expiredRows, pause, note } = this.#parts;
+    const { expiredRows, feedChangesKept, pause, note } = this.#parts;
     let deleted = 0;
     try {
       while (batches.left > 0 && signal?.aborted !== true) {
         batches.left -= 1;
-        const rows = await expiredRows.delete(table, expiredSince(table, now), BATCH);
+        const rows = await expiredRows.delete(table, expiryOf(table, now, feedChangesKept), BATCH);
         deleted += rows;
         if (rows < BATCH) return true;
         await pause(PAUSE_MS);

@@ -18,6 +18,7 @@ export const settings = (config: Config) => ({
   plans: () => config.plans,
   abuseRules: () => config.abuse,
   anonymousPerMinute: () => config.anonymousPerMinute,
+  feedChangesKept: () => config.feedChangesKept,
 });
 
 /** Components that need only the process and its settings. */

@@ -5,7 +5,7 @@ import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
 import { openAccount } from '../application/accounts/open-account.js';
 import { RunDueWork } from '../application/accounts/run-due-work.js';
-import { sendNotices } from '../application/accounts/send-notices.js';
+import { sendAllNotices, sendNotices } from '../application/accounts/send-notices.js';
 import { advanceClock } from '../application/advance-clock.js';
 import { LinkCheckout } from '../application/billing/link-checkout.js';
 import { linkCustomer } from '../application/billing/link-customer.js';
@@ -102,9 +102,7 @@ export const lastUseCases = (parts: WithUseCases) => ({
       () => detectAbuse.scan(),
       // If the processor is unavailable, the background job retries soon.
       () => reconcilePayments(false).catch(unlessUnavailable),
-      async () => {
-        while (await sendNotices());
-      },
+      () => sendAllNotices(sendNotices),
       () => parts.deleteExpiredRows.untilDone(),
     ];
     return advanceClock({ testClock, clock, jobs });

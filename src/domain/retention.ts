@@ -2,7 +2,15 @@ import { USAGE_KEPT } from './limits/usage.js';
 import { DAY, type Duration, type Moment, plus } from './moment.js';
 
 /** The tables whose rows expire, in the order in which expired rows are deleted. The audit log never expires (D25). */
-export const EXPIRING_TABLES = ['one_time_token', 'session', 'usage', 'notice', 'payment_event'] as const;
+export const EXPIRING_TABLES = [
+  'one_time_token',
+  'session',
+  'usage',
+  'notice',
+  'payment_event',
+  'account_change',
+  'feed_change',
+] as const;
 export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
 
 /**
@@ -15,15 +23,30 @@ export type ExpiringTable = (typeof EXPIRING_TABLES)[number];
  * - `payment_event`: 90 days after it was applied or ignored. The processor lists events for 30 days, so it does not
  *   report a deleted event again (D29).
  * - `usage`: one day more than the longest span that is shown.
+ * - `account_change`, `feed_change`: the logs that copies follow. A copy that has missed removed changes is built anew. The
+ *   feed log also keeps a number of changes, so that an instance of 0.2.0, which cannot do that, never misses one.
  */
 // biome-ignore format: a table is read by its columns
-const KEPT: Readonly<Record<ExpiringTable, Duration>> = {
+const KEPT: Readonly<Record<Exclude<ExpiringTable, 'feed_change'>, Duration>> = {
   one_time_token: 0,
   session:        0,
   usage:          USAGE_KEPT,
   notice:         30 * DAY,
   payment_event:  90 * DAY,
+  account_change: DAY,
 };
 
-/** Rows with their time at or before this moment have expired. */
-export const expiredSince = (table: ExpiringTable, now: Moment): Moment => plus(now, -KEPT[table]);
+/** The newest rows that are kept whatever their age. Readers of a log compare its newest change with their own. */
+const NEWEST_KEPT: Partial<Readonly<Record<ExpiringTable, number>>> = {
+  account_change: 1,
+  feed_change: 100_000,
+};
+
+/** Rows with their time at or before `until` have expired, except for the newest ones. */
+export type Expiry = { readonly until: Moment; readonly newestKept: number };
+
+/** `feedChangesKept`: how long feed changes are kept, a setting. */
+export const expiryOf = (table: ExpiringTable, now: Moment, feedChangesKept: Duration): Expiry => ({
+  until: plus(now, -(table === 'feed_change' ? feedChangesKept : KEPT[table])),
+  newestKept: NEWEST_KEPT[table] ?? 0,
+});

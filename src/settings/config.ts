@@ -1,6 +1,6 @@
 import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from '../domain/billing/plan.js';
 import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
-import { type Duration, SECOND } from '../domain/moment.js';
+import { DAY, type Duration, SECOND } from '../domain/moment.js';
 import { type Environment, EnvironmentReader } from './environment.js';
 import { type IdentitySettings, readIdentity } from './identity-settings.js';
 import { type ListenerSettings, readListeners } from './listener-settings.js';
@@ -46,6 +46,7 @@ export type Config = ListenerSettings & {
   readonly migrateAtStart: boolean;
   /** The number of newest items that each process copies and serves from memory. */
   readonly hotItems: number;
+  readonly feedChangesKept: Duration;
   readonly payments: PaymentSettings;
   readonly identity: IdentitySettings;
   /** Whether the public listener has pages for operators. */
@@ -119,6 +120,7 @@ const readCopies = (read: EnvironmentReader) => ({
   gateMaxStale: read.whole('GATE_MAX_STALE', 600, 5, 86_400) * SECOND,
   keyCompareMs: read.whole('KEY_COMPARE_SECONDS', 600, 1, 86_400) * 1_000,
   hotItems: read.whole('HOT_ITEMS', 10_000, 1, 1_000_000),
+  feedChangesKept: read.whole('CHANGES_KEPT_DAYS', 7, 1, 365) * DAY,
 });
 
 const EMBEDDED = 'embedded:';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
 import { DeleteExpiredRows } from '../../src/application/delete-expired-rows.js';
 import type { ExpiredRows } from '../../src/application/ports/expired-rows.js';
-import { MICROSECOND, MINUTE, type Moment, plus } from '../../src/domain/moment.js';
-import { EXPIRING_TABLES, type ExpiringTable, expiredSince } from '../../src/domain/retention.js';
+import { DAY, MICROSECOND, MINUTE, plus } from '../../src/domain/moment.js';
+import { EXPIRING_TABLES, type ExpiringTable, type Expiry, expiryOf } from '../../src/domain/retention.js';
 import { nextImmediate } from '../support/next-immediate.js';
 import { NOON } from '../support/objects/builders.js';
 import { until } from '../support/until.js';
@@ -14,10 +14,10 @@ describe('Deleting expired rows', () => {
   /** A store with this number of expired rows. */
   const storeWith = (expired: Partial<Record<ExpiringTable, number>>) => {
     const left = { ...expired };
-    const calls: { readonly table: ExpiringTable; readonly until: Moment; readonly count: number }[] = [];
+    const calls: { readonly table: ExpiringTable; readonly expiry: Expiry; readonly count: number }[] = [];
     const store: ExpiredRows = {
-      delete: async (table, until, count) => {
-        calls.push({ table, until, count });
+      delete: async (table, expiry, count) => {
+        calls.push({ table, expiry, count });
         const rows = Math.min(count, left[table] ?? 0);
         left[table] = (left[table] ?? 0) - rows;
         return rows;
@@ -33,6 +33,7 @@ describe('Deleting expired rows', () => {
     const job = new DeleteExpiredRows({
       leases,
       expiredRows,
+      feedChangesKept: 7 * DAY,
       clock: () => clock.at,
       pause: async (ms) => {
         pauses.push(ms);
@@ -47,7 +48,7 @@ describe('Deleting expired rows', () => {
     const { calls, store } = storeWith({});
     await jobOn(store).job.whenDue(NEVER);
     expect(calls).to.deep.equal(
-      EXPIRING_TABLES.map((table) => ({ table, until: expiredSince(table, NOON), count: 1_000 })),
+      EXPIRING_TABLES.map((table) => ({ table, expiry: expiryOf(table, NOON, 7 * DAY), count: 1_000 })),
     );
   });
 

@@ -19,6 +19,17 @@ const LATE = plus(NOON, 10_000 * DAY);
 const apply = applyPaymentEvent({ schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' }, NOON);
 const aHash = () => `hash_${randomUUID()}` as SecretHash;
 
+type Log = 'account_change' | 'feed_change';
+
+/** Adds one change to a log. Its time is real time. */
+const CHANGES: Readonly<Record<Log, (stores: Stores) => Promise<unknown>>> = {
+  account_change: ({ accounts }) => anAccount(accounts, 0),
+  feed_change: ({ feed }) =>
+    feed.publish([{ id: randomUUID(), scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: [] }], 'live'),
+};
+/** Later than every change. */
+const FUTURE = plus(NOON, 100_000 * DAY);
+
 /** The first attempt to collect an invoice fails, which is always the same occasion of a notice. */
 async function failPayment(accounts: Stores['accounts'], id: AccountId): Promise<void> {
   for (const dunning of [[openInvoice()], []]) {
@@ -27,7 +38,9 @@ async function failPayment(accounts: Stores['accounts'], id: AccountId): Promise
 }
 
 /** Stores a row that expires at `NOON`, and returns whether it is still there. */
-const ROWS: Readonly<Record<ExpiringTable, (stores: Stores) => Promise<() => Promise<boolean>>>> = {
+const ROWS: Readonly<
+  Record<Exclude<ExpiringTable, Log>, (stores: Stores) => Promise<() => Promise<boolean>>>
+> = {
   one_time_token: async ({ oneTimeTokens }) => {
     const hash = aHash();
     const link = linkToken('a@example.org' as EmailAddress, aHash(), plus(NOON, -15 * MINUTE));
@@ -64,13 +77,14 @@ const ROWS: Readonly<Record<ExpiringTable, (stores: Stores) => Promise<() => Pro
     return async () => (await inbox.find(event.id)) !== null;
   },
 };
-const TABLES = Object.keys(ROWS) as ExpiringTable[];
+const TABLES = Object.keys(ROWS) as Exclude<ExpiringTable, Log>[];
 
 eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
   const emptied = async () => {
     const stores = await instance();
     for (const { id } of await stores.outbox.claim(LATE, 1_000)) await stores.outbox.close(id, 'sent');
-    for (const table of TABLES) await stores.expiredRows.delete(table, plus(LATE, DAY), 10_000);
+    for (const table of TABLES)
+      await stores.expiredRows.delete(table, { until: plus(LATE, DAY), newestKept: 0 }, 10_000);
     return stores;
   };
 
@@ -78,9 +92,11 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
     it(`deletes a row of ${table} when its time has come, to the microsecond`, async () => {
       const stores = await emptied();
       const isThere = await ROWS[table](stores);
-      expect(await stores.expiredRows.delete(table, plus(NOON, -MICROSECOND), 1_000)).to.equal(0);
+      expect(
+        await stores.expiredRows.delete(table, { until: plus(NOON, -MICROSECOND), newestKept: 0 }, 1_000),
+      ).to.equal(0);
       expect(await isThere()).to.equal(true);
-      expect(await stores.expiredRows.delete(table, NOON, 1_000)).to.equal(1);
+      expect(await stores.expiredRows.delete(table, { until: NOON, newestKept: 0 }, 1_000)).to.equal(1);
       expect(await isThere()).to.equal(false);
     });
 
@@ -89,7 +105,8 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
       const rows = [];
       for (let i = 0; i < 5; i += 1) rows.push(await ROWS[table](stores));
       const deleted = [];
-      for (let i = 0; i < 4; i += 1) deleted.push(await stores.expiredRows.delete(table, NOON, 2));
+      for (let i = 0; i < 4; i += 1)
+        deleted.push(await stores.expiredRows.delete(table, { until: NOON, newestKept: 0 }, 2));
       expect(deleted).to.deep.equal([2, 2, 1, 0]);
       for (const isThere of rows) expect(await isThere()).to.equal(false);
     });
@@ -98,8 +115,40 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
       const stores = await emptied();
       const others = [];
       for (const other of TABLES) if (other !== table) others.push(await ROWS[other](stores));
-      await stores.expiredRows.delete(table, LATE, 1_000);
+      await stores.expiredRows.delete(table, { until: LATE, newestKept: 0 }, 1_000);
       for (const isThere of others) expect(await isThere()).to.equal(true);
+    });
+  }
+
+  for (const log of Object.keys(CHANGES) as Log[]) {
+    /** A log with its newest change of before and five more. */
+    const withSix = async () => {
+      const stores = await instance();
+      await stores.expiredRows.delete(log, { until: FUTURE, newestKept: 0 }, 100_000);
+      for (let i = 0; i < 5; i += 1) await CHANGES[log](stores);
+      return stores.expiredRows;
+    };
+
+    it(`deletes the oldest rows of ${log}, in batches, and never the newest one`, async () => {
+      const expiredRows = await withSix();
+      expect(await expiredRows.delete(log, { until: NOON, newestKept: 0 }, 1_000)).to.equal(0);
+      const deleted = [];
+      for (let i = 0; i < 4; i += 1) {
+        deleted.push(await expiredRows.delete(log, { until: FUTURE, newestKept: 0 }, 2));
+      }
+      expect(deleted).to.deep.equal([2, 2, 1, 0]);
+    });
+
+    it(`keeps the given number of newest rows of ${log}, whatever their age`, async () => {
+      const expiredRows = await withSix();
+      for (const [newestKept, rows] of [
+        [7, 0],
+        [6, 0],
+        [4, 2],
+        [1, 3],
+      ] as const) {
+        expect(await expiredRows.delete(log, { until: FUTURE, newestKept }, 1_000)).to.equal(rows);
+      }
     });
   }
 
@@ -107,7 +156,7 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
     const { inbox, expiredRows } = await emptied();
     const events = [1, 3, 2].map((age) => ({ age, event: receivedEvent({ fact: null }) }));
     for (const { age, event } of events) await inbox.receive(event, plus(NOON, -age * SECOND), apply);
-    await expiredRows.delete('payment_event', NOON, 1);
+    await expiredRows.delete('payment_event', { until: NOON, newestKept: 0 }, 1);
     const left = await Promise.all(
       events.map(async ({ age, event }) => [age, (await inbox.find(event.id)) !== null]),
     );
@@ -127,8 +176,10 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
     await outbox.putBack(third?.id ?? '', plus(NOON, MINUTE));
     await outbox.claim(plus(NOON, HOUR), 10);
     await outbox.close(third?.id ?? '', 'sent');
-    expect(await expiredRows.delete('notice', plus(NOON, HOUR - MICROSECOND), 10)).to.equal(2);
-    expect(await expiredRows.delete('notice', plus(NOON, HOUR), 10)).to.equal(1);
+    expect(
+      await expiredRows.delete('notice', { until: plus(NOON, HOUR - MICROSECOND), newestKept: 0 }, 10),
+    ).to.equal(2);
+    expect(await expiredRows.delete('notice', { until: plus(NOON, HOUR), newestKept: 0 }, 10)).to.equal(1);
   });
 
   it('keeps waiting notices, those that were put back too', async () => {
@@ -136,7 +187,7 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
     await anAccount(accounts, 2);
     const [first] = await outbox.claim(NOON, 1);
     await outbox.putBack(first?.id ?? '', plus(NOON, MINUTE));
-    expect(await expiredRows.delete('notice', LATE, 10)).to.equal(0);
+    expect(await expiredRows.delete('notice', { until: LATE, newestKept: 0 }, 10)).to.equal(0);
     expect(await outbox.claim(LATE, 10)).to.have.length(2);
   });
 
@@ -144,11 +195,13 @@ eachAdapter('ExpiredRows', contracts.expiredRows, (instance) => {
     const { inbox, expiredRows } = await emptied();
     const [waiting, failed] = [receivedEvent(), receivedEvent({ fault: 'unreadable' })];
     for (const event of [waiting, failed]) await inbox.receive(event, NOON, apply);
-    expect(await expiredRows.delete('payment_event', LATE, 10)).to.equal(0);
+    expect(await expiredRows.delete('payment_event', { until: LATE, newestKept: 0 }, 10)).to.equal(0);
     const replayedAt = plus(NOON, DAY);
     await inbox.replay({ ...failed, fault: null, fact: null }, replayedAt, apply);
-    expect(await expiredRows.delete('payment_event', plus(replayedAt, -MICROSECOND), 10)).to.equal(0);
-    expect(await expiredRows.delete('payment_event', replayedAt, 10)).to.equal(1);
+    expect(
+      await expiredRows.delete('payment_event', { until: plus(replayedAt, -MICROSECOND), newestKept: 0 }, 10),
+    ).to.equal(0);
+    expect(await expiredRows.delete('payment_event', { until: replayedAt, newestKept: 0 }, 10)).to.equal(1);
     expect((await inbox.find(waiting.id))?.state).to.equal('waiting');
     expect(await inbox.find(failed.id)).to.equal(null);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { DUNNING } from '../../src/domain/billing/dunning.js';
 import { PLANS } from '../../src/domain/billing/plan.js';
 import { ABUSE_RULES } from '../../src/domain/limits/abuse.js';
-import { SECOND } from '../../src/domain/moment.js';
+import { DAY, SECOND } from '../../src/domain/moment.js';
 import type { Config } from '../../src/settings/config.js';
 import { acceptedSettings, settingFaults } from '../support/objects/settings.js';
 
@@ -39,6 +39,7 @@ const DEFAULTS: Config = {
   databaseReplicaUrls: [],
   migrateAtStart: true,
   hotItems: 10_000,
+  feedChangesKept: 7 * DAY,
   payments: {
     webhookSecrets: [],
     apiKey: undefined,
@@ -117,6 +118,7 @@ describe('The settings', () => {
     ['REDIS_URL',              'redis://a:1',             { redisUrls: ['redis://a:1'] }],
     ['REDIS_URL',              'redis://a:1,rediss://b',  { redisUrls: ['redis://a:1', 'rediss://b'] }],
     ['HOT_ITEMS',              '7',                       { hotItems: 7 }],
+    ['CHANGES_KEPT_DAYS',      '30',                      { feedChangesKept: 30 * DAY }],
     ['STRIPE_WEBHOOK_SECRET',  'whsec_a,whsec_b',         { payments: { ...DEFAULTS.payments, webhookSecrets: ['whsec_a', 'whsec_b'] } }],
     ['STRIPE_API_KEY',         'rk_live_x',               { payments: { ...DEFAULTS.payments, apiKey: 'rk_live_x' } }],
     ['STRIPE_API_URL',         'http://127.0.0.1:1',      { payments: { ...DEFAULTS.payments, apiUrl: 'http://127.0.0.1:1' } }],

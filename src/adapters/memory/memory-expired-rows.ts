@@ -1,8 +1,9 @@
 import type { ExpiredRows } from '../../application/ports/expired-rows.js';
 import type { Moment } from '../../domain/moment.js';
-import type { ExpiringTable } from '../../domain/retention.js';
+import type { ExpiringTable, Expiry } from '../../domain/retention.js';
 
-type Expiring = { deleteExpired(until: Moment, count: number): number };
+type Expiring = { deleteExpired(until: Moment, count: number, newestKept: number): number };
+type Logged = { readonly log: Expiring };
 
 type ExpiringStores = {
   readonly oneTimeTokens: Expiring;
@@ -10,23 +11,27 @@ type ExpiringStores = {
   readonly usage: Expiring;
   readonly outbox: Expiring;
   readonly inbox: Expiring;
+  readonly accounts: Logged;
+  readonly feed: Logged;
 };
 
 /** Deletes expired objects of the stores in memory. */
 export class MemoryExpiredRows implements ExpiredRows {
   readonly #stores: Readonly<Record<ExpiringTable, Expiring>>;
 
-  constructor({ oneTimeTokens, sessions, usage, outbox, inbox }: ExpiringStores) {
+  constructor({ oneTimeTokens, sessions, usage, outbox, inbox, accounts, feed }: ExpiringStores) {
     this.#stores = {
       one_time_token: oneTimeTokens,
       session: sessions,
       usage,
       notice: outbox,
       payment_event: inbox,
+      account_change: accounts.log,
+      feed_change: feed.log,
     };
   }
 
-  async delete(table: ExpiringTable, until: Moment, count: number): Promise<number> {
-    return this.#stores[table].deleteExpired(until, count);
+  async delete(table: ExpiringTable, { until, newestKept }: Expiry, count: number): Promise<number> {
+    return this.#stores[table].deleteExpired(until, count, newestKept);
   }
 }

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 
 type Privilege = 'select' | 'insert' | 'update' | 'delete';
 
-const ADDS: readonly Privilege[] = ['select', 'insert'];
 const CHANGES: readonly Privilege[] = ['select', 'insert', 'update'];
 const REPLACES: readonly Privilege[] = ['select', 'insert', 'delete'];
 const ALL: readonly Privilege[] = ['select', 'insert', 'update', 'delete'];
@@ -10,10 +9,10 @@ const ALL: readonly Privilege[] = ['select', 'insert', 'update', 'delete'];
 /** The grants that the role needs if it does not own the tables. `select … for update` needs the grant `update`. */
 export const NEEDED_GRANTS: Readonly<Record<string, readonly Privilege[]>> = {
   account: CHANGES,
-  account_change: ['select'],
+  account_change: ['select', 'delete'],
   api_key: CHANGES,
   audit: CHANGES,
-  feed_change: ADDS,
+  feed_change: REPLACES,
   feed_head: ['select', 'update'],
   identity: REPLACES,
   instance: ALL,

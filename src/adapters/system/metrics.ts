@@ -62,30 +62,30 @@ export class Metrics {
       labelNames: ['dependency'],
       registers: [this.#registry],
     });
-    this.#paymentEvents = new Counter({
-      name: 'oddswire_payment_events_total',
-      help: 'Payment events by state. An operator can replay failed events.',
-      labelNames: ['state'],
-      registers: [this.#registry],
-    });
-    this.#notices = new Counter({
-      name: 'oddswire_notices_total',
-      help: 'Emails to account owners by result.',
-      labelNames: ['how'],
-      registers: [this.#registry],
-    });
-    this.#divergences = new Counter({
-      name: 'oddswire_copy_divergences_total',
-      help: 'Copies of keys that differed from the database although the change log had no change. Any is a bug.',
-      registers: [this.#registry],
-    });
-    this.#deletedRows = new Counter({
-      name: 'oddswire_deleted_rows_total',
-      help: 'Rows that this instance deleted because their retention time had ended.',
-      labelNames: ['table'],
-      registers: [this.#registry],
-    });
+    this.#paymentEvents = this.#counter(
+      'oddswire_payment_events_total',
+      'Payment events by state. An operator can replay failed events.',
+      'state',
+    );
+    this.#notices = this.#counter('oddswire_notices_total', 'Emails to account owners by result.', 'how');
+    this.#divergences = this.#counter(
+      'oddswire_copy_divergences_total',
+      'Copies of keys that differed from the database although the change log had no change. Any is a bug.',
+    );
+    this.#deletedRows = this.#counter(
+      'oddswire_deleted_rows_total',
+      'Rows that this instance deleted because their retention time had ended.',
+      'table',
+    );
     this.#addOptionalGauges();
+  }
+
+  #counter<Label extends string>(
+    name: string,
+    help: string,
+    ...labelNames: readonly Label[]
+  ): Counter<Label> {
+    return new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
   }
 
   #addOptionalGauges(): void {

@@ -40,3 +40,8 @@ export const sendNotices = (parts: {
     return due.length === BATCH;
   };
 };
+
+/** Sends batches until no more notices are due. */
+export async function sendAllNotices(send: ReturnType<typeof sendNotices>): Promise<void> {
+  while (await send());
+}

@@ -10,9 +10,9 @@ import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.
 import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
-import { PostgresExpiredRows } from '../../../src/adapters/postgres/postgres-expired-rows.js';
 import { PostgresLeases } from '../../../src/adapters/postgres/postgres-leases.js';
 import { PostgresTestClock } from '../../../src/adapters/postgres/postgres-test-clock.js';
+import { PostgresExpiredRows } from '../../../src/adapters/postgres/retention/postgres-expired-rows.js';
 import { PostgresIdentities } from '../../../src/adapters/postgres/sign-in/postgres-identities.js';
 import { PostgresOneTimeTokens } from '../../../src/adapters/postgres/sign-in/postgres-one-time-tokens.js';
 import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
@@ -98,7 +98,7 @@ describe('A role with only the grants that the service needs', () => {
       await oneTimeTokens.keep(hash(at), linkToken('a@example.org' as EmailAddress, hash('h'), at));
     }
     for (const table of EXPIRING_TABLES)
-      await new PostgresExpiredRows(db).delete(table, plus(NOON, DAY), 1_000);
+      await new PostgresExpiredRows(db).delete(table, { until: plus(NOON, DAY), newestKept: 1 }, 1_000);
     expect([await sessions.find(hash(NOON)), await oneTimeTokens.find(hash(NOON))]).to.deep.equal([
       null,
       null,

@@ -20,5 +20,6 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-  for (const name of Object.keys(INDEXES)) await withShortLocks(db, (tx) => tx.raw(`drop index if exists ${name}`));
+  for (const name of Object.keys(INDEXES))
+    await withShortLocks(db, (tx) => tx.raw(`drop index if exists ${name}`));
 }

@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
+import { lockFeed } from '../../../../src/adapters/postgres/feed/feed-writing.js';
 import { migrate, revertMigration } from '../../../../src/adapters/postgres/migrate.js';
 import {
   expiredRowsQuery,
   PostgresExpiredRows,
-} from '../../../../src/adapters/postgres/postgres-expired-rows.js';
+} from '../../../../src/adapters/postgres/retention/postgres-expired-rows.js';
 import { DAY, HOUR, type Moment, plus } from '../../../../src/domain/moment.js';
 import { EXPIRING_TABLES, type ExpiringTable } from '../../../../src/domain/retention.js';
 import { NOON } from '../../../support/objects/builders.js';
@@ -21,6 +22,8 @@ const FILL: Readonly<Record<ExpiringTable, string>> = {
   usage: `insert into usage (key_id, hour, status_class, requests) select n, :at, '2xx', 1`,
   notice: `insert into notice (account_id, occasion, notice, state, due_at, attempted_at)
     select 'acc', n, '{}', case n % 100 when 0 then 'waiting' else 'sent' end, :at, :at`,
+  account_change: 'insert into account_change (n, hashes, at) select n, array[]::text[], :at',
+  feed_change: "insert into feed_change (n, item_id, at) select n, 'a', :at",
   payment_event: `insert into payment_event (id, type, at, received_at, state, payload, settled_at)
     select n, 't', :at, :at, case n % 100 when 0 then 'waiting' else 'applied' end, '', :at`,
 };
@@ -42,11 +45,16 @@ describe('Expired rows in Postgres', () => {
   });
   after(() => schema.close());
   beforeEach(async () => {
-    await db.raw('truncate account, notice, payment_event, ticket, session, usage cascade');
+    await db.raw(
+      'truncate account, account_change, feed_change, notice, payment_event, ticket, session, usage cascade',
+    );
+    // The trigger that logs accounts continues from the newest change.
+    await db('account_change').insert({ n: 0, hashes: [] });
     await db('account').insert({ id: 'acc', email: 'a@example.org', body: '{}' });
   });
 
   const insert = async (table: ExpiringTable, rows: number, first: Moment = NOON) => {
+    if (table === 'account_change') await db(table).delete();
     const at = `'${first}'::timestamptz + n * interval '1 second'`;
     await db.raw(`${FILL[table].replaceAll(':at', at)} from generate_series(1, ${rows}) as n`);
   };
@@ -55,11 +63,12 @@ describe('Expired rows in Postgres', () => {
     it(`read by an index only the rows of ${table} that they delete`, async () => {
       await insert(table, ROWS);
       await db.raw('analyze');
-      const { sql, bindings } = expiredRowsQuery(db, table, plus(NOON, HOUR), 1_000).toSQL().toNative();
-      const { rows } = await db.raw(
-        `explain (analyze, format json) ${sql.replace('$1', '?').replace('$2', '?')}`,
-        [...bindings],
-      );
+      const { sql, bindings } = expiredRowsQuery(db, table, { until: plus(NOON, HOUR), newestKept: 0 }, 1_000)
+        .toSQL()
+        .toNative();
+      const { rows } = await db.raw(`explain (analyze, format json) ${sql.replace(/\$\d/g, '?')}`, [
+        ...bindings,
+      ]);
       const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
       expect(nodes.map((node) => node['Node Type'])).not.to.include('Seq Scan');
       const read = Math.max(
@@ -68,14 +77,20 @@ describe('Expired rows in Postgres', () => {
       expect(read).to.equal(1_000);
     });
 
+    if (table === 'account_change' || table === 'feed_change') continue;
+
     it(`skip a row of ${table} that another transaction has locked`, async () => {
       await insert(table, 2);
       const name = table === 'one_time_token' ? 'ticket' : table;
       await db.transaction(async (holder) => {
         await holder.raw(`select * from ${name} limit 1 for update`);
-        expect(await new PostgresExpiredRows(db).delete(table, plus(NOON, DAY), 1_000)).to.equal(1);
+        expect(
+          await new PostgresExpiredRows(db).delete(table, { until: plus(NOON, DAY), newestKept: 0 }, 1_000),
+        ).to.equal(1);
       });
-      expect(await new PostgresExpiredRows(db).delete(table, plus(NOON, DAY), 1_000)).to.equal(1);
+      expect(
+        await new PostgresExpiredRows(db).delete(table, { until: plus(NOON, DAY), newestKept: 0 }, 1_000),
+      ).to.equal(1);
     });
   }
 
@@ -85,15 +100,46 @@ describe('Expired rows in Postgres', () => {
     await db('notice').update({ attempted_at: null });
     await db('payment_event').update({ settled_at: null });
     for (const table of ['notice', 'payment_event'] as const) {
-      expect(await expiredRows.delete(table, NOON, 10), table).to.equal(0);
-      expect(await expiredRows.delete(table, plus(NOON, HOUR), 10), table).to.equal(1);
+      expect(await expiredRows.delete(table, { until: NOON, newestKept: 0 }, 10), table).to.equal(0);
+      expect(await expiredRows.delete(table, { until: plus(NOON, HOUR), newestKept: 0 }, 10), table).to.equal(
+        1,
+      );
     }
+  });
+
+  it('of a change log are only the first ones, and those without a time', async () => {
+    const expiredRows = new PostgresExpiredRows(db);
+    await insert('feed_change', 6);
+    await db('feed_change').whereIn('n', [1, 2]).update({ at: null });
+    await db('feed_change')
+      .where({ n: 4 })
+      .update({ at: plus(NOON, DAY) });
+    const expiry = { until: plus(NOON, HOUR), newestKept: 1 };
+    expect(await expiredRows.delete('feed_change', expiry, 1_000)).to.equal(3);
+    expect(await db('feed_change').orderBy('n').pluck('n')).to.deep.equal([4, 5, 6]);
+    expect(await expiredRows.delete('feed_change', expiry, 1_000)).to.equal(0);
+  });
+
+  it('of the feed log are deleted while another instance publishes', async () => {
+    await insert('feed_change', 3);
+    const tx = await db.transaction();
+    await lockFeed(tx);
+    expect(
+      await new PostgresExpiredRows(db).delete(
+        'feed_change',
+        { until: plus(NOON, DAY), newestKept: 1 },
+        1_000,
+      ),
+    ).to.equal(2);
+    await tx.rollback();
   });
 
   it('include notices that a killed instance had claimed', async () => {
     await insert('notice', 1);
     await db('notice').update({ state: 'sending' });
-    expect(await new PostgresExpiredRows(db).delete('notice', plus(NOON, HOUR), 10)).to.equal(1);
+    expect(
+      await new PostgresExpiredRows(db).delete('notice', { until: plus(NOON, HOUR), newestKept: 0 }, 10),
+    ).to.equal(1);
   });
 });
 

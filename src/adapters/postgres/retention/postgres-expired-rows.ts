@@ -1,0 +1,71 @@
+import type { Knex } from 'knex';
+import type { ExpiredRows } from '../../../application/ports/expired-rows.js';
+import type { ExpiringTable, Expiry } from '../../../domain/retention.js';
+import { withErrorMapping } from '../unavailable-database.js';
+
+/** The change logs. Their tables have these names. */
+const LOGS = ['account_change', 'feed_change'] as const;
+type Log = (typeof LOGS)[number];
+
+/**
+ * The name of each other table, the time from which its rows are kept, and the rows that have such a time. The expressions are
+ * those of the indexes, so that a batch reads only the rows that it deletes (`2026-11-27-retention.ts`).
+ */
+// biome-ignore format: a table is read by its columns
+const EXPIRING: Readonly<Record<Exclude<ExpiringTable, Log>, { readonly name: string; readonly time: string; readonly rows: string }>> = {
+  one_time_token: { name: 'ticket',        time: 'expires_at',                        rows: 'true' },
+  session:        { name: 'session',       time: 'ends_at',                           rows: 'true' },
+  usage:          { name: 'usage',         time: 'hour',                              rows: 'true' },
+  notice:         { name: 'notice',        time: 'greatest(attempted_at, due_at)',    rows: "state <> 'waiting'" },
+  payment_event:  { name: 'payment_event', time: 'coalesce(settled_at, received_at)', rows: "state in ('applied', 'ignored')" },
+};
+
+/** Deletes expired rows in Postgres, each batch in one statement, by the indexes of their times. */
+export class PostgresExpiredRows implements ExpiredRows {
+  readonly #db: Knex;
+
+  constructor(db: Knex) {
+    this.#db = db;
+  }
+
+  async delete(table: ExpiringTable, expiry: Expiry, count: number): Promise<number> {
+    const { rowCount } = await withErrorMapping(() => expiredRowsQuery(this.#db, table, expiry, count));
+    return rowCount ?? 0;
+  }
+}
+
+type Deletion = Knex.Raw<{ readonly rowCount: number | null }>;
+
+export function expiredRowsQuery(db: Knex, table: ExpiringTable, expiry: Expiry, count: number): Deletion {
+  if (isLog(table)) return expiredChangesQuery(db, table, expiry, count);
+  const { name, time, rows } = EXPIRING[table];
+  return db.raw(
+    `delete from ${name} where ctid = any (array (
+       select ctid from ${name} where ${rows} and ${time} <= ? order by ${time} limit ? for update skip locked
+     ))`,
+    [expiry.until, count],
+  );
+}
+
+const isLog = (table: ExpiringTable): table is Log => LOGS.some((log) => log === table);
+
+/**
+ * Deletes the first changes by number, without the lock of the writers: they only add changes behind the newest one. A
+ * change without a time was written before the column existed. If a clock was set back, a change can have a later time than
+ * its successors: then it and they are kept.
+ */
+function expiredChangesQuery(db: Knex, log: Log, { until, newestKept }: Expiry, count: number): Deletion {
+  return db.raw(
+    `with oldest as (
+       select ctid, n, at from ${log} order by n limit ?
+     ), kept as (
+       select least(
+         (select min(n) from oldest where at > ?), (select max(n) from ${log}) - ?::bigint + 1
+       ) as first
+     )
+     delete from ${log} where ctid = any (array (
+       select ctid from oldest where n < (select first from kept)
+     ))`,
+    [count, until, Math.max(1, newestKept)],
+  );
+}
