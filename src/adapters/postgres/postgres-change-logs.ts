@@ -36,7 +36,7 @@ type Row = {
  * Reads both logs in one statement, and therefore from one snapshot. It reads the change at each position again: if it has
  * another mark, or is gone, the store is no longer the one that was read.
  */
-const READ = `
+export const READ = `
 select * from (
   select 'accounts' as log, n, mark, account_id as subject, hashes, null as kind, null::timestamptz as scored_at
   from account_change where n >= $1 order by n limit ${CHANGES_MAX + 1}
@@ -47,12 +47,12 @@ select * from (
   from feed_change where n >= $2 order by n limit ${CHANGES_MAX + 1}
 ) as feed`;
 
-const NEWEST = `
+export const NEWEST = `
 (select 'accounts' as log, n, mark from account_change order by n desc limit 1)
 union all
 (select 'feed' as log, n, mark from feed_change order by n desc limit 1)`;
 
-const OLDEST = `
+export const OLDEST = `
 select (select min(n) from account_change) as accounts, (select min(n) from feed_change) as feed`;
 
 /** The change logs in Postgres, read over a connection outside the pool: a read must not wait for other queries. */

@@ -32,7 +32,12 @@ type Row = StateRow & {
   readonly sub_market_ids: readonly string[];
 };
 
-const STATE = `select head, last_n, past_n, (select mark from feed_change where n = last_n) as mark from feed_head`;
+/**
+ * The limit tells the planner that there is one row. Without statistics it assumes many: it would then compile the query,
+ * which takes longer than to run it.
+ */
+const STATE = `
+select head, last_n, past_n, (select mark from feed_change where n = last_n) as mark from feed_head limit 1`;
 
 /**
  * Reads head and items in one statement, and therefore in one snapshot. If the page is empty, the result is one row

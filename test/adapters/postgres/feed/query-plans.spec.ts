@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
+import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
 import { pageQuery } from '../../../../src/adapters/postgres/feed/feed-queries.js';
 import { keysQuery } from '../../../../src/adapters/postgres/keys/postgres-gate.js';
+import { migrate } from '../../../../src/adapters/postgres/migrate.js';
+import { NEWEST, OLDEST, READ } from '../../../../src/adapters/postgres/postgres-change-logs.js';
 import type { FeedRange } from '../../../../src/application/ports/feed/feed-store.js';
 import type { KeyHash } from '../../../../src/domain/keys/key-value.js';
 import { plus, SECOND } from '../../../../src/domain/moment.js';
 import { NOON } from '../../../support/objects/builders.js';
-import { freshSchema, type Schema } from '../../../support/servers/stores.js';
+import { emptySchema, freshSchema, type Schema } from '../../../support/servers/stores.js';
 
 const ITEMS = 100_000;
 
@@ -22,12 +25,15 @@ type Node = {
 
 const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
+const switchTriggers = (db: Knex, to: 'enable' | 'disable') =>
+  db.raw(
+    `alter table account ${to} trigger account_logged; alter table api_key ${to} trigger api_key_logged`,
+  );
+
 /** Inserts items 1 s apart, each with three of 100 sub-markets, and as many accounts with one key each. */
 async function fill(db: Knex): Promise<void> {
   // Logging the changes of so many accounts would take most of the time.
-  await db.raw(
-    'alter table account disable trigger account_logged; alter table api_key disable trigger api_key_logged',
-  );
+  await switchTriggers(db, 'disable');
   await db.raw(
     `insert into item (id, scored_at, json, sub_market_ids)
      select 'item ' || n, ?::timestamptz + n * interval '1 second', convert_to('{"n":' || n || '}', 'UTF8'),
@@ -53,7 +59,13 @@ async function fill(db: Knex): Promise<void> {
     `insert into feed_change (n, item_id, scored_at) select n, 'item ' || n, now() from generate_series(1, ?) as n`,
     [ITEMS],
   );
+  await db.raw(
+    `insert into account_change (n, account_id, hashes)
+     select n, 'acc_' || n, array[md5(n::text)] from generate_series(1, ?) as n`,
+    [ITEMS],
+  );
   await db('feed_head').update({ last_n: ITEMS });
+  await switchTriggers(db, 'enable');
   await db.raw('analyze');
 }
 
@@ -74,6 +86,9 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
 
   /** For the mark of the last change. */
   const HEAD = 'feed_change_pkey';
+
+  const LOGS = ['account_change_pkey', 'feed_change_pkey'];
+  const changesAfter = (n: number) => () => db.raw(READ.replaceAll(/\$\d/g, '?'), [n, n]);
 
   const md5s = (count: number) =>
     Array.from(
@@ -98,6 +113,10 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
     ['the longest page of a market',  page({ marketId: 'm50', count: 501 }),                   [HEAD, 'item_pkey', 'item_sub_market_pkey']],
     ['a key by its hash',             () => keysQuery(db, md5s(1)),                              ['account_pkey', 'api_key_hash_unique']],
     ['500 keys by their hashes',      () => keysQuery(db, md5s(500)),                            ['account_pkey', 'api_key_hash_unique']],
+    ['the last changes',              changesAfter(ITEMS - 3),                                   LOGS],
+    ['a part of the change logs',     changesAfter(ITEMS / 2),                                   LOGS],
+    ['the newest changes',            () => db.raw(NEWEST),                                      LOGS],
+    ['the oldest changes',            () => db.raw(OLDEST),                                      LOGS],
   ];
   for (const [name, query, indexes] of hot) {
     it(`reads ${name} along ${indexes.join(' and ')}, without a sort or a scan`, async () => {
@@ -115,4 +134,51 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
       expect(Math.max(...nodes.map((node) => node['Rows Removed by Filter'] ?? 0))).to.be.at.most(1);
     });
   }
+
+  /** Logs changes of three accounts in a transaction that is rolled back. */
+  async function logged(tx: Knex.Transaction) {
+    await tx.raw(`update account set body = '{"keys":[{}]}' where id = 'acc_5'`);
+    await tx.raw("insert into api_key (id, hash, account_id) values ('new', 'new', 'acc_6')");
+    await tx.raw("delete from api_key where id = 'key_7'");
+    const scans = () =>
+      tx('pg_stat_xact_user_tables')
+        .whereRaw('schemaname = current_schema()')
+        .whereIn('relname', ['account_change', 'account_change_lock', 'api_key'])
+        .orderBy('relname')
+        .select('relname', 'seq_scan');
+    const before = await scans();
+    await tx.raw('set constraints all immediate');
+    const after = await scans();
+    return {
+      before,
+      after,
+      numbers: await tx('account_change').where('n', '>', ITEMS).orderBy('n').pluck('n'),
+    };
+  }
+
+  it('logs a change of an account along indexes, without compiled queries', async () => {
+    const tx = await db.transaction();
+    const { before, after, numbers } = await logged(tx).finally(() => tx.rollback());
+    expect(numbers).to.deep.equal([1, 2, 3].map((n) => ITEMS + n));
+    expect(after).to.deep.equal(before);
+    const { rows } = await db.raw(
+      `select proconfig as settings from pg_proc
+       where pronamespace = current_schema()::regnamespace and proname like 'log\\_%'`,
+    );
+    expect(rows).to.have.length(3);
+    for (const { settings } of rows) expect(settings).to.include.members(['jit=off', 'enable_seqscan=off']);
+  });
+});
+
+describe('A page of a feed without statistics', () => {
+  it('is not read by a compiled query, which would take longer', async () => {
+    const url = await emptySchema();
+    await migrate(url);
+    const db = connect(url, LONG_TIMEOUTS, 1);
+    const range = { before: null, since: null, newsId: null, marketId: null, count: 501 };
+    const { rows } = await db.raw('explain (format json) ?', [pageQuery(db, range)]);
+    await disconnect(db);
+    expect(rows[0]['QUERY PLAN'][0]).to.have.property('Plan');
+    expect(rows[0]['QUERY PLAN'][0]).not.to.have.property('JIT');
+  });
 });
