@@ -6,7 +6,19 @@ import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidati
 import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
 import { memoryStores } from '../../src/adapters/memory/memory-stores.js';
 import { PostgresAccountDeletions } from '../../src/adapters/postgres/accounts/postgres-account-deletions.js';
+import { MemoryAccounts } from '../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryPaymentInbox } from '../../src/adapters/memory/billing/memory-payment-inbox.js';
+import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-store.js';
+import { MemoryLastUsed } from '../../src/adapters/memory/keys/memory-last-used.js';
+import { MemoryChangeLogs } from '../../src/adapters/memory/memory-change-logs.js';
+import { MemoryInvalidations } from '../../src/adapters/memory/memory-invalidations.js';
+import { MemoryLeases } from '../../src/adapters/memory/memory-leases.js';
+import { PostgresAccounts } from '../../src/adapters/postgres/accounts/postgres-accounts.js';
+import { PostgresPaymentInbox } from '../../src/adapters/postgres/billing/postgres-payment-inbox.js';
+import { PostgresFeedStore } from '../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { Instances } from '../../src/adapters/postgres/instances.js';
+import { PostgresLastUsed } from '../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresChangeLogs } from '../../src/adapters/postgres/postgres-change-logs.js';
 import { PostgresInvalidations } from '../../src/adapters/postgres/postgres-invalidations.js';
 import { PostgresLeases } from '../../src/adapters/postgres/postgres-leases.js';
 import { postgresStores } from '../../src/adapters/postgres/postgres-stores.js';
@@ -14,8 +26,13 @@ import { PostgresTestClock } from '../../src/adapters/postgres/postgres-test-clo
 import { PostgresExpiredRows } from '../../src/adapters/postgres/retention/postgres-expired-rows.js';
 import { RedisInvalidations } from '../../src/adapters/redis/redis-invalidations.js';
 import { ShiftedClock, systemClock } from '../../src/adapters/system/system-clock.js';
+import type { Accounts } from '../../src/application/ports/accounts/accounts.js';
+import type { PaymentInbox } from '../../src/application/ports/billing/payment-inbox.js';
+import type { ChangeLogs } from '../../src/application/ports/change-logs.js';
 import type { Clock, TestClock } from '../../src/application/ports/clock.js';
+import type { FeedStore } from '../../src/application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../src/application/ports/invalidations.js';
+import type { LastUsed } from '../../src/application/ports/keys/last-used.js';
 import type { Leases } from '../../src/application/ports/leases.js';
 import type { Stores } from '../../src/application/ports/stores.js';
 import { freshSchema } from '../support/servers/stores.js';
@@ -129,6 +146,54 @@ const testClocks: Adapters<MovedClock, 'memory' | 'Postgres'> = {
   Postgres: clockInPostgres,
 };
 
+/** The change logs of a store, and what writes to it. */
+export type LoggedStore = {
+  readonly logs: ChangeLogs;
+  readonly feed: FeedStore;
+  readonly accounts: Accounts;
+  readonly lastUsed: LastUsed;
+  readonly inbox: PaymentInbox;
+  /** Removes all changes of both logs except for the newest ones. */
+  readonly removeOldChanges: () => Promise<void>;
+};
+
+const logsInPostgres: Open<LoggedStore> = async () => {
+  const schema = await freshSchema();
+  const opened: { readonly close: () => Promise<void> }[] = [];
+  const instance = async () => {
+    const db = schema.connect();
+    const [logs, lastUsed] = [new PostgresChangeLogs(schema.url), new PostgresLastUsed(db)];
+    opened.push(logs, lastUsed);
+    return {
+      ...{ logs, lastUsed, feed: new PostgresFeedStore(db) },
+      ...{ accounts: new PostgresAccounts(db), inbox: new PostgresPaymentInbox(db) },
+      removeOldChanges: async () => {
+        for (const table of ['account_change', 'feed_change'])
+          await db.raw('delete from ?? where n < (select max(n) from ??)', [table, table]);
+      },
+    };
+  };
+  const close = async () => {
+    for (const one of opened) await one.close();
+    await schema.close();
+  };
+  return { freshness: 'immediate', instance, close };
+};
+
+const changeLogs: Adapters<LoggedStore, 'memory' | 'Postgres'> = {
+  memory: inMemory(() => {
+    const [accounts, feed] = [new MemoryAccounts(), new MemoryFeedStore()];
+    return {
+      ...{ accounts, feed, logs: new MemoryChangeLogs(accounts, feed) },
+      ...{ lastUsed: new MemoryLastUsed(), inbox: new MemoryPaymentInbox(accounts) },
+      removeOldChanges: async () => {
+        for (const { log } of [accounts, feed]) log.removeOldest(Number.POSITIVE_INFINITY);
+      },
+    };
+  }),
+  Postgres: logsInPostgres,
+};
+
 /**
  * Every port with a contract, and all its adapters, including wrappers. A new adapter is a row in the table of its
  * subject; `adapters.spec.ts` fails without it.
@@ -146,6 +211,7 @@ export const contracts = {
   outboxes,
   sessions,
   abuseSignals,
+  changeLogs,
   invalidations,
   testClocks,
   oneTimeTokens,

@@ -4,6 +4,7 @@ import type {
   LogPositions,
   LogsRead,
 } from '../../application/ports/change-logs.js';
+import { Unavailable } from '../../application/unavailable.js';
 import type { MemoryAccounts } from './accounts/memory-accounts.js';
 import type { MemoryFeedStore } from './feed/memory-feed-store.js';
 
@@ -15,6 +16,8 @@ export class MemoryChangeLogs implements ChangeLogs {
   readonly #accounts: Pick<MemoryAccounts, 'log'>;
   readonly #feed: Pick<MemoryFeedStore, 'log'>;
 
+  #calls = 0;
+
   constructor(accounts: Pick<MemoryAccounts, 'log'>, feed: Pick<MemoryFeedStore, 'log'>) {
     this.#accounts = accounts;
     this.#feed = feed;
@@ -25,6 +28,10 @@ export class MemoryChangeLogs implements ChangeLogs {
   }
 
   async readAfter(positions: LogPositions): Promise<LogsRead> {
+    this.#calls += 1;
+    const call = this.#calls;
+    await null;
+    if (this.#calls !== call) throw new Unavailable('the change logs', new Error('a new read was started'));
     const accounts = this.#accounts.log.after(positions.accounts, CHANGES_MAX);
     const feed = this.#feed.log.after(positions.feed, CHANGES_MAX);
     if (accounts === 'older state' || feed === 'older state') return { found: 'older state' };
