@@ -147,9 +147,9 @@ export class PostgresChangeLogs implements ChangeLogs {
   }
 }
 
-/** Whether the first row is the change at this position. */
+/** Whether the first row is the change at this position. A change without a mark is at no position. */
 const isAt = ([first]: readonly Row[], position: Position): boolean =>
-  first !== undefined && storedPosition(first.n, first.mark) === position;
+  first !== undefined && first.mark !== null && storedPosition(first.n, first.mark) === position;
 
 function changesIn(accounts: readonly Row[], feed: readonly Row[]): LogsRead {
   const isComplete = accounts.length <= CHANGES_MAX && feed.length <= CHANGES_MAX;
