@@ -78,6 +78,7 @@ export class ChangeFollower {
     this.#isClosed = true;
     this.#stopListening();
     clearTimeout(this.#timer);
+    this.#ends.notify();
   }
 
   /** Milliseconds since the start of the last complete read; null before the first one. */
@@ -95,11 +96,11 @@ export class ChangeFollower {
     return isCurrent(this.#readAt, now);
   }
 
-  /** Whether copies may be used. Waits for a read if the rule says so. */
+  /** Whether copies may be used. Waits for a read if the rule says so, but not after `close`. */
   async untilCurrent(): Promise<boolean> {
     for (;;) {
       const use = this.use();
-      if (typeof use === 'string') return use === 'current';
+      if (typeof use === 'string' || this.#isClosed) return use === 'current';
       if (this.#read === null) void this.#begin();
       await this.#endOrTime(use.waitUntil);
     }
@@ -118,13 +119,14 @@ export class ChangeFollower {
     else this.#isReadWanted = true;
   }
 
-  /** Resolves after a complete read that began after this call; throws `Unavailable` if the next read fails. */
+  /** Resolves after a complete read that began after this call; throws `Unavailable` if it fails, or after `close`. */
   async readNow(): Promise<void> {
     const calledAt = this.#options.now();
     this.readSoon();
     for (;;) {
       if (this.#readAt !== null && this.#readAt >= calledAt) return;
-      if (this.#failedAt !== null && this.#failedAt >= calledAt) throw new Unavailable('the change logs');
+      const hasFailed = this.#failedAt !== null && this.#failedAt >= calledAt;
+      if (hasFailed || this.#isClosed) throw new Unavailable('the change logs');
       await this.#end();
     }
   }
@@ -167,13 +169,16 @@ export class ChangeFollower {
     const answer = await logs.readAfter(this.#positions);
     if (this.#read !== read) return false;
     if (answer.found === 'changes') {
-      this.#positions = answer.positions;
+      // If this throws, some copies miss changes. Without positions, the next read rebuilds them.
+      this.#positions = null;
       for (const copies of this.#copies) copies.apply(answer);
+      this.#positions = answer.positions;
       return answer.isComplete;
     }
     // At once, because a key may have another state now. The rest takes longer.
     for (const copies of this.#copies) copies.apply({ accounts: [{ keys: 'all' }], feed: [] });
     if (answer.found === 'older state') await onOlderState();
+    // A call of the logs would make the read fail that has replaced this one.
     if (this.#read === read) await this.#rebuild(read);
     return false;
   }
