@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { cachedGateInMemory, issue, MAX_STALE_MS, revoke } from '../../support/objects/far-gate.js';
+import { cachedGateInMemory, issue, MAX_STALE_MS, revoke } from '../../support/copies/far-gate.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('A cached gate that receives an invalidation during a lookup', () => {

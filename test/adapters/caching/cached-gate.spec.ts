@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
-import { nextImmediate } from '../../support/next-immediate.js';
 import {
   COMPARE_AFTER_MS,
   cachedGateInMemory,
   issue,
   MAX_STALE_MS,
   revoke,
-} from '../../support/objects/far-gate.js';
+} from '../../support/copies/far-gate.js';
+import { nextImmediate } from '../../support/next-immediate.js';
 import { aFreshKey, anAccount, firstKey } from '../../support/service/accounts.js';
 
 describe('A cached gate', () => {

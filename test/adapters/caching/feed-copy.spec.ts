@@ -13,8 +13,8 @@ import type {
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Position } from '../../../src/domain/feed/position.js';
 import { MICROSECOND, plus } from '../../../src/domain/moment.js';
+import { followedFeed } from '../../support/copies/followed-feed.js';
 import { NOON, runs } from '../../support/objects/builders.js';
-import { followedFeed } from '../../support/objects/followed-feed.js';
 
 const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 500 };
 const at = (micros: number) => plus(NOON, micros * MICROSECOND);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { ChangeFollower } from '../../../src/adapters/caching/change-follower.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { changesTo, DecidedLogs, positionsAt } from '../../support/objects/decided-logs.js';
-import { FakePauses } from '../../support/objects/fake-pauses.js';
+import { changesTo, DecidedLogs, positionsAt } from '../../support/copies/decided-logs.js';
+import { FakePauses } from '../../support/copies/fake-pauses.js';
 
 const AWAY = new Unavailable('Postgres');
 

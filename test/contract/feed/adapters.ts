@@ -6,7 +6,7 @@ import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
-import { type FollowedFeed, followedFeed } from '../../support/objects/followed-feed.js';
+import { type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';

@@ -14,7 +14,7 @@ import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-l
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
 import type { Gate } from '../../../src/application/ports/keys/gate.js';
 import type { LastUsed } from '../../../src/application/ports/keys/last-used.js';
-import { followerOf } from '../../support/objects/followed-feed.js';
+import { followerOf } from '../../support/copies/followed-feed.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open } from '../opening.js';
 
 /** A gate with the accounts whose keys it finds. */

@@ -1,17 +1,23 @@
 import type { Knex } from 'knex';
-import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
 import { moduleBefore } from './version-before.js';
 
-/** The feed store of the previous version. Publishing has another name there. */
-type FeedStoreBefore = {
-  place(items: readonly ListedItem[], mode: 'live' | 'backfill'): Promise<unknown>;
-  retract(id: string): Promise<boolean>;
+/** The feed store of the previous version, with the names of this one. */
+type FeedStoreBefore = Pick<FeedStore, 'retract'> & {
+  publish(...args: Parameters<FeedStore['publish']>): Promise<unknown>;
 };
-type Module = { readonly PostgresFeedStore: new (db: Knex) => FeedStoreBefore };
+/** There, `publish` has another name. */
+type Module = {
+  readonly PostgresFeedStore: new (db: Knex) => { place: FeedStoreBefore['publish'] } & FeedStoreBefore;
+};
 
 export async function feedStoreBefore(db: Knex): Promise<FeedStoreBefore> {
   const { PostgresFeedStore } = (await moduleBefore(
     'adapters/postgres/feed/postgres-feed-store.js',
   )) as Module;
-  return new PostgresFeedStore(db);
+  const store = new PostgresFeedStore(db);
+  return {
+    publish: (items, mode) => store.place(items, mode),
+    retract: (id) => store.retract(id),
+  };
 }

@@ -5,8 +5,8 @@ import { PostgresLastUsed } from '../../../../src/adapters/postgres/keys/postgre
 import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-change-logs.js';
 import type { KeyId } from '../../../../src/domain/keys/api-key.js';
 import { DAY, plus } from '../../../../src/domain/moment.js';
+import { type Changes, hashesIn, logReader } from '../../../support/copies/logged-changes.js';
 import { NOON } from '../../../support/objects/builders.js';
-import { type Changes, hashesIn, logReader } from '../../../support/objects/logged-changes.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 import { anAccount, firstKey } from '../../../support/service/accounts.js';
 import { until } from '../../../support/until.js';
@@ -169,7 +169,7 @@ describe('The log of accounts', () => {
         [NOON],
       );
     });
-    for (let part = await read(); !part.isComplete; ) part = await read();
+    for (let found = await read(); !found.isComplete; ) found = await read();
     const lastUsed = new PostgresLastUsed(db);
     for (let n = 1; n <= 5_000; n += 1) lastUsed.note(`used ${n}` as KeyId, plus(NOON, DAY));
     await lastUsed.close();

@@ -4,8 +4,8 @@ import { PostgresFeedStore } from '../../../../src/adapters/postgres/feed/postgr
 import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-change-logs.js';
 import type { Account } from '../../../../src/domain/accounts/account.js';
 import { changeNumber } from '../../../../src/domain/feed/position.js';
+import { type Changes, hashesIn, logReader } from '../../../support/copies/logged-changes.js';
 import { accepted, NOON } from '../../../support/objects/builders.js';
-import { type Changes, hashesIn, logReader } from '../../../support/objects/logged-changes.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 import { anAccount, firstKey } from '../../../support/service/accounts.js';
 
@@ -25,7 +25,7 @@ describe('The change logs, under concurrent writers', () => {
     await schema.close();
   });
 
-  /** Makes one part of the changes of accounts and of the feed, in batches of `BATCH` items. */
+  /** Makes a share of the changes of accounts and of the feed, in batches of `BATCH` items. */
   async function write(account: Account, accounts: PostgresAccounts, feed: PostgresFeedStore): Promise<void> {
     for (let i = 0; i < CHANGES / WRITERS; i += 1) {
       const plan = i % 2 === 0 ? 'free' : 'pro';
@@ -51,7 +51,7 @@ describe('The change logs, under concurrent writers', () => {
     if (one === undefined) throw new Error('there are two instances');
     const accounts = await Promise.all(Array.from({ length: WRITERS }, () => anAccount(one.accounts)));
     const read = await logReader(logs);
-    const parts: Changes[] = [];
+    const found: Changes[] = [];
     let isOver = false;
     const writing = Promise.all(
       accounts.map((account, i) => {
@@ -61,16 +61,16 @@ describe('The change logs, under concurrent writers', () => {
     ).finally(() => {
       isOver = true;
     });
-    while (!isOver) parts.push(await read());
+    while (!isOver) found.push(await read());
     await writing;
-    parts.push(await read());
+    found.push(await read());
 
-    expect(parts.filter((part) => part.accounts.length > 0).length).to.be.greaterThan(10);
+    expect(found.filter((changes) => changes.accounts.length > 0).length).to.be.greaterThan(10);
     const times = new Map<string, number>();
-    for (const [hash = ''] of parts.flatMap(hashesIn)) times.set(hash, (times.get(hash) ?? 0) + 1);
+    for (const [hash = ''] of found.flatMap(hashesIn)) times.set(hash, (times.get(hash) ?? 0) + 1);
     const expected = accounts.map((account): [string, number] => [firstKey(account).hash, CHANGES / WRITERS]);
     expect(times).to.deep.equal(new Map(expected));
-    const feed = parts.flatMap((part) => part.feed);
+    const feed = found.flatMap((changes) => changes.feed);
     const [first] = feed;
     const start = first === undefined ? 0 : changeNumber(first.position);
     expect(feed.map(({ position }) => changeNumber(position) - start)).to.deep.equal(
@@ -80,6 +80,6 @@ describe('The change logs, under concurrent writers', () => {
       .connect(1)
       .raw('select count(*) as rows, max(n) - min(n) + 1 as numbers from account_change');
     expect(rows[0].rows).to.equal(rows[0].numbers);
-    expect(parts.at(-1)?.positions).to.deep.equal(await logs.newest());
+    expect(found.at(-1)?.positions).to.deep.equal(await logs.newest());
   });
 });

@@ -7,18 +7,21 @@ import { MIGRATIONS } from '../../../../src/adapters/postgres/migrations/migrati
 import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-change-logs.js';
 import { changeNumber } from '../../../../src/domain/feed/position.js';
 import { VERSION } from '../../../../src/settings/version.js';
+import { changesAfter, hashesIn } from '../../../support/copies/logged-changes.js';
 import { NOON } from '../../../support/objects/builders.js';
-import { changesAfter, hashesIn } from '../../../support/objects/logged-changes.js';
 import { emptySchema } from '../../../support/servers/stores.js';
 import { anAccount, firstKey, unchanged } from '../../../support/service/accounts.js';
 import { until } from '../../../support/until.js';
 import { feedStoreBefore } from '../../../support/versions/feed-store-before.js';
 
 const NAME = '2026-11-26-change-logs';
-const RELEASE_BEFORE: Release = {
+const releaseWith = (isIn: (name: string) => boolean): Release => ({
   version: VERSION,
-  migrations: new Map([...MIGRATIONS].filter(([name]) => name < NAME)),
-};
+  migrations: new Map([...MIGRATIONS].filter(([name]) => isIn(name))),
+});
+const RELEASE_BEFORE = releaseWith((name) => name < NAME);
+/** With no later migration. */
+const RELEASE = releaseWith((name) => name <= NAME);
 
 describe('The migration to change logs', () => {
   let url: string;
@@ -31,7 +34,7 @@ describe('The migration to change logs', () => {
     await migrate(url, RELEASE_BEFORE);
     const feed = await feedStoreBefore(db);
     for (const id of ['a', 'b'])
-      await feed.place([{ id, scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: [] }], 'live');
+      await feed.publish([{ id, scoredAt: NOON, json: Buffer.from('{}'), subMarketIds: [] }], 'live');
     await feed.retract('a');
   });
   afterEach(async () => {
@@ -50,7 +53,7 @@ describe('The migration to change logs', () => {
   }
 
   it('gives only the newest change of the feed a mark, and logs from there', async () => {
-    await migrate(url);
+    await migrate(url, RELEASE);
     expect(await marked()).to.deep.equal([3]);
     expect(await db('feed_change').whereNotNull('at').pluck('n')).to.deep.equal([3]);
     expect(await db('feed_change').whereNotNull('kind')).to.deep.equal([]);
@@ -62,7 +65,7 @@ describe('The migration to change logs', () => {
   it('waits while a transaction uses a table, and blocks readers for at most 2 s at a time', async () => {
     const reader = await db.transaction();
     await reader('feed_change').first();
-    const migrating = migrate(url);
+    const migrating = migrate(url, RELEASE);
     const waits: number[] = [];
     for (const from = performance.now(); performance.now() - from < 3_000; ) {
       const at = performance.now();
@@ -81,7 +84,7 @@ describe('The migration to change logs', () => {
   it('can be run again after it was killed in the middle', async () => {
     const writer = await db.transaction();
     await writer.raw('lock table account in row exclusive mode');
-    const migrating = migrate(url).catch((fault: unknown) => fault);
+    const migrating = migrate(url, RELEASE).catch((fault: unknown) => fault);
     const killed = () =>
       db.raw<{ rowCount: number }>(
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -92,7 +95,7 @@ describe('The migration to change logs', () => {
     await writer.rollback();
     expect(await hasColumn('account_change', 'hashes')).to.equal(true);
     const before = await db('feed_change').whereNotNull('mark').first('mark');
-    expect((await migrate(url)).applied).to.deep.equal([NAME]);
+    expect((await migrate(url, RELEASE)).applied).to.deep.equal([NAME]);
     expect(await marked()).to.deep.equal([3]);
     expect(await db('feed_change').whereNotNull('mark').first('mark')).to.deep.equal(before);
     await expectLogs();
@@ -103,14 +106,14 @@ describe('The migration to change logs', () => {
     const before = await rows();
     const functions = async () =>
       (await db.raw('select from pg_proc where pronamespace = current_schema()::regnamespace')).rowCount;
-    await migrate(url);
+    await migrate(url, RELEASE);
     await expectLogs();
     expect(await functions()).to.equal(3);
-    expect(await revertMigration(url)).to.deep.equal([NAME]);
+    expect(await revertMigration(url, RELEASE)).to.deep.equal([NAME]);
     expect(await rows()).to.deep.equal(before);
     expect(await functions()).to.equal(0);
     await anAccount(new PostgresAccounts(db));
-    await migrate(url);
+    await migrate(url, RELEASE);
     expect(await marked()).to.deep.equal([3]);
     await expectLogs();
   });

@@ -6,8 +6,8 @@ import { PostgresChangeLogs } from '../../../../src/adapters/postgres/postgres-c
 import type { Accounts } from '../../../../src/application/ports/accounts/accounts.js';
 import { changeNumber, positionOf } from '../../../../src/domain/feed/position.js';
 import { MICROSECOND, type Moment, plus } from '../../../../src/domain/moment.js';
+import { changesAfter, hashesIn } from '../../../support/copies/logged-changes.js';
 import { NOON } from '../../../support/objects/builders.js';
-import { changesAfter, hashesIn } from '../../../support/objects/logged-changes.js';
 import { freshSchema, type Schema } from '../../../support/servers/stores.js';
 import { anAccount } from '../../../support/service/accounts.js';
 import { feedStoreBefore } from '../../../support/versions/feed-store-before.js';
@@ -38,7 +38,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
   it('are in the log of the feed as replacements and retractions', async () => {
     const [before, now] = [await feedStoreBefore(db), new PostgresFeedStore(db)];
     const start = await logs.newest();
-    await before.place([item('a', 1), item('b', 2)], 'live');
+    await before.publish([item('a', 1), item('b', 2)], 'live');
     await now.publish([item('b', 3)], 'live');
     await before.retract('b');
     const { feed, positions } = await changesAfter(logs, start);
@@ -53,7 +53,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
   });
 
   it('leave items without the number of their change, which are read like others', async () => {
-    await (await feedStoreBefore(db)).place([item('a', 1)], 'live');
+    await (await feedStoreBefore(db)).publish([item('a', 1)], 'live');
     const feed = new PostgresFeedStore(db);
     await feed.publish([item('b', 2)], 'live');
     expect(await db('item').orderBy('id').pluck('n')).to.deep.equal([null, 2]);

@@ -11,8 +11,8 @@ import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { CopyUse } from '../../../src/domain/copy-use.js';
 import { type FreshKey, issueKey, revokeKey } from '../../../src/domain/keys/account-keys.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
+import { accepted, auditContext } from '../objects/builders.js';
 import { firstKey } from '../service/accounts.js';
-import { accepted, auditContext } from './builders.js';
 
 export const MAX_STALE_MS = 600_000;
 export const COMPARE_AFTER_MS = 1_000_000;
