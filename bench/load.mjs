@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const END_OF_HEADER = Buffer.from('\r\n\r\n');
+const STATUS_AT = 'HTTP/1.1 '.length;
 /** Responses with this status have no body. */
 const NOT_MODIFIED = 304;
 
@@ -37,7 +38,7 @@ function caller(host, port, { nextRequest, status, until, millis }) {
   return new Promise((done, fail) => {
     const socket = connect(port, host);
     socket.setNoDelay(true);
-    const answer = new AnswerReader(status);
+    const answer = new AnswerReader([status]);
     let askedAt = 0;
     const ask = () => {
       if (performance.now() >= until) {
@@ -63,16 +64,19 @@ function caller(host, port, { nextRequest, status, until, millis }) {
   });
 }
 
-/** Finds the end of each response on a connection. */
-class AnswerReader {
-  #status;
+/** Finds the end of each response on a connection. Every response must have one of `statuses`. */
+export class AnswerReader {
+  #statuses;
   #header = Buffer.alloc(0);
   /** Bytes of the body that have not arrived yet; -1 while the header is incomplete. */
   #left = -1;
   #tail = Buffer.alloc(0);
+  /** The status and the header of the last response. */
+  status = 0;
+  header = '';
 
-  constructor(status) {
-    this.#status = status;
+  constructor(statuses) {
+    this.#statuses = statuses;
   }
 
   /** Whether the response ends with this chunk. Throws on another status. */
@@ -92,10 +96,12 @@ class AnswerReader {
     const end = this.#header.indexOf(END_OF_HEADER);
     if (end === -1) return false;
     const text = this.#header.toString('latin1', 0, end);
-    if (!text.startsWith(`HTTP/1.1 ${this.#status}`)) {
-      throw new Error(`expected status ${this.#status}, received: ${text.slice(0, 300)}`);
+    this.header = text;
+    this.status = Number(text.slice(STATUS_AT, STATUS_AT + 3));
+    if (!this.#statuses.includes(this.status)) {
+      throw new Error(`expected status ${this.#statuses.join(' or ')}, received: ${text.slice(0, 300)}`);
     }
-    this.#left = bodyLength(text, this.#status) - (this.#header.length - end - END_OF_HEADER.length);
+    this.#left = bodyLength(text, this.status) - (this.#header.length - end - END_OF_HEADER.length);
     this.#header = Buffer.alloc(0);
     return true;
   }

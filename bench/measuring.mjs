@@ -56,9 +56,15 @@ export function median(list) {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
 }
 
-function cpuSeconds(pid) {
+export function cpuSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The CPU seconds of the whole machine since its start. */
+export function machineCpuSeconds() {
+  const [, user, nice, system, , , irq, softIrq] = readFileSync('/proc/stat', 'utf8').split(/\s+/, 8);
+  return [user, nice, system, irq, softIrq].reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
 }
 
 function peakMb(pid) {

@@ -7,15 +7,15 @@ import { startTestRedis } from '../dist/test/support/servers/redis.js';
 import { atEnd } from './run-bench.mjs';
 
 /**
- * Starts one durable Postgres and one Redis. `next` creates a database in each and returns their URLs, so that several
- * services share the servers but no data.
+ * Starts one durable Postgres, with these settings, and one Redis. `next` creates a database in each and returns their
+ * URLs, so that several services share the servers but no data.
  */
-export async function startStores() {
+export async function startStores(settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-'));
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
   chmodSync(folder, 0o755); // As root, Postgres runs as another user.
   const [postgres, redis] = await Promise.all([
-    stoppedAtEnd(startPostgresServer({ folder: join(folder, 'postgres'), durable: true })),
+    stoppedAtEnd(startPostgresServer({ folder: join(folder, 'postgres'), durable: true, settings })),
     stoppedAtEnd(startTestRedis()),
   ]);
   let made = 0;
