@@ -10,41 +10,57 @@ const CALLS_PER_SCRIPT = 256;
  * Runs calls one after the other, each atomically: it increments all its counters or none (T14), or decrements them, but
  * not below zero, and ignores expired counters (D34).
  *
- * Arguments of each call: the number of its counters, the permits to take, the permits to give back, then capacity and
- * lifetime of each counter. Results of each call: the permits granted, then the counts. A call that fails has no effect on
- * the others; its only result is the text of its error.
+ * The keys are the counters of all calls. Arguments of each group of calls: the number of its calls; the number of counters
+ * of each call, the permits to take, the permits to give back; then capacity and lifetime of each counter. Results of each
+ * call: the permits granted, then the counts. A call that fails has no effect on the others; its only result is the text of
+ * its error.
  */
 const COUNT = script(`
-local results, keys, args = {}, 0, 0
+local call, pcall, KEYS, ARGV = redis.call, pcall, KEYS, ARGV
+local results, last, key, at = {}, 0, 0, 0
 
-local function count(size)
-  local granted, back, counts = tonumber(ARGV[args + 2]), tonumber(ARGV[args + 3]), {}
+local function count(size, take, back)
+  local wanted, stored = tonumber(take), {}
+  local granted = wanted
   for i = 1, size do
-    counts[i] = tonumber(redis.call('GET', KEYS[keys + i]) or '0')
-    granted = math.max(0, math.min(granted, tonumber(ARGV[args + 2 * i + 2]) - counts[i]))
+    stored[i] = call('GET', KEYS[key + i])
+    local free = ARGV[at + 2 * i + 3] - (stored[i] or 0)
+    if free < granted then granted = free > 0 and free or 0 end
   end
+  if granted ~= wanted then take = granted end -- Otherwise the text: Redis need not format the number.
   for i = 1, size do
-    local key, before = KEYS[keys + i], counts[i]
+    local name, before = KEYS[key + i], stored[i]
     if granted > 0 then
-      counts[i] = redis.call('INCRBY', key, granted)
-      if redis.call('TTL', key) < 0 then redis.call('EXPIRE', key, ARGV[args + 2 * i + 3]) end
-    elseif back > 0 and before > 0 then
-      redis.call('DECRBY', key, math.min(before, back))
+      stored[i] = call('INCRBY', name, take)
+      if not before then call('EXPIRE', name, ARGV[at + 2 * i + 4]) end
+    else
+      stored[i] = tonumber(before or 0)
+      if back > 0 and stored[i] > 0 then call('DECRBY', name, math.min(stored[i], back)) end
     end
   end
-  results[#results + 1] = granted
-  for i = 1, size do results[#results + 1] = counts[i] end
+  results[last + 1] = granted
+  for i = 1, size do results[last + 1 + i] = stored[i] end
+  last = last + 1 + size
 end
 
-while args < #ARGV do
-  local size = tonumber(ARGV[args + 1])
-  local isDone, fault = pcall(count, size)
-  if not isDone then results[#results + 1] = type(fault) == 'table' and fault.err or tostring(fault) end
-  keys, args = keys + size, args + 2 * size + 3
+while at < #ARGV do
+  local size, take, back = tonumber(ARGV[at + 2]), ARGV[at + 3], tonumber(ARGV[at + 4])
+  for _ = 1, ARGV[at + 1] do
+    local isDone, fault = pcall(count, size, take, back)
+    if not isDone then
+      last = last + 1
+      results[last] = type(fault) == 'table' and fault.err or tostring(fault)
+    end
+    key = key + size
+  end
+  at = at + 4 + 2 * size
 end
 return results`);
 
 const PREFIX = 'oddswire:';
+
+/** Where the scripts run, and whether the keys of one script must be in one slot. */
+type Scripts = Pick<RedisConnection, 'run' | 'isCluster'>;
 
 type Call = {
   readonly permits: readonly Permit[];
@@ -63,12 +79,12 @@ type Call = {
  * one slot; the client sends the commands of one turn to a node in one write.
  */
 export class RedisCounters implements Counters {
-  readonly #redis: RedisConnection;
+  readonly #redis: Scripts;
   readonly #callsPerScript: number;
   /** The calls of this turn that are not sent yet, in the order in which they were made. */
   #waiting: Call[] = [];
 
-  constructor(redis: RedisConnection) {
+  constructor(redis: Scripts) {
     this.#redis = redis;
     this.#callsPerScript = redis.isCluster ? 1 : CALLS_PER_SCRIPT;
   }
@@ -101,19 +117,38 @@ export class RedisCounters implements Counters {
   async #run(calls: readonly Call[]): Promise<void> {
     const names = calls.flatMap(({ permits }) => permits.map(({ counter }) => `${PREFIX}${counter}`));
     try {
-      settle(calls, (await this.#redis.run(COUNT, names, calls.flatMap(argumentsOf))) as Results);
+      settle(calls, (await this.#redis.run(COUNT, names, argumentsOf(calls))) as Results);
     } catch (fault) {
       for (const { fail } of calls) fail(fault);
     }
   }
 }
 
-const argumentsOf = ({ permits, taken, givenBack }: Call): readonly number[] => [
-  permits.length,
-  taken,
-  givenBack,
-  ...permits.flatMap(({ capacity, lifetimeSeconds }) => [capacity, lifetimeSeconds]),
-];
+/** Calls in sequence with the same arguments are one group. Most calls of one turn take one permit under the same plan. */
+function argumentsOf(calls: readonly Call[]): readonly number[] {
+  const args: number[] = [];
+  let first: Call | undefined;
+  let countAt = 0;
+  for (const call of calls) {
+    if (first === undefined || !haveSameArguments(first, call)) {
+      first = call;
+      countAt = args.length;
+      args.push(0, call.permits.length, call.taken, call.givenBack);
+      for (const { capacity, lifetimeSeconds } of call.permits) args.push(capacity, lifetimeSeconds);
+    }
+    args[countAt] = (args[countAt] ?? 0) + 1;
+  }
+  return args;
+}
+
+const haveSameArguments = (one: Call, other: Call): boolean =>
+  one.taken === other.taken &&
+  one.givenBack === other.givenBack &&
+  one.permits.length === other.permits.length &&
+  one.permits.every(({ capacity, lifetimeSeconds }, i) => {
+    const permit = other.permits[i];
+    return permit?.capacity === capacity && permit.lifetimeSeconds === lifetimeSeconds;
+  });
 
 type Results = readonly (number | string)[];
 

@@ -115,6 +115,24 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
     }
   });
 
+  it('take and give back as many permits as each states', async () => {
+    const [one, other, third] = [permit(5), permit(5), permit(5)];
+    const taken = await Promise.all([
+      counters.take([one], 3),
+      counters.take([other], 5),
+      counters.take([third], 4),
+      counters.giveBack([one], 1),
+      counters.giveBack([other], 3),
+    ]);
+    const counted = await Promise.all([one, other, third].map((each) => counters.take([each], 0)));
+    expect(taken.slice(0, 3)).to.deep.equal([
+      { granted: 3, counts: [3] },
+      { granted: 5, counts: [5] },
+      { granted: 4, counts: [4] },
+    ]);
+    expect(counted.map(({ counts }) => counts)).to.deep.equal([[2], [2], [4]]);
+  });
+
   it('fail alone if Redis refuses a command of one of them', async () => {
     const [broken, intact] = [permit(5), permit(5)];
     const breaking = script("return redis.call('LPUSH', KEYS[1], 'a list')");
@@ -136,11 +154,14 @@ describe('Calls of Redis counters in one turn of the event loop', function () {
     expect(await counters.take([permit(5)], 1)).to.deep.equal({ granted: 1, counts: [1] });
   });
 
-  it('each have their own deadline, and open the breaker if Redis does not answer', async () => {
+  it('fail at the deadline of their script, and open the breaker if Redis does not answer', async () => {
     const breaker = new Breaker({ what: 'Redis', probe: async () => {} });
-    const behind = guarded(counters, 'Redis', breaker, { take: 50 });
+    const guardedScripts = guarded<Pick<RedisConnection, 'run'>>(connection, 'Redis', breaker, { run: 50 });
+    const behind = new RedisCounters({ isCluster: false, run: guardedScripts.run });
     await redis.freeze();
-    const faults = await outcomes(takes(300, behind));
+    const faults = await outcomes(takes(2 * CALLS_PER_SCRIPT, behind));
+    expect(breaker.state).to.equal('closed');
+    faults.push(...(await outcomes(takes(10, behind))));
     await redis.thaw();
     for (const fault of faults) expect(fault).to.be.instanceOf(Unavailable);
     expect(breaker.state).to.equal('open');
