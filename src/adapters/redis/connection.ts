@@ -10,6 +10,8 @@ import { Liveness } from './liveness.js';
 const OPTIONS = {
   disableOfflineQueue: true,
   commandsQueueMaxLength: 1_000,
+  // The timeout of the library ends only commands that are not sent yet, and creates an AbortSignal for each command.
+  commandOptions: { timeout: 0 },
 } as const;
 const SOCKET = {
   connectTimeout: 500,
