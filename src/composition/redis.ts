@@ -37,20 +37,18 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
   });
   closing(() => connection.close());
   const breaker = monitoredBreaker(parts, hooks, TEXT, () => connection.ping());
+  // A deadline for each script, and not for each call in it.
+  const { run } = guarded<Pick<RedisConnection, 'run'>>(connection, 'Redis', breaker, { run: COUNTERS_MS });
   return {
     invalidations,
     counters: (local: MemoryCounters): Counters => {
-      const deadlines = { take: COUNTERS_MS, giveBack: COUNTERS_MS };
-      const shared = guarded(new RedisCounters(connection), 'Redis', breaker, deadlines);
+      const shared = new RedisCounters({ run, isCluster: connection.isCluster });
       const leasing = new LeasingCounters(new FallbackCounters(shared, local));
       // Closes before Redis, because it returns leased permits to Redis.
       closing(() => leasing.close());
       return leasing;
     },
-    abuseSignals: (local: MemoryAbuseSignals): AbuseSignals => {
-      const deadlines = { networks: COUNTERS_MS, refusals: COUNTERS_MS };
-      const shared = guarded(new RedisAbuseSignals(connection), 'Redis', breaker, deadlines);
-      return fallbackAbuseSignals(shared, local);
-    },
+    abuseSignals: (local: MemoryAbuseSignals): AbuseSignals =>
+      fallbackAbuseSignals(new RedisAbuseSignals({ run }), local),
   };
 }

@@ -19,9 +19,9 @@ const PREFIX = 'oddswire:';
 
 /** Abuse signals shared by all instances. */
 export class RedisAbuseSignals implements AbuseSignals {
-  readonly #redis: RedisConnection;
+  readonly #redis: Pick<RedisConnection, 'run'>;
 
-  constructor(redis: RedisConnection) {
+  constructor(redis: Pick<RedisConnection, 'run'>) {
     this.#redis = redis;
   }
 
