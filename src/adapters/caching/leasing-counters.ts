@@ -1,4 +1,4 @@
-import { type MaybePromise, orElse } from '../../application/maybe-promise.js';
+import { andThen, type MaybePromise, orElse } from '../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { permitLeaseSize } from '../../domain/limits/permit-lease.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
@@ -53,7 +53,7 @@ export class LeasingCounters implements Counters {
   }
 
   take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
-    const lease = this.#leases.get(nameOf(permits));
+    const lease = this.#leaseOf(permits);
     if (lease !== undefined) this.#returnExpired(lease);
     // A lease without unused permits has outdated counts: other instances may have taken permits since.
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
@@ -62,12 +62,13 @@ export class LeasingCounters implements Counters {
     lease.requests += 1;
     lease.usedAt = this.#now();
     if (lease.unused > 0) return this.#use(lease);
+    if (lease.refilling === null && this.#sizeOf(lease) === 1) return this.#takeWithoutLease(lease, permits);
     return this.#takeAfterRefill(lease, permits);
   }
 
   /** Gives permits back to the lease if there is one, otherwise to the shared counters. */
   giveBack(permits: readonly Permit[], n: number): MaybePromise<void> {
-    const lease = this.#leases.get(nameOf(permits));
+    const lease = this.#leaseOf(permits);
     if (lease === undefined || lease.refilledAt === null) return this.#shared.giveBack(permits, n);
     lease.unused += n;
   }
@@ -75,13 +76,14 @@ export class LeasingCounters implements Counters {
   /** Gives back permits that were not used in time, and drops idle subjects. */
   sweep(): void {
     const idleSince = this.#now() - LIFE_MS;
-    for (const [name, lease] of this.#leases) {
+    for (const lease of this.#leases.values()) {
       lease.requestsBefore = lease.requests;
       lease.requests = 0;
       if (lease.refilling !== null) continue;
       const isIdle = lease.usedAt <= idleSince;
-      if (isIdle) this.#leases.delete(name);
-      if (isIdle || (lease.refilledAt ?? idleSince) <= idleSince) void this.#return(lease);
+      if (isIdle) this.#leases.delete(firstCounter(lease.permits));
+      const isExpired = isIdle || (lease.refilledAt ?? idleSince) <= idleSince;
+      if (lease.unused > 0 && isExpired) void this.#return(lease);
     }
   }
 
@@ -106,10 +108,15 @@ export class LeasingCounters implements Counters {
     );
   }
 
+  #leaseOf(permits: readonly Permit[]): PermitLease | undefined {
+    const lease = this.#leases.get(firstCounter(permits));
+    return lease !== undefined && haveSameCounters(lease.permits, permits) ? lease : undefined;
+  }
+
   /** The first request of a subject takes its permit directly and starts to count requests. */
   async #first(permits: readonly Permit[]): Promise<Taken> {
     const taken = await this.#shared.take(permits, 1);
-    const name = nameOf(permits);
+    const name = firstCounter(permits);
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
       const fresh = {
         permits,
@@ -131,13 +138,16 @@ export class LeasingCounters implements Counters {
     return takenFrom(lease, 1);
   }
 
-  async #takeAfterRefill(lease: PermitLease, permits: readonly Permit[]): Promise<Taken> {
-    if (this.#sizeOf(lease) === 1 && lease.refilling === null) {
-      lease.refilledAt = null;
-      const taken = await this.#shared.take(permits, 1);
+  /** Takes the permit of a request directly, for a subject that is not busy enough for a lease. */
+  #takeWithoutLease(lease: PermitLease, permits: readonly Permit[]): MaybePromise<Taken> {
+    lease.refilledAt = null;
+    return andThen(this.#shared.take(permits, 1), (taken) => {
       if (lease.unused === 0) lease.counts = taken.counts;
       return taken;
-    }
+    });
+  }
+
+  async #takeAfterRefill(lease: PermitLease, permits: readonly Permit[]): Promise<Taken> {
     this.#refill(lease);
     await lease.refilling;
     if (lease.unused > 0) return this.#use(lease);
@@ -185,25 +195,11 @@ export class LeasingCounters implements Counters {
   }
 }
 
-/**
- * The names of permit lists, by their first permit. A name is long to build, and requests of the same second have the
- * same permits.
- */
-const names = new WeakMap<Permit, { readonly permits: readonly Permit[]; readonly name: string }>();
+/** Leases are found by the first counter, because a joined name of all counters would be new text for each request. */
+const firstCounter = (permits: readonly Permit[]): string => permits[0]?.counter ?? '';
 
-function nameOf(permits: readonly Permit[]): string {
-  const [first] = permits;
-  const known = first === undefined ? undefined : names.get(first);
-  if (known !== undefined && areSame(known.permits, permits)) return known.name;
-  const name = permits.map(({ counter }) => counter).join(' ');
-  if (first !== undefined) names.set(first, { permits, name });
-  return name;
-}
-
-function areSame(some: readonly Permit[], others: readonly Permit[]): boolean {
-  for (let i = 0; i < others.length; i += 1) if (some[i] !== others[i]) return false;
-  return some.length === others.length;
-}
+const haveSameCounters = (some: readonly Permit[], others: readonly Permit[]): boolean =>
+  some.length === others.length && some.every(({ counter }, i) => counter === others[i]?.counter);
 
 /** The result for a request. The counts do not include the unused permits of this lease. */
 const takenFrom = ({ counts, unused }: PermitLease, granted: number): Taken => ({

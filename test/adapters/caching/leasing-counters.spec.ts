@@ -92,6 +92,15 @@ describe('Leasing counters', () => {
     expect(await one.take(permits, 0)).to.deep.equal({ granted: 0, counts: [500] });
   });
 
+  it('use a lease only for requests with the same counters', async () => {
+    const { counters, countOf } = sharedCounters();
+    const one = leasing(counters);
+    const [minute, day] = [permit(1_000_000), permit(1_000_000, 'day')];
+    await warm(one, [minute]);
+    expect((await one.take([minute, day], 1)).granted).to.equal(1);
+    expect(await countOf([day])).to.deep.equal([1]);
+  });
+
   it('never lease permits of a small policy', async () => {
     const { counters, calls } = sharedCounters();
     const one = leasing(counters);
