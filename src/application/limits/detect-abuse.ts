@@ -4,7 +4,6 @@ import type { KeyId } from '../../domain/keys/api-key.js';
 import {
   type AbuseRules,
   flagAbuse,
-  type MonitoredWindow,
   networksOf,
   refusalsOf,
   tooManyNetworks,
@@ -32,8 +31,8 @@ export type DetectAbuseParts = {
 export class DetectAbuse {
   readonly #parts: DetectAbuseParts;
   readonly #uses = new NotedUse();
-  /** Client networks that this instance has counted in the current minute, by counter. */
-  #counted = new Map<string, Set<string>>();
+  /** Client networks that this instance has counted in the current minute. */
+  #counted = new Map<KeyId, CountedNetworks>();
   #countedIn = 0;
 
   constructor(parts: DetectAbuseParts) {
@@ -55,6 +54,8 @@ export class DetectAbuse {
     // a minute.
     const faults: unknown[] = [];
     for (const use of this.#uses.take()) {
+      // Nearly all use. Without this check, a scan would compute the counters of every key.
+      if (use.refusals === 0 && this.#freshNetworksOf(use).length === 0) continue;
       await this.#judge(use, now).catch((fault: unknown) => faults.push(fault));
     }
     if (faults.length > 0) throw faults[0];
@@ -68,25 +69,42 @@ export class DetectAbuse {
     await changeByKey(this.#parts.accounts, use.key, now, (account) => flagAbuse(account, since, context));
   }
 
-  async #reasonOf({ key, subscription, networks, refusals }: KeyUse, now: Moment): Promise<string | null> {
+  async #reasonOf(use: KeyUse, now: Moment): Promise<string | null> {
     const { plans, abuseRules, abuseSignals } = this.#parts;
+    const { subscription, refusals } = use;
     const { requestsPerMinute } = plans[subscription.plan];
     const [distinct, refused] = await Promise.all([
-      this.#distinctNetworks(networksOf(key, subscription, now), networks),
+      this.#distinctNetworks(use, now),
       refusals === 0 ? 0 : abuseSignals.refusals(refusalsOf(subscription.id, subscription, now), refusals),
     ]);
     return tooManyNetworks(distinct, abuseRules) ?? tooManyRefusals(refused, requestsPerMinute, abuseRules);
   }
 
   /** Returns 0 without new networks. Most keys use the same few networks, so each is counted only once a minute. */
-  async #distinctNetworks(window: MonitoredWindow, networks: ReadonlySet<string>): Promise<number> {
-    const [counter = ''] = window.counters;
-    const known = this.#counted.get(counter) ?? new Set();
-    const fresh = [...networks].filter((network) => !known.has(network));
+  async #distinctNetworks(use: KeyUse, now: Moment): Promise<number> {
+    const fresh = this.#freshNetworksOf(use);
     if (fresh.length === 0) return 0;
-    const distinct = await this.#parts.abuseSignals.networks(window, fresh);
-    for (const network of fresh) known.add(network);
-    this.#counted.set(counter, known);
+    const { key, subscription } = use;
+    const distinct = await this.#parts.abuseSignals.networks(networksOf(key, subscription, now), fresh);
+    const counted = this.#countedNetworksOf(use);
+    for (const network of fresh) counted.add(network);
     return distinct;
   }
+
+  #freshNetworksOf(use: KeyUse): readonly string[] {
+    const counted = this.#countedNetworksOf(use);
+    return [...use.networks].filter((network) => !counted.has(network));
+  }
+
+  /** When monitoring restarts, the counters get new names, so earlier networks are not counted. */
+  #countedNetworksOf({ key, subscription }: KeyUse): Set<string> {
+    const { since } = subscription.monitoring;
+    const known = this.#counted.get(key);
+    if (known?.since === since) return known.names;
+    const names = new Set<string>();
+    this.#counted.set(key, { since, names });
+    return names;
+  }
 }
+
+type CountedNetworks = { readonly since: Moment; readonly names: Set<string> };

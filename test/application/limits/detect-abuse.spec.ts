@@ -7,7 +7,7 @@ import { Unwritable } from '../../../src/application/unavailable.js';
 import type { Reason } from '../../../src/domain/accounts/reason.js';
 import { PLANS, type PlanName } from '../../../src/domain/billing/plan.js';
 import { ABUSE_RULES, type AbuseRules } from '../../../src/domain/limits/abuse.js';
-import { MINUTE, plus } from '../../../src/domain/moment.js';
+import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, NOON } from '../../support/objects/builders.js';
 import { accountsInMemory, aHolder, type InMemory } from '../../support/service/accounts.js';
 import { unavailability } from '../../support/service/faults.js';
@@ -122,6 +122,19 @@ describe('The detection of abuse', () => {
     expect(
       (await service.accounts.auditOf(one.account.id)).map(({ event, reason }) => [event, reason]),
     ).to.deep.include(['abuse_detection_changed', 'off: a fleet of 500 hosts']);
+  });
+
+  it('counts every network again if monitoring restarts within a minute', async () => {
+    const one = await holder();
+    const monitoring = monitorAccount({ accounts: service.accounts, clock: () => service.clock.at });
+    await from(one, 0, 60);
+    service.clock.at = plus(NOON, SECOND);
+    for (const isOn of [false, true])
+      await monitoring(one.account.id, isOn, 'a new fleet' as Reason, 'operator');
+    await from(one, 0, 100);
+    expect(await causes(one)).to.deep.equal([]);
+    await from(one, 100, 101);
+    expect(await causes(one)).to.deep.equal(['abuse']);
   });
 
   it('calls the abuse signals once a minute for unchanged use of a key', async () => {
