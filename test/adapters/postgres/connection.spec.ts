@@ -45,6 +45,11 @@ describe('A connection to Postgres', () => {
     expect(rows).to.deep.equal([{ n: Number.MAX_SAFE_INTEGER }]);
   });
 
+  it('compiles no query just in time, also without statistics of its tables, as after a restore (D45)', async () => {
+    const { rows } = await db.raw('show jit');
+    expect(rows).to.deep.equal([{ jit: 'off' }]);
+  });
+
   it('fails a statement that takes too long (T7)', async () => {
     expect(await faultOf(withErrorMapping(() => db.raw('select pg_sleep(5)')))).to.be.instanceOf(Unavailable);
     expect((await db.raw('select 1 as one')).rows).to.deep.equal([{ one: 1 }]);
