@@ -14,7 +14,6 @@ import type { Breaker } from '../adapters/resilience/breaker.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { systemClock } from '../adapters/system/system-clock.js';
-import { RaiseFeedHead } from '../application/feed/raise-feed-head.js';
 import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Gate } from '../application/ports/keys/gate.js';
 import type { Stores } from '../application/ports/stores.js';
@@ -71,15 +70,13 @@ export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stor
 /** The gate and the feed of an instance, which serve from copies in the process where they can. */
 export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
   const logs = new PostgresChangeLogs(database.url);
-  const make = () => {
-    const raising = new RaiseFeedHead(overlay(parts, { feed }));
-    return processCopies(overlay(parts, { gate, feed, logs, isStoreAway: database.isAway, raising }));
-  };
+  const make = () => processCopies(overlay(parts, { gate, feed, logs, isStoreAway: database.isAway }));
   let made: ReturnType<typeof make> | undefined;
   const get = () => (made ??= make());
   hooks.closing(() => logs.close());
   hooks.running({ start: () => get().follower.start(), close: () => get().follower.close() });
-  const older = withReplicas(feed, database, parts, hooks);
+  const page: FeedStore['page'] = (range) => get().page(range);
+  const older = withReplicas(overlay(feed, { page }), database, parts, hooks);
   return {
     gate: (): Gate => get().gate,
     feed: () => hotFeedStore(invalidatingFeedStore(older, parts.invalidations), get().feed, get().follower),

@@ -35,8 +35,8 @@ type Options = {
   readonly now: MonotonicClock;
   readonly pauses: Pauses;
   readonly isStoreAway: () => boolean;
-  /** Called when the store has returned to an older state, before copies are rebuilt (D45). */
-  readonly onOlderState: () => Promise<void>;
+  /** Called once when the store has returned to an older state, before copies are rebuilt (D45). */
+  readonly onOlderState: () => void;
   /** Gets every error except `Unavailable`, which the breaker logs. The next read tries again. */
   readonly report: (fault: unknown) => void;
 };
@@ -177,9 +177,10 @@ export class ChangeFollower {
     }
     // At once, because a key may have another state now. The rest takes longer.
     for (const copies of this.#copies) copies.apply({ accounts: [{ keys: 'all' }], feed: [] });
-    if (answer.found === 'older state') await onOlderState();
-    // A call of the logs would make the read fail that has replaced this one.
-    if (this.#read === read) await this.#rebuild(read);
+    if (answer.found === 'older state') onOlderState();
+    // A rebuild that fails is tried again by the next read, which must not find the same again.
+    this.#positions = null;
+    await this.#rebuild(read);
     return false;
   }
 

@@ -1,4 +1,6 @@
+import { RaiseFeedHead } from '../../application/feed/raise-feed-head.js';
 import type { ChangeLogs } from '../../application/ports/change-logs.js';
+import type { Clock } from '../../application/ports/clock.js';
 import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
 import type { Gate } from '../../application/ports/keys/gate.js';
@@ -7,11 +9,13 @@ import { type Duration, MILLISECOND } from '../../domain/moment.js';
 import { CachedGate } from './cached-gate.js';
 import { ChangeFollower, type Pauses } from './change-follower.js';
 import { FeedCopy } from './feed-copy.js';
+import { storedPages } from './stored-pages.js';
 
 type Options = {
   /** What is copied. Items of the feed are read from the primary. */
   readonly gate: Gate;
-  readonly feed: Pick<FeedStore, 'page' | 'find'>;
+  readonly feed: Pick<FeedStore, 'page' | 'find' | 'raiseHead'>;
+  readonly clock: Clock;
   readonly logs: ChangeLogs;
   readonly invalidations: Pick<Invalidations, 'listen'>;
   readonly monotonicClock: MonotonicClock;
@@ -23,8 +27,6 @@ type Options = {
     readonly gateMaxStale: Duration;
     readonly keyCompareMs: number;
   };
-  /** Raises the head of the store after it has returned to an older state (D45). */
-  readonly raising: { raise(seen: FeedCopy['greatestHead']): Promise<void>; tryAgain(): Promise<void> };
   readonly metrics: {
     divergence(): void;
     observeCopies(feed: FeedCopy['figures'], logAgeMs: () => number | null): void;
@@ -34,12 +36,14 @@ type Options = {
 
 /** The copies of a process: keys and their subscriptions, and the newest items of the feed. They follow the change logs. */
 export function processCopies(options: Options) {
-  const { logs, pauses, isStoreAway, monotonicClock: now, raising, metrics, log, config } = options;
+  const { logs, pauses, isStoreAway, monotonicClock: now, metrics, log, config } = options;
   const report = (message: string) => (fault: unknown) => log.error({ err: fault }, message);
   const feed = new FeedCopy(options.feed, config.hotItems, report('the feed copy could not be updated'));
-  const onOlderState = async () => {
+  const raising = new RaiseFeedHead(options);
+  const onOlderState = () => {
     log.error({ dependency: 'Postgres' }, 'the database returned to an older state: copies are rebuilt');
-    await raising.raise(feed.greatestHead);
+    // Written after the next read: a store that cannot be written to must not delay the rebuild.
+    feed.keepHead(raising.note(feed.greatestHead));
   };
   const onFault = report('the change logs could not be read');
   const follower = new ChangeFollower({ logs, now, pauses, isStoreAway, onOlderState, report: onFault });
@@ -57,7 +61,7 @@ export function processCopies(options: Options) {
     apply: (changes) => {
       gate.apply(changes.accounts);
       feed.apply(changes.feed);
-      raising.tryAgain().catch(report('the head could not be raised'));
+      raising.write().catch(report('the head could not be raised'));
     },
     rebuild: (position) => {
       gate.dropAll();
@@ -66,5 +70,5 @@ export function processCopies(options: Options) {
   });
   options.invalidations.listen(() => follower.readSoon());
   metrics.observeCopies(feed.figures, () => follower.age);
-  return { gate, feed, follower };
+  return { gate, feed, follower, page: storedPages(options.feed, feed, follower) };
 }

@@ -35,8 +35,8 @@ export class FeedCopy {
   readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
   #items = new FeedIndex<ListedItem>();
   #head: Moment | null = null;
-  /** The greatest head so far, also before a rebuild. */
   #greatestHead: Moment | null = null;
+  #lostHead: Moment | null = null;
   /** The last applied change; null before the first rebuild. */
   #position: Position | null = null;
   /** Changes that are not applied yet, oldest first. */
@@ -72,8 +72,24 @@ export class FeedCopy {
     return position === null ? null : { items: this.#items.size, position, head: this.#head };
   }
 
+  /** The greatest head that this process has seen, also before a rebuild. */
   get greatestHead(): Moment | null {
     return this.#greatestHead;
+  }
+
+  /** The head that the store lost when it returned to an older state; null if it lost none. No page has a lower one. */
+  get lostHead(): Moment | null {
+    return this.#lostHead;
+  }
+
+  keepHead(lost: Moment | null): void {
+    this.#lostHead = lost;
+    this.#greatestHead = lost;
+  }
+
+  /** Notes the head of a page that was read from the store. */
+  noteHead(head: Moment | null): void {
+    this.#greatestHead = greater(head, this.#greatestHead);
   }
 
   /** The same data for the metrics. */
@@ -182,7 +198,7 @@ export class FeedCopy {
     for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
       const page: FeedPageSnapshot = await this.#feed.page({ ...NEWEST, before });
       if (this.#rebuilds !== rebuild) return;
-      if (items.length === 0) this.#raiseHead(page.head, true);
+      if (items.length === 0) this.#setHead(greater(page.head, this.#lostHead));
       items.push(...page.items);
       readUpTo = changeNumber(page.position);
       const isLast = page.items.length < BATCH || items.length > this.#max;
@@ -217,7 +233,7 @@ export class FeedCopy {
     }
     for (const change of changes) {
       this.#position = change.position;
-      this.#raiseHead(headOf(change));
+      this.#setHead(greater(headOf(change), this.#head));
     }
     this.#queue.splice(0, changes.length);
     this.#trim();
@@ -228,10 +244,9 @@ export class FeedCopy {
     return ids.length === 0 ? [] : this.#feed.find(ids);
   }
 
-  #raiseHead(head: Moment | null, isFirst = false): void {
-    if (isFirst || this.#head === null || (head !== null && head > this.#head)) this.#head = head;
-    if (head !== null && (this.#greatestHead === null || head > this.#greatestHead))
-      this.#greatestHead = head;
+  #setHead(head: Moment | null): void {
+    this.#head = head;
+    this.noteHead(head);
   }
 
   #trim(): void {
@@ -258,6 +273,9 @@ const headOf = (change: FeedChange): Moment | null => {
   if (change.kind === 'raised') return change.head;
   return change.kind === 'retracted' ? null : change.scoredAt;
 };
+
+const greater = (one: Moment | null, other: Moment | null): Moment | null =>
+  one === null || (other !== null && other > one) ? other : one;
 
 /** The time of each item after the last of these changes, without retracted items. */
 function scoredAtAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {

@@ -6,7 +6,8 @@ import type { FeedCopy } from './feed-copy.js';
 /**
  * A feed that serves its newest items from a copy in the process, and older ones from its store. A change through this
  * instance is in the copy of this instance before the call returns, unless the store becomes unavailable after the
- * write.
+ * write. An item that was published below a head that this process has seen is published again: the store had returned
+ * to an older state, and its head is raised now (D45).
  */
 export function hotFeedStore(
   feed: FeedStore,
@@ -24,7 +25,12 @@ export function hotFeedStore(
     return answer;
   };
   return {
-    publish: (items, mode) => updatingCopy(feed.publish(items, mode)),
+    publish: async (items, mode) => {
+      const seen = copy.greatestHead;
+      const published = await updatingCopy(feed.publish(items, mode));
+      const isBelow = seen !== null && published.some(({ scoredAt }) => scoredAt <= seen);
+      return mode === 'live' && isBelow ? updatingCopy(feed.publish(items, mode)) : published;
+    },
     retract: (id) => updatingCopy(feed.retract(id)),
     find: (ids) => feed.find(ids),
     raiseHead: (seen, now) => feed.raiseHead(seen, now),

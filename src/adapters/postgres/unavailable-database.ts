@@ -16,6 +16,7 @@ const STATES: readonly (readonly [states: RegExp, meaning: Meaning, reason: stri
   [/^25006$/,       'unwritable',  'it is read-only'],                    // A standby, or a failover in progress (T28).
   [/^25P0[34]$/,    'not now',     'the transaction was idle for too long'],
   [/^40(001|P01)$/, 'not now',     'the transaction conflicted with another'], // Serialization failure, deadlock.
+  [/^42P01$/,       'unavailable', 'a table is missing'],                 // A restore drops tables first (D45).
   [/^42501$/,       'unwritable',  'a permission is missing'],            // A revoked grant, a read-only file system.
   [/^53100$/,       'unwritable',  'its disk is full'],
   [/^53/,           'unavailable', 'it lacks memory or connections'],

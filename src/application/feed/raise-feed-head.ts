@@ -1,7 +1,8 @@
+import { raisedHead } from '../../domain/feed/raised-head.js';
 import { latest, type Moment } from '../../domain/moment.js';
 import type { Clock } from '../ports/clock.js';
 import type { FeedStore } from '../ports/feed/feed-store.js';
-import { Unavailable } from '../unavailable.js';
+import { unlessUnavailable } from '../unavailable.js';
 
 /**
  * Raises the stored head after the store has returned to an older state (D45). Without this, an item could be published
@@ -10,29 +11,40 @@ import { Unavailable } from '../unavailable.js';
 export class RaiseFeedHead {
   readonly #feed: Pick<FeedStore, 'raiseHead'>;
   readonly #clock: Clock;
-  /** The greatest head that the store must have; null if it has it. */
+  /** The least head that the store must have; null if it has it. */
   #missing: Moment | null = null;
+  #attempt: Promise<void> | undefined;
 
   constructor({ feed, clock }: { readonly feed: Pick<FeedStore, 'raiseHead'>; readonly clock: Clock }) {
     this.#feed = feed;
     this.#clock = clock;
   }
 
-  /** `seen` is the greatest head that this process has seen. */
-  async raise(seen: Moment | null): Promise<void> {
-    if (seen !== null) this.#missing = latest(seen, this.#missing ?? seen);
-    await this.tryAgain();
+  /**
+   * Notes that the store lost the head `seen`, the greatest one that this process has seen. Returns the least head that the
+   * store will have. The caller then calls `write` until it has it.
+   */
+  note(seen: Moment | null): Moment | null {
+    const least = raisedHead(null, seen, this.#clock());
+    if (least !== null) this.#missing = latest(least, this.#missing ?? least);
+    return this.#missing;
   }
 
-  /** Does nothing unless an earlier attempt failed, because the store was unavailable or read-only. */
-  async tryAgain(): Promise<void> {
-    const missing = this.#missing;
-    if (missing === null) return;
+  /** Writes what was noted. If the store is unavailable or read-only, the next call tries again. */
+  write(): Promise<void> {
+    if (this.#missing === null) return Promise.resolve();
+    this.#attempt ??= this.#write(this.#missing).finally(() => {
+      this.#attempt = undefined;
+    });
+    return this.#attempt;
+  }
+
+  async #write(missing: Moment): Promise<void> {
     try {
       await this.#feed.raiseHead(missing, this.#clock());
       if (this.#missing === missing) this.#missing = null;
     } catch (fault) {
-      if (!(fault instanceof Unavailable)) throw fault;
+      unlessUnavailable(fault);
     }
   }
 }

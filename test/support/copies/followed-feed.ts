@@ -16,7 +16,7 @@ export const followerOf = (logs: ChangeLogs, report: (fault: unknown) => void = 
     now: () => performance.now(),
     pauses: NEVER_PAUSED,
     isStoreAway: () => false,
-    onOlderState: async () => {},
+    onOlderState: () => {},
     report,
   });
 

@@ -1,12 +1,11 @@
 import type { Knex } from 'knex';
 import type { FeedPageSnapshot, FeedRange } from '../../../application/ports/feed/feed-store.js';
+import { Unavailable } from '../../../application/unavailable.js';
 import { NO_MARK, type Position, positionOf } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
 export type FeedState = {
-  /** False if the feed has no stored state, which is so only during a restore. */
-  readonly isStored: boolean;
   readonly head: Moment | null;
   /** The number of the last change. */
   readonly lastChange: number;
@@ -63,10 +62,11 @@ export async function readStateOf(db: Knex): Promise<FeedState> {
   return stateOf(rows[0]);
 }
 
+/** The state has always one row, but during a restore in steps. */
 function stateOf(row: StateRow | undefined): FeedState {
-  const { head = null, last_n: lastChange = 0, past_n: lastPastChange = 0, mark = null } = row ?? {};
-  const position = storedPosition(lastChange, mark);
-  return { isStored: row !== undefined, head, lastChange, lastPastChange, position };
+  if (row === undefined) throw new Unavailable('Postgres', new Error('the state of the feed is missing'));
+  const { head, last_n: lastChange, past_n: lastPastChange, mark } = row;
+  return { head, lastChange, lastPastChange, position: storedPosition(lastChange, mark) };
 }
 
 export const storedPosition = (n: number, mark: Buffer | null): Position =>

@@ -62,12 +62,11 @@ export class PostgresFeedStore implements FeedStore {
     });
   }
 
-  /** Only while the state of the feed is stored: during a restore its row can be missing. */
   async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
       const head = raisedHead(state.head, seen, now);
-      if (head === null || !state.isStored) return null;
+      if (head === null) return null;
       // An earlier version reads this change as the publication of an item that does not exist, and raises its head.
       const change = { kind: 'raised', id: '', scoredAt: head } as const;
       await logChanges(tx, state, [change], { head, touchesPast: false });

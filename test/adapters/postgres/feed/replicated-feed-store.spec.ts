@@ -57,7 +57,7 @@ class Database {
 
   #stateOf({ head, position }: FeedPageSnapshot): FeedState {
     const { lastPastChange } = this;
-    return { isStored: true, head, lastChange: changeNumber(position), lastPastChange, position };
+    return { head, lastChange: changeNumber(position), lastPastChange, position };
   }
 }
 
