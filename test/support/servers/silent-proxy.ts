@@ -1,10 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/**
- * A TCP proxy that can stop forwarding, so that what is sent is neither answered nor refused, close its connections, or
- * delay the answers of the server.
- */
+/** A TCP proxy that can stop forwarding, so that what is sent is neither answered nor refused, or close its connections. */
 export type SilentProxy = {
   /** The URL of the server through the proxy. */
   readonly url: string;
@@ -12,20 +9,32 @@ export type SilentProxy = {
   readonly silence: () => void;
   /** Closes the open connections; new ones are not affected. */
   readonly cut: () => void;
+  /** Closes the open connections; new ones go to another server. */
+  readonly redirect: (serverUrl: string) => void;
   /** Delays each answer from now on, in milliseconds; 0 for none. */
   readonly delay: (ms: number) => void;
   readonly stop: () => Promise<void>;
 };
 
 export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> {
-  const target = new URL(serverUrl);
+  let target = new URL(serverUrl);
   let delayMs = 0;
   const pairs = new Set<readonly [Socket, Socket]>();
+  const sockets = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
     const pair = [client, server] as const;
     pairs.add(pair);
-    for (const socket of pair) socket.on('error', () => {}).on('close', () => pairs.delete(pair));
+    const destroy = () => {
+      for (const socket of pair) socket.destroy();
+    };
+    for (const socket of pair) {
+      sockets.add(socket);
+      socket.on('error', destroy).on('close', () => {
+        pairs.delete(pair);
+        sockets.delete(socket);
+      });
+    }
     client.pipe(server);
     server.on('data', (chunk) => {
       // Timers of the same length end in the order of their starts.
@@ -39,7 +48,7 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
   url.hostname = '127.0.0.1';
   url.port = String((proxy.address() as AddressInfo).port);
   const cut = () => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
+    for (const socket of sockets) socket.destroy();
   };
   return {
     url: url.href,
@@ -52,6 +61,10 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
     cut,
     delay: (ms) => {
       delayMs = ms;
+    },
+    redirect: (otherUrl) => {
+      target = new URL(otherUrl);
+      cut();
     },
     stop: async () => {
       cut();

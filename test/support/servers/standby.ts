@@ -14,6 +14,8 @@ export type Standby = {
   readonly resume: () => Promise<void>;
   /** Resolves when the replica has replayed everything that the primary has written so far. */
   readonly caughtUp: () => Promise<void>;
+  /** Ends the replication: it accepts writes then. */
+  readonly promote: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
@@ -43,6 +45,7 @@ export async function startStandby(primary: TestPostgres): Promise<Standby> {
       const sql = `select pg_last_wal_replay_lsn() >= '${written}'::pg_lsn as answer`;
       while ((await ask(sql)) !== true) await pause();
     },
+    promote: async () => void (await ask('select pg_promote()')),
     stop: async () => {
       await server.stop();
       rmSync(parent, { recursive: true, force: true });

@@ -40,12 +40,14 @@ export const WRITE_FAULTS: Readonly<Record<string, WriteFault>> = {
   },
 };
 
-/** Runs statements in sequence, in a session that can write whatever the default is. */
-export async function administer(url: string, statements: readonly string[]): Promise<void> {
+/** Runs statements in sequence, in a session that can write whatever the default is. Returns the rows of the last one. */
+export async function administer(url: string, statements: readonly string[]): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    let rows: readonly unknown[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
   } finally {
     await client.end();
   }

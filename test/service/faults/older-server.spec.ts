@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
+import { publication } from '../../support/objects/builders.js';
+import { backupOf } from '../../support/servers/backup.js';
+import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
+import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
+import { type Standby, startStandby } from '../../support/servers/standby.js';
+import { administer } from '../../support/servers/write-faults.js';
+import { aKey, ids, page, publishAll } from '../../support/service/api-calls.js';
+import { Client } from '../../support/service/client.js';
+import { olderStates, pollersOf, type Queries, untilRebuilt } from '../../support/service/older-state.js';
+import { launchInstance, type Service, serviceOf } from '../../support/service/running-service.js';
+import { until } from '../../support/until.js';
+
+const REBUILT_WITHIN_MS = 2_000;
+const HOT = 150;
+const NEWEST = 100;
+const KEPT = 200;
+const RETRACTED = 'kept-190';
+const LOST = 50;
+/** In the past: the service then assigns the first free time above the head. */
+const EARLY = '2026-03-01T12:00:00Z';
+
+describe('Another server with an older state, at the address of the database (D45)', function () {
+  this.timeout(60_000);
+  let primary: TestPostgres;
+  let redis: TestRedis;
+  /** Between the primary and its standby. */
+  let replication: SilentProxy;
+  let standby: Standby;
+  /** The address of the database in the settings. */
+  let address: SilentProxy;
+  let logs: PostgresChangeLogs;
+  let service: Service;
+  let client: Client;
+  let key: string;
+  let queries: Queries;
+  before(async () => {
+    [primary, redis] = await Promise.all([startTestPostgres({ durable: true }), startTestRedis()]);
+    [address, replication] = [await startSilentProxy(primary.url), await startSilentProxy(primary.url)];
+    standby = await startStandby({ ...primary, url: replication.url });
+    const settings = {
+      DATABASE_URL: address.url,
+      REDIS_URL: redis.url,
+      HOT_ITEMS: String(HOT),
+      RATE_LIMIT_PRO_MINUTE: '1000000',
+      RATE_LIMIT_PRO_DAY: '1000000',
+    };
+    service = serviceOf(...(await Promise.all([0, 1].map(() => launchInstance(settings).listening))));
+    client = await Client.of(service);
+    logs = new PostgresChangeLogs(address.url);
+    ({ key } = await aKey(client));
+    await publishAll(
+      client,
+      Array.from({ length: KEPT }, (_, i) => publication({ id: `kept-${i}` })),
+    );
+    const { next_cursor } = page(await client.news(key, `?limit=${HOT + 10}`));
+    queries = { newest: `?limit=${NEWEST}`, older: `?limit=5&cursor=${next_cursor}` };
+  });
+  after(async () => {
+    await service.stop();
+    await Promise.all([logs.close(), address.stop(), redis.stop()]);
+    await standby.stop();
+    await primary.stop();
+  });
+
+  const change = async (name: string, count: number) => {
+    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
+    await client.internal(`/internal/v1/news/${RETRACTED}`, { method: 'DELETE', headers });
+    for (let i = 0; i < count; i += 1) await publishAll(client, [publication({ id: `${name}-${i}` })]);
+  };
+  /** Expects that both instances show an item that is published now, and that it is above a head that clients have seen. */
+  const expectPublished = async (seen: string, id: string) => {
+    const line = JSON.stringify(publication({ id, scored_at: EARLY }));
+    await until(200, async () => (await client.publish(line)).status);
+    for (const _ of service.instances) expect(ids(await client.news(key, `?since=${seen}`))).to.include(id);
+  };
+
+  it('is noticed if it is a standby that lacks the last 50 publications, before and after it is promoted', async () => {
+    await standby.caughtUp();
+    await replication.stop();
+    await change('lost', LOST);
+    const lost = await logs.newest();
+    const pollers = pollersOf(service.instances, key, queries);
+    await pollers.more(20);
+    await primary.stop();
+    address.redirect(standby.url);
+    const rebuiltMs = await untilRebuilt(logs, service.instances);
+    await pollers.more(20);
+    const seen = pollers.head();
+    expect((await client.publish(JSON.stringify(publication()))).status).to.equal(503);
+    const before = await logs.newest();
+    await standby.promote();
+    await until('changes', async () => {
+      const read = await logs.readAfter(before);
+      return read.found === 'changes' && read.feed.some(({ kind }) => kind === 'raised')
+        ? 'changes'
+        : read.found;
+    });
+    await expectPublished(seen, 'after-promotion');
+    await pollers.more(20);
+    await pollers.stop();
+    console.log(`      both copies were rebuilt after ${rebuiltMs} ms; ${pollers.summary()}`);
+    expect(rebuiltMs).to.be.below(REBUILT_WITHIN_MS);
+    pollers.expectOneState({ before: 'lost-0', after: RETRACTED });
+    expect(service.instances.map(olderStates)).to.deep.equal([1, 1]);
+    expect((await logs.readAfter(lost)).found).to.equal('older state');
+  });
+
+  it('is noticed if it is a new server with a restored dump', async () => {
+    const dump = await backupOf(standby.url);
+    const restored = await startTestPostgres();
+    try {
+      await dump.restore(restored.url);
+      await administer(restored.url, [`alter role postgres password '${new URL(address.url).password}'`]);
+      await change('lost-2', 5);
+      const pollers = pollersOf(service.instances, key, queries);
+      await pollers.more(20);
+      await standby.stop();
+      address.redirect(restored.url);
+      const rebuiltMs = await untilRebuilt(logs, service.instances);
+      await expectPublished(pollers.head(), 'on-new-server');
+      await pollers.more(20);
+      await pollers.stop();
+      console.log(`      both copies were rebuilt after ${rebuiltMs} ms; ${pollers.summary()}`);
+      expect(rebuiltMs).to.be.below(REBUILT_WITHIN_MS);
+      pollers.expectOneState({ before: 'lost-2-0', after: RETRACTED });
+      expect(service.instances.map(olderStates)).to.deep.equal([2, 2]);
+    } finally {
+      await service.stop();
+      await restored.stop();
+    }
+  });
+});

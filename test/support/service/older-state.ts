@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import type { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
+import { changeNumber } from '../../../src/domain/feed/position.js';
+import { type PolledPage, pollFeed } from '../load/feed-poller.js';
+import { until } from '../until.js';
+import { send } from './client.js';
+import type { Instance } from './running-service.js';
+
+/** The newest items, from the copy of an instance; and items below it, from the database. */
+export type Queries = { readonly newest: string; readonly older: string };
+
+/** An item that exists only after the return to the older state, and one that exists only before it. */
+export type Markers = { readonly before: string; readonly after: string };
+
+/** Pollers of both pages on each instance, while the database returns to an older state. */
+export function pollersOf(instances: readonly Instance[], key: string, { newest, older }: Queries) {
+  const pollers = instances.flatMap(({ url }) => [newest, older].map((query) => pollFeed(url, key, query)));
+  const served = (query: string) =>
+    pollers.filter((one) => one.query === query).map(({ answers }) => answers.filter(isServed));
+  return {
+    /** The greatest head that a client has seen. */
+    head: (): string => pollers.flatMap(({ answers }) => answers.map(({ head }) => head)).reduce(greater, ''),
+    stop: async (): Promise<void> => void (await Promise.all(pollers.map((poller) => poller.stop()))),
+    /** Resolves when each poller has this many further answers. */
+    more: async (count: number): Promise<void> => {
+      const before = pollers.map(({ answers }) => answers.length);
+      await until(true, () => pollers.every(({ answers }, i) => answers.length >= (before[i] ?? 0) + count));
+    },
+    /** Expects that no head fell, and that each page is of one state. */
+    expectOneState: (markers: Markers): void => {
+      for (const pages of [...served(newest), ...served(older)]) {
+        const heads = pages.map(({ head }) => head);
+        expect(heads).to.deep.equal([...heads].sort());
+      }
+      for (const { query, answers } of pollers) if (query === newest) expectTwoStates(answers, markers);
+      for (const query of [newest, older]) expectOneBodyPerPosition(served(query).flat());
+    },
+    summary: (): string => pollers.map(({ answers }) => summaryOf(answers)).join('; '),
+  };
+}
+
+const isServed = ({ status }: PolledPage): boolean => status === 200;
+const greater = (one: string, other: string): string => (one > other ? one : other);
+const summaryOf = (answers: readonly PolledPage[]): string => {
+  const count = answers.filter(isServed).length;
+  return `${count} pages, ${answers.length - count} × 503`;
+};
+
+/** The newest items are those of the first state until the instance has noticed the second one. */
+function expectTwoStates(answers: readonly PolledPage[], { before, after }: Markers): void {
+  const stateOf = ({ status, body }: PolledPage) => {
+    // The database may be considered unavailable for a moment longer, while the copies are gone.
+    if (status === 503) return 'second';
+    const has = [before, after].map((id) => body.includes(`"id":"${id}"`));
+    return status !== 200 || has[0] === has[1] ? `${status}: ${body}` : has[0] ? 'first' : 'second';
+  };
+  const states = answers.map(stateOf).filter((state, i, all) => state !== all[i - 1]);
+  expect(states).to.deep.equal(['first', 'second']);
+}
+
+/** A position names a state of the feed, on all instances. */
+function expectOneBodyPerPosition(pages: readonly PolledPage[]): void {
+  const bodies = new Map<string, string>();
+  for (const { position, body } of pages) {
+    const known = bodies.get(position) ?? body;
+    bodies.set(position, known);
+    expect(body, position).to.equal(known);
+  }
+}
+
+/** Resolves when the copy of each instance has the last change of the database, with the milliseconds that this took. */
+export async function untilRebuilt(
+  logs: PostgresChangeLogs,
+  instances: readonly Instance[],
+): Promise<number> {
+  const from = performance.now();
+  const isCurrent = async ({ internalUrl }: Instance, version: number) => {
+    const { text } = await send(`${internalUrl}/metrics`, {});
+    return text.includes(`oddswire_feed_version ${version}\n`) && /^oddswire_copied_items [1-9]/m.test(text);
+  };
+  await until(true, async () => {
+    const { feed } = await logs.newest();
+    return (await Promise.all(instances.map((one) => isCurrent(one, changeNumber(feed))))).every(Boolean);
+  });
+  return Math.round(performance.now() - from);
+}
+
+/** Resolves when the key gets this status from each instance, with the milliseconds that this took. */
+export async function untilAnswered(
+  instances: readonly Instance[],
+  key: string,
+  status: number,
+): Promise<number> {
+  const from = performance.now();
+  const headers = { 'X-API-Key': key };
+  for (const { url } of instances)
+    await until(status, async () => (await send(`${url}/pm/v2/news?limit=1`, { headers })).status);
+  return Math.round(performance.now() - from);
+}
+
+/** The number of lines of an instance that report an older state. */
+export const olderStates = ({ output }: Instance): number =>
+  output.filter((line) => line.includes('older state')).length;
