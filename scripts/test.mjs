@@ -16,7 +16,7 @@ const SIDE_BY_SIDE = [
   ['service/stores'],
   ['service/process'],
   ['browser'],
-  ['service/black-box', 'service/api', 'service/retention', 'service/versions'],
+  ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
   ['adapters'],
   ['contract'],
   ['http/listener'],

@@ -12,6 +12,10 @@ import type { ChangeFollower } from './change-follower.js';
 const KNOWN_MAX = 100_000;
 /** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
 const UNKNOWN_MAX = 10_000;
+/** While the logs are not read, a copy in use is looked up again after this time. */
+const REFRESH_AFTER_MS = 1_000;
+/** A comparison that failed is tried again after this time. */
+const COMPARE_AGAIN_MS = 1_000;
 /** A look-up that took longer, because this process was paused, is repeated: its answer may be older than D39 allows. */
 const LOOK_UP_MAX_MS = 1_000;
 
@@ -22,6 +26,8 @@ type Copy = {
   readonly readAt: number;
   /** When the copy is compared with the store. */
   compareAt: number;
+  /** While the logs are not read: the earliest time of the next look-up. */
+  refreshAt: number;
 };
 
 type Options = {
@@ -35,7 +41,7 @@ type Options = {
   readonly compareAfterMs: number;
   /** Called when a copy differs from the store although the log has no change for it. That is a bug. */
   readonly onDivergence: (entry: GateEntry) => void;
-  /** Gets every error of a comparison except `Unavailable`. */
+  /** Gets every error of a look-up in the background except `Unavailable`. */
   readonly report: (fault: unknown) => void;
 };
 
@@ -50,11 +56,13 @@ export class CachedGate implements Gate {
   readonly #options: Options;
   readonly #known = new LRUCache<KeyHash, Copy>({ max: KNOWN_MAX });
   // Limited by `maxSize`, because `max` allocates all entries at once.
-  readonly #unknown = new LRUCache<KeyHash, true>({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1 });
+  readonly #unknown: LRUCache<KeyHash, true>;
   readonly #lookUps = new Map<KeyHash, Promise<GateEntry | null>>();
 
   constructor(options: Options) {
     this.#options = options;
+    const ttl = options.compareAfterMs;
+    this.#unknown = new LRUCache({ maxSize: UNKNOWN_MAX, sizeCalculation: () => 1, ttl });
     options.invalidations.listen((invalidation) => {
       if (invalidation.changed === 'account') for (const hash of invalidation.keys) this.#drop(hash);
     });
@@ -92,7 +100,23 @@ export class CachedGate implements Gate {
     if (copy === undefined) return this.#lookUp(hash);
     if (follower.use() !== 'outdated') return this.#findWhenCurrent(hash);
     const confirmedAt = Math.max(copy.readAt, follower.readAt ?? copy.readAt);
-    return now() - confirmedAt < maxStaleMs ? copy.entry : this.#lookUp(hash);
+    if (now() - confirmedAt >= maxStaleMs) return this.#lookUp(hash);
+    this.#refresh(hash, copy);
+    return copy.entry;
+  }
+
+  /**
+   * Looks the key up in the background, at most once a second: the store may answer although the logs cannot be read. The
+   * request does not wait for it (D35).
+   */
+  #refresh(hash: KeyHash, copy: Copy): void {
+    const { now, report } = this.#options;
+    const at = now();
+    if (at < copy.refreshAt) return;
+    copy.refreshAt = at + REFRESH_AFTER_MS;
+    this.#lookUp(hash).catch((fault: unknown) => {
+      if (!(fault instanceof Unavailable)) report(fault);
+    });
   }
 
   async #findWhenCurrent(hash: KeyHash): Promise<GateEntry | null> {
@@ -130,7 +154,8 @@ export class CachedGate implements Gate {
       this.#unknown.set(hash, true);
     } else {
       this.#unknown.delete(hash);
-      this.#known.set(hash, { entry, readAt, compareAt: this.#nextComparison() });
+      const refreshAt = readAt + REFRESH_AFTER_MS;
+      this.#known.set(hash, { entry, readAt, compareAt: this.#nextComparison(), refreshAt });
     }
   }
 
@@ -145,8 +170,9 @@ export class CachedGate implements Gate {
    * not have been read yet. If the copy is still there then, the logs miss a change.
    */
   async #compare(hash: KeyHash, copy: Copy): Promise<void> {
-    const { gate, follower, onDivergence, report } = this.#options;
+    const { gate, follower, onDivergence, report, now } = this.#options;
     copy.compareAt = Number.POSITIVE_INFINITY;
+    let next = this.#nextComparison();
     try {
       const stored = await gate.find(hash);
       if (!isDeepStrictEqual(stored, copy.entry)) {
@@ -157,8 +183,10 @@ export class CachedGate implements Gate {
       }
     } catch (fault) {
       if (!(fault instanceof Unavailable)) report(fault);
+      // The copy may differ from the store, so it is compared again soon.
+      next = now() + COMPARE_AGAIN_MS;
     } finally {
-      copy.compareAt = this.#nextComparison();
+      copy.compareAt = next;
     }
   }
 

@@ -37,7 +37,10 @@ type Options = {
   readonly isStoreAway: () => boolean;
   /** Called once when the store has returned to an older state, before copies are rebuilt (D45). */
   readonly onOlderState: () => void;
-  /** Gets every error except `Unavailable`, which the breaker logs. The next read tries again. */
+  /**
+   * Gets the error of the first read that fails, and of the next one after a read that succeeded, unless the store is away,
+   * which the breaker logs. The reads go on.
+   */
   readonly report: (fault: unknown) => void;
 };
 
@@ -55,6 +58,7 @@ export class ChangeFollower {
   /** The read under way. The identity tells whether a newer one has replaced it. */
   #read: { readonly beganAt: number } | null = null;
   #isReadWanted = false;
+  #isFailureReported = false;
   #timer: NodeJS.Timeout | undefined;
   #stopListening: () => void = () => {};
   #isClosed = false;
@@ -141,15 +145,28 @@ export class ChangeFollower {
     let isComplete = true;
     try {
       isComplete = await this.#readOnce(read);
-      if (this.#read === read && isComplete) this.#readAt = read.beganAt;
+      if (this.#read === read && isComplete) {
+        this.#readAt = read.beganAt;
+        this.#isFailureReported = false;
+      }
     } catch (fault) {
-      if (this.#read === read) this.#failedAt = read.beganAt;
-      if (!(fault instanceof Unavailable)) this.#options.report(fault);
+      this.#noteFailure(read, fault);
     }
     if (this.#read !== read) return;
     this.#read = null;
     this.#schedule(read.beganAt, isComplete);
     this.#ends.notify();
+  }
+
+  #noteFailure(read: { readonly beganAt: number }, fault: unknown): void {
+    if (this.#read !== read) return;
+    const wasRead = this.#failedAt === null || (this.#readAt !== null && this.#readAt > this.#failedAt);
+    // A single read that fails is no reason to wake somebody: the next one is half a second later.
+    const isWorthReporting = !(fault instanceof Unavailable) || (!wasRead && !this.#options.isStoreAway());
+    this.#failedAt = read.beganAt;
+    if (!isWorthReporting || this.#isFailureReported) return;
+    this.#isFailureReported = true;
+    this.#options.report(fault);
   }
 
   #schedule(beganAt: number, isComplete: boolean): void {

@@ -30,7 +30,7 @@ export class FeedCopy {
   readonly #max: number;
   readonly #report: (fault: unknown) => void;
   /** The last page for each range object. Most callers reuse the object, so that its text is not built again. */
-  readonly #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
+  #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
   /** The pages of the most used ranges, by the text of the range. */
   readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
   #items = new FeedIndex<ListedItem>();
@@ -106,6 +106,7 @@ export class FeedCopy {
     this.#readUpTo = null;
     this.#isReady = false;
     this.#queue = [];
+    this.#lastPages = new WeakMap();
     this.#pages.clear();
     this.#updating = undefined;
     this.#updateInBackground();

@@ -47,8 +47,15 @@ select * from (
   from feed_change where n >= $2 order by n limit ${CHANGES_MAX + 1}
 ) as feed`;
 
+/**
+ * Empty until the triggers exist. A restore that is not one transaction creates them last: copies that are loaded earlier
+ * would lack the rows that it restores later, because no change logs them.
+ */
 export const NEWEST = `
-(select 'accounts' as log, n, mark from account_change order by n desc limit 1)
+with restored as (
+  select from pg_trigger where tgrelid = to_regclass('account') and tgname = 'account_logged'
+)
+(select 'accounts' as log, n, mark from account_change where exists (select from restored) order by n desc limit 1)
 union all
 (select 'feed' as log, n, mark from feed_change order by n desc limit 1)`;
 
@@ -72,7 +79,11 @@ export class PostgresChangeLogs implements ChangeLogs {
       const { rows } = await client.query<Pick<Row, 'log' | 'n' | 'mark'>>(NEWEST);
       const of = (log: Log): Position => {
         const row = rows.find((each) => each.log === log);
-        if (row === undefined) throw new Unavailable('Postgres', new Error(`the log of ${log} is empty`));
+        if (row === undefined)
+          throw new Unavailable(
+            'Postgres',
+            new Error(`the log of ${log} is empty, or its trigger is missing`),
+          );
         return storedPosition(row.n, row.mark);
       };
       return { accounts: of('accounts'), feed: of('feed') };

@@ -1,30 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
-import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
-import type { Counters, Taken } from '../../../src/application/ports/limits/counters.js';
+import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import type { Permit } from '../../../src/domain/limits/rate-limit.js';
-import { NOON, runs } from '../../support/objects/builders.js';
+import { sharedCounters } from '../../support/copies/shared-counters.js';
+import { runs } from '../../support/objects/builders.js';
 
 const permit = (capacity: number, counter = 'minute'): Permit => ({ counter, capacity, lifetimeSeconds: 60 });
-
-/** Shared counters that count their calls, and answer when the schedule lets them. */
-function sharedCounters(schedule: <T>(answer: Promise<T>) => Promise<T> = (answer) => answer) {
-  const stored = new MemoryCounters(() => NOON);
-  const calls = { take: 0, giveBack: 0 };
-  const counters: Counters = {
-    take: async (permits, upTo): Promise<Taken> => {
-      calls.take += 1;
-      return schedule(Promise.resolve(stored.take(permits, upTo)));
-    },
-    giveBack: async (permits, n) => {
-      calls.giveBack += 1;
-      return schedule(Promise.resolve(stored.giveBack(permits, n)));
-    },
-  };
-  const countOf = async (permits: readonly Permit[]) => (await stored.take(permits, 0)).counts;
-  return { counters, calls, countOf };
-}
 
 describe('Leasing counters', () => {
   let now = 0;

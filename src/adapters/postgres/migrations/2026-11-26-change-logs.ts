@@ -13,18 +13,23 @@ const RANDOM_MARK =
 export async function up(db: Knex): Promise<void> {
   await withShortLocks(db, feedLog);
   await withShortLocks(db, accountLog);
-  await withShortLocks(db, accountTriggers);
+  await withShortLocks(db, functions);
+  await withShortLocks(db, (tx) => trigger(tx, 'account', 'body', 'log_account()'));
+  await withShortLocks(db, (tx) => trigger(tx, 'api_key', 'hash, account_id', 'log_api_key()'));
 }
 
 export async function down(db: Knex): Promise<void> {
+  // One table at a time: a key look-up locks both, in another order.
+  for (const table of ['account', 'api_key'])
+    await withShortLocks(db, async (tx) => {
+      await tx.raw('drop trigger if exists ?? on ??', [`${table}_logged`, table]);
+    });
   await withShortLocks(db, async (tx) => {
-    await tx.raw('drop trigger if exists account_logged on account');
-    await tx.raw('drop trigger if exists api_key_logged on api_key');
     for (const name of ['log_account()', 'log_api_key()', 'log_account_change(text, text[])'])
       await tx.raw(`drop function if exists ${name}`);
     await tx.raw('drop table if exists account_change, account_change_lock');
     await tx.raw('alter table item drop column if exists n');
-    await tx.raw("delete from feed_change where kind in ('start', 'raised')");
+    await tx.raw("delete from feed_change where kind = 'start'");
     await tx.raw(
       'alter table feed_change drop column if exists mark, drop column if exists kind, drop column if exists at',
     );
@@ -83,7 +88,7 @@ async function accountLog(tx: Knex.Transaction): Promise<void> {
  * after it, so it causes no deadlock. The row is locked, not updated: an update for each account of a large transaction
  * would leave as many dead versions of it.
  */
-async function accountTriggers(tx: Knex.Transaction): Promise<void> {
+async function functions(tx: Knex.Transaction): Promise<void> {
   const { rows } = await tx.raw<{ rows: readonly { readonly name: string }[] }>(
     'select quote_ident(current_schema()) as name',
   );
@@ -93,15 +98,13 @@ async function accountTriggers(tx: Knex.Transaction): Promise<void> {
   for (const [name, returns, body] of FUNCTIONS)
     await tx.raw(`create or replace function ${name} returns ${returns} ${options} as $$ ${body} $$`);
   await tx.raw('revoke execute on function log_account_change(text, text[]) from public');
-  await tx.raw('drop trigger if exists account_logged on account');
+}
+
+async function trigger(tx: Knex.Transaction, table: string, columns: string, call: string): Promise<void> {
+  await tx.raw(`drop trigger if exists ${table}_logged on ${table}`);
   await tx.raw(
-    `create constraint trigger account_logged after insert or delete or update of body on account
-     deferrable initially deferred for each row execute function log_account()`,
-  );
-  await tx.raw('drop trigger if exists api_key_logged on api_key');
-  await tx.raw(
-    `create constraint trigger api_key_logged after insert or delete or update of hash, account_id on api_key
-     deferrable initially deferred for each row execute function log_api_key()`,
+    `create constraint trigger ${table}_logged after insert or delete or update of ${columns} on ${table}
+     deferrable initially deferred for each row execute function ${call}`,
   );
 }
 

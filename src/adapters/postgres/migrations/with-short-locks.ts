@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 
-const LOCK_NOT_AVAILABLE = '55P03';
+/** No lock in time, or a deadlock. */
+const RETRIED = ['55P03', '40P01'];
 const ATTEMPTS_MAX = 30;
 const PAUSE_MS = 500;
 
@@ -19,7 +20,7 @@ export async function withShortLocks(db: Knex, step: (tx: Knex.Transaction) => P
       return;
     } catch (fault) {
       const { code } = fault as { readonly code?: string };
-      if (code !== LOCK_NOT_AVAILABLE || attempt >= ATTEMPTS_MAX) throw fault;
+      if (code === undefined || !RETRIED.includes(code) || attempt >= ATTEMPTS_MAX) throw fault;
       await setTimeout(PAUSE_MS);
     }
   }

@@ -125,12 +125,14 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
       const kinds = nodes.map((node) => node['Node Type']);
       expect(kinds.filter((kind) => /Sort|Hash|Bitmap|Materialize/.test(kind))).to.deep.equal([]);
       const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
-      // The table of the head has one row, so Postgres scans it.
+      // The table of the head has one row, so Postgres scans it. The catalog of triggers is small.
       expect(
-        scanned.map((node) => node['Relation Name']).filter((name) => name !== 'feed_head'),
+        scanned
+          .map((node) => node['Relation Name'])
+          .filter((name) => name !== 'feed_head' && name !== 'pg_trigger'),
       ).to.deep.equal([]);
       const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
-      expect([...used].sort()).to.deep.equal(indexes);
+      expect([...used].filter((name) => !name.startsWith('pg_')).sort()).to.deep.equal(indexes);
       expect(Math.max(...nodes.map((node) => node['Rows Removed by Filter'] ?? 0))).to.be.at.most(1);
     });
   }

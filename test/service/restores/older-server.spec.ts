@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
+import { backupOf } from '../../support/dumps/backup.js';
 import { publication } from '../../support/objects/builders.js';
-import { backupOf } from '../../support/servers/backup.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
