@@ -121,18 +121,18 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
   for (const [name, query, indexes] of hot) {
     it(`reads ${name} along ${indexes.join(' and ')}, without a sort or a scan`, async () => {
       const { rows } = await db.raw('explain (analyze, format json) ?', [query() as Knex.Raw]);
-      const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+      const all = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
+      // The catalog of triggers is small.
+      const nodes = all.filter((node) => node['Relation Name'] !== 'pg_trigger');
       const kinds = nodes.map((node) => node['Node Type']);
       expect(kinds.filter((kind) => /Sort|Hash|Bitmap|Materialize/.test(kind))).to.deep.equal([]);
       const scanned = nodes.filter((node) => node['Node Type'] === 'Seq Scan');
-      // The table of the head has one row, so Postgres scans it. The catalog of triggers is small.
+      // The table of the head has one row, so Postgres scans it.
       expect(
-        scanned
-          .map((node) => node['Relation Name'])
-          .filter((name) => name !== 'feed_head' && name !== 'pg_trigger'),
+        scanned.map((node) => node['Relation Name']).filter((name) => name !== 'feed_head'),
       ).to.deep.equal([]);
       const used = new Set(nodes.flatMap((node) => node['Index Name'] ?? []));
-      expect([...used].filter((name) => !name.startsWith('pg_')).sort()).to.deep.equal(indexes);
+      expect([...used].sort()).to.deep.equal(indexes);
       expect(Math.max(...nodes.map((node) => node['Rows Removed by Filter'] ?? 0))).to.be.at.most(1);
     });
   }
