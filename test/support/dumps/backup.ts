@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { migrate } from '../../../src/adapters/postgres/migrate.js';
 import { findBinaries } from '../../../src/adapters/postgres-server/postgres-binaries.js';
 import { serverUser } from '../../../src/adapters/postgres-server/server-user.js';
 
@@ -52,7 +53,11 @@ async function rowBackup(url: string): Promise<Backup> {
       tables.push({ name, rows: found?.rows ?? '[]' });
     }
   });
-  return { restore: (to) => inTransaction(to, (client) => replaceRows(client, tables)) };
+  const restore = async (to: string): Promise<void> => {
+    await migrate(to);
+    await inTransaction(to, (client) => replaceRows(client, tables));
+  };
+  return { restore };
 }
 
 async function replaceRows(client: pg.Client, tables: readonly Table[]): Promise<void> {
