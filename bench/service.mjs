@@ -38,7 +38,9 @@ export function startCommand(root) {
  */
 export async function startService(environment = {}, root = ROOT) {
   const { flags, script } = startCommand(root);
-  const [port, internalPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  let internalPort = await freePort();
+  while (internalPort === port) internalPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-service-'));
   const child = spawn(process.execPath, [...flags, script], {
     cwd: folder,
