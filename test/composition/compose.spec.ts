@@ -27,6 +27,7 @@ describe('The components of the service', () => {
       'plans',
       'abuseRules',
       'anonymousPerMinute',
+      'feedChangesKept',
       'ids',
       'hashKey',
       'secrets',

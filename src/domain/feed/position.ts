@@ -27,7 +27,8 @@ export function readPosition(text: string): { readonly n: number; readonly mark:
   const digits = Buffer.from(text, 'base64url').toString('hex');
   const n = Number.parseInt(digits.slice(FORM.length, FORM.length + NUMBER_DIGITS), 16);
   const mark = digits.slice(FORM.length + NUMBER_DIGITS);
-  return Number.isSafeInteger(n) && positionOf(n, mark) === text ? { n, mark } : null;
+  const isComplete = Number.isSafeInteger(n) && mark.length === NO_MARK.length;
+  return isComplete && positionOf(n, mark) === text ? { n, mark } : null;
 }
 
 /** The number of the change, to compare positions of one log. */
