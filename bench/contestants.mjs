@@ -14,9 +14,9 @@ import { ROOT, startCommand, startService } from './service.mjs';
 const SETTINGS = { RATE_LIMIT_PRO_MINUTE: '1000000000', RATE_LIMIT_PRO_DAY: '1000000000', LOG_LEVEL: 'warn' };
 
 /** The service of a checkout with its own stores, the items of `feed` (NDJSON) and its own keys. */
-export async function startOddswire({ name, root = ROOT, stores, feed }) {
+export async function startOddswire({ name, root = ROOT, stores, feed, settings = SETTINGS }) {
   const { databaseUrl, redisUrl } = stores;
-  const service = await startService({ ...SETTINGS, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }, root);
+  const service = await startService({ ...settings, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }, root);
   const { accepted, rejected } = await publish(service, feed, 'backfill');
   const keys = await proKeys(service, KEYS_MAX);
   console.log(`${name}: ${accepted} items, ${rejected.length} rejected; ${keys.length} keys`);

@@ -34,18 +34,20 @@ export function startCommand(root) {
 
 /**
  * Starts the service of a checkout as `npm start` does, on free ports, and resolves when it is ready. It runs in a new empty
- * folder, so that settings and state in a developer's checkout have no effect.
+ * folder, so that settings and state in a developer's checkout have no effect. `preloaded` modules run in it first, and can
+ * exchange messages with `process`.
  */
-export async function startService(environment = {}, root = ROOT) {
+export async function startService(environment = {}, root = ROOT, preloaded = []) {
   const { flags, script } = startCommand(root);
   const port = await freePort();
   let internalPort = await freePort();
   while (internalPort === port) internalPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'oddswire-bench-service-'));
-  const child = spawn(process.execPath, [...flags, script], {
+  const imports = preloaded.flatMap((file) => ['--import', file]);
+  const child = spawn(process.execPath, [...flags, ...imports, script], {
     cwd: folder,
     env: { PATH: process.env.PATH, ...SETTINGS, PORT: port, INTERNAL_PORT: internalPort, ...environment },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', ...(preloaded.length > 0 ? ['ipc'] : [])],
   });
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   const stop = async () => {
@@ -65,7 +67,7 @@ export async function startService(environment = {}, root = ROOT) {
       throw new BenchFailure(`the service of ${root} exited before it was ready: ${output.trim()}`);
     await pause(READY_CHECK_MS);
   }
-  return { pid: child.pid, url: `http://127.0.0.1:${port}`, internalUrl, stop };
+  return { process: child, pid: child.pid, url: `http://127.0.0.1:${port}`, internalUrl, stop };
 }
 
 async function isReady(internalUrl) {

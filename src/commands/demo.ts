@@ -75,6 +75,7 @@ const running = await starting.catch((fault: unknown): never => {
 publicUrl = `http://127.0.0.1:${running.port}`;
 announce(config, running);
 showPayments(config, running.internalPort, await showKeys(service.parts, running.port));
+console.log('\n`curl -N` shows the live stream: a new item every 5 seconds. Ctrl-C ends it.');
 console.log(`\nOpen the dashboard (sign in with one click): http://localhost:${running.port}/dashboard`);
 
 async function publishSample({ clock, publishNews }: Parts): Promise<void> {
@@ -99,6 +100,7 @@ function keepPublishing({ clock, publishNews }: Parts): () => void {
  */
 async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise<AccountId> {
   const news = `http://localhost:${port}/pm/v2/news`;
+  const stream = `http://localhost:${port}/pm/v2/stream`;
   const show = async (plan: PlanName, command: (key: string) => string): Promise<AccountId> => {
     const identity = { email: `${plan}@demo.example`, plan, processorCustomerId: `cus_demo_${plan}` };
     const account = await openAccount(identity, 'demo');
@@ -111,7 +113,10 @@ async function showKeys({ openAccount, issueKey }: Parts, port: number): Promise
     return issued.account.id;
   };
   await show('free', (key) => `curl -H 'Authorization: Bearer ${key}' '${news}?limit=2'`);
-  await show('builder', (key) => `curl -H 'X-API-Key: ${key}' '${news}?limit=2'`);
+  await show(
+    'builder',
+    (key) => `curl -H 'X-API-Key: ${key}' '${news}?limit=2'\ncurl -N -H 'X-API-Key: ${key}' '${stream}'`,
+  );
   return show('pro', (key) => `curl '${news}?limit=2&api_key=${key}'`);
 }
 

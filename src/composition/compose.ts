@@ -1,13 +1,21 @@
 import type { Config } from '../settings/config.js';
-import { Container, type Replacement as Replacing } from './container.js';
+import { Container, type Replacement as Replacing } from './container/container.js';
 import { identity, mail, payments, signing } from './external.js';
 import { internalListener, internalTools } from './internal-listener.js';
 import { listenerLogs } from './listeners.js';
 import { demo, pages } from './pages.js';
 import { ownProcess, settings } from './process.js';
-import { news, publicApis, publicGateway, publicHandlers, publicState } from './public-listener.js';
+import {
+  news,
+  publicApis,
+  publicGateway,
+  publicHandlers,
+  publicState,
+  streamApi,
+} from './public-listener.js';
 import { accountHolders, pageStores, sessions, signInMethods } from './sign-in.js';
 import { clocks, servers, shared, stores } from './stores.js';
+import { streamHooks, streams } from './streams.js';
 import { lastUseCases, limitWindows, portUseCases, useCases } from './use-cases.js';
 
 /** The service as a list of layers. Each layer is built from the components of the layers before it. */
@@ -32,11 +40,14 @@ const layers = (config: Config) =>
     .with(accountHolders)
     .with(signInMethods)
     .with(listenerLogs)
+    .with(streams)
+    .with(streamHooks)
     .with(demo)
     .with(pages)
     .with(publicState)
     .with(publicGateway)
     .with(news)
+    .with(streamApi)
     .with(publicApis)
     .with(publicHandlers)
     .with(internalTools)

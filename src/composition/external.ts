@@ -6,7 +6,7 @@ import { stripePorts } from '../adapters/stripe/stripe-ports.js';
 import { hmacReferenceSigner } from '../adapters/system/hmac-reference-signer.js';
 import type { Mailer, MailSignInLink } from '../application/ports/accounts/mailer.js';
 import type { BillingRules } from '../domain/billing/account-payments.js';
-import type { Made } from './container.js';
+import type { Made } from './container/container.js';
 import type { StoreParts } from './stores.js';
 
 /** Signs checkout references. Null without a webhook secret: the service would not be notified of the payment. */

@@ -2,9 +2,9 @@ import { accountViews } from '../adapters/http/accounts/account-views.js';
 import { internalApi } from '../adapters/http/internal-api.js';
 import { internalHost } from '../adapters/http/listener/internal-host.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
-import { whileStarting } from '../adapters/http/listener/while-starting.js';
+import { whileStarting } from '../adapters/http/operations/while-starting.js';
 import { countWrongToken } from '../application/limits/count-wrong-token.js';
-import { type Made, overlay } from './container.js';
+import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PublicParts } from './public-listener.js';
 

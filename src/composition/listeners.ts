@@ -3,7 +3,7 @@ import { faults } from '../adapters/http/answer/faults.js';
 import { draining } from '../adapters/http/listener/draining.js';
 import { requestStart } from '../adapters/http/listener/request-start.js';
 import { listenerLog } from '../adapters/system/listener-log.js';
-import type { Made } from './container.js';
+import type { Made } from './container/container.js';
 import type { SignInParts } from './sign-in.js';
 
 /** The log of each listener. */

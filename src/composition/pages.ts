@@ -7,8 +7,8 @@ import { holderVisits, operatorVisits } from '../adapters/dashboard/visit.js';
 import type { FakePayments } from '../adapters/http/billing/post-demo-payment.js';
 import { clientGroups } from '../adapters/http/listener/client-address.js';
 import { isProofValid, type OperatorProof } from '../domain/sign-in/session.js';
-import { type Made, overlay } from './container.js';
-import type { ListenerParts } from './listeners.js';
+import { type Made, overlay } from './container/container.js';
+import type { StreamParts } from './streams.js';
 
 /** Components that only the demo replaces. */
 export const demo = () => ({
@@ -17,7 +17,7 @@ export const demo = () => ({
   demoAccounts: () => (): readonly DemoAccount[] => [],
 });
 
-type WithDemo = ListenerParts & Made<typeof demo>;
+type WithDemo = StreamParts & Made<typeof demo>;
 
 /** Pages for people, over the same use cases as the APIs. */
 export const pages = (parts: WithDemo) => ({

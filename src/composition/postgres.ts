@@ -1,9 +1,12 @@
+import { AccountChanges } from '../adapters/caching/account-changes.js';
 import { processCopies } from '../adapters/caching/copies.js';
-import { hotFeedStore } from '../adapters/caching/hot-feed-store.js';
-import { invalidatingFeedStore } from '../adapters/caching/invalidating-feed-store.js';
+import { hotFeedStore } from '../adapters/caching/feed/hot-feed-store.js';
+import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-feed-store.js';
+import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
+import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
 import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js';
@@ -14,15 +17,19 @@ import type { Breaker } from '../adapters/resilience/breaker.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
 import { systemClock } from '../adapters/system/system-clock.js';
+import type { FeedHistory } from '../application/ports/feed/feed-history.js';
 import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Gate } from '../application/ports/keys/gate.js';
 import type { Stores } from '../application/ports/stores.js';
-import { overlay } from './container.js';
-import type { Hooks } from './hooks.js';
+import { overlay } from './container/container.js';
+import type { Hooks } from './container/hooks.js';
+import { fillAtStart } from './live-feed.js';
 import type { ProcessParts } from './process.js';
 import type { SharedParts } from './stores.js';
 
 const CONNECTIONS_MAX = 10;
+/** For streams that resume, so that many of them at once do not use the connections of requests. */
+const HISTORY_CONNECTIONS_MAX = 2;
 /** A request queries the gate, then the feed. The sum of both deadlines stays well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
@@ -62,7 +69,7 @@ export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stor
   const { lastUsed, usage, ...stores } = postgresStores(db);
   closing(() => lastUsed.close());
   closing(() => usage.close());
-  const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS } };
+  const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS, snapshot: READ_MS } };
   // `lastUsed` and `usage` need no breaker: they write in the background and retry.
   return { ...guardedPorts(stores, TEXT.dependency, calls, deadlines), lastUsed, usage };
 }
@@ -70,17 +77,43 @@ export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stor
 /** The gate and the feed of an instance, which serve from copies in the process where they can. */
 export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
   const logs = new PostgresChangeLogs(database.url);
-  const make = () => processCopies(overlay(parts, { gate, feed, logs, isStoreAway: database.isAway }));
+  const history = historyOf(database, hooks);
+  const accountChanges = new AccountChanges();
+  const make = () => {
+    // The copy hands the changes over once it has applied them, and it reads their items first.
+    const readNow = async () => {
+      await get().follower.readNow();
+      await get().feed.updated();
+    };
+    const liveFeed = new LiveFeed({ history, readNow, now: parts.monotonicClock });
+    const sources = { gate, feed, logs, isStoreAway: database.isAway };
+    return { ...processCopies(overlay(parts, { ...sources, liveFeed, accountChanges })), liveFeed };
+  };
   let made: ReturnType<typeof make> | undefined;
   const get = () => (made ??= make());
   hooks.closing(() => logs.close());
   hooks.running({ start: () => get().follower.start(), close: () => get().follower.close() });
+  fillAtStart(() => get().liveFeed, parts, hooks);
   const page: FeedStore['page'] = (range) => get().page(range);
   const older = withReplicas(overlay(feed, { page }), database, parts, hooks);
   return {
     gate: (): Gate => get().gate,
-    feed: () => hotFeedStore(invalidatingFeedStore(older, parts.invalidations), get().feed, get().follower),
+    feed: () => {
+      const announcing = invalidatingFeedStore(older, parts.invalidations);
+      return hotFeedStore(announcing, get().feed, get().follower, parts.monotonicClock);
+    },
+    feedHistory: (): FeedHistory => history,
+    liveFeed: () => get().liveFeed,
+    accountChanges: (): Pick<AccountChanges, 'onChange'> => accountChanges,
   };
+}
+
+/** The past of the feed, read over connections of its own. */
+function historyOf({ url, calls }: Database, { closing }: Hooks): FeedHistory {
+  const db = connect(url, REQUEST_TIMEOUTS, HISTORY_CONNECTIONS_MAX);
+  closing(() => disconnect(db));
+  const deadlines = { changes: READ_MS, itemsAfter: READ_MS };
+  return guarded<FeedHistory>(new PostgresFeedHistory(db), TEXT.dependency, calls, deadlines);
 }
 
 /** Pages below a cursor come from the replicas, if there are any. */

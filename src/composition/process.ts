@@ -9,8 +9,8 @@ import { randomIds, randomSecrets, sha256OfKey } from '../adapters/system/random
 import type { MonotonicClock } from '../application/ports/monotonic-clock.js';
 import { keyFormat } from '../domain/keys/key-value.js';
 import type { Config } from '../settings/config.js';
-import type { Made } from './container.js';
-import type { Hooks } from './hooks.js';
+import type { Made } from './container/container.js';
+import type { Hooks } from './container/hooks.js';
 
 /** The settings; those that use cases take are also separate components. */
 export const settings = (config: Config) => ({

@@ -8,6 +8,7 @@ import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
 import { newsListener } from '../adapters/http/feed/news-listener.js';
 import { NewsQueries } from '../adapters/http/feed/news-parameters.js';
 import { newsRoute } from '../adapters/http/feed/news-route.js';
+import { streamRoute } from '../adapters/http/feed/stream/stream-route.js';
 import { SentKeys } from '../adapters/http/keys/sent-keys.js';
 import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
 import { freeGateway } from '../adapters/http/limits/gateway.js';
@@ -22,7 +23,7 @@ import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { getStatus } from '../adapters/http/operations/get-status.js';
 import { publicApi } from '../adapters/http/public-api.js';
 import { VERSION } from '../settings/version.js';
-import { type Made, overlay } from './container.js';
+import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
 
@@ -75,7 +76,23 @@ export const news = (parts: WithGateway) => ({
 
 type WithNews = WithGateway & Made<typeof news>;
 
-export const publicApis = (parts: WithNews) => ({
+/** The live stream over HTTP. */
+export const streamApi = (parts: WithNews) => ({
+  streamRoute: () => {
+    const { admitSentKey, sentKeys, counters, openStream, countRequest: count, publicLog } = parts;
+    return streamRoute({
+      ...{ admitSentKey, sentKeys, counters, openStream, count },
+      working: parts.requestClasses.admitted,
+      isDraining: parts.lifecycle.isDraining,
+      pingEveryMs: parts.config.streamHeartbeatSeconds * 1_000,
+      noteLostEvents: publicLog.lostEvents,
+    });
+  },
+});
+
+type WithStreams = WithNews & Made<typeof streamApi>;
+
+export const publicApis = (parts: WithStreams) => ({
   publicApi: () => {
     const { publicLog, requestClasses, guardAddress, publicAddress, answerNews, sentKeys } = parts;
     return publicApi({
@@ -86,6 +103,7 @@ export const publicApis = (parts: WithNews) => ({
       limitHeaders: limitHeaders(guardAddress),
       classes: requestClasses,
       newsRoute: newsRoute({ answerNews, sentKeys, count: parts.countRequest }),
+      streamRoute: parts.streamRoute,
       freeGateway: freeGateway(parts),
       encoded: contentEncoding(parts.compression),
       getUsage,
@@ -96,7 +114,7 @@ export const publicApis = (parts: WithNews) => ({
   },
 });
 
-type WithApi = WithNews & Made<typeof publicApis>;
+type WithApi = WithStreams & Made<typeof publicApis>;
 
 /** The handler of the public listener: news pages without Koa, everything else with it. */
 export const publicHandlers = (parts: WithApi) => ({

@@ -2,17 +2,21 @@ import { setTimeout } from 'node:timers/promises';
 import { LeasingCounters } from '../adapters/caching/leasing-counters.js';
 import type { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import type { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
+import type { MemoryStreamSlots, SlotSettings } from '../adapters/memory/limits/memory-stream-slots.js';
 import { RedisConnection } from '../adapters/redis/connection.js';
 import { RedisAbuseSignals } from '../adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../adapters/redis/redis-counters.js';
 import { RedisInvalidations } from '../adapters/redis/redis-invalidations.js';
+import { RedisStreamSlots } from '../adapters/redis/redis-stream-slots.js';
 import { fallbackAbuseSignals } from '../adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../adapters/resilience/fallback-counters.js';
+import { FallbackStreamSlots } from '../adapters/resilience/fallback-stream-slots.js';
 import { guarded } from '../adapters/resilience/guarded.js';
 import { monitoredBreaker } from '../adapters/resilience/monitored-server.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
-import type { Hooks } from './hooks.js';
+import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
+import type { Hooks } from './container/hooks.js';
 import type { ProcessParts } from './process.js';
 
 /** The start waits this long for Redis, then continues without it. */
@@ -23,10 +27,10 @@ const COUNTERS_MS = 250;
 const TEXT = {
   dependency: 'Redis',
   up: 'all instances share the limits',
-  unreachable: 'each instance counts limits separately, and sees changed keys up to 1.5 s late',
+  unreachable: 'each instance counts limits and streams separately, and sees changed keys up to 1.5 s late',
 };
 
-/** Counters and invalidations that all instances share. Without Redis, the service continues (D35, D39). */
+/** Counters, slots and invalidations that all instances share. Without Redis, the service continues (D35, D39, D51). */
 export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks: Hooks) {
   const { starting, closing } = hooks;
   const connection = new RedisConnection(urls);
@@ -50,5 +54,12 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     },
     abuseSignals: (local: MemoryAbuseSignals): AbuseSignals =>
       fallbackAbuseSignals(new RedisAbuseSignals({ run }), local),
+    streamSlots: (local: MemoryStreamSlots, settings: SlotSettings): StreamSlots => {
+      const { isCluster } = connection;
+      const subscribe: typeof connection.subscribe = (...to) => connection.subscribe(...to);
+      const shared = new RedisStreamSlots({ run, isCluster, subscribe }, settings);
+      void shared.start();
+      return new FallbackStreamSlots(shared, local);
+    },
   };
 }

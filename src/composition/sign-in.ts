@@ -10,7 +10,7 @@ import { SignInByProvider } from '../application/sign-in/sign-in-by-provider.js'
 import { signOutEverywhere } from '../application/sign-in/sign-out-everywhere.js';
 import { startSession } from '../application/sign-in/start-session.js';
 import { mailsWithoutAccount, newAccounts } from '../domain/limits/attempt.js';
-import { type Made, overlay } from './container.js';
+import { type Made, overlay } from './container/container.js';
 import type { UseCaseParts } from './use-cases.js';
 
 /**

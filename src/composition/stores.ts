@@ -1,9 +1,11 @@
 import { countedInvalidations } from '../adapters/caching/counted-invalidations.js';
+import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-feed-store.js';
 import { invalidatingAccountDeletions } from '../adapters/caching/invalidating-account-deletions.js';
 import { invalidatingAccounts } from '../adapters/caching/invalidating-accounts.js';
 import { invalidatingInbox } from '../adapters/caching/invalidating-inbox.js';
 import { MemoryAbuseSignals } from '../adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
+import { MemoryStreamSlots } from '../adapters/memory/limits/memory-stream-slots.js';
 import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
 import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
@@ -13,9 +15,10 @@ import type { FeedStore } from '../application/ports/feed/feed-store.js';
 import type { Gate } from '../application/ports/keys/gate.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
-import type { Stores } from '../application/ports/stores.js';
-import type { Made } from './container.js';
-import type { Hooks } from './hooks.js';
+import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
+import type { Made } from './container/container.js';
+import type { Hooks } from './container/hooks.js';
+import { followedMemory } from './live-feed.js';
 import { copies, type Database, guardedStores, openDatabase } from './postgres.js';
 import type { ProcessParts } from './process.js';
 import { connectRedis } from './redis.js';
@@ -48,7 +51,7 @@ export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>
 
 export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clocks>;
 
-/** Counters, abuse signals and invalidations: shared by all instances if a server is set, else local to this process. */
+/** Counters, abuse signals, slots and invalidations: shared by all instances if a server is set, else local to this process. */
 export const shared = (parts: ClockParts, hooks: Hooks) => {
   const { redis, database } = parts;
   const inDatabase = ({ db, url }: Database) => hooks.running(new PostgresInvalidations(db, url));
@@ -62,6 +65,12 @@ export const shared = (parts: ClockParts, hooks: Hooks) => {
       const local = new MemoryAbuseSignals(parts.clock);
       return redis?.abuseSignals(local) ?? local;
     },
+    streamSlots: (): StreamSlots => {
+      const { clock, monotonicClock, config } = parts;
+      const settings = { clock, monotonicClock, leaseSeconds: config.streamSlotSeconds };
+      const local = new MemoryStreamSlots(settings);
+      return redis?.streamSlots(local, settings) ?? local;
+    },
     invalidations: () =>
       countedInvalidations(remote ?? new MemoryInvalidations(), parts.metrics.invalidation),
   };
@@ -71,15 +80,12 @@ export type SharedParts = ClockParts & Made<typeof shared>;
 
 /** The stores, in Postgres or in memory, with their caches. Changes of accounts and of the feed send invalidations. */
 export const stores = (parts: SharedParts, hooks: Hooks) => {
-  const { database } = parts;
-  const stored = database === null ? storesInMemory(parts, hooks) : guardedStores(database, hooks);
+  const { stored, followed } = storesOf(parts, hooks);
   return {
     accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
     accountDeletions: () => invalidatingAccountDeletions(stored.accountDeletions, parts.invalidations),
     inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
-    ...(database === null
-      ? { gate: (): Gate => stored.gate, feed: (): FeedStore => stored.feed }
-      : copies(stored, database, parts, hooks)),
+    ...followed,
     identities: () => stored.identities,
     lastUsed: () => stored.lastUsed,
     outbox: () => stored.outbox,
@@ -91,11 +97,24 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
   };
 };
 
-function storesInMemory(parts: SharedParts, { starting }: Hooks): Stores {
-  const stores = memoryStores();
-  const figures = () => ({ ...stores.feed.state, copiedItems: null });
-  starting(async () => parts.metrics.observeCopies(figures, () => null));
-  return stores;
+/** `followed`: the gate and the feed, and what streams follow. */
+function storesOf(parts: SharedParts, hooks: Hooks) {
+  const { database } = parts;
+  if (database === null) return storesInMemory(parts, hooks);
+  const stored = guardedStores(database, hooks);
+  return { stored, followed: copies(stored, database, parts, hooks) };
+}
+
+function storesInMemory(parts: SharedParts, hooks: Hooks) {
+  const stored = memoryStores();
+  const figures = () => ({ ...stored.feed.state, copiedItems: null });
+  hooks.starting(async () => parts.metrics.observeCopies(figures, () => null));
+  const followed = {
+    gate: (): Gate => stored.gate,
+    feed: (): FeedStore => invalidatingFeedStore(stored.feed, parts.invalidations),
+    ...followedMemory(stored, parts, hooks),
+  };
+  return { stored, followed };
 }
 
 export type StoreParts = SharedParts & Made<typeof stores>;

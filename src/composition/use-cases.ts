@@ -30,7 +30,7 @@ import { GuardAddress } from '../application/limits/guard-address.js';
 import { openWindows } from '../application/limits/open-windows.js';
 import { readLimits } from '../application/limits/read-limits.js';
 import { unlessUnavailable } from '../application/unavailable.js';
-import { type Made, overlay } from './container.js';
+import { type Made, overlay } from './container/container.js';
 import type { ExternalParts } from './external.js';
 
 /** The rate-limit windows that are open now. */

@@ -46,5 +46,57 @@ export function copyUse(reading: LogReading, now: number): CopyUse {
   return now < waitUntil ? { waitUntil } : 'outdated';
 }
 
+/**
+ * Where a page comes from whose items are in the copy. `store`: a copy of the feed has no greatest age, so it is used only
+ * while it is current or the store is away (D35). Otherwise it would become older and older while only the reads of the
+ * logs fail, or those of the items. A request waits for the logs as for any copy.
+ */
+export type PageSource = 'copy' | 'store' | { readonly waitUntil: number };
+
+/** `isApplied`: the copy has the changes of a recent read. The log is read before the items of its changes. */
+export function pageSource(use: CopyUse, isStoreAway: boolean, isApplied: boolean): PageSource {
+  if (typeof use === 'object') return use;
+  const isCopyUsed = use === 'current' ? isApplied : isStoreAway;
+  return isCopyUsed ? 'copy' : 'store';
+}
+
+/** Requests share a page of the store for this long: as long as a change can be missing in a copy without messages. */
+const SHARED_MS = 500;
+
+/** Whether a request at `now` may use a page of the store whose read began at `beganAt`. */
+export const isShareable = (beganAt: number, now: number): boolean => now - beganAt < SHARED_MS;
+
+/** While the logs are not read, a copy in use is looked up again after this time: the store may answer although they fail. */
+const REFRESH_AFTER_MS = 1_000;
+
+/** While the logs are not read: when a copy that was looked up, or is looked up again, at `at` is next looked up. */
+export const nextRefreshAt = (at: number): number => at + REFRESH_AFTER_MS;
+
+/**
+ * While the logs are not read: whether a copy may be used (D35). It had every change until it was looked up, and until the
+ * start of the last complete read of the logs.
+ */
+export const isWithin = (maxStaleMs: number, copiedAt: number, readAt: number | null, now: number): boolean =>
+  now - Math.max(copiedAt, readAt ?? copiedAt) < maxStaleMs;
+
+/** A look-up that takes longer than this is repeated: its answer may be older than D39 allows. */
+const LOOK_UP_MAX_MS = 1_000;
+
+/** Whether a look-up took too long for its answer to be used, because this process was paused (T17). */
+export const isTooOld = (beganAt: number, endedAt: number): boolean => endedAt - beganAt > LOOK_UP_MAX_MS;
+
+/**
+ * When a copy is next compared with the store: a net under defects, because its changes come with the logs (D39). It is
+ * `afterMs` to twice as long after `now`, as `random` (0 to 1) says, so that copies that were loaded together are not
+ * compared together.
+ */
+export const nextComparisonAt = (now: number, afterMs: number, random: number): number =>
+  now + afterMs * (1 + random);
+
+/** A comparison that failed is repeated after this time, because the copy may differ from the store. */
+const COMPARE_AGAIN_MS = 1_000;
+
+export const repeatedComparisonAt = (now: number): number => now + COMPARE_AGAIN_MS;
+
 const isAfter = (one: number | null, other: number | null): boolean =>
   one !== null && (other === null || one > other);

@@ -49,7 +49,7 @@ function daysBefore(year: number, month: number, day: number): number {
 export const plus = (at: Moment, length: Duration): Moment => {
   const micros = microsOf(at) + length;
   const carried = Math.floor(micros / SECOND);
-  return formatted(epochSeconds(at) + carried, micros - carried * SECOND);
+  return momentOf(epochSeconds(at) + carried, micros - carried * SECOND);
 };
 
 /** How much later `to` is than `from`; negative when it is earlier. Exact up to 285 years. */
@@ -68,7 +68,7 @@ export const latest = (first: Moment, ...others: readonly Moment[]): Moment =>
 /** The moment for milliseconds since 1970. */
 export const fromEpochMillis = (millis: number): Moment => {
   const seconds = Math.floor(millis / 1_000);
-  return formatted(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
+  return momentOf(seconds, Math.floor((millis - seconds * 1_000) * 1_000));
 };
 
 const DATE_TIME =
@@ -116,9 +116,10 @@ const FIRST_SECOND = epochSeconds(FIRST_MOMENT);
 const LAST_SECOND = epochSeconds(LAST_MOMENT);
 
 const formattedInRange = (seconds: number, micros: number): Moment | undefined =>
-  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : formatted(seconds, micros);
+  seconds < FIRST_SECOND || seconds > LAST_SECOND ? undefined : momentOf(seconds, micros);
 
-function formatted(seconds: number, micros: number): Moment {
+/** The moment for whole seconds since 1970, and microseconds below a second. */
+export function momentOf(seconds: number, micros: number): Moment {
   if (seconds < FIRST_SECOND) return FIRST_MOMENT;
   if (seconds > LAST_SECOND) return LAST_MOMENT;
   const date = new Date(seconds * 1_000).toISOString().slice(0, 19);

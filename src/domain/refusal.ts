@@ -1,4 +1,5 @@
 import type { SuspensionCause } from './keys/suspension.js';
+import type { Moment } from './moment.js';
 
 /** One error in a request: the path or name of the parameter, the kind of error, and what is expected. */
 export type Fault = { readonly parameter: string; readonly code: string; readonly message: string };
@@ -29,6 +30,9 @@ type Details = {
   readonly rotation_open: object;
   readonly no_replacement: object;
   readonly changed_meanwhile: object;
+  readonly position_expired: { readonly feedHead: Moment | null };
+  readonly too_many_streams: object;
+  readonly stream_replaced: object;
 };
 
 export type RefusalCode = keyof Details;

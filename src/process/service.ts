@@ -1,3 +1,4 @@
+import { isStreamUpgrade } from '../adapters/http/feed/stream/stream-route.js';
 import { Connections } from '../adapters/http/listener/connections.js';
 import { dateHeader } from '../adapters/http/listener/date-header.js';
 import { type Listener, listen } from '../adapters/http/listener/server.js';
@@ -105,6 +106,7 @@ async function openPublic({ parts }: Composition, config: Config): Promise<Liste
     connections: parts.connections,
     onParserError: parts.publicParserErrors,
     prepare: prepared(parts),
+    mayUpgrade: isStreamUpgrade,
   }).catch((fault: unknown) => {
     throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
   });
@@ -122,7 +124,8 @@ async function stop(
   parts.log.info({ drain_delay_ms: drainDelayMs }, 'draining');
   parts.lifecycle.drain();
   // A load balancer polls /readyz. During this delay it notices the shutdown and sends requests to other instances.
-  await new Promise((done) => setTimeout(done, drainDelayMs));
+  const delay = new Promise((done) => setTimeout(done, drainDelayMs));
+  await Promise.all([delay, parts.streams.drain(drainDelayMs)]);
   await Promise.all(listeners.map((listener) => listener.stop()));
   await stopBackground();
   await close();

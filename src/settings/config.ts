@@ -1,5 +1,6 @@
 import { PLAN_NAMES, PLANS, type Plan, type PlanName, type Plans } from '../domain/billing/plan.js';
 import { ABUSE_RULES, type AbuseRules } from '../domain/limits/abuse.js';
+import { SLOT_LEASE_SECONDS } from '../domain/limits/streams.js';
 import { DAY, type Duration, SECOND } from '../domain/moment.js';
 import { type Environment, EnvironmentReader } from './environment.js';
 import { type IdentitySettings, readIdentity } from './identity-settings.js';
@@ -24,6 +25,12 @@ export type Config = ListenerSettings & {
   readonly drainDelayMs: number;
   readonly anonymousPerMinute: number;
   readonly requestsInHandMax: number;
+  /** The most open streams of this process (D51). */
+  readonly streamsMax: number;
+  /** How long the slot of a stream is kept without a renewal. */
+  readonly streamSlotSeconds: number;
+  /** The interval of heartbeats and pings on a stream. */
+  readonly streamHeartbeatSeconds: number;
   /** The most open connections of one client address on which no valid key was sent; 0: no limit. */
   readonly connectionsPerAddress: number;
   /** How long the body of a webhook or a form may take to arrive. */
@@ -89,6 +96,7 @@ export function readConfig(
     drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),
     anonymousPerMinute: read.whole('ANONYMOUS_PER_MINUTE', 30, 1, 1_000_000),
     requestsInHandMax: read.whole('REQUESTS_IN_HAND_MAX', 1_000, 1, 100_000),
+    ...readStreams(read),
     connectionsPerAddress: read.whole('CONNECTIONS_PER_ADDRESS', 256, 0, 1_000_000),
     bodyMs: read.whole('BODY_TIMEOUT_MS', 5_000, 100, 60_000),
     unreadAnswerMs: read.whole('UNREAD_ANSWER_TIMEOUT_MS', 30_000, 100, 600_000),
@@ -114,6 +122,12 @@ export function readConfig(
   for (const line of read.unknown) warn(line);
   return read.faults.length > 0 ? { faults: read.faults } : config;
 }
+
+const readStreams = (read: EnvironmentReader) => ({
+  streamsMax: read.whole('STREAMS_MAX', 20_000, 0, 1_000_000),
+  streamSlotSeconds: read.whole('STREAM_SLOT_SECONDS', SLOT_LEASE_SECONDS, 3, 300),
+  streamHeartbeatSeconds: read.whole('STREAM_HEARTBEAT_SECONDS', 15, 1, 60),
+});
 
 /** The copies that a process keeps of stored data. */
 const readCopies = (read: EnvironmentReader) => ({
@@ -170,15 +184,17 @@ function readAbuse(read: EnvironmentReader): AbuseRules {
   };
 }
 
-/** The plans. Their rate limits are settings; their numbers of keys are fixed (contract section 8, D34). */
+/** The plans. Their limits are settings, except for the numbers of keys (contract section 8, D34, D51). */
 function readPlans(read: EnvironmentReader): Plans {
   const plan = (name: PlanName): Plan => {
-    const { keys, requestsPerMinute, requestsPerDay } = PLANS[name];
-    const setting = `RATE_LIMIT_${name.toUpperCase()}`;
+    const { keys, requestsPerMinute, requestsPerDay, streams } = PLANS[name];
+    const suffix = name.toUpperCase();
+    const setting = `RATE_LIMIT_${suffix}`;
     return {
       keys,
       requestsPerMinute: read.whole(`${setting}_MINUTE`, requestsPerMinute, 1, 1_000_000_000),
       requestsPerDay: read.whole(`${setting}_DAY`, requestsPerDay, 1, 1_000_000_000),
+      streams: read.whole(`STREAMS_${suffix}`, streams, 1, 100_000),
     };
   };
   return Object.fromEntries(PLAN_NAMES.map((name) => [name, plan(name)])) as Plans;

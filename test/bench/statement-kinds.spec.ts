@@ -6,7 +6,7 @@ type StatementKinds = { readonly kindOf: (query: string) => string };
 describe('The kinds of statements of npm run bench:fleet', () => {
   // biome-ignore format: a table is read by its columns
   for (const [query, kind] of [
-    ['select wanted.hash, ( select account.body from api_key join account on account.id = api_key.account_id where api_key.hash = wanted.hash ) as body from unnest($1::text[]) as wanted (hash)', 'key look-up by hash'],
+    ['select newest.n, newest.mark, wanted.hash, ( select account.body from api_key join account on account.id = api_key.account_id where api_key.hash = wanted.hash ) as body from (select n, mark from account_change order by n desc limit 1) as newest cross join unnest($1::text[]) as wanted (hash)', 'key look-up by hash'],
     ['select api_key.hash, account.body from "api_key" join "account" on true where hash = any($1)', 'key look-up by hash'],
     ['select "body" from "account" where "id" in (select "account_id" from "api_key" where "id" = $1) limit $2', 'account reads'],
     ['select * from "account" where "id" = $1 limit $2 for update', 'account reads'],
@@ -19,9 +19,9 @@ describe('The kinds of statements of npm run bench:fleet', () => {
     ['with logged as ( insert into feed_change (n) select $1 ) update feed_head set head = $2', 'publication: writes'],
     ['with deleted as ( delete from item where id = any($1) returning scored_at ), unlisted as ( delete from item_sub_market as listed using deleted ) select count(*) from deleted', 'publication: writes'],
     ['delete from feed_change where n = any (array(select n from feed_change for update skip locked))', 'retention'],
-    ['select feed_head.head, found.* from feed_head left join lateral (select "item"."id" from "item" limit $1) as found on true', 'feed page'],
-    ['select "head", "last_n", "past_n" from "feed_head" limit $1', 'head of the feed'],
-    ['select * from "item" where id = any($1::text[])', 'items by id'],
+    ['select state.*, found.* from ( select head, last_n, past_n, (select mark from feed_change where n = last_n) as mark from feed_head limit $1) as state left join lateral (select "item"."id" from "item" order by "item"."scored_at" desc limit $2) as found on true', 'feed page'],
+    ['select head, last_n, past_n, (select mark from feed_change where n = last_n) as mark from feed_head limit $1', 'head of the feed'],
+    ['select state.*, found.* from ( select head, last_n, past_n, (select mark from feed_change where n = last_n) as mark from feed_head limit $1) as state left join lateral (select "item"."id" from "item" where item.id = any($2::text[])) as found on true', 'items by id'],
     ['insert into usage (key_id) select * from unnest($1) on conflict (key_id) do update set requests = usage.requests', 'usage counts'],
     ['with seen as ( insert into instance (id) values ($1) on conflict (id) do update set seen_at = $2 ) select count(*) from instance', 'heartbeat of an instance'],
     ["update notice set state = $1 where id in (select id from notice where due_at <= $2 for update skip locked)", 'outbox'],

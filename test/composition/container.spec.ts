@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Container, overlay } from '../../src/composition/container.js';
+import { Container, overlay } from '../../src/composition/container/container.js';
 
 describe('The container', () => {
   const first = () => ({ one: () => ({ n: 1 }) });

@@ -36,9 +36,9 @@ import type { Stores } from '../../src/application/ports/stores.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
-import { feedStores } from './feed/adapters.js';
-import { gates, lastUsed } from './keys/adapters.js';
-import { abuseSignals, counters, usageHistories } from './limits/adapters.js';
+import { feedHistories, feedStores, followedFeeds } from './feed/adapters.js';
+import { gates, lastUsed, storedGates } from './keys/adapters.js';
+import { abuseSignals, counters, streamSlots, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
 import { identities, oneTimeTokens, sessions } from './sign-in/adapters.js';
 
@@ -201,18 +201,22 @@ export const contracts = {
   accountDeletions,
   counters,
   expiredRows,
+  feedHistories,
   feedStores,
+  followedFeeds,
   gates,
   identities,
   inboxes,
   lastUsed,
   outboxes,
   sessions,
+  storedGates,
   abuseSignals,
   changeLogs,
   invalidations,
   testClocks,
   oneTimeTokens,
   leases,
+  streamSlots,
   usageHistories,
 } as const;

@@ -1,5 +1,20 @@
 import { expect } from 'chai';
-import { type CopyUse, copyUse, isCurrent, type LogReading } from '../../src/domain/copy-use.js';
+import fc from 'fast-check';
+import {
+  type CopyUse,
+  copyUse,
+  isCurrent,
+  isShareable,
+  isTooOld,
+  isWithin,
+  type LogReading,
+  nextComparisonAt,
+  nextRefreshAt,
+  type PageSource,
+  pageSource,
+  repeatedComparisonAt,
+} from '../../src/domain/copy-use.js';
+import { runs } from '../support/objects/builders.js';
 
 const CALM: LogReading = { readAt: 0, failedAt: null, beganAt: null, wokeAt: null, isStoreAway: false };
 
@@ -33,4 +48,61 @@ describe('Copies of stored data', () => {
       expect(copyUse({ ...CALM, ...reading }, now)).to.deep.equal(expected);
     });
   }
+});
+
+describe('A page whose items are in the copy', () => {
+  // biome-ignore format: a table is read by its columns
+  const cases: readonly (readonly [string, CopyUse, isStoreAway: boolean, isApplied: boolean, PageSource])[] = [
+    ['comes from the copy while it is current',                           'current',           false, true,  'copy'],
+    ['comes from the copy while it is current, even if the store is away', 'current',          true,  true,  'copy'],
+    ['comes from the store while the copy lacks the changes of the logs', 'current',           false, false, 'store'],
+    ['is awaited with the read of the logs',                              { waitUntil: 1_600 }, false, true, { waitUntil: 1_600 }],
+    ['comes from the store while only the logs cannot be read',           'outdated',          false, true,  'store'],
+    ['comes from the copy while the store is away (D35)',                 'outdated',          true,  false, 'copy'],
+  ];
+  for (const [what, use, isStoreAway, isApplied, expected] of cases) {
+    it(what, () => {
+      expect(pageSource(use, isStoreAway, isApplied)).to.deep.equal(expected);
+    });
+  }
+
+  it('is read from the store at most every 0.5 s', () => {
+    expect([isShareable(0, 0), isShareable(0, 499), isShareable(0, 500)]).to.deep.equal([true, true, false]);
+  });
+});
+
+describe('The copy of a key', () => {
+  const MAX = 600_000;
+  // biome-ignore format: a table is read by its columns
+  const cases: readonly (readonly [string, copiedAt: number, readAt: number | null, now: number, boolean])[] = [
+    ['until its greatest age after its look-up',                     0,       null,    MAX - 1,     true],
+    ['no longer after that',                                         0,       null,    MAX,         false],
+    ['until its greatest age after the last read of the logs',       0,       5_000,   MAX + 4_999, true],
+    ['no longer after that either',                                  0,       5_000,   MAX + 5_000, false],
+    ['until its greatest age after a look-up that followed the read', 9_000,  5_000,   MAX + 8_999, true],
+  ];
+  for (const [what, copiedAt, readAt, now, expected] of cases) {
+    it(`is used while the logs are not read ${what} (D35)`, () => {
+      expect(isWithin(MAX, copiedAt, readAt, now)).to.equal(expected);
+    });
+  }
+
+  it('is looked up again every second while the logs are not read', () => {
+    expect(nextRefreshAt(5)).to.equal(1_005);
+  });
+
+  it('does not come from a look-up that took longer than a second (D39)', () => {
+    expect([isTooOld(5, 1_005), isTooOld(5, 1_006)]).to.deep.equal([false, true]);
+  });
+
+  it('is compared with the store after the given time to twice as long, and a second after a failure', () => {
+    const afterMs = fc.integer({ min: 1, max: 1_000_000 });
+    const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    const property = fc.property(afterMs, random, (ms, chance) => {
+      expect(nextComparisonAt(7, ms, chance)).to.be.within(7 + ms, 7 + 2 * ms);
+    });
+    fc.assert(property, runs(200));
+    expect([nextComparisonAt(7, 100, 0), nextComparisonAt(7, 100, 0.5)]).to.deep.equal([107, 157]);
+    expect(repeatedComparisonAt(7)).to.equal(1_007);
+  });
 });

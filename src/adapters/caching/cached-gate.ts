@@ -3,21 +3,24 @@ import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../../application/maybe-promise.js';
 import type { AccountChange } from '../../application/ports/change-logs.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
-import type { Gate, GateEntry } from '../../application/ports/keys/gate.js';
+import type { Gate, GateEntry, StoredGate } from '../../application/ports/keys/gate.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
+import {
+  isTooOld,
+  isWithin,
+  nextComparisonAt,
+  nextRefreshAt,
+  repeatedComparisonAt,
+} from '../../domain/copy-use.js';
+import type { Position } from '../../domain/feed/position.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { ChangeFollower } from './change-follower.js';
+import { hasApplied, refuseOlder } from './feed/older-snapshot.js';
 
 const KNOWN_MAX = 100_000;
 /** Unknown hashes have a separate cache, so that guesses cannot evict existing keys. */
 const UNKNOWN_MAX = 10_000;
-/** While the logs are not read, a copy in use is looked up again after this time. */
-const REFRESH_AFTER_MS = 1_000;
-/** A comparison that failed is tried again after this time. */
-const COMPARE_AGAIN_MS = 1_000;
-/** A look-up that took longer, because this process was paused, is repeated: its answer may be older than D39 allows. */
-const LOOK_UP_MAX_MS = 1_000;
 
 /** Times are milliseconds of the monotonic clock. */
 type Copy = {
@@ -31,8 +34,11 @@ type Copy = {
 };
 
 type Options = {
-  readonly gate: Gate;
-  readonly follower: Pick<ChangeFollower, 'isCurrent' | 'readAt' | 'use' | 'untilCurrent' | 'readNow'>;
+  readonly gate: StoredGate;
+  readonly follower: Pick<
+    ChangeFollower,
+    'isCurrent' | 'readAt' | 'use' | 'untilCurrent' | 'readNow' | 'positions'
+  >;
   readonly invalidations: Pick<Invalidations, 'listen'>;
   readonly now: MonotonicClock;
   /** While the store is unavailable, copies are used up to this age, in milliseconds (D35). */
@@ -99,8 +105,7 @@ export class CachedGate implements Gate {
     const copy = this.#known.get(hash);
     if (copy === undefined) return this.#lookUp(hash);
     if (follower.use() !== 'outdated') return this.#findWhenCurrent(hash);
-    const confirmedAt = Math.max(copy.readAt, follower.readAt ?? copy.readAt);
-    if (now() - confirmedAt >= maxStaleMs) return this.#lookUp(hash);
+    if (!isWithin(maxStaleMs, copy.readAt, follower.readAt, now())) return this.#lookUp(hash);
     this.#refresh(hash, copy);
     return copy.entry;
   }
@@ -113,7 +118,7 @@ export class CachedGate implements Gate {
     const { now, report } = this.#options;
     const at = now();
     if (at < copy.refreshAt) return;
-    copy.refreshAt = at + REFRESH_AFTER_MS;
+    copy.refreshAt = nextRefreshAt(at);
     this.#lookUp(hash).catch((fault: unknown) => {
       if (!(fault instanceof Unavailable)) report(fault);
     });
@@ -140,8 +145,12 @@ export class CachedGate implements Gate {
     const { gate, now } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       const readAt = now();
-      const entry = await gate.find(hash);
-      if (now() - readAt > LOOK_UP_MAX_MS && attempt === 1) continue;
+      const applied = this.#applied();
+      const { entry, position } = await gate.snapshot(hash);
+      const isOlder = !hasApplied(position, applied);
+      if ((isOlder || isTooOld(readAt, now())) && attempt === 1) continue;
+      // It may lack a change of this key, so it is not used either (D35).
+      refuseOlder(position, applied);
       // Not stored if a change has removed the look-up from the map, because then the entry may be outdated.
       if (this.#lookUps.get(hash) === lookUp) this.#keep(hash, entry, readAt);
       return entry;
@@ -154,15 +163,14 @@ export class CachedGate implements Gate {
       this.#unknown.set(hash, true);
     } else {
       this.#unknown.delete(hash);
-      const refreshAt = readAt + REFRESH_AFTER_MS;
-      this.#known.set(hash, { entry, readAt, compareAt: this.#nextComparison(), refreshAt });
+      const [compareAt, refreshAt] = [this.#nextComparison(), nextRefreshAt(readAt)];
+      this.#known.set(hash, { entry, readAt, compareAt, refreshAt });
     }
   }
 
-  /** Random, so that copies that were loaded together are not compared together. */
   #nextComparison(): number {
     const { now, compareAfterMs } = this.#options;
-    return now() + compareAfterMs * (1 + Math.random());
+    return nextComparisonAt(now(), compareAfterMs, Math.random());
   }
 
   /**
@@ -174,8 +182,11 @@ export class CachedGate implements Gate {
     copy.compareAt = Number.POSITIVE_INFINITY;
     let next = this.#nextComparison();
     try {
-      const stored = await gate.find(hash);
-      if (!isDeepStrictEqual(stored, copy.entry)) {
+      const applied = this.#applied();
+      const stored = await gate.snapshot(hash);
+      if (!hasApplied(stored.position, applied)) {
+        next = repeatedComparisonAt(now());
+      } else if (!isDeepStrictEqual(stored.entry, copy.entry)) {
         await follower.readNow();
         if (this.#known.peek(hash) !== copy) return;
         this.#drop(hash);
@@ -183,11 +194,15 @@ export class CachedGate implements Gate {
       }
     } catch (fault) {
       if (!(fault instanceof Unavailable)) report(fault);
-      // The copy may differ from the store, so it is compared again soon.
-      next = now() + COMPARE_AGAIN_MS;
+      next = repeatedComparisonAt(now());
     } finally {
       copy.compareAt = next;
     }
+  }
+
+  /** The last change of accounts that this process has applied; null before the first one. */
+  #applied(): Position | null {
+    return this.#options.follower.positions?.accounts ?? null;
   }
 
   #drop(hash: KeyHash): void {

@@ -7,7 +7,7 @@ import type {
 } from '../../application/ports/change-logs.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
-import { type CopyUse, copyUse, isCurrent } from '../../domain/copy-use.js';
+import { type CopyUse, copyUse, isCurrent, type PageSource, pageSource } from '../../domain/copy-use.js';
 import type { Position } from '../../domain/feed/position.js';
 
 /** The interval of the reads. If a message between instances is lost, copies are late by at most this time. */
@@ -95,6 +95,11 @@ export class ChangeFollower {
     return this.#readAt;
   }
 
+  /** The last changes that were applied to the copies; null while they are not known. */
+  get positions(): LogPositions | null {
+    return this.#positions;
+  }
+
   /** Whether copies may be used at `now`, by the monotonic clock. */
   isCurrent(now: number): boolean {
     return isCurrent(this.#readAt, now);
@@ -115,6 +120,12 @@ export class ChangeFollower {
     const wokeAt = pauses.lastWokeAt();
     const [readAt, failedAt, beganAt] = [this.#readAt, this.#failedAt, this.#read?.beganAt ?? null];
     return copyUse({ readAt, failedAt, beganAt, wokeAt, isStoreAway: isStoreAway() }, now());
+  }
+
+  /** Where a page comes from whose items are in the copy, which has all changes of the read that began at `appliedAt`. */
+  pageSource(appliedAt: number | null): PageSource {
+    const { now, isStoreAway } = this.#options;
+    return pageSource(this.use(), isStoreAway(), isCurrent(appliedAt, now()));
   }
 
   /** Reads as soon as possible, because there are changes. Calls during a read lead to one more read. */

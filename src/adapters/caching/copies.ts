@@ -3,17 +3,19 @@ import type { ChangeLogs } from '../../application/ports/change-logs.js';
 import type { Clock } from '../../application/ports/clock.js';
 import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Invalidations } from '../../application/ports/invalidations.js';
-import type { Gate } from '../../application/ports/keys/gate.js';
+import type { StoredGate } from '../../application/ports/keys/gate.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { type Duration, MILLISECOND } from '../../domain/moment.js';
+import type { AccountChanges } from './account-changes.js';
 import { CachedGate } from './cached-gate.js';
 import { ChangeFollower, type Pauses } from './change-follower.js';
-import { FeedCopy } from './feed-copy.js';
-import { storedPages } from './stored-pages.js';
+import type { CopyListener } from './feed/copy-listener.js';
+import { FeedCopy } from './feed/feed-copy.js';
+import { storedPages } from './feed/stored-pages.js';
 
 type Options = {
   /** What is copied. Items of the feed are read from the primary. */
-  readonly gate: Gate;
+  readonly gate: StoredGate;
   readonly feed: Pick<FeedStore, 'page' | 'find' | 'raiseHead'>;
   readonly clock: Clock;
   readonly logs: ChangeLogs;
@@ -21,6 +23,9 @@ type Options = {
   readonly monotonicClock: MonotonicClock;
   readonly pauses: Pauses;
   readonly isStoreAway: () => boolean;
+  /** What else follows the logs, through these copies: the streams. */
+  readonly liveFeed: CopyListener;
+  readonly accountChanges: AccountChanges;
   readonly config: {
     /** The number of newest items to copy. */
     readonly hotItems: number;
@@ -36,9 +41,14 @@ type Options = {
 
 /** The copies of a process: keys and their subscriptions, and the newest items of the feed. They follow the change logs. */
 export function processCopies(options: Options) {
-  const { logs, pauses, isStoreAway, monotonicClock: now, metrics, log, config } = options;
+  const { logs, pauses, isStoreAway, monotonicClock: now, metrics, log, config, liveFeed } = options;
   const report = (message: string) => (fault: unknown) => log.error({ err: fault }, message);
-  const feed = new FeedCopy(options.feed, config.hotItems, report('the feed copy could not be updated'));
+  const feed = new FeedCopy(
+    options.feed,
+    config.hotItems,
+    report('the feed copy could not be updated'),
+    liveFeed,
+  );
   const raising = new RaiseFeedHead(options);
   const onOlderState = () => {
     log.error({ dependency: 'Postgres' }, 'the database returned to an older state: copies are rebuilt');
@@ -51,7 +61,7 @@ export function processCopies(options: Options) {
     ...{ gate: options.gate, follower, invalidations: options.invalidations, now },
     maxStaleMs: config.gateMaxStale / MILLISECOND,
     compareAfterMs: config.keyCompareMs,
-    report: report('the copy of a key could not be compared'),
+    report: report('a key could not be looked up in the background'),
     onDivergence: ({ key }) => {
       metrics.divergence();
       log.error({ key: key.id }, 'the copy of a key differs from the database, but no change was logged');
@@ -60,11 +70,13 @@ export function processCopies(options: Options) {
   follower.keep({
     apply: (changes) => {
       gate.apply(changes.accounts);
+      options.accountChanges.notify(changes.accounts);
       feed.apply(changes.feed);
       raising.write().catch(report('the head could not be raised'));
     },
     rebuild: (position) => {
       gate.dropAll();
+      options.accountChanges.notify([{ keys: 'all' }]);
       feed.rebuild(position);
     },
   });

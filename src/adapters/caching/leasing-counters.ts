@@ -12,6 +12,11 @@ const BUSY_PER_INTERVAL = 10;
 const INTERVALS_PER_LEASE = 2;
 const SUBJECTS_MAX = 10_000;
 
+/** Counters that may count alone in this process while the shared ones are unavailable, and know which permits (D35). */
+type SharedCounters = Counters & {
+  readonly wereTakenLocally?: (permits: readonly Permit[]) => boolean;
+};
+
 type PermitLease = {
   /** The permits of the last refill, so that unused ones are given back to the same counters. */
   permits: readonly Permit[];
@@ -36,16 +41,19 @@ type PermitLease = {
  *
  * They never admit more requests than the quota: each permit was taken from the shared counters before it is used here.
  * Unused permits are given back after `LIFE_MS` and at shutdown. Until then another instance may refuse a request
- * although permits are unused.
+ * although permits are unused. Permits that only this process has counted are never given back to the shared counters:
+ * other requests would get as many permits too many.
  */
 export class LeasingCounters implements Counters {
-  readonly #shared: Counters;
+  readonly #shared: SharedCounters;
   readonly #now: () => number;
   readonly #leases = new Map<string, PermitLease>();
+  /** The list with which a lease was taken locally, by the list of each request that used a permit of it. */
+  readonly #localLeases = new WeakMap<readonly Permit[], readonly Permit[]>();
   readonly #timer: NodeJS.Timeout;
 
   /** `now` is a monotonic clock in milliseconds. */
-  constructor(shared: Counters, now: () => number = () => performance.now()) {
+  constructor(shared: SharedCounters, now: () => number = () => performance.now()) {
     this.#shared = shared;
     this.#now = now;
     this.#timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
@@ -61,7 +69,7 @@ export class LeasingCounters implements Counters {
     if (lease === undefined) return this.#first(permits);
     lease.requests += 1;
     lease.usedAt = this.#now();
-    if (lease.unused > 0) return this.#use(lease);
+    if (lease.unused > 0) return this.#use(lease, permits);
     if (lease.refilling === null && this.#sizeOf(lease) === 1) return this.#takeWithoutLease(lease, permits);
     return this.#takeAfterRefill(lease, permits);
   }
@@ -69,7 +77,10 @@ export class LeasingCounters implements Counters {
   /** Gives permits back to the lease if there is one, otherwise to the shared counters. */
   giveBack(permits: readonly Permit[], n: number): MaybePromise<void> {
     const lease = this.#leaseOf(permits);
-    if (lease === undefined || lease.refilledAt === null) return this.#shared.giveBack(permits, n);
+    const countedWith = this.#localLeases.get(permits) ?? permits;
+    const isLeased = lease !== undefined && lease.refilledAt !== null;
+    if (!isLeased || this.#isLocal(lease.permits) !== this.#isLocal(countedWith))
+      return this.#shared.giveBack(countedWith, n);
     lease.unused += n;
   }
 
@@ -131,8 +142,9 @@ export class LeasingCounters implements Counters {
     return taken;
   }
 
-  #use(lease: PermitLease): Taken {
+  #use(lease: PermitLease, permits: readonly Permit[]): Taken {
     lease.unused -= 1;
+    if (this.#isLocal(lease.permits)) this.#localLeases.set(permits, lease.permits);
     // Refills before the lease is empty, so that no request has to wait.
     if (lease.unused < lease.refillBelow) this.#refill(lease);
     return takenFrom(lease, 1);
@@ -150,7 +162,7 @@ export class LeasingCounters implements Counters {
   async #takeAfterRefill(lease: PermitLease, permits: readonly Permit[]): Promise<Taken> {
     this.#refill(lease);
     await lease.refilling;
-    if (lease.unused > 0) return this.#use(lease);
+    if (lease.unused > 0) return this.#use(lease, permits);
     // Other waiting requests have used the whole lease, or no permits are left. A call to the shared counters gives an
     // exact result.
     return this.#shared.take(permits, 1);
@@ -162,6 +174,8 @@ export class LeasingCounters implements Counters {
     const permits = [...lease.permits];
     const refill = async () => {
       const { granted, counts } = await this.#shared.take(permits, size);
+      // Each permit goes back to the counters that have counted it.
+      if (this.#isLocal(permits) !== this.#isLocal(lease.permits)) void this.#return(lease);
       lease.permits = permits;
       lease.unused += granted;
       lease.refillBelow = size / 4;
@@ -181,6 +195,10 @@ export class LeasingCounters implements Counters {
     if (busiest < BUSY_PER_INTERVAL) return 1;
     const usages = permits.map(({ capacity }, i) => ({ capacity, count: counts[i] ?? 0 }));
     return permitLeaseSize(usages, busiest * INTERVALS_PER_LEASE);
+  }
+
+  #isLocal(permits: readonly Permit[]): boolean {
+    return this.#shared.wereTakenLocally?.(permits) ?? false;
   }
 
   async #return(lease: PermitLease): Promise<void> {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { StreamPosition } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
@@ -22,6 +23,30 @@ type AccessRecord = RequestLabels & {
   readonly key_id: KeyId | null;
   /** The client disconnected before the response was complete. */
   readonly aborted: boolean;
+  /** Only for streams and batches (D47). */
+  readonly stream?: StreamRecord;
+};
+
+/** What became of a stream. */
+type StreamRecord = {
+  readonly form: 'sse' | 'websocket' | 'batch';
+  /** The items and retractions that were sent. */
+  readonly items: number;
+  /** The bytes of all messages, as they were written. */
+  readonly bytes: number;
+  /** The last position that the client has. */
+  readonly position: StreamPosition;
+  /** Why it ended. */
+  readonly reason: string | null;
+};
+
+/** A stream that a request has opened. */
+export type LoggedStream = {
+  /** The end of the duration in the metrics, by `performance.now()`; null: the end of the request. */
+  readonly measuredUntil: number | null;
+  /** The status of a response without end, which nobody can abort; null for other responses. */
+  readonly status: number | null;
+  readonly record: () => StreamRecord;
 };
 
 /** Where the log lines and metrics of requests go. */
@@ -44,10 +69,11 @@ type EndedRequest = {
   readonly querystring: string;
   readonly address: string;
   readonly key: KeyId | null;
+  readonly stream?: LoggedStream | null;
 };
 
 /** Query parameters that are logged; `api_key` never is (D19, T12). */
-const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode']);
+const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mode', 'after', 'wait']);
 
 /** The logged status if the client disconnected before a status was sent. Proxies use the same number. */
 const CLIENT_CLOSED_REQUEST = 499;
@@ -61,10 +87,11 @@ export function logAnswer(
   const startedAt = performance.now();
   response.on('close', () => {
     const request = endedRequest();
-    const durationMs = performance.now() - startedAt;
-    const { requestId, method, route, path, querystring, address, key } = request;
-    const status = response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST;
-    requestLog.measure({ method, route, status }, durationMs / 1_000);
+    const endedAt = performance.now();
+    const { requestId, method, route, path, querystring, address, key, stream = null } = request;
+    const status = stream?.status ?? (response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST);
+    const measuredMs = (stream?.measuredUntil ?? endedAt) - startedAt;
+    requestLog.measure({ method, route, status }, measuredMs / 1_000);
     requestLog.record?.({
       request_id: requestId,
       method,
@@ -72,10 +99,11 @@ export function logAnswer(
       query: loggedQuery(querystring, requestLog.redact),
       route,
       status,
-      duration_ms: Math.round(durationMs * 1_000) / 1_000,
+      duration_ms: Math.round((endedAt - startedAt) * 1_000) / 1_000,
       address: requestLog.redact(address),
       key_id: key,
-      aborted: !response.writableFinished,
+      aborted: (stream?.status ?? null) === null && !response.writableFinished,
+      ...(stream !== null && { stream: stream.record() }),
     });
   });
 }
@@ -109,6 +137,7 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
       path: ctx.state.path,
       address: ctx.state.address,
       key: ctx.state.key,
+      stream: ctx.state.stream,
       // A query string that was refused for its length is never parsed (D14).
       querystring: ctx.status === 414 ? '' : ctx.querystring,
     });

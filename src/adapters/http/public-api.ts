@@ -1,9 +1,10 @@
 import Koa from 'koa';
 import compose from 'koa-compose';
 import { conditional } from './answer/conditional.js';
-import { cors, options } from './answer/cors.js';
+import { cors, options, optionsWith } from './answer/cors.js';
 import { EVERY_ROUTE, type EveryRouteName } from './every-route.js';
 import { queryLength } from './feed/query-length.js';
+import { LAST_EVENT_ID } from './feed/stream/stream-parameters.js';
 import { queryKey } from './keys/query-key.js';
 import { overload } from './limits/overload.js';
 import { hostHeader } from './listener/host-header.js';
@@ -33,6 +34,7 @@ export type PublicApiParts = {
   /** Requires a valid key; takes no permit and counts no usage. */
   readonly freeGateway: Middleware;
   readonly newsRoute: RouteHandler;
+  readonly streamRoute: RouteHandler;
   readonly getUsage: RouteHandler;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
@@ -67,11 +69,22 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
 
 /** The routes of the API. */
 function apiRoutes(parts: PublicApiParts): readonly Route[] {
-  const { newsRoute, freeGateway, encoded, classes, getUsage, getStatus, getOpenApi, postWebhook } = parts;
+  const {
+    newsRoute,
+    streamRoute,
+    freeGateway,
+    encoded,
+    classes,
+    getUsage,
+    getStatus,
+    getOpenApi,
+    postWebhook,
+  } = parts;
   const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
   // biome-ignore format: a table is read by its columns
   return [
     { path: '/pm/v2/news',   methods: { GET: [newsRoute] }, options },
+    { path: '/pm/v2/stream', methods: { GET: [streamRoute] }, isWithoutHead: true, options: optionsWith(LAST_EVENT_ID) },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
     { path: '/openapi.json', methods: { GET: [open, encoded, conditional, getOpenApi] }, options },

@@ -8,6 +8,8 @@ type Method = 'GET' | 'POST' | 'DELETE';
 export type Route = {
   readonly path: string;
   readonly methods: { readonly [M in Method]?: readonly (Middleware | RouteHandler)[] };
+  /** Whether `HEAD` is 405 beside `GET`. */
+  readonly isWithoutHead?: boolean;
   /** Answers `OPTIONS`; without it, `OPTIONS` is 405. */
   readonly options?: (allow: string) => Middleware;
 };
@@ -15,27 +17,32 @@ export type Route = {
 /** A list of routes as middleware. Paths match exactly (T3, D15); other methods are 405 (D36, T11). */
 export function routes(list: readonly Route[]): Middleware {
   const router = new Router<State>({ strict: true, sensitive: true });
-  for (const { path, methods, options } of list) {
-    const allow = allowedMethods(methods, options !== undefined).join(', ');
+  for (const route of list) {
+    const { path, methods, options } = route;
+    const allow = allowedMethods(route).join(', ');
     const setRoute: RouteHandler = (ctx, next) => {
       ctx.state.route = path;
       return next();
     };
+    const refuse: RouteHandler = (ctx) => {
+      ctx.set('Allow', allow);
+      answerProblem(ctx, 'method_not_allowed');
+    };
+    if (route.isWithoutHead === true) router.register(path, ['HEAD'], [setRoute, refuse]);
     for (const [method, handlers] of Object.entries(methods)) {
       router.register(path, [method], [setRoute, ...(handlers as RouteHandler[])]);
     }
     if (options !== undefined) router.options(path, setRoute, options(allow));
-    router.all(path, setRoute, (ctx) => {
-      ctx.set('Allow', allow);
-      answerProblem(ctx, 'method_not_allowed');
-    });
+    router.all(path, setRoute, refuse);
   }
   return router.routes() as Middleware;
 }
 
 export const notFound: Middleware = (ctx) => answerProblem(ctx, 'not_found');
 
-const allowedMethods = (methods: Route['methods'], withOptions: boolean): readonly string[] => [
-  ...Object.keys(methods).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])),
-  ...(withOptions ? ['OPTIONS'] : []),
+const allowedMethods = ({ methods, options, isWithoutHead }: Route): readonly string[] => [
+  ...Object.keys(methods).flatMap((method) =>
+    method === 'GET' && isWithoutHead !== true ? ['GET', 'HEAD'] : [method],
+  ),
+  ...(options === undefined ? [] : ['OPTIONS']),
 ];

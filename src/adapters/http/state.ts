@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { PlanName } from '../../domain/billing/plan.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
+import type { LoggedStream } from './access-log.js';
 import type { ReceivedBody } from './listener/received-body.js';
 
 /** The state of a request, shared by its middleware. */
@@ -22,6 +23,8 @@ export type State = {
   plan: PlanName | null;
   /** The limits for the rate-limit headers; null until the key is known. */
   limits: readonly Limit[] | null;
+  /** The stream that the request has opened; null for all other requests. */
+  stream: LoggedStream | null;
   /** The body, on routes that receive one (`received-body.ts`). */
   body: ReceivedBody;
 };

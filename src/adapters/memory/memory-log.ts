@@ -1,25 +1,47 @@
 import { randomBytes } from 'node:crypto';
-import { changeNumber, type Position, positionOf } from '../../domain/feed/position.js';
+import { changeNumber, type Mark, type Position, positionOf } from '../../domain/feed/position.js';
 import { fromEpochMillis, type Moment } from '../../domain/moment.js';
 
 type Entry<Change> = { readonly position: Position; readonly change: Change; readonly at: Moment };
 
 /** Changes with their positions, oldest first. Change 0 is the start of the log. */
 export class MemoryLog<Change> {
-  #entries: Entry<Change | null>[] = [{ position: positionOf(0, mark()), change: null, at: now() }];
+  /** Returns the mark of each change (D45). */
+  readonly #mark: () => Mark;
+  #entries: Entry<Change | null>[];
 
-  get newest(): Position {
-    // The newest entry is never removed.
-    return this.#entries.at(-1)?.position ?? positionOf(0, mark());
+  constructor(mark: () => Mark = randomMark) {
+    this.#mark = mark;
+    this.#entries = [{ position: positionOf(0, mark()), change: null, at: now() }];
   }
 
-  add(change: Change): void {
-    this.#entries.push({ position: positionOf(changeNumber(this.newest) + 1, mark()), change, at: now() });
+  get newest(): Position {
+    const newest = this.#entries.at(-1);
+    if (newest === undefined) throw new Error('the newest entry was removed');
+    return newest.position;
+  }
+
+  /** The number of the oldest entry. */
+  get oldest(): number {
+    return changeNumber(this.#entries[0]?.position ?? this.newest);
+  }
+
+  /** Returns the number of the change. */
+  add(change: Change): number {
+    const n = changeNumber(this.newest) + 1;
+    this.#entries.push({ position: positionOf(n, this.#mark()), change, at: now() });
+    return n;
+  }
+
+  /** The entries with `first <= number < first + count`. The change of the start of the log is null. */
+  range(first: number, count: number): readonly Entry<Change | null>[] {
+    const start = first - this.oldest;
+    return this.#entries.slice(Math.max(0, start), Math.max(0, start + count));
   }
 
   /** At most `count` entries after a position, or why there are none to return. */
   after(position: Position, count: number): readonly Entry<Change>[] | 'expired' | 'older state' {
-    const first = changeNumber(this.#entries[0]?.position ?? position);
+    const first = this.oldest;
     const n = changeNumber(position);
     if (n < first) return 'expired';
     if (this.#entries[n - first]?.position !== position) return 'older state';
@@ -46,4 +68,4 @@ export class MemoryLog<Change> {
 /** Real time, like that of the database: the test clock does not move it. */
 const now = (): Moment => fromEpochMillis(Date.now());
 
-const mark = (): string => randomBytes(8).toString('hex');
+const randomMark = (): Mark => randomBytes(8).toString('hex');

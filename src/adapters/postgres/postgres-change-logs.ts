@@ -6,7 +6,8 @@ import type {
   LogPositions,
   LogsRead,
 } from '../../application/ports/change-logs.js';
-import { Unavailable } from '../../application/unavailable.js';
+import type { LogStart } from '../../application/ports/feed/feed-history.js';
+import { NotNow, Unavailable } from '../../application/unavailable.js';
 import { changeNumber, type Position } from '../../domain/feed/position.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import type { Moment } from '../../domain/moment.js';
@@ -149,6 +150,7 @@ export class PostgresChangeLogs implements ChangeLogs {
     client.on('error', () => this.#drop(client));
     client.on('end', () => this.#drop(client));
     await client.connect();
+    await refuseStandby(client);
   }
 
   #drop(client = this.#client): void {
@@ -156,6 +158,17 @@ export class PostgresChangeLogs implements ChangeLogs {
     this.#client = undefined;
     client.connection.stream.destroy();
   }
+}
+
+/**
+ * Refuses a standby, to which a proxy can connect during a failover. It may still replay transactions that it has received,
+ * so a change that it lacks is not lost yet (D45). A server that is promoted stays so until it is stopped.
+ */
+async function refuseStandby(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ readonly is_standby: boolean }>(
+    'select pg_is_in_recovery() as is_standby',
+  );
+  if (rows[0]?.is_standby) throw new NotNow('Postgres', undefined, 'is a standby that is not promoted');
 }
 
 /** Whether the first row is the change at this position. A change without a mark is at no position. */
@@ -171,7 +184,10 @@ function changesIn(accounts: readonly Row[], feed: readonly Row[]): LogsRead {
   return {
     found: 'changes',
     accounts: accounts.slice(1, CHANGES_MAX).map(accountChangeOf),
-    feed: feed.slice(1, CHANGES_MAX).flatMap(feedChangeOf),
+    feed: feed.slice(1, CHANGES_MAX).flatMap((row) => {
+      const change = feedChangeOf(row);
+      return change.kind === 'start' ? [] : [change];
+    }),
     positions: { accounts: positionOfRow(lastOfAccounts), feed: positionOfRow(lastOfFeed) },
     isComplete,
   };
@@ -192,12 +208,20 @@ const accountChangeOf = ({ subject, hashes }: Row): AccountChange => ({
   keys: subject === null ? 'all' : (hashes ?? []),
 });
 
+export type FeedChangeRow = Pick<Row, 'n' | 'mark' | 'kind' | 'subject' | 'scored_at'>;
+
 /** A change of the previous version has no kind. It may have replaced an item, so it counts as a replacement. */
-function feedChangeOf({ n, mark, kind, subject, scored_at: scoredAt }: Row): readonly FeedChange[] {
+export function feedChangeOf({
+  n,
+  mark,
+  kind,
+  subject,
+  scored_at: scoredAt,
+}: FeedChangeRow): FeedChange | LogStart {
   const position = storedPosition(n, mark);
-  if (kind === 'start') return [];
-  if (scoredAt === null) return [{ position, kind: 'retracted', id: subject ?? '' }];
-  if (kind === 'raised') return [{ position, kind, head: scoredAt }];
+  if (kind === 'start') return { position, kind };
+  if (scoredAt === null) return { position, kind: 'retracted', id: subject ?? '' };
+  if (kind === 'raised') return { position, kind, head: scoredAt };
   const isNew = kind === 'published';
-  return [{ position, kind: isNew ? 'published' : 'replaced', id: subject ?? '', scoredAt }];
+  return { position, kind: isNew ? 'published' : 'replaced', id: subject ?? '', scoredAt };
 }

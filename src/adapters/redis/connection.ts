@@ -59,6 +59,8 @@ export class RedisConnection {
   readonly #subscriber: Commands;
   readonly #pinged: readonly string[];
   readonly #livenesses: Liveness[] = [];
+  /** Shared by all subscriptions: a connection that is being opened refuses a second attempt. */
+  #subscriberOpened: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(urls: readonly string[]) {
@@ -102,7 +104,8 @@ export class RedisConnection {
 
   /** Resolves when the subscription is active. It is renewed after each lost connection. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
-    await this.#open(this.#subscriber);
+    this.#subscriberOpened ??= this.#open(this.#subscriber);
+    await this.#subscriberOpened;
     await this.#retryUntilAvailable(() => this.#subscriber.subscribe(channel, listener));
   }
 

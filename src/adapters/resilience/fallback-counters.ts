@@ -40,10 +40,15 @@ export class FallbackCounters implements Counters {
     }
   }
 
+  /** Whether the permits of this list were taken only from the local counters. */
+  wereTakenLocally(permits: readonly Permit[]): boolean {
+    return this.#takenLocally.has(permits);
+  }
+
   /** Best effort without a retry: a call that timed out may have had its effect (D34). */
   async giveBack(permits: readonly Permit[], n: number): Promise<void> {
     await this.#local.giveBack(permits, n);
-    if (this.#takenLocally.has(permits)) return;
+    if (this.wereTakenLocally(permits)) return;
     try {
       await this.#shared.giveBack(permits, n);
     } catch (fault) {

@@ -30,6 +30,11 @@ export function listenerLog(
     onError: (fault: unknown) => {
       if (!isClosedByCaller(fault)) log.error({ err: fault }, 'a request failed');
     },
+    lostEvents: (requestId: string) =>
+      log.warn(
+        { request_id: requestId },
+        'refused a malformed Last-Event-ID: an EventSource gives up after this',
+      ),
     wrongTokens: (address: string) => log.warn({ address }, 'received wrong tokens from this address'),
   };
 }

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { changeNumber, type Position } from '../../domain/feed/position.js';
 import { between, fromEpochMillis, type Moment, SECOND } from '../../domain/moment.js';
+import { StreamMetrics } from './stream-metrics.js';
 
 /** State of the feed in this process. For null the metric has no sample, because 0 would look like a value. */
 export type FeedFigures = {
@@ -32,6 +33,7 @@ export class Metrics {
   #logAgeMs: () => number | null = () => null;
   #reconciledAt: number | null = null;
   readonly contentType: string = this.#registry.contentType;
+  readonly streams = new StreamMetrics(this.#registry);
 
   constructor() {
     collectDefaultMetrics({ register: this.#registry });

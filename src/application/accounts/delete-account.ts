@@ -15,10 +15,10 @@ export const deleteAccount = (parts: {
 }) =>
   function deleteAccount(id: AccountId, actor: string): Promise<Account | Refusal> {
     const context = { actor, at: parts.clock() };
-    return parts.accountDeletions.delete(id, context.at, (found) =>
+    return parts.accountDeletions.delete(id, context.at, (found, unapplied) =>
       isDeleted(found)
-        ? deleting(found, context)
-        : applyDueAndDecide(found, context.at, (account) => deleting(account, context)),
+        ? deleting(found, unapplied, context)
+        : applyDueAndDecide(found, context.at, (account) => deleting(account, unapplied, context)),
     );
   };
 

@@ -1,4 +1,4 @@
-import { type FeedItem, withOneSubMarket } from '../../domain/feed/feed-item.js';
+import { type FeedItem, withSubMarkets } from '../../domain/feed/feed-item.js';
 import { type FeedPage, paginate, readCountFor } from '../../domain/feed/feed-page.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import type { Position } from '../../domain/feed/position.js';
@@ -56,5 +56,5 @@ const whole = ({ json }: RenderedItem): Buffer => json;
 
 function bytesWithOneSubMarket(marketId: string, { json }: RenderedItem): Buffer {
   const item = JSON.parse(json.toString('utf8')) as FeedItem;
-  return Buffer.from(JSON.stringify(withOneSubMarket(item, marketId)));
+  return Buffer.from(JSON.stringify(withSubMarkets(item, [marketId])));
 }

@@ -1,4 +1,5 @@
 import type { PlanName } from '../../domain/billing/plan.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { KeyHash } from '../../domain/keys/key-value.js';
 import { FEED_SCOPE } from '../../domain/keys/scope.js';
@@ -34,6 +35,7 @@ export type Caller = {
 export type Admitted = {
   readonly admitted: true;
   readonly key: KeyId;
+  readonly subscription: SubscriptionId;
   readonly plan: PlanName;
   readonly limits: readonly Limit[];
   /** The permits that the request took. They are given back if the response costs nothing (D34). */
@@ -87,7 +89,7 @@ export const admitRequest = ({
       const { subscription } = entry;
       const { id } = entry.key;
       // 3. The state of the key, 4. of its subscription, and the scope of the key.
-      const refusal = whyRefused(entry, now);
+      const refusal = whyKeyRefused(entry, now);
       if (refusal !== null) {
         return refused({ guardAddress, counters, openWindows }, address, entry, refusal, now);
       }
@@ -101,14 +103,16 @@ export const admitRequest = ({
         if (overLimit !== null) return { admitted: false, key: id, refusal: overLimit, limits };
         lastUsed.note(id, now);
         const taken = cost === 0 ? [] : reserved;
-        return { admitted: true, key: id, plan: subscription.plan, limits, permits: taken };
+        const { id: subscriptionId, plan } = subscription;
+        return { admitted: true, key: id, subscription: subscriptionId, plan, limits, permits: taken };
       });
     });
   };
 
 export type AdmitRequest = ReturnType<typeof admitRequest>;
 
-function whyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {
+/** Steps 3 and 4 of the gateway, and the scope of the key; null if it is admitted. */
+export function whyKeyRefused({ key, subscription }: GateEntry, now: Moment): Refusal | null {
   const refusal = whyAccessRefused(subscription, now, key.state);
   if (refusal !== null) return refusal;
   return key.scopes.includes(FEED_SCOPE) ? null : refuse('insufficient_scope');

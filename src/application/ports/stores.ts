@@ -4,7 +4,7 @@ import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
 import type { ExpiredRows } from './expired-rows.js';
 import type { FeedStore } from './feed/feed-store.js';
-import type { Gate } from './keys/gate.js';
+import type { StoredGate } from './keys/gate.js';
 import type { LastUsed } from './keys/last-used.js';
 import type { Leases } from './leases.js';
 import type { UsageHistory } from './limits/usage-history.js';
@@ -17,7 +17,7 @@ export type Stores = {
   readonly accounts: Accounts;
   readonly accountDeletions: AccountDeletions;
   readonly feed: FeedStore;
-  readonly gate: Gate;
+  readonly gate: StoredGate;
   readonly identities: Identities;
   readonly inbox: PaymentInbox;
   readonly lastUsed: LastUsed;

@@ -1,4 +1,6 @@
 import { cancelSubscription } from '../billing/account-subscription.js';
+import { hasEnded, mergeEvent, type PaymentEvent } from '../billing/payment-event.js';
+import { ownValue } from '../own-value.js';
 import { type Refusal, refuse } from '../refusal.js';
 import type { Account, AccountId, AuditContext, AuditEntry, Change } from './account.js';
 
@@ -11,22 +13,44 @@ export const isDeleted = ({ id, email }: Pick<Account, 'id' | 'email'>): boolean
 /**
  * Why an account cannot be deleted now; null if it can. Only an account without a running subscription can be deleted,
  * because nobody would notice further payments: its subscription was cancelled, or the processor never reported one.
+ * `unapplied`: the events of its customer that were stored but not applied. They can report a subscription too.
  */
-export const whyNotDelete = ({ subscription, payments }: Account): Refusal<'subscription_running'> | null => {
+export function whyNotDelete(
+  account: Account,
+  unapplied: readonly PaymentEvent[],
+): Refusal<'subscription_running'> | null {
+  const { subscription, payments } = account;
   const hasPaymentFacts = [payments.subscriptions, payments.invoices].some(
     (facts) => Object.keys(facts).length > 0,
   );
-  return subscription.state === 'canceled' || !hasPaymentFacts ? null : refuse('subscription_running');
-};
+  const isOver = subscription.state === 'canceled' || !hasPaymentFacts;
+  return isOver && !reportsRunning(account, unapplied) ? null : refuse('subscription_running');
+}
+
+/**
+ * Whether an event concerns a subscription whose end is neither known nor reported by another of the events. An event that
+ * can never be applied therefore prevents the deletion only until the subscription ends.
+ */
+function reportsRunning({ payments }: Account, unapplied: readonly PaymentEvent[]): boolean {
+  const { subscriptions } = unapplied.reduce(mergeEvent, payments);
+  return unapplied.some(({ fact }) => {
+    const known = ownValue(subscriptions, fact.subscription);
+    return known === undefined || !hasEnded(known.status.value);
+  });
+}
 
 /**
  * Deletes the personal data of an account: email address and key labels. Its keys are revoked at once. Ids, states and
  * payment facts stay, for accounting and to recognise later payment events of its customer. Deleting a deleted account
  * changes nothing.
  */
-export function deleteAccount(account: Account, context: Omit<AuditContext, 'reason'>): Change | Refusal {
+export function deleteAccount(
+  account: Account,
+  unapplied: readonly PaymentEvent[],
+  context: Omit<AuditContext, 'reason'>,
+): Change | Refusal {
   if (isDeleted(account)) return { next: account, entries: [] };
-  const refusal = whyNotDelete(account);
+  const refusal = whyNotDelete(account, unapplied);
   if (refusal !== null) return refusal;
   const reasonless: AuditContext = { ...context, reason: null };
   const { next } = cancelSubscription(account, reasonless);

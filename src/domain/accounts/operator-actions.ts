@@ -31,7 +31,8 @@ export function accountActions(account: Account, now: Moment): readonly AccountA
     watch: !monitoring.isOn,
     // The account does not show whether anybody is signed in.
     'sign-out': true,
-    delete: whyNotDelete(account) === null,
+    // The deletion itself also reads the payment events that were not applied.
+    delete: whyNotDelete(account, []) === null,
   };
   return ACCOUNT_ACTIONS.filter((action) => hasEffect[action]);
 }

@@ -44,6 +44,11 @@ export class FeedIndex<Item extends Indexed> {
     return item !== undefined && matches(item, range) ? [item] : [];
   }
 
+  /** At most `count` items with `scoredAt > after`, oldest first. */
+  after(after: Moment, count: number): readonly Item[] {
+    return this.#timeline.after(after, count);
+  }
+
   add(item: Item): void {
     this.#items.set(item.id, item);
     this.#timeline.add(item);

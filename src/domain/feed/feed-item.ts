@@ -134,10 +134,10 @@ export function readPublication(input: PublicationInput, now: Moment): Publicati
   return { id: news_event.id, scoredAt, subMarketIds, item: { news_event, related_markets, meta: META } };
 }
 
-/** The item as the filter `market_id` shows it: one sub-market, in its main market (D9). */
-export function withOneSubMarket(item: FeedItem, subMarketId: string): FeedItem {
+/** The item as the filter `market_id` shows it: only these sub-markets, in their main markets (D9, D48). */
+export function withSubMarkets(item: FeedItem, subMarketIds: readonly string[]): FeedItem {
   const related_markets = item.related_markets.flatMap((market) => {
-    const sub_markets = market.sub_markets.filter((sub) => sub.sub_market_id === subMarketId);
+    const sub_markets = market.sub_markets.filter((sub) => subMarketIds.includes(sub.sub_market_id));
     return sub_markets.length > 0 ? [{ ...market, sub_markets }] : [];
   });
   return { ...item, related_markets };

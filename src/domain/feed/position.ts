@@ -33,3 +33,11 @@ export function readPosition(text: string): { readonly n: number; readonly mark:
 
 /** The number of the change, to compare positions of one log. */
 export const changeNumber = (at: Position): number => readPosition(at)?.n ?? 0;
+
+/**
+ * Whether a snapshot whose newest change is at `newest` has the change at `applied`. If not, another server has answered,
+ * or the store has returned to an older state (D45). A snapshot with a greater number counts as later, although another
+ * history could have such a number too.
+ */
+export const holds = (newest: Position, applied: Position): boolean =>
+  newest === applied || changeNumber(newest) > changeNumber(applied);

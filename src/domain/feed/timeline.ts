@@ -37,6 +37,12 @@ export class Timeline<Item extends { readonly scoredAt: Moment }> {
     return this.#items.slice(Math.max(start, end - range.count), Math.max(start, end)).reverse();
   }
 
+  /** At most `count` items with `scoredAt > after`, oldest first. */
+  after(after: Moment, count: number): readonly Item[] {
+    const start = this.#indexOf(after) + (this.at(after) === undefined ? 0 : 1);
+    return this.#items.slice(start, start + count);
+  }
+
   /** The index of the first item at or after a moment; the length if there is none. */
   #indexOf(at: Moment): number {
     let low = 0;

@@ -1,51 +1,23 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
-import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
+import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
+import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import type { MaybePromise } from '../../../src/application/maybe-promise.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
-  ListedItem,
 } from '../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Position } from '../../../src/domain/feed/position.js';
-import { MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { followedFeed } from '../../support/copies/followed-feed.js';
+import { InterceptedStore } from '../../support/copies/intercepted-store.js';
 import { NOON, runs } from '../../support/objects/builders.js';
+import { at, EVERYTHING, item } from '../../support/objects/listed-items.js';
 
-const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 500 };
-const at = (micros: number) => plus(NOON, micros * MICROSECOND);
-const item = (id: string, micros: number, ...subMarketIds: readonly string[]): ListedItem => ({
-  id,
-  scoredAt: at(micros),
-  subMarketIds,
-  json: Buffer.from(`{"id":"${id}","scored":${micros}}`),
-});
 const scoredAts = (page: FeedPageSnapshot | undefined) =>
   (page?.items ?? []).map(({ id, scoredAt }) => `${id} at ${scoredAt}`);
 const ids = (items: readonly { readonly id: string }[] | undefined) => items?.map(({ id }) => id);
-
-/** A store that runs `before` ahead of each read, and can be made unavailable. */
-class InterceptedStore implements FeedStore {
-  readonly store = new MemoryFeedStore();
-  isDown = false;
-  before: () => Promise<unknown> = async () => {};
-
-  publish = (...args: Parameters<FeedStore['publish']>) => this.store.publish(...args);
-  retract = (id: string) => this.store.retract(id);
-  page = async (range: FeedRange) => this.#read(() => this.store.page(range));
-  find = async (list: readonly string[]) => this.#read(() => this.store.find(list));
-  raiseHead = (...args: Parameters<FeedStore['raiseHead']>) => this.store.raiseHead(...args);
-
-  async #read<T>(read: () => MaybePromise<T>): Promise<T> {
-    await this.before();
-    if (this.isDown) throw new Unavailable('the store');
-    return read();
-  }
-}
 
 /** A copy that follows the log of its store when a test says so. */
 class FollowedCopy extends FeedCopy {
@@ -245,7 +217,11 @@ describe('A hot feed', () => {
     const feed = new InterceptedStore();
     await feed.publish([item('a', 1), item('b', 2)], 'live');
     const followed = await followedFeed(feed.store, max, feed);
-    return { feed, ...followed, hot: hotFeedStore(feed, followed.copy, followed.follower) };
+    return {
+      feed,
+      ...followed,
+      hot: hotFeedStore(feed, followed.copy, followed.follower, () => performance.now()),
+    };
   };
 
   it('reads a page from its store only if the copy does not have it', async () => {

@@ -1,22 +1,12 @@
 import { expect } from 'chai';
-import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
-import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
-import { storedPages } from '../../../src/adapters/caching/stored-pages.js';
+import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
+import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
+import { storedPages } from '../../../src/adapters/caching/feed/stored-pages.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import type { FeedRange, ListedItem } from '../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { MICROSECOND, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
+import { at, EVERYTHING, item } from '../../support/objects/listed-items.js';
 import { unavailability } from '../../support/service/faults.js';
-
-const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 500 };
-const at = (micros: number) => plus(NOON, micros * MICROSECOND);
-const item = (id: string, micros: number): ListedItem => ({
-  id,
-  scoredAt: at(micros),
-  subMarketIds: [],
-  json: Buffer.from('{}'),
-});
 
 describe('A page from a store that returned to an older state (D45)', () => {
   const opened = async () => {
@@ -25,6 +15,9 @@ describe('A page from a store that returned to an older state (D45)', () => {
     const copy = new FeedCopy(feed, 10);
     const notices = { count: 0, onNotice: async (): Promise<unknown> => undefined };
     const follower = {
+      readAt: 0,
+      pageSource: () => 'copy' as const,
+      untilCurrent: async () => true,
       readNow: async () => {
         notices.count += 1;
         await notices.onNotice();
@@ -72,7 +65,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
     const { feed, copy, notices, follower } = await opened();
     copy.noteHead(at(9));
     notices.onNotice = () => feed.raiseHead(at(9), NOON);
-    const hot = hotFeedStore(feed, copy, follower);
+    const hot = hotFeedStore(feed, copy, follower, () => 0);
     const [backfilled] = await hot.publish([item('b', 2)], 'backfill');
     expect(backfilled?.scoredAt).to.equal(at(2));
     notices.onNotice = () => feed.raiseHead(at(12), NOON);

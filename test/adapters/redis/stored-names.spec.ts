@@ -4,11 +4,13 @@ import { RedisConnection } from '../../../src/adapters/redis/connection.js';
 import { RedisAbuseSignals } from '../../../src/adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
 import { RedisInvalidations } from '../../../src/adapters/redis/redis-invalidations.js';
+import { RedisStreamSlots } from '../../../src/adapters/redis/redis-stream-slots.js';
 import { countAttempt } from '../../../src/application/limits/count-attempt.js';
 import { countWrongToken } from '../../../src/application/limits/count-wrong-token.js';
 import { GuardAddress } from '../../../src/application/limits/guard-address.js';
 import { openWindows } from '../../../src/application/limits/open-windows.js';
 import { Quotas } from '../../../src/application/limits/quotas.js';
+import type { StreamId } from '../../../src/application/ports/limits/stream-slots.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
@@ -116,6 +118,43 @@ describe('The names in Redis', () => {
       'oddswire:{watch:networks:key_1:2026-03-01T12:00:00.000000Z}:29539440': '2 distinct',
       'oddswire:{watch:refusals:sub_1:2026-03-01T12:00:00.000000Z}:29539440': '7',
     });
+  });
+
+  it('identify the streams of a subscription, and are deleted after 10 minutes', async () => {
+    const settings = { clock, monotonicClock: () => 0, leaseSeconds: 30 };
+    const slots = new RedisStreamSlots(connection, settings);
+    const request = { subscription: subscription.id, key: keyId('key_1'), allowed: 1, isResumed: true };
+    for (const stream of ['a', 'b'] as StreamId[]) await slots.open({ ...request, stream });
+    const name = 'oddswire:{sub_1}:streams';
+    const names = ['', ':ended', ':leases', ':opened', ':replaced:key_1'].map((suffix) => `${name}${suffix}`);
+    expect((await peer.keys('*')).sort()).to.deep.equal(names);
+    for (const each of names) expect(await peer.ttl(each)).to.be.within(590, 600);
+    expect(Object.keys(await peer.hGetAll(name))).to.deep.equal(['b']);
+    expect((await peer.hGetAll(name))['b']).to.match(/^[\da-f-]{36} \d{16} key_1$/);
+    expect(await peer.zRange(`${name}:leases`, 0, -1)).to.deep.equal(['b']);
+    expect(await peer.zRange(`${name}:opened`, 0, -1)).to.deep.equal(['b']);
+    expect(await peer.zRange(`${name}:ended`, 0, -1)).to.deep.equal(['a']);
+    expect(await peer.zRangeWithScores(`${name}:replaced:key_1`, 0, -1)).to.deep.equal([
+      { value: 'a', score: 1_772_366_400 },
+    ]);
+    await slots.close({ ...request, stream: 'b' as StreamId });
+    expect((await peer.keys('*')).sort()).to.deep.equal([`${name}:ended`, `${name}:replaced:key_1`]);
+  });
+
+  it('include the channel of lost slots, one for each instance', async () => {
+    const slots = new RedisStreamSlots(connection, { clock, monotonicClock: () => 0, leaseSeconds: 30 });
+    await slots.start();
+    const [channel = ''] = await peer.pubSubChannels('oddswire:lost-slots:*');
+    expect(channel).to.match(/^oddswire:lost-slots:[\da-f-]{36}$/);
+    const heard: unknown[] = [];
+    slots.onLost((...loss) => heard.push(loss));
+    await peer.publish(channel, 'replaced a');
+    await peer.publish(channel, 'reduced b');
+    while (heard.length < 2) await new Promise((done) => setTimeout(done, 5));
+    expect(heard).to.deep.equal([
+      ['a', 'replaced'],
+      ['b', 'reduced'],
+    ]);
   });
 
   it('include the channel of invalidations, whose messages the previous version also sends', async () => {

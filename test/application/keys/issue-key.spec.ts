@@ -90,9 +90,9 @@ describe('Issuing a key', () => {
   it('uses the allowance of the settings', async () => {
     service = accountsInMemory({
       plans: {
-        free: { keys: 2, requestsPerMinute: 1, requestsPerDay: 1 },
-        builder: { keys: 0, requestsPerMinute: 1, requestsPerDay: 1 },
-        pro: { keys: 0, requestsPerMinute: 1, requestsPerDay: 1 },
+        free: { keys: 2, requestsPerMinute: 1, requestsPerDay: 1, streams: 1 },
+        builder: { keys: 0, requestsPerMinute: 1, requestsPerDay: 1, streams: 1 },
+        pro: { keys: 0, requestsPerMinute: 1, requestsPerDay: 1, streams: 1 },
       },
     });
     const { id } = await empty('free');

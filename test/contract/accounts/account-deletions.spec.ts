@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { applyPaymentEvent } from '../../../src/application/billing/apply-payment-event.js';
+import type { DecideDeletion } from '../../../src/application/ports/accounts/account-deletions.js';
 import type { PaymentInbox, ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { Stores } from '../../../src/application/ports/stores.js';
 import { NotNow } from '../../../src/application/unavailable.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { deleteAccount, isDeleted } from '../../../src/domain/accounts/account-deletion.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
+import { linkCustomer } from '../../../src/domain/billing/account-customer.js';
 import { applyToSubscription } from '../../../src/domain/billing/account-subscription.js';
 import { DUNNING } from '../../../src/domain/billing/dunning.js';
+import type { PaymentEvent } from '../../../src/domain/billing/payment-event.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
 import { issueKey } from '../../../src/domain/keys/account-keys.js';
 import type { Label } from '../../../src/domain/keys/label.js';
@@ -26,18 +29,26 @@ import { eachAdapter } from '../opening.js';
 const ROUNDS = 10;
 const LATER = plus(NOON, MINUTE);
 const apply = applyPaymentEvent({ schedule: DUNNING, pastDue: 'serve', deadlineRule: 'no processor' }, NOON);
-const decide = (account: Account) => deleteAccount(account, { actor: 'operator', at: LATER });
+const decide: DecideDeletion = (account, unapplied) =>
+  deleteAccount(account, unapplied, { actor: 'operator', at: LATER });
 const aHash = () => `hash_${randomUUID()}` as SecretHash;
 
 /** An event that is stored and ignored. */
 const unused = (more: Partial<ReceivedEvent> = {}) => receivedEvent({ fact: null, ...more });
+/** An event whose content is not known. */
+const unreadable = ({ customer }: Pick<ReceivedEvent, 'customer'>) =>
+  receivedEvent({ customer, fact: null, fault: 'data is not an object' });
 const payloadOf = async (inbox: PaymentInbox, { id }: ReceivedEvent) =>
   (await inbox.find(id))?.payload.toString('utf8');
 
 /** An account of a customer, with a labelled key, an audit reason, an identity, a session and an emailed link. */
-async function aPerson({ accounts, identities, sessions, oneTimeTokens }: Stores) {
+async function aPerson(
+  { accounts, identities, sessions, oneTimeTokens }: Stores,
+  { isLinked } = { isLinked: true },
+) {
   const customer = `cus_${randomUUID()}`;
-  const { id, email } = accepted(await accounts.open(anOpening('pro', { processorCustomerId: customer })));
+  const parts = isLinked ? { processorCustomerId: customer } : {};
+  const { id, email } = accepted(await accounts.open(anOpening('pro', parts)));
   const fresh = { ...aFreshKey(), label: 'laptop' as Label };
   await accounts.change(id, (found) => issueKey(found, fresh, PLANS.pro, auditContext()));
   await accounts.change(id, (found) =>
@@ -105,7 +116,7 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
     const events = [
       receivedEvent({ customer, fact: null, link: named }),
       unused({ customer }),
-      receivedEvent({ customer, fault: 'data is not an object' }),
+      unreadable({ customer }),
       unused({ customer: null, payload: Buffer.from(`{"buyer":"${customer}"}`) }),
       receivedEvent({ fact: null, link: { account: id, refusal: 'expired' } }),
     ];
@@ -128,11 +139,7 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
     const [one, other] = await pair();
     const { id, customer } = await aPerson(one);
     const deleted = accepted(await one.accountDeletions.delete(id, LATER, decide));
-    for (const event of [
-      receivedEvent({ customer }),
-      unused({ customer }),
-      receivedEvent({ customer, fault: 'data is not an object' }),
-    ]) {
+    for (const event of [receivedEvent({ customer }), unused({ customer }), unreadable({ customer })]) {
       expect(await other.inbox.receive(event, NOON, apply)).to.deep.equal({
         state: 'ignored',
         account: null,
@@ -167,6 +174,36 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
     expect(removal).to.include({ refused: 'not_found' });
   });
 
+  it('decide with the events of its customer that were stored with a fact, but not applied', async () => {
+    const [one, other] = await pair();
+    const { id, customer } = await aPerson(one, { isLinked: false });
+    const refuses = () => refuse('changed_meanwhile');
+    const waiting = receivedEvent({ customer });
+    await one.inbox.receive(waiting, NOON, apply);
+    accepted(await one.accounts.change(id, (found) => linkCustomer(found, customer, auditContext())));
+    const failed = receivedEvent({ customer });
+    await one.inbox.receive(failed, NOON, refuses);
+    // None of these is such an event.
+    for (const event of [unused({ customer }), unreadable({ customer })])
+      await one.inbox.receive(event, NOON, refuses);
+    await one.inbox.receive(receivedEvent(), NOON, apply);
+    let given: readonly PaymentEvent[] = [];
+    const answer = await other.accountDeletions.delete(id, LATER, (found, unapplied) => {
+      given = unapplied;
+      return decide(found, unapplied);
+    });
+    expect(answer).to.deep.equal({ refused: 'subscription_running' });
+    expect(given).to.have.deep.members([waiting, failed].map(({ id, at, fact }) => ({ id, at, fact })));
+    expect((await one.inbox.find(waiting.id))?.state).to.equal('waiting');
+    // Once they are applied, they are part of the account.
+    for (const event of [waiting, failed]) await one.inbox.replay(event, NOON, apply);
+    await other.accountDeletions.delete(id, LATER, (_, unapplied) => {
+      given = unapplied;
+      return refuse('subscription_running');
+    });
+    expect(given).to.deep.equal([]);
+  });
+
   it('leave no trace if they are refused', async () => {
     const one = await instance();
     const person = await aPerson(one);
@@ -198,11 +235,7 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
     const stores = await pair();
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, customer } = await aPerson(stores[0]);
-      const events = [
-        unused({ customer }),
-        receivedEvent({ customer, fault: 'unreadable' }),
-        unused({ customer }),
-      ];
+      const events = [unused({ customer }), unreadable({ customer }), unused({ customer })];
       const [first, ...others] = events.map((event) => stores[1].inbox.receive(event, NOON, apply));
       await Promise.all([first, stores[0].accountDeletions.delete(id, LATER, decide), ...others]);
       expect(isDeleted(accepted((await stores[0].accounts.find(id)) ?? refuse('key_unknown')))).to.equal(

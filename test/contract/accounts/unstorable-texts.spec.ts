@@ -98,7 +98,7 @@ eachAdapter('FeedStore', contracts.feedStores, (instance) => {
       }
       expect((await feed.page(range({ newsId: 'half a \ud83d' }))).items).to.deep.equal([]);
       expect((await feed.page(range({ marketId: 's \ud83d' }))).items).to.deep.equal([]);
-      expect((await feed.find([text, 'half a \ud83d', stored.id])).map(({ id }) => id)).to.deep.equal([
+      expect((await feed.find([text, 'half a \ud83d', stored.id])).items.map(({ id }) => id)).to.deep.equal([
         stored.id,
       ]);
       expect(await feed.retract(text)).to.equal(false);

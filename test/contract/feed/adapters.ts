@@ -1,12 +1,22 @@
-import { hotFeedStore } from '../../../src/adapters/caching/hot-feed-store.js';
-import { invalidatingFeedStore } from '../../../src/adapters/caching/invalidating-feed-store.js';
+import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
+import { invalidatingFeedStore } from '../../../src/adapters/caching/feed/invalidating-feed-store.js';
+import { LiveFeed } from '../../../src/adapters/live/changes/live-feed.js';
+import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
+import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed-history.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
+import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
+import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
+import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
+import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
 import { type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
+import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';
@@ -45,7 +55,8 @@ const hot: Open<FeedStore> = async () => {
     const one = await followedFeed(stored, HOT_ITEMS);
     followed.push(one);
     invalidations.listen(() => one.follower.readSoon());
-    return hotFeedStore(invalidatingFeedStore(stored, invalidations), one.copy, one.follower);
+    const announcing = invalidatingFeedStore(stored, invalidations);
+    return hotFeedStore(announcing, one.copy, one.follower, () => performance.now());
   };
   const caughtUp = async () => {
     await Promise.all(followed.map((one) => one.caughtUp()));
@@ -73,4 +84,95 @@ export const feedStores: Adapters<
   'memory, announcing': around(memory, (feed) => invalidatingFeedStore(feed, new MemoryInvalidations())),
   'memory, guarded': around(memory, (feed) => guard(feed, 'page')),
   'memory, throttled': around(memory, throttle),
+};
+
+/** The past of a feed, and what writes to the feed. */
+export type PastFeed = {
+  readonly history: FeedHistory;
+  readonly feed: FeedStore;
+  /** Removes the oldest changes of the log, but never the newest one. */
+  readonly removeOldest: (count: number) => Promise<void>;
+};
+
+type LoggedPast = PastFeed & {
+  readonly logs: () => ChangeLogs & { readonly close?: () => Promise<void> };
+};
+
+const historyInMemory = inMemory<LoggedPast>(() => {
+  const feed = new MemoryFeedStore();
+  const removeOldest = async (count: number) => {
+    feed.log.removeOldest(count);
+  };
+  const logs = () => new MemoryChangeLogs(new MemoryAccounts(), feed);
+  return { feed, history: new MemoryFeedHistory(feed), removeOldest, logs };
+});
+
+const historyInPostgres = inPostgres<LoggedPast>((db, url) => {
+  const removeOldest = async (count: number) => {
+    await db.raw(
+      `delete from feed_change
+       where n < least((select min(n) + ? from feed_change), (select max(n) from feed_change))`,
+      [count],
+    );
+  };
+  const logs = () => new PostgresChangeLogs(url);
+  return { feed: new PostgresFeedStore(db), history: new PostgresFeedHistory(db), removeOldest, logs };
+});
+
+const guardedHistory = (past: LoggedPast): LoggedPast => ({
+  ...past,
+  history: guard(past.history, 'changes'),
+});
+
+export const feedHistories: Adapters<
+  PastFeed,
+  'memory' | 'Postgres' | 'memory, guarded' | 'Postgres, guarded'
+> = {
+  memory: historyInMemory,
+  Postgres: historyInPostgres,
+  'memory, guarded': around(historyInMemory, guardedHistory),
+  'Postgres, guarded': around(historyInPostgres, guardedHistory),
+};
+
+/** A feed with its past, as one instance follows it. */
+export type FollowedPast = PastFeed & { readonly followed: FollowedFeedPort };
+
+/** Few, so that most changes are read in blocks. */
+const WINDOW_BYTES = 1_000;
+
+/** Each instance follows the log by itself, once it is asked to. */
+const followedPast =
+  (open: Open<LoggedPast>): Open<FollowedPast> =>
+  async () => {
+    const stored = await open();
+    const all: FollowedLiveFeed[] = [];
+    const closers: (() => Promise<void>)[] = [];
+    const instance = async () => {
+      const past = await stored.instance();
+      const logs = past.logs();
+      const followed = liveFeedOf(
+        { ...past, logs },
+        (options) => new LiveFeed({ ...options, windowBytes: WINDOW_BYTES }),
+      );
+      all.push(followed);
+      closers.push(
+        () => followed.follower.close(),
+        async () => logs.close?.(),
+      );
+      await followed.follower.start();
+      return { ...past, followed: followed.liveFeed };
+    };
+    const caughtUp = async () => {
+      await Promise.all(all.map((one) => one.caughtUp()));
+    };
+    const close = async () => {
+      for (const closing of closers) await closing();
+      await stored.close();
+    };
+    return { freshness: 'eventual', caughtUp, instance, close };
+  };
+
+export const followedFeeds: Adapters<FollowedPast, 'memory' | 'Postgres'> = {
+  memory: followedPast(historyInMemory),
+  Postgres: followedPast(historyInPostgres),
 };

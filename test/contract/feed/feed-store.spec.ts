@@ -70,14 +70,15 @@ eachFeedStore(({ left, right, all, page }) => {
   it('finds the current items by id, with the ids of their sub-markets', async () => {
     await left().publish([item('a', at(1), 'm'), item('b', at(2), 'n', 'm')], 'live');
     await right().publish([item('a', at(3), 'k')], 'live');
-    const found = await left().find(['b', 'a', 'nobody', '\0']);
+    const { items: found, position } = await left().find(['b', 'a', 'nobody', '\0']);
     expect(new Map(found.map((one) => [one.id, one]))).to.deep.equal(
       new Map([
         ['a', item('a', at(3), 'k')],
         ['b', item('b', at(2), 'n', 'm')],
       ]),
     );
-    expect(await right().find([])).to.deep.equal([]);
+    expect(position).to.equal((await page(right())).position);
+    expect(await right().find([])).to.deep.equal({ items: [], position });
   });
 
   it('returns every range as a plain list does', async () => {

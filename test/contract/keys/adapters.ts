@@ -11,10 +11,13 @@ import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalid
 import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgres-accounts.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
 import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
+import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import type { Gate } from '../../../src/application/ports/keys/gate.js';
+import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
+import type { Gate, StoredGate } from '../../../src/application/ports/keys/gate.js';
 import type { LastUsed } from '../../../src/application/ports/keys/last-used.js';
 import { followerOf } from '../../support/copies/followed-feed.js';
+import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open } from '../opening.js';
 
 /** A gate with the accounts whose keys it finds. */
@@ -59,6 +62,43 @@ export const gates: Adapters<GateAndAccounts, 'memory' | 'Postgres' | 'memory, c
     'memory, cached': cached,
     'memory, guarded': around(memory, (beside) => ({ ...beside, gate: guard(beside.gate, 'find') })),
   };
+
+/** The gate of a store with its accounts and their log. */
+export type LoggedGate = {
+  readonly gate: StoredGate;
+  readonly accounts: Accounts;
+  readonly logs: Pick<ChangeLogs, 'newest'>;
+};
+
+const loggedInMemory = inMemory<LoggedGate>(() => {
+  const accounts = new MemoryAccounts();
+  const logs = new MemoryChangeLogs(accounts, new MemoryFeedStore());
+  return { accounts, gate: new MemoryGate(accounts), logs };
+});
+
+const loggedInPostgres: Open<LoggedGate> = async () => {
+  const schema = await freshSchema();
+  const opened: PostgresChangeLogs[] = [];
+  const instance = async () => {
+    const [db, logs] = [schema.connect(), new PostgresChangeLogs(schema.url)];
+    opened.push(logs);
+    return { gate: new PostgresGate(db), accounts: new PostgresAccounts(db), logs };
+  };
+  const close = async () => {
+    await Promise.all(opened.map((logs) => logs.close()));
+    await schema.close();
+  };
+  return { freshness: 'immediate', instance, close };
+};
+
+export const storedGates: Adapters<LoggedGate, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: loggedInMemory,
+  Postgres: loggedInPostgres,
+  'memory, guarded': around(loggedInMemory, (beside) => ({
+    ...beside,
+    gate: guard(beside.gate, 'find', 'snapshot'),
+  })),
+};
 
 /** The last use of keys, with the accounts that have them. */
 export type LastUsedAndAccounts = { readonly lastUsed: LastUsed; readonly accounts: Accounts };

@@ -1,18 +1,26 @@
 import { LeasingCounters } from '../../../src/adapters/caching/leasing-counters.js';
 import { MemoryAbuseSignals } from '../../../src/adapters/memory/limits/memory-abuse-signals.js';
 import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
+import {
+  MemoryStreamSlots,
+  type SlotSettings,
+} from '../../../src/adapters/memory/limits/memory-stream-slots.js';
 import { MemoryUsageHistory } from '../../../src/adapters/memory/limits/memory-usage-history.js';
 import { PostgresUsageHistory } from '../../../src/adapters/postgres/limits/postgres-usage-history.js';
 import { script } from '../../../src/adapters/redis/connection.js';
 import { RedisAbuseSignals } from '../../../src/adapters/redis/redis-abuse-signals.js';
 import { RedisCounters } from '../../../src/adapters/redis/redis-counters.js';
+import { RedisStreamSlots } from '../../../src/adapters/redis/redis-stream-slots.js';
 import { fallbackAbuseSignals } from '../../../src/adapters/resilience/fallback-abuse-signals.js';
 import { FallbackCounters } from '../../../src/adapters/resilience/fallback-counters.js';
+import { FallbackStreamSlots } from '../../../src/adapters/resilience/fallback-stream-slots.js';
 import type { AbuseSignals } from '../../../src/application/ports/limits/abuse-signals.js';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
+import type { StreamSlots } from '../../../src/application/ports/limits/stream-slots.js';
 import type { UsageHistory } from '../../../src/application/ports/limits/usage-history.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
-import { plus, SECOND } from '../../../src/domain/moment.js';
+import { SLOT_LEASE_SECONDS } from '../../../src/domain/limits/streams.js';
+import { type Duration, plus, SECOND } from '../../../src/domain/moment.js';
 import { NOON } from '../../support/objects/builders.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from '../opening.js';
 
@@ -103,6 +111,68 @@ export const abuseSignals: Adapters<
   ),
   'the fallback': inMemory(() =>
     fallbackAbuseSignals({ networks: away, refusals: away }, new MemoryAbuseSignals(() => NOON)),
+  ),
+};
+
+/** The slots of streams. */
+export type SlotsAndClock = {
+  readonly slots: StreamSlots;
+  /** Slots of the same store whose leases end soon. */
+  readonly shortLeases: StreamSlots;
+  /** Moves the clock of the service, for all instances. */
+  readonly advance: (by: Duration) => void;
+};
+
+const SHORT_LEASE_SECONDS = 0.5;
+const monotonicClock = () => performance.now();
+
+/** The clock of the service on all instances. */
+let slotClock = NOON;
+
+/** Both kinds of slots from one factory. */
+function withClock(make: (settings: SlotSettings) => StreamSlots): SlotsAndClock {
+  const slotsOf = (leaseSeconds: number) => make({ clock: () => slotClock, monotonicClock, leaseSeconds });
+  const advance = (by: Duration) => {
+    slotClock = plus(slotClock, by);
+  };
+  return { slots: slotsOf(SLOT_LEASE_SECONDS), shortLeases: slotsOf(SHORT_LEASE_SECONDS), advance };
+}
+const memorySlots = inMemory<SlotsAndClock>(() => withClock((settings) => new MemoryStreamSlots(settings)));
+
+const localSlots = (leaseSeconds: number) =>
+  new MemoryStreamSlots({ clock: () => slotClock, monotonicClock, leaseSeconds });
+
+const slotsWithFallback = ({ slots, shortLeases, advance }: SlotsAndClock): SlotsAndClock => ({
+  slots: new FallbackStreamSlots(slots, localSlots(SLOT_LEASE_SECONDS)),
+  shortLeases: new FallbackStreamSlots(shortLeases, localSlots(SHORT_LEASE_SECONDS)),
+  advance,
+});
+
+const slotsAway: StreamSlots = { open: away, renew: away, close: away, reduce: away, onLost: () => () => {} };
+
+const redisSlots = overRedis<SlotsAndClock>(async (connect) => {
+  const redis = await connect();
+  const starting: Promise<void>[] = [];
+  const instance = withClock((settings) => {
+    const slots = new RedisStreamSlots(redis, settings);
+    starting.push(slots.start());
+    return slots;
+  });
+  await Promise.all(starting);
+  return instance;
+});
+
+export const streamSlots: Adapters<
+  SlotsAndClock,
+  'memory' | 'Redis' | 'memory, with a fallback' | 'Redis, with a fallback' | 'the fallback'
+> = {
+  memory: memorySlots,
+  Redis: redisSlots,
+  'memory, with a fallback': around(memorySlots, slotsWithFallback),
+  'Redis, with a fallback': around(redisSlots, slotsWithFallback),
+  // While the shared slots are unavailable, each instance counts alone: so there is one instance.
+  'the fallback': inMemory(() =>
+    withClock((settings) => new FallbackStreamSlots(slotsAway, new MemoryStreamSlots(settings))),
   ),
 };
 

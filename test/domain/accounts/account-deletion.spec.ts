@@ -56,8 +56,26 @@ describe('The deletion of an account', () => {
   for (const [title, from, canBeDeleted] of cases) {
     it(`is ${canBeDeleted ? 'possible' : 'refused'} for an account ${title}`, () => {
       const refusal = canBeDeleted ? null : { refused: 'subscription_running' };
-      expect(whyNotDelete(from())).to.deep.equal(refusal);
-      const answer = deleteAccount(from(), by);
+      expect(whyNotDelete(from(), [])).to.deep.equal(refusal);
+      const answer = deleteAccount(from(), [], by);
+      expect(isRefusal(answer) ? answer : null).to.deep.equal(refusal);
+    });
+  }
+
+  // biome-ignore format: a table is read by its columns
+  const unapplied: readonly (readonly [title: string, account: () => Account, events: readonly PaymentEvent[], canBeDeleted: boolean])[] = [
+    ['a running subscription, of an account without payment facts', () => account(), [subscriptionEvent(0, 'active')],                                   false],
+    ['an invoice of an unknown subscription',                       () => account(), [paid(0)],                                                          false],
+    ['a subscription and its end',                                  () => account(), [subscriptionEvent(1, 'canceled'), subscriptionEvent(0, 'active')], true],
+    ['a new subscription after the end of the known one', () => withStatus('canceled'), [subscriptionEvent(1, 'active', { id: 'sub_2', startedOn: 1 })], false],
+    ['a subscription whose end is known',                 () => withStatus('canceled'), [subscriptionEvent(0, 'active'), paid(0)],                       true],
+    ['the end of a subscription that seems to run',       () => withStatus('active'),   [subscriptionEvent(1, 'canceled')],                              false],
+  ];
+  for (const [title, from, events, canBeDeleted] of unapplied) {
+    it(`is ${canBeDeleted ? 'possible' : 'refused'} if events that were not applied report ${title}`, () => {
+      const refusal = canBeDeleted ? null : { refused: 'subscription_running' };
+      expect(whyNotDelete(from(), events)).to.deep.equal(refusal);
+      const answer = deleteAccount(from(), events, by);
       expect(isRefusal(answer) ? answer : null).to.deep.equal(refusal);
     });
   }
@@ -70,7 +88,7 @@ describe('The deletion of an account', () => {
     };
     const rotating = accepted(rotateKey(labelled, keyId('k1'), freshKey('k3'), auditContext())).next;
     const from = { ...rotating, processorCustomerId: 'cus_1', dunning: [openInvoice()] };
-    const { next, entries } = accepted(deleteAccount(from, by));
+    const { next, entries } = accepted(deleteAccount(from, [], by));
     expect(entries).to.deep.equal([{ ...by, reason: null, event: 'deleted', key: null }]);
     const { email, keys, dunning, pending, subscription, ...kept } = next;
     expect([email, dunning, pending, subscription.state]).to.deep.equal([
@@ -99,7 +117,7 @@ describe('The deletion of an account', () => {
           ...holder,
           keys: holder.keys.map((key) => ({ ...key, label: `label ${label}` as Label })),
         };
-        const left = JSON.stringify(accepted(deleteAccount(from, by)));
+        const left = JSON.stringify(accepted(deleteAccount(from, [], by)));
         return !left.includes(JSON.stringify(from.email)) && !left.includes(JSON.stringify(`label ${label}`));
       }),
       runs(200),
@@ -107,19 +125,19 @@ describe('The deletion of an account', () => {
   });
 
   it('changes nothing the second time', () => {
-    const { next } = accepted(deleteAccount(account(), by));
-    expect(deleteAccount(next, { ...by, at: plus(LATER, MINUTE) })).to.deep.equal({ next, entries: [] });
+    const { next } = accepted(deleteAccount(account(), [], by));
+    expect(deleteAccount(next, [], { ...by, at: plus(LATER, MINUTE) })).to.deep.equal({ next, entries: [] });
   });
 
   it('is recognised by the address, which no person can have', () => {
     const from = account();
     expect(isDeleted(from)).to.equal(false);
-    const { next } = accepted(deleteAccount(from, by));
+    const { next } = accepted(deleteAccount(from, [], by));
     expect([isDeleted(next), next.email.includes('@')]).to.deep.equal([true, false]);
   });
 
   it('ends all later changes and checkout references', () => {
-    const { next } = accepted(deleteAccount(account(), by));
+    const { next } = accepted(deleteAccount(account(), [], by));
     const refused = { refused: 'account_deleted' };
     expect(applyDueAndDecide(next, LATER, () => expect.fail('it is deleted'))).to.deep.equal(refused);
     expect(issueReference(next, LATER, () => 'signature')).to.deep.equal(refused);

@@ -61,6 +61,13 @@ describe('The index of a feed (D8, D9)', () => {
     expect(index.newest({ ...ALL, newsId: 'b' })).to.deep.equal([]);
   });
 
+  it('returns the items after a time, oldest first', () => {
+    const index = of(item('b', 2), item('c', 3), item('a', 1));
+    expect(ids(index.after(at(1), 10))).to.deep.equal(['b', 'c']);
+    expect(ids(index.after(at(0), 2))).to.deep.equal(['a', 'b']);
+    expect(ids(index.after(at(3), 10))).to.deep.equal([]);
+  });
+
   it('removes an item from every view, and its sub-markets with their last item', () => {
     const index = of(item('a', 1, 'm'), item('b', 2, 'm'));
     expect(index.remove('a')).to.equal(true);

@@ -4,7 +4,7 @@ import {
   META,
   type PublicationInput,
   readPublication,
-  withOneSubMarket,
+  withSubMarkets,
 } from '../../../src/domain/feed/feed-item.js';
 import { MICROSECOND, plus, SECOND } from '../../../src/domain/moment.js';
 import {
@@ -204,23 +204,23 @@ describe('An item under the filter `market_id` (D9)', () => {
   });
 
   it('shows the one main market of the sub-market, with only that sub-market (D9)', () => {
-    expect(withOneSubMarket(item, 's4').related_markets).to.deep.equal([market('m2', subMarket('s4'))]);
-    expect(withOneSubMarket(item, 's1').related_markets).to.deep.equal([market('m1', subMarket('s1'))]);
+    expect(withSubMarkets(item, ['s4']).related_markets).to.deep.equal([market('m2', subMarket('s4'))]);
+    expect(withSubMarkets(item, ['s1']).related_markets).to.deep.equal([market('m1', subMarket('s1'))]);
   });
 
   it('keeps its event and its `meta` (D9)', () => {
-    const { news_event, meta } = withOneSubMarket(item, 's4');
+    const { news_event, meta } = withSubMarkets(item, ['s4']);
     expect(news_event).to.deep.equal(item.news_event);
     expect(meta).to.deep.equal(META);
   });
 
   it('is found by the id of a sub-market, not by that of a main market or a part of an id (contract section 4)', () => {
     for (const id of ['m1', 's', 'S1', 's1 ', ''])
-      expect(withOneSubMarket(item, id).related_markets).to.deep.equal([]);
+      expect(withSubMarkets(item, [id]).related_markets).to.deep.equal([]);
   });
 
   it('does not change the item itself', () => {
-    withOneSubMarket(item, 's4');
+    withSubMarkets(item, ['s4']);
     expect(item.related_markets.flatMap((each) => each.sub_markets)).to.have.length(5);
   });
 });

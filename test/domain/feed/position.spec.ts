@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { changeNumber, NO_MARK, positionOf, readPosition } from '../../../src/domain/feed/position.js';
+import {
+  changeNumber,
+  holds,
+  NO_MARK,
+  type Position,
+  positionOf,
+  readPosition,
+} from '../../../src/domain/feed/position.js';
 import { runs } from '../../support/objects/builders.js';
 
 const mark = fc.uint8Array({ minLength: 8, maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('hex'));
@@ -20,6 +27,18 @@ describe('A position', () => {
   it('differs if the number or the mark differs', () => {
     const tokens = [positionOf(1, NO_MARK), positionOf(2, NO_MARK), positionOf(1, `${NO_MARK.slice(1)}1`)];
     expect(new Set(tokens)).to.have.property('size', 3);
+  });
+
+  it('holds another one if it is the same, or has a greater number', () => {
+    const of = (n: number, digit: string) => positionOf(n, digit.repeat(16));
+    const table: readonly (readonly [newest: Position, applied: Position, isHeld: boolean])[] = [
+      [of(7, 'a'), of(7, 'a'), true],
+      [of(8, 'b'), of(7, 'a'), true],
+      [of(256, 'a'), of(255, 'f'), true],
+      [of(7, 'b'), of(7, 'a'), false],
+      [of(6, 'a'), of(7, 'a'), false],
+    ];
+    for (const [newest, applied, isHeld] of table) expect(holds(newest, applied)).to.equal(isHeld);
   });
 
   it('is not read from any other text', () => {

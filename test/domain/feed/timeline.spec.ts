@@ -37,6 +37,16 @@ describe('A timeline', () => {
     );
   });
 
+  it('shows the items after a moment, oldest first', () => {
+    fc.assert(
+      fc.property(distinct, moments, fc.integer({ min: 0, max: 25 }), (at, after, count) => {
+        const expected = [...at].filter((moment) => moment > after).sort();
+        expect(shown(timelineOf(at).after(after, count))).to.deep.equal(expected.slice(0, count));
+      }),
+      runs(300),
+    );
+  });
+
   it('has all added items, without those that were removed', () => {
     fc.assert(
       fc.property(distinct, fc.array(moments, { maxLength: 10 }), (at, removed) => {

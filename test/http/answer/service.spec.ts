@@ -1,4 +1,4 @@
-import http from 'node:http';
+import http, { type ServerOptions } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -157,7 +157,11 @@ describe('The service at its start', () => {
       syncBuiltinESMExports();
     }
     const common = { headersTimeout: 10_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 };
-    expect(created.args.map(([options]) => options)).to.deep.equal(
+    const limits = created.args.map(([options]) => {
+      const { IncomingMessage: _, ...others } = options as ServerOptions;
+      return others;
+    });
+    expect(limits).to.deep.equal(
       [600_000, 15_000].map((requestTimeout) => ({ ...common, requestTimeout, requireHostHeader: false })),
     );
   });

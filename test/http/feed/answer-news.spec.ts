@@ -171,8 +171,14 @@ describe('The use case that answers a request for the page', () => {
 });
 
 /** The two services have separate feeds, so the marks of their changes differ. */
-const withoutMark = <Answer extends { readonly headers: readonly string[] }>(answer: Answer) => ({
+const withoutMark = <Answer extends { readonly headers: readonly string[]; readonly body: string }>(
+  answer: Answer,
+) => ({
   ...answer,
+  body: answer.body.replace(
+    /"position":"([^"]+)"/,
+    (_, position) => `"position":${changeNumber(position as Position)}`,
+  ),
   headers: answer.headers.map((line) => {
     const [, position] = /^Feed-Position: (.+)$/.exec(line) ?? [];
     return position === undefined ? line : `Feed-Position: ${changeNumber(position as Position)}`;

@@ -4,13 +4,21 @@ import { SentKeys } from '../../../src/adapters/http/keys/sent-keys.js';
 import { Connections } from '../../../src/adapters/http/listener/connections.js';
 import { sha256OfKey } from '../../../src/adapters/system/random-ids.js';
 import type { Admission } from '../../../src/application/limits/admit-request.js';
+import type { SubscriptionId } from '../../../src/domain/billing/subscription.js';
 import type { KeyId } from '../../../src/domain/keys/api-key.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { refuse } from '../../../src/domain/refusal.js';
 
 const KEY = `svc_${'B'.repeat(42)}A`;
 const id = 'key_1' as KeyId;
-const ADMITTED: Admission = { admitted: true, key: id, plan: 'free', limits: [], permits: [] };
+const ADMITTED: Admission = {
+  admitted: true,
+  key: id,
+  subscription: 'sub_1' as SubscriptionId,
+  plan: 'free',
+  limits: [],
+  permits: [],
+};
 const refused = (
   key: KeyId | null,
   refusal: 'key_revoked' | 'key_unknown' | 'payment_required',

@@ -7,6 +7,13 @@ import { expect } from 'chai';
 import { Client } from '../../support/service/client.js';
 import { type Instance, launchDemo } from '../../support/service/running-service.js';
 
+/** The parameters with which a shell calls `curl` for this line. */
+function curlParameters(line: string): readonly string[] {
+  const shell = `curl() { printf '%s\\n' "$@"; }; ${line}`;
+  const { stdout } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
+  return stdout.trimEnd().split('\n');
+}
+
 describe('The demo', () => {
   let instance: Instance;
   let client: Client;
@@ -41,6 +48,19 @@ describe('The demo', () => {
       ]);
     });
   }
+
+  it('prints a command that opens the live stream', async () => {
+    const [option, , header = '', url = ''] = curlParameters(await instance.line('curl -N'));
+    expect(option).to.equal('-N');
+    const [name = '', key = ''] = header.split(': ');
+    const { port } = new URL(instance.url);
+    expect(url).to.equal(`http://localhost:${port}/pm/v2/stream`);
+    const response = await fetch(`${instance.url}/pm/v2/stream`, { headers: { [name]: key } });
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).to.match(/^id: .+\nevent: ready\n/);
+    await reader?.cancel();
+  });
 
   it('answers 402 two weeks after a failed payment, and 200 after the payment', async () => {
     expect(await status()).to.equal(200);
@@ -104,11 +124,7 @@ describe('The commands that the demo prints', () => {
     const { operator, publisher } = JSON.parse(readFileSync(join(stateDir, 'tokens.json'), 'utf8'));
     const pasted = demo.output.filter((line) => line.startsWith('curl ') && line.includes('/internal/v1/'));
     expect(pasted).to.have.length(3);
-    for (const line of pasted) {
-      const shell = `curl() { printf '%s\\n' "$@"; }; ${line}`;
-      const { stdout } = spawnSync('sh', ['-c', shell], { encoding: 'utf8' });
-      expect(stdout.split('\n')).to.include(`Authorization: Bearer ${operator}`);
-    }
+    for (const line of pasted) expect(curlParameters(line)).to.include(`Authorization: Bearer ${operator}`);
     await demo.stop();
     for (const token of [operator, publisher]) expect(demo.output.join('\n')).not.to.include(token);
     rmSync(stateDir, { recursive: true });

@@ -93,6 +93,8 @@ describe('A hostile text', () => {
               method,
               headers: {
                 ...bearer(isInternal ? token : holder.value),
+                // A batch of the stream ends; an event stream does not.
+                Accept: 'application/json',
                 ...(contentType !== null && { 'Content-Type': contentType }),
               },
               ...(body !== undefined && { body }),

@@ -4,7 +4,8 @@ import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-acc
 import { MemoryGate } from '../../../src/adapters/memory/keys/memory-gate.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import type { Accounts } from '../../../src/application/ports/accounts/accounts.js';
-import type { Gate, GateEntry } from '../../../src/application/ports/keys/gate.js';
+import type { LogPositions } from '../../../src/application/ports/change-logs.js';
+import type { GateEntry, GateSnapshot, StoredGate } from '../../../src/application/ports/keys/gate.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Account } from '../../../src/domain/accounts/account.js';
 import { PLANS } from '../../../src/domain/billing/plan.js';
@@ -21,24 +22,30 @@ export const COMPARE_AFTER_MS = 1_000_000;
 type Lookup = { readonly answer: () => void; readonly fail: () => void };
 
 /** The gate of a store behind a cache. It counts lookups, and tests decide when it answers. */
-export class RemoteGate implements Gate {
+export class RemoteGate implements StoredGate {
   asked = 0;
   fault: Error | null = null;
   slow = false;
+  /** The gate of a server with an older state, which answers instead. */
+  older: StoredGate | null = null;
   /** Runs synchronously during a lookup, after it has read. */
   whenAsked: () => void = () => {};
   readonly #lookups: Lookup[] = [];
   readonly #waiting: (() => void)[] = [];
-  readonly #gate: Gate;
+  readonly #gate: StoredGate;
 
-  constructor(gate: Gate) {
+  constructor(gate: StoredGate) {
     this.#gate = gate;
   }
 
-  find(hash: KeyHash): Promise<GateEntry | null> {
+  async find(hash: KeyHash): Promise<GateEntry | null> {
+    return (await this.snapshot(hash)).entry;
+  }
+
+  snapshot(hash: KeyHash): Promise<GateSnapshot> {
     this.asked += 1;
     if (this.fault !== null) return Promise.reject(this.fault);
-    const answer = this.#gate.find(hash);
+    const answer = this.older?.snapshot(hash) ?? this.#gate.snapshot(hash);
     this.whenAsked();
     if (!this.slow) return Promise.resolve(answer);
     return new Promise((done, fail) => {
@@ -62,6 +69,7 @@ export class DecidedReads {
   /** The start of the last complete read. */
   readAt: number | null = 0;
   decided: CopyUse = 'current';
+  positions: LogPositions | null = null;
   /** Requests that wait for a read. Each is told whether the copies are current then. */
   readonly waiting: ((isCurrent: boolean) => void)[] = [];
   reads = 0;

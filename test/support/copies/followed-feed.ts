@@ -1,5 +1,5 @@
 import { ChangeFollower } from '../../../src/adapters/caching/change-follower.js';
-import { FeedCopy } from '../../../src/adapters/caching/feed-copy.js';
+import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import type { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';

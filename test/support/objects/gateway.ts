@@ -10,7 +10,7 @@ import { NOON } from './builders.js';
 export const HERE = '192.0.2.1';
 
 /** Plans with small limits that tests can use up. */
-export const SMALL: Plans = { ...PLANS, free: { keys: 1, requestsPerMinute: 2, requestsPerDay: 5 } };
+export const SMALL: Plans = { ...PLANS, free: { ...PLANS.free, requestsPerMinute: 2, requestsPerDay: 5 } };
 
 export const code = (admission: Admission) => (admission.admitted ? 'admitted' : admission.refusal.refused);
 export const remaining = ({ limits }: Admission) =>

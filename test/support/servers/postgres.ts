@@ -19,15 +19,22 @@ export type TestPostgres = Faults & {
   readonly stop: () => Promise<void>;
 };
 
+type Options = {
+  readonly durable?: boolean;
+  readonly parent?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
 /** Starts a Postgres with its data in a new folder under `parent`. */
 export async function startTestPostgres({
   durable = false,
   parent: under = tmpdir(),
-} = {}): Promise<TestPostgres> {
+  settings: own = {},
+}: Options = {}): Promise<TestPostgres> {
   const parent = mkdtempSync(join(under, 'oddswire-pg-'));
   chmodSync(parent, 0o755);
   const folder = join(parent, 'postgres');
-  const settings = { max_connections: '300' };
+  const settings = { max_connections: '300', ...own };
   const options = { folder, durable, settings };
   let server: PostgresServer = await startPostgresServer(options);
   const { url, origin, port } = server;

@@ -5,10 +5,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export type SilentProxy = {
   /** The URL of the server through the proxy. */
   readonly url: string;
+  /** The first data of each connection in both directions: of an HTTP connection, the head of the first request and response. */
+  readonly exchanges: readonly { readonly request: string; readonly response: string }[];
   /** Stops forwarding on the open connections; new ones are not affected. */
   readonly silence: () => void;
   /** Closes the open connections; new ones are not affected. */
   readonly cut: () => void;
+  /** Closes each open connection in the middle of the next data from the server that has at least this many bytes. */
+  readonly tear: (bytes: number) => void;
   /** Closes the open connections; new ones go to another server. */
   readonly redirect: (serverUrl: string) => void;
   /** Delays each answer from now on, in milliseconds; 0 for none. */
@@ -21,6 +25,10 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
   let delayMs = 0;
   const pairs = new Set<readonly [Socket, Socket]>();
   const sockets = new Set<Socket>();
+  const tearing = new WeakMap<Socket, number>();
+  const exchanges: { request: string; response: string }[] = [];
+  /** Timers of the same length end in the order of their starts. */
+  const later = (run: () => void) => (delayMs === 0 ? run() : setTimeout(run, delayMs));
   const proxy = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
     const pair = [client, server] as const;
@@ -35,13 +43,24 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
         sockets.delete(socket);
       });
     }
+    const exchange = { request: '', response: '' };
+    exchanges.push(exchange);
+    client.once('data', (chunk) => {
+      exchange.request = chunk.toString('latin1');
+    });
+    server.once('data', (chunk) => {
+      exchange.response = chunk.toString('latin1');
+    });
     client.pipe(server);
     server.on('data', (chunk) => {
-      // Timers of the same length end in the order of their starts.
-      if (delayMs === 0) client.write(chunk);
-      else setTimeout(() => client.write(chunk), delayMs);
+      if (chunk.length >= (tearing.get(client) ?? Number.POSITIVE_INFINITY)) {
+        server.destroy();
+        later(() => client.end(chunk.subarray(0, chunk.length / 2)));
+        return;
+      }
+      later(() => client.write(chunk));
     });
-    server.on('end', () => client.end());
+    server.on('end', () => later(() => client.end()));
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   const url = new URL(serverUrl);
@@ -52,6 +71,7 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
   };
   return {
     url: url.href,
+    exchanges,
     silence: () => {
       for (const [client, server] of pairs) {
         client.unpipe(server).pause();
@@ -59,6 +79,9 @@ export async function startSilentProxy(serverUrl: string): Promise<SilentProxy> 
       }
     },
     cut,
+    tear: (bytes) => {
+      for (const [client] of pairs) tearing.set(client, bytes);
+    },
     delay: (ms) => {
       delayMs = ms;
     },

@@ -52,12 +52,16 @@ export function refusalText(refusal: Exclude<Refusal, StateRefusal>): string {
     case 'account_deleted':
       return 'The account is deleted and does not change any more.';
     case 'subscription_running':
-      return 'The account has a subscription that has not ended. Cancel it at the payment processor first.';
+      return 'The account has a subscription that has not ended. Cancel it at the payment processor first. If the account shows none, replay its failed payment events.';
     case 'payments_not_configured':
       return 'Payments are not configured.';
     case 'key_missing':
     case 'key_unknown':
       return 'Key not found.';
+    case 'too_many_streams':
+    case 'stream_replaced':
+    case 'position_expired':
+      return 'The stream is not available.';
     case 'insufficient_scope':
       return 'The key does not have a required scope. Create a new key to get it.';
   }

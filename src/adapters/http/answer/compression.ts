@@ -39,7 +39,10 @@ export class Compression {
     fetchMethod: (_key, _stale, { context }) => (context as () => Promise<Buffer>)(),
   });
   /** Clients send few different values of `Accept-Encoding`; each is parsed once. */
-  readonly #choices = new LRUCache<string, Encoding | 'identity'>({ max: CHOICES_MAX, memoMethod: chosen });
+  readonly #choices = new LRUCache<string, Encoding | 'identity'>({
+    max: CHOICES_MAX,
+    memoMethod: (accept) => preferred(accept, ENCODINGS),
+  });
 
   /** The encoding for a body. */
   choose(acceptEncoding: string | undefined, body: Buffer): Encoding | 'identity' {
@@ -60,11 +63,18 @@ export class Compression {
 
 const nameOf = (encoding: Encoding, tag: string): string => `${encoding} ${tag}`;
 
+/** Whether a stream is compressed: with gzip or not at all (D56). */
+export const isGzipChosen = (acceptEncoding: string | undefined): boolean =>
+  acceptEncoding !== undefined && preferred(acceptEncoding, ['gzip']) === 'gzip';
+
 /** The encoding that the client prefers. */
-function chosen(acceptEncoding: string): Encoding | 'identity' {
+function preferred<Name extends Encoding>(
+  acceptEncoding: string,
+  encodings: readonly Name[],
+): Name | 'identity' {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } }) as WithPreference;
-  const [best] = negotiator.encodings([...ENCODINGS, 'identity'], { preferred: ENCODINGS });
-  return ENCODINGS.find((encoding) => encoding === best) ?? 'identity';
+  const [best] = negotiator.encodings([...encodings, 'identity'], { preferred: encodings });
+  return encodings.find((encoding) => encoding === best) ?? 'identity';
 }
 
 /** The published types lack the second argument. */

@@ -24,13 +24,18 @@ export const cors: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Answers `OPTIONS` with the methods of a path, without a key (D36). */
-export const options =
+const ALLOWED = ['Authorization', 'X-API-Key', 'X-Request-Id', 'If-None-Match'];
+
+/** Answers `OPTIONS` with the methods of a path, without a key (D36). Clients may also send the headers in `more`. */
+export const optionsWith =
+  (...more: readonly string[]) =>
   (allow: string): Middleware =>
   (ctx) => {
     ctx.status = 204;
     ctx.set('Allow', allow);
     ctx.set('Access-Control-Allow-Methods', allow);
-    ctx.set('Access-Control-Allow-Headers', 'Authorization, X-API-Key, X-Request-Id, If-None-Match');
+    ctx.set('Access-Control-Allow-Headers', [...ALLOWED, ...more].join(', '));
     ctx.set('Access-Control-Max-Age', '86400');
   };
+
+export const options = optionsWith();

@@ -1,4 +1,6 @@
 import type { SuspensionCause } from '../../../domain/keys/suspension.js';
+import { NO_SLOT_RETRY_SECONDS } from '../../../domain/limits/streams.js';
+import type { Moment } from '../../../domain/moment.js';
 import type { Fault, Refusal, RefusalCode } from '../../../domain/refusal.js';
 import type { Context } from '../state.js';
 
@@ -43,16 +45,19 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   account_exists:          [409, 'Account exists', 'Another account has this email address or this customer of the payment processor.'],
   account_linked:          [409, 'Account already linked', 'The account is already linked to another customer of the payment processor.'],
   account_deleted:         [409, 'Account deleted', 'The account is deleted and does not change any more. Open a new account.'],
-  subscription_running:    [409, 'Subscription running', 'The payment processor has reported a subscription of this account, and not its end. Cancel it there, and delete the account when it is `canceled`.'],
+  subscription_running:    [409, 'Subscription running', 'The payment processor has reported a subscription of this account, and not its end. Cancel it there, and delete the account when it is `canceled`. The report can be in a payment event that is `failed` or `waiting`: replay that event.'],
   payments_not_configured: [409, 'Payments not configured', 'Without a webhook secret the service receives no payment events. Set STRIPE_WEBHOOK_SECRET.'],
   allowance_exceeded:      [409, 'Key limit reached', 'The key limit of the plan is reached. Rotate a key to replace it, or revoke one first.'],
   rotation_open:           [409, 'Rotation in progress', 'The key is already part of a rotation. Revoke one of the two keys first.'],
   no_replacement:          [409, 'No replacement', 'The account has no active key that is newer than this one. Create one first.'],
   changed_meanwhile:       [409, 'Keys changed', 'The keys changed since you loaded them. Load them again and retry.'],
+  stream_replaced:         [409, 'Stream replaced', 'Another connection with the same key has resumed, and took the slot of this stream. Use one connection, or wait before you reconnect.'],
+  position_expired:        [410, 'Position expired', 'The changes after this position are no longer available. Read all pages of /pm/v2/news, then open a stream after the `Feed-Position` of the first page.'],
   payload_too_large:       [413, 'Body too large', 'The body is larger than this call accepts. Send a smaller body.'],
   uri_too_long:            [414, 'Query too long', 'The query string may have at most 4096 bytes.'],
   unsupported_media_type:  [415, 'Unsupported media type', 'Send a Content-Type from the `Accept` header of this response, without Content-Encoding.'],
   rate_limited:            [429, 'Too many requests', 'The limits in `violated_policies` are used up. Wait the seconds in `Retry-After`.'],
+  too_many_streams:        [429, 'Too many streams', 'All streams of the plan are open. Close one, or wait the seconds in `Retry-After`: a connection that died without notice frees its stream then.'],
   header_too_large:        [431, 'Header too large', 'The request line and headers together may have at most 16 KB.'],
   internal:                [500, 'Internal error', 'An internal error occurred and was logged. If it happens again, report the `request_id`.'],
   overloaded:              [503, 'Overloaded', 'Too many requests are in progress. Try again in a moment.'],
@@ -65,6 +70,7 @@ type Extension = {
   readonly errors?: readonly Fault[];
   readonly causes?: readonly SuspensionCause[];
   readonly violated_policies?: readonly string[];
+  readonly feed_head?: Moment | null;
 };
 
 export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
@@ -126,9 +132,15 @@ export function refusalProblem(
   statuses: Partial<Record<RefusalCode, number>> = {},
 ): Problem {
   const base = problem(refusal.refused, request, extensionOf(refusal), statuses[refusal.refused]);
-  if (refusal.refused !== 'rate_limited') return base;
-  return { ...base, headers: { ...base.headers, 'Retry-After': String(refusal.retryAfterSeconds) } };
+  const seconds = retryAfterSeconds(refusal);
+  return seconds === null ? base : { ...base, headers: { ...base.headers, 'Retry-After': String(seconds) } };
 }
+
+/** Null for a refusal that does not end by waiting. */
+const retryAfterSeconds = (refusal: Refusal): number | null => {
+  if (refusal.refused === 'rate_limited') return refusal.retryAfterSeconds;
+  return refusal.refused === 'too_many_streams' ? NO_SLOT_RETRY_SECONDS : null;
+};
 
 export function writeProblem(ctx: Context, { status, headers, document }: Problem): void {
   ctx.status = status;
@@ -169,6 +181,10 @@ function extensionOf(refusal: Refusal): Extension {
       return { causes: [] };
     case 'rate_limited':
       return { violated_policies: refusal.violated };
+    case 'too_many_streams':
+      return { violated_policies: [] };
+    case 'position_expired':
+      return { feed_head: refusal.feedHead };
     case 'invalid_parameter':
     case 'invalid_body':
       return { errors: refusal.faults };

@@ -3,13 +3,12 @@ import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed/feed-quer
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { hasQueryKey } from '../keys/query-key.js';
-import { type Parameter, parameters } from '../parameters.js';
+import { parameters } from '../parameters.js';
 import { MOMENT_MESSAGE } from '../schema/moment-schemas.js';
 import { validator } from '../schema/validator.js';
+import { onlyValue } from './stream/sent-values.js';
 
 const KNOWN = ['limit', 'cursor', 'since', 'news_id', 'market_id'] as const;
-type Name = (typeof KNOWN)[number];
-
 const faultsBySchema = validator('NewsParameters');
 
 /** Longer query strings are not cached, because they are rare and need more memory. */
@@ -37,7 +36,7 @@ export function newsQuery(
   faultsOf = faultsBySchema,
 ): FeedQuery | Refusal<'invalid_parameter'> {
   const sent = parameters(querystring);
-  const read = KNOWN.map((name) => [name, readOne(name, sent)] as const);
+  const read = KNOWN.map((name) => [name, onlyValue(name, sent)] as const);
   const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   const limit = given.get('limit');
 
@@ -75,19 +74,3 @@ function readMoment(name: 'cursor' | 'since', given: ReadonlyMap<string, string>
 }
 
 const isFault = (read: Moment | Fault | null): read is Fault => typeof read === 'object' && read !== null;
-
-/** The value of a known parameter, or the fault in how it was sent. */
-function readOne(name: Name, sent: readonly Parameter[]): string | Fault | undefined {
-  const [first, ...others] = sent.filter((parameter) => parameter.name === name);
-  if (first === undefined) return undefined;
-  if (others.length > 0) {
-    return { parameter: name, code: 'repeated', message: 'is given more than once; give it once' };
-  }
-  if (first.value === undefined) {
-    return { parameter: name, code: 'invalid_encoding', message: 'is not valid percent-encoded UTF-8' };
-  }
-  if (first.value === '') {
-    return { parameter: name, code: 'empty', message: 'is empty; leave it out or give it a value' };
-  }
-  return first.value;
-}

@@ -43,9 +43,10 @@ export class SentKeys {
     this.#parts = parts;
   }
 
-  of(socket: Socket, headers: KeyHeaders, querystring: string): SentCredential {
+  /** `isUpgrade`: a browser can set no header on it, so that the key in the query is always allowed (D47). */
+  of(socket: Socket, headers: KeyHeaders, querystring: string, isUpgrade = false): SentCredential {
     const { keyFormat, queryKeyAllowed, hashKey } = this.#parts;
-    const credential = credentialOf(headers, querystring, keyFormat, queryKeyAllowed);
+    const credential = credentialOf(headers, querystring, keyFormat, queryKeyAllowed || isUpgrade);
     if (credential === null) return null;
     const last = this.#last.get(socket);
     if (last?.credential === credential) return last.key;

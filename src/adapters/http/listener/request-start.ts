@@ -26,6 +26,7 @@ export const requestStart =
       key: null,
       plan: null,
       limits: null,
+      stream: null,
       body: null,
     };
     ctx.set('X-Request-Id', ctx.state.requestId);

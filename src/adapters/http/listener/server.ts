@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
+import { Upgrades, upgradingRequests } from './upgrade.js';
 
 /** How long requests in progress may take to end during shutdown (T8). */
 const ENDING_MS = 10_000;
@@ -34,6 +35,8 @@ export type ListenerSettings = {
   readonly onParserError: (fault: Error, socket: Duplex) => Promise<void>;
   /** Prepares each response before its request is handled. */
   readonly prepare?: ((response: ServerResponse) => void) | undefined;
+  /** Whether the handler takes the upgrade that a request asks for (`upgrade.ts`). Any other upgrade is ignored. */
+  readonly mayUpgrade?: (request: IncomingMessage) => boolean;
 };
 
 /** Listens with limits tighter than Node's (T9). `hostHeader` checks the Host header instead of Node (T11). */
@@ -50,12 +53,14 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     });
     settings.prepare?.(response);
     if (exceedsPipelineLimit(request.socket, response)) request.socket.destroy();
+    else if (followsLastResponse(request.socket, response)) return;
     else if (isHeaderTooLarge(request.rawHeaders)) void settings.onParserError(TOO_LARGE, request.socket);
     else if (toOriginForm(request)) handler(request, response);
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
-  const server = serverOf(handle, settings);
+  const upgrades = new Upgrades(handle, settings.unreadAnswerMs / 2);
+  const server = serverOf(handle, upgrades, settings);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(settings.port, settings.host, done);
   });
@@ -71,15 +76,18 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
       const timeLimit = new Promise((done) => setTimeout(done, ENDING_MS).unref());
       await Promise.race([idle, timeLimit]);
       server.closeAllConnections();
+      upgrades.destroyAll();
       await closed;
     },
   };
 }
 
 /** A server that does not listen yet. */
-function serverOf(handle: RequestListener, settings: ListenerSettings): Server {
+function serverOf(handle: RequestListener, upgrades: Upgrades, settings: ListenerSettings): Server {
+  const { mayUpgrade } = settings;
   const server = createServer(
     {
+      ...(mayUpgrade && { IncomingMessage: upgradingRequests(mayUpgrade) }),
       headersTimeout: settings.headerTimeoutMs,
       requestTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
@@ -95,6 +103,9 @@ function serverOf(handle: RequestListener, settings: ListenerSettings): Server {
   server.timeout = settings.unreadAnswerMs / 2;
   server.on('timeout', closeUnlessAnswering);
   server.on('connection', settings.connections.opened);
+  if (mayUpgrade !== undefined) {
+    server.on('upgrade', (request, socket, head) => upgrades.asked(request, socket as Socket, head));
+  }
   // A request with an unknown `Expect` is handled like one without it.
   server.on('checkExpectation', handle);
   server.on('clientError', (fault, socket) => void settings.onParserError(fault, socket));
@@ -137,6 +148,15 @@ function exceedsPipelineLimit(socket: Socket, response: ServerResponse): boolean
   waiting.add(response);
   response.once('close', () => waiting.delete(response));
   return waiting.size > PIPELINED_MAX;
+}
+
+/**
+ * Whether the response in progress has announced that it is the last one on its connection. Later requests are not
+ * handled (RFC 9112, 9.6): their responses would wait for the end of a stream that never ends.
+ */
+function followsLastResponse(socket: Socket, response: ServerResponse): boolean {
+  const inProgress = responseInProgress(socket);
+  return inProgress !== response && inProgress?.headersSent === true && !inProgress.shouldKeepAlive;
 }
 
 /** The waiting responses of a connection. When it closes, Node notifies only the response that it is writing. */

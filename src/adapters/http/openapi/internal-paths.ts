@@ -100,7 +100,10 @@ const paths: Readonly<Record<string, JsonSchema>> = {
         'Deletes an account with its personal data. Its keys are revoked at once. This cannot be undone.',
       responses: {
         204: { description: 'The account is deleted, now or before.' },
-        ...refusals({ ...unknown, 409: 'The account has a subscription that has not ended.' }),
+        ...refusals({
+          ...unknown,
+          409: 'The account has a subscription that has not ended. It can be in a payment event that was not applied.',
+        }),
       },
     },
   },

@@ -2,16 +2,8 @@ import { type JsonSchema, ref } from '../schema/json-schema.js';
 import { writtenMoment } from '../schema/moment-schemas.js';
 import { newsParameters } from '../schema/news-parameters-schema.js';
 import { answers, header, problems, retryAfter } from './operations.js';
-
-/** The headers of every response of the public listener (D33, D36, D38). */
-const commonHeaders: JsonSchema = {
-  'X-Request-Id': header('Identifies this request in the log.'),
-  'RateLimit-Policy': header('The policies: name, quota `q`, window `w` in seconds.'),
-  RateLimit: header('The state of each policy: `r` requests are left, and the window ends in `t` seconds.'),
-  'X-RateLimit-Limit': header('Quota of the policy with the fewest requests left.', { type: 'integer' }),
-  'X-RateLimit-Remaining': header('Requests left in this quota.', { type: 'integer' }),
-  'X-RateLimit-Reset': header('End of the window of this quota, in Unix seconds.', { type: 'integer' }),
-};
+import { commonHeaders, keyErrors, readErrors } from './public-responses.js';
+import { streamPath } from './stream-path.js';
 
 const pageHeaders: JsonSchema = {
   ...commonHeaders,
@@ -32,20 +24,6 @@ const parameters = Object.keys(newsParameters['properties'] as object).map((name
   required: false,
   schema: ref(`NewsParameters/properties/${name}`),
 }));
-
-/** The errors of every route that needs a key. */
-const keyErrors = {
-  401: 'The key is missing, unknown or revoked.',
-  402: 'The key or its subscription is suspended. Paying per request does not restore access.',
-  403: 'The key does not have the scope events.read.',
-};
-
-/** The errors of every read-only route. */
-const readErrors = {
-  405: 'Only GET, HEAD and OPTIONS are allowed.',
-  414: 'The query string is longer than 4096 bytes.',
-  431: 'The request header is too large.',
-};
 
 export const publicPaths: JsonSchema = {
   '/pm/v2/news': {
@@ -77,6 +55,7 @@ export const publicPaths: JsonSchema = {
       },
     },
   },
+  '/pm/v2/stream': streamPath,
   '/pm/v2/usage': {
     get: {
       operationId: 'readUsage',

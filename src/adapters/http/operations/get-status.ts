@@ -1,5 +1,6 @@
 import type { ReadFeedHead } from '../../../application/feed/read-feed-head.js';
 import type { Clock } from '../../../application/ports/clock.js';
+import type { Position } from '../../../domain/feed/position.js';
 import { between, type Moment, SECOND } from '../../../domain/moment.js';
 import type { RouteHandler } from '../state.js';
 import { type DependencyState, worstOf } from './health.js';
@@ -12,15 +13,18 @@ export const getStatus = (parts: {
   readonly dependencyStates: () => readonly DependencyState[];
   readonly readFeedHead: ReadFeedHead;
   readonly clock: Clock;
+  readonly streams: { readonly figures: { readonly open: number; readonly position: Position | null } };
 }): RouteHandler => {
-  const { dependencyStates, readFeedHead, clock } = parts;
+  const { dependencyStates, readFeedHead, clock, streams } = parts;
   return async (ctx) => {
     const states = dependencyStates();
     const head = await readFeedHead();
+    const { open, position } = streams.figures;
     ctx.set('Cache-Control', 'no-store');
     ctx.body = {
       status: worstOf(states),
-      feed: { head, age_seconds: head === null ? null : age(head, clock()) },
+      feed: { head, age_seconds: head === null ? null : age(head, clock()), position },
+      streams: { open },
       parts: states.map(({ dependency, state }) => ({ part: dependency, state })),
     };
   };

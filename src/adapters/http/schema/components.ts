@@ -5,11 +5,13 @@ import { newsParameters } from './news-parameters-schema.js';
 import { operationSchemas } from './operation-schemas.js';
 import { paymentSchemas } from './payment-schemas.js';
 import { problemSchemas } from './problem-schemas.js';
+import { streamSchemas } from './stream-schemas.js';
 
 /** All schemas. The service validates with them, and `/openapi.json` publishes them. */
 export const schemas: Properties = {
   ...feedSchemas,
   NewsParameters: newsParameters,
+  ...streamSchemas,
   ...problemSchemas,
   ...accountSchemas,
   ...paymentSchemas,

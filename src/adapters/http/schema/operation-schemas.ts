@@ -14,7 +14,12 @@ export const operationSchemas: Properties = {
   PartState: closed({ part: text, state: { enum: ['up', 'degraded', 'down'] }, words: text }),
   Status: closed({
     status: { enum: ['up', 'degraded', 'down'] },
-    feed: closed({ head: orNull(writtenMoment), age_seconds: orNull({ type: 'integer', minimum: 0 }) }),
+    feed: closed({
+      head: orNull(writtenMoment),
+      age_seconds: orNull({ type: 'integer', minimum: 0 }),
+      position: orNull(text),
+    }),
+    streams: closed({ open: integer }),
     parts: arrayOf(closed({ part: text, state: { enum: ['up', 'degraded', 'down'] } })),
   }),
   Usage: closed({

@@ -1,5 +1,6 @@
 import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
-import { arrayOf, closed, code, integer, type Properties, ref, text } from './json-schema.js';
+import { arrayOf, closed, code, integer, orNull, type Properties, ref, text } from './json-schema.js';
+import { writtenMoment } from './moment-schemas.js';
 
 /** Problem documents (RFC 9457, D32). */
 export const problemSchemas: Properties = {
@@ -9,6 +10,7 @@ export const problemSchemas: Properties = {
       errors: arrayOf(ref('Fault')),
       causes: arrayOf({ enum: SUSPENSION_CAUSES }),
       violated_policies: arrayOf(text),
+      feed_head: orNull(writtenMoment),
     },
   ),
   Fault: closed({ parameter: text, code, message: text }),

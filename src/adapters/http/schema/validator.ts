@@ -1,11 +1,13 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readEmailAddress } from '../../../domain/accounts/email-address.js';
+import { readStreamPosition } from '../../../domain/feed/stream-position.js';
 import { parseMoment } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
 import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
 import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
+import { POSITION_MESSAGE, READ_POSITION_FORMAT } from './stream-parameters-schema.js';
 
 /** The most faults that are reported. A publication of 1 MB can have thousands. */
 const FAULTS_MAX = 20;
@@ -15,6 +17,7 @@ const DOCUMENT = 'oddswire';
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, strictRequired: false });
 addFormats.default(ajv, ['uri', 'date-time']);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
+ajv.addFormat(READ_POSITION_FORMAT, (text) => readStreamPosition(text) !== null);
 // The rule of `domain/accounts/email-address.ts` replaces the one of ajv-formats.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
@@ -69,6 +72,7 @@ const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
 
 const FORMATS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,
+  [READ_POSITION_FORMAT]: POSITION_MESSAGE,
   uri: 'must be an absolute URL',
   email: 'must be an email address',
 };

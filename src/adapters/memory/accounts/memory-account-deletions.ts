@@ -1,5 +1,8 @@
-import type { AccountDeletions } from '../../../application/ports/accounts/account-deletions.js';
-import type { Account, AccountId, Change } from '../../../domain/accounts/account.js';
+import type {
+  AccountDeletions,
+  DecideDeletion,
+} from '../../../application/ports/accounts/account-deletions.js';
+import type { Account, AccountId } from '../../../domain/accounts/account.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { MemoryPaymentInbox } from '../billing/memory-payment-inbox.js';
@@ -26,14 +29,10 @@ export class MemoryAccountDeletions implements AccountDeletions {
     this.#stores = stores;
   }
 
-  async delete(
-    id: AccountId,
-    now: Moment,
-    decide: (account: Account) => Change | Refusal,
-  ): Promise<Account | Refusal> {
+  async delete(id: AccountId, now: Moment, decide: DecideDeletion): Promise<Account | Refusal> {
     const { accounts, outbox, identities, inbox, sessions, oneTimeTokens } = this.#stores;
     const before = accounts.ofId(id);
-    const deleted = accounts.deleteNow(id, decide);
+    const deleted = accounts.deleteNow(id, (account) => decide(account, inbox.unappliedOf(account)));
     if (before === null || isRefusal(deleted)) return deleted;
     outbox.deleteOf(id);
     identities.deleteOf(id);

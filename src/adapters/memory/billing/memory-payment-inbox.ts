@@ -9,6 +9,7 @@ import type {
   StoredEvent,
 } from '../../../application/ports/billing/payment-inbox.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
+import type { PaymentEvent } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal } from '../../../domain/refusal.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
@@ -57,6 +58,13 @@ export class MemoryPaymentInbox implements PaymentInbox {
       .toReversed()
       .slice(0, count)
       .map(({ payload, ...listed }) => listed);
+  }
+
+  /** The waiting and failed events of the customer of an account that have a fact. */
+  unappliedOf({ processorCustomerId: customer }: Account): readonly PaymentEvent[] {
+    return [...this.#events.values()].flatMap(({ id, at, fact, state, customer: of }) =>
+      fact !== null && of !== null && of === customer && !isSettled(state) ? [{ id, at, fact }] : [],
+    );
   }
 
   /** Deletes the payloads of all events of an account and of its customer, and of events that only name the account. */

@@ -1,14 +1,16 @@
 import type { FeedChange } from '../../../application/ports/change-logs.js';
+import type { LogStart, NumberedItem, StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
+  FoundItems,
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
 import { FeedIndex } from '../../../domain/feed/feed-index.js';
-import type { Position } from '../../../domain/feed/position.js';
+import { changeNumber, type Mark, type Position } from '../../../domain/feed/position.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
 import { MemoryLog } from '../memory-log.js';
@@ -17,9 +19,16 @@ type Change = FeedChange extends infer C ? (C extends FeedChange ? Omit<C, 'posi
 
 /** The feed of one process, for demos and tests. It needs no lock, because nothing is awaited between read and write. */
 export class MemoryFeedStore implements FeedStore {
-  readonly log = new MemoryLog<Change>();
+  readonly log: MemoryLog<Change>;
   readonly #items = new FeedIndex<ListedItem>();
+  /** The number of the last change of each item. */
+  readonly #numbers = new Map<string, number>();
   #head: Moment | null = null;
+
+  /** `mark` returns the mark of each change; by default a random one. */
+  constructor(mark?: () => Mark) {
+    this.log = new MemoryLog(mark);
+  }
 
   get state(): { readonly position: Position; readonly head: Moment | null } {
     return { position: this.log.newest, head: this.#head };
@@ -36,7 +45,8 @@ export class MemoryFeedStore implements FeedStore {
       this.#head = head;
       const published = { ...item, scoredAt: at };
       this.#items.add(published);
-      this.log.add({ kind: known.has(item.id) ? 'replaced' : 'published', id: item.id, scoredAt: at });
+      const kind = known.has(item.id) ? 'replaced' : 'published';
+      this.#numbers.set(item.id, this.log.add({ kind, id: item.id, scoredAt: at }));
       known.add(item.id);
       return published;
     });
@@ -44,16 +54,28 @@ export class MemoryFeedStore implements FeedStore {
 
   async retract(id: string): Promise<boolean> {
     const isKnown = this.#items.remove(id);
-    if (isKnown) this.log.add({ kind: 'retracted', id });
-    return isKnown;
+    if (!isKnown) return false;
+    this.#numbers.delete(id);
+    this.log.add({ kind: 'retracted', id });
+    return true;
   }
 
   page(range: FeedRange): FeedPageSnapshot {
     return { items: this.#items.newest(range), ...this.state };
   }
 
-  async find(ids: readonly string[]): Promise<readonly ListedItem[]> {
-    return ids.flatMap((id) => this.#items.get(id) ?? []);
+  async find(ids: readonly string[]): Promise<FoundItems> {
+    return { items: ids.flatMap((id) => this.#items.get(id) ?? []), position: this.log.newest };
+  }
+
+  /** Changes of the log, each with its item if that has not changed since. */
+  withItems(changes: readonly (FeedChange | LogStart)[]): readonly StoredChange[] {
+    return changes.map((change) => this.#withItem(change));
+  }
+
+  /** At most `count` items with `scoredAt > after`, oldest first. */
+  itemsAfter(after: Moment, count: number): readonly NumberedItem[] {
+    return this.#items.after(after, count).map((item) => ({ ...item, n: this.#numbers.get(item.id) ?? 0 }));
   }
 
   async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
@@ -62,5 +84,19 @@ export class MemoryFeedStore implements FeedStore {
     this.#head = head;
     this.log.add({ kind: 'raised', head });
     return head;
+  }
+
+  #withItem(change: FeedChange | LogStart): StoredChange {
+    switch (change.kind) {
+      case 'published':
+      case 'replaced': {
+        const isLast = this.#numbers.get(change.id) === changeNumber(change.position);
+        return { ...change, item: (isLast ? this.#items.get(change.id) : undefined) ?? null };
+      }
+      case 'retracted':
+      case 'raised':
+      case 'start':
+        return change;
+    }
   }
 }

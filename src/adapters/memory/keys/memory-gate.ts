@@ -1,9 +1,9 @@
-import type { Gate, GateEntry } from '../../../application/ports/keys/gate.js';
+import type { GateEntry, GateSnapshot, StoredGate } from '../../../application/ports/keys/gate.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { MemoryAccounts } from '../accounts/memory-accounts.js';
 
 /** The gate on accounts in memory. */
-export class MemoryGate implements Gate {
+export class MemoryGate implements StoredGate {
   readonly #accounts: MemoryAccounts;
 
   constructor(accounts: MemoryAccounts) {
@@ -16,5 +16,9 @@ export class MemoryGate implements Gate {
     if (account === null || key === undefined) return null;
     const { id, state, scopes } = key;
     return { key: { id, state, scopes }, subscription: account.subscription };
+  }
+
+  snapshot(hash: KeyHash): GateSnapshot {
+    return { entry: this.find(hash), position: this.#accounts.log.newest };
   }
 }

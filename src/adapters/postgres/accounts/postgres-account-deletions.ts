@@ -1,10 +1,14 @@
 import type { Knex } from 'knex';
-import type { AccountDeletions } from '../../../application/ports/accounts/account-deletions.js';
-import type { Account, AccountId, AuditEntry, Change } from '../../../domain/accounts/account.js';
+import type {
+  AccountDeletions,
+  DecideDeletion,
+} from '../../../application/ports/accounts/account-deletions.js';
+import type { Account, AccountId, AuditEntry } from '../../../domain/accounts/account.js';
 import { withoutReason } from '../../../domain/accounts/account-deletion.js';
 import type { Moment } from '../../../domain/moment.js';
 import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { deletePayloads } from '../billing/payload-deletion.js';
+import { unappliedEvents } from '../billing/postgres-payment-inbox.js';
 import { deleteLinks } from '../sign-in/postgres-one-time-tokens.js';
 import { deleteSessions } from '../sign-in/postgres-sessions.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -22,11 +26,7 @@ export class PostgresAccountDeletions implements AccountDeletions {
     this.#db = db;
   }
 
-  delete(
-    id: AccountId,
-    now: Moment,
-    decide: (account: Account) => Change | Refusal,
-  ): Promise<Account | Refusal> {
+  delete(id: AccountId, now: Moment, decide: DecideDeletion): Promise<Account | Refusal> {
     return withErrorMapping(() =>
       this.#db.transaction(async (tx): Promise<Account | Refusal> => {
         const row: { readonly body: AccountBody } | undefined = await tx('account')
@@ -35,7 +35,7 @@ export class PostgresAccountDeletions implements AccountDeletions {
           .first('body');
         if (row === undefined) return { refused: 'not_found', what: 'account' };
         const before = accountOf(row.body);
-        const change = decide(before);
+        const change = decide(before, await unappliedEvents(tx, before));
         if (isRefusal(change)) return change;
         await tx('account').where({ id }).update(columns(change.next));
         await writeAudit(tx, id, change.entries);

@@ -15,7 +15,7 @@ import type {
   StoredEvent,
 } from '../../../application/ports/billing/payment-inbox.js';
 import type { Account, AccountId } from '../../../domain/accounts/account.js';
-import type { PaymentFact } from '../../../domain/billing/payment-event.js';
+import type { PaymentEvent, PaymentFact } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import { type AccountBody, accountOf } from '../accounts/account-body.js';
 import { isTaken, writeChange } from '../accounts/account-writing.js';
@@ -136,6 +136,19 @@ export class PostgresPaymentInbox implements PaymentInbox {
       }),
     );
   }
+}
+
+/** The waiting and failed events of the customer of an account that have a fact. */
+export async function unappliedEvents(
+  tx: Knex.Transaction,
+  { processorCustomerId: customer }: Account,
+): Promise<readonly PaymentEvent[]> {
+  if (customer === null) return [];
+  return tx('payment_event')
+    .where({ customer })
+    .whereIn('state', ['waiting', 'failed'])
+    .whereNotNull('fact')
+    .select('id', 'at', 'fact');
 }
 
 /** The account of the customer, or else the account to which the checkout links the customer. */

@@ -1,5 +1,10 @@
 import type { Knex } from 'knex';
-import type { FeedPageSnapshot, FeedRange } from '../../../application/ports/feed/feed-store.js';
+import type {
+  FeedPageSnapshot,
+  FeedRange,
+  FoundItems,
+  ListedItem,
+} from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import { NO_MARK, type Position, positionOf } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
@@ -42,20 +47,38 @@ select head, last_n, past_n, (select mark from feed_change where n = last_n) as 
  * Reads head and items in one statement, and therefore in one snapshot. If the page is empty, the result is one row
  * with the head and without an item.
  */
-export const pageQuery = (db: Knex, range: FeedRange): Knex.Raw<{ readonly rows: readonly Row[] }> =>
-  db.raw(`select state.*, found.* from (${STATE}) as state left join lateral ? as found on true`, [
-    itemsOf(db, range),
-  ]);
+export const pageQuery = (db: Knex, range: FeedRange): ItemsQuery => withState(db, itemsOf(db, range));
+
+/** The same for the items with these ids. */
+export const itemsQuery = (db: Knex, ids: readonly string[]): ItemsQuery =>
+  withState(
+    db,
+    db('item')
+      .whereRaw('item.id = any(?::text[])', [[...ids]])
+      .select(COLUMNS),
+  );
+
+type ItemsQuery = Knex.Raw<{ readonly rows: readonly Row[] }>;
+
+const withState = (db: Knex, items: Knex.QueryBuilder): ItemsQuery =>
+  db.raw(`select state.*, found.* from (${STATE}) as state left join lateral ? as found on true`, [items]);
 
 export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
   const { rows } = await withErrorMapping(() => pageQuery(db, range));
-  const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
-    id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
-  );
   // SQL does not guarantee the order after a join.
-  items.sort((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
+  const items = itemsIn(rows).toSorted((a, b) => (a.scoredAt < b.scoredAt ? 1 : -1));
   return { items, ...stateOf(rows[0]) };
 }
+
+export async function readItemsOf(db: Knex, ids: readonly string[]): Promise<FoundItems> {
+  const { rows } = await withErrorMapping(() => itemsQuery(db, ids));
+  return { items: itemsIn(rows), position: stateOf(rows[0]).position };
+}
+
+const itemsIn = (rows: readonly Row[]): readonly ListedItem[] =>
+  rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
+    id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
+  );
 
 export async function readStateOf(db: Knex): Promise<FeedState> {
   const { rows } = await withErrorMapping(() => db.raw<{ readonly rows: readonly StateRow[] }>(STATE));

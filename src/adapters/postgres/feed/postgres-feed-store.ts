@@ -3,6 +3,7 @@ import type {
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
+  FoundItems,
   ListedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
@@ -10,16 +11,9 @@ import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-sc
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
-import { readPageOf } from './feed-queries.js';
+import { readItemsOf, readPageOf } from './feed-queries.js';
 import { insertItems, type LoggedChange, lockFeed, logChanges, removeItems } from './feed-writing.js';
 import { TakenTimes } from './taken-times.js';
-
-type ItemRow = {
-  readonly id: string;
-  readonly scored_at: Moment;
-  readonly json: Buffer;
-  readonly sub_market_ids: readonly string[];
-};
 
 /**
  * The feed in Postgres. An advisory lock serialises the writers of all instances. Writers of the same instance queue here
@@ -79,16 +73,8 @@ export class PostgresFeedStore implements FeedStore {
     return { items, head, position };
   }
 
-  async find(ids: readonly string[]): Promise<readonly ListedItem[]> {
-    const rows = await withErrorMapping<readonly ItemRow[]>(() =>
-      this.#db('item').whereRaw('id = any(?::text[])', [[...ids]]),
-    );
-    return rows.map(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) => ({
-      id,
-      scoredAt,
-      json,
-      subMarketIds,
-    }));
+  find(ids: readonly string[]): Promise<FoundItems> {
+    return readItemsOf(this.#db, ids);
   }
 
   #write<T>(work: (tx: Knex.Transaction) => Promise<T>): Promise<T> {

@@ -1,7 +1,10 @@
 import type { Knex } from 'knex';
-import type { Gate, GateEntry } from '../../../application/ports/keys/gate.js';
+import type { GateEntry, GateSnapshot, StoredGate } from '../../../application/ports/keys/gate.js';
+import { Unavailable } from '../../../application/unavailable.js';
+import type { Position } from '../../../domain/feed/position.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import { type AccountBody, accountOf } from '../accounts/account-body.js';
+import { storedPosition } from '../feed/feed-queries.js';
 import { withErrorMapping } from '../unavailable-database.js';
 
 /** Bounds the size of one answer: an account has a few kilobytes. */
@@ -9,9 +12,11 @@ const HASHES_PER_READ = 500;
 /** While one read is under way, the next can begin. More would only make the reads smaller. */
 const READS_MAX = 2;
 
+type Found = { readonly body: AccountBody | null; readonly position: Position };
+
 type LookUp = {
   readonly hash: KeyHash;
-  readonly done: (body: AccountBody | null) => void;
+  readonly done: (found: Found) => void;
   readonly fail: (fault: unknown) => void;
 };
 
@@ -21,7 +26,7 @@ type LookUp = {
  *
  * A look-up joins only a read that has not begun: otherwise a change that was committed before the look-up could be missed.
  */
-export class PostgresGate implements Gate {
+export class PostgresGate implements StoredGate {
   readonly #db: Knex;
   /** The look-ups whose read has not begun, in the order of the calls. */
   readonly #waiting: LookUp[] = [];
@@ -32,16 +37,15 @@ export class PostgresGate implements Gate {
   }
 
   async find(hash: KeyHash): Promise<GateEntry | null> {
-    const body = await this.#bodyOf(hash);
-    if (body === null) return null;
-    const account = accountOf(body);
-    const key = account.keys.find((other) => other.hash === hash);
-    if (key === undefined) return null;
-    const { id, state, scopes } = key;
-    return { key: { id, state, scopes }, subscription: account.subscription };
+    return (await this.snapshot(hash)).entry;
   }
 
-  #bodyOf(hash: KeyHash): Promise<AccountBody | null> {
+  async snapshot(hash: KeyHash): Promise<GateSnapshot> {
+    const { body, position } = await this.#lookUp(hash);
+    return { entry: body === null ? null : entryOf(body, hash), position };
+  }
+
+  #lookUp(hash: KeyHash): Promise<Found> {
     return new Promise((done, fail) => {
       this.#waiting.push({ hash, done, fail });
       // After all input of this turn of the event loop is read, so that its look-ups share one read.
@@ -64,19 +68,37 @@ export class PostgresGate implements Gate {
     try {
       const hashes = lookUps.map(({ hash }) => hash);
       const { rows } = await withErrorMapping(async () => keysQuery(this.#db, hashes));
+      const [row] = rows;
+      // As during a restore in steps.
+      if (row === undefined) throw new Unavailable('Postgres', new Error('the log of accounts is empty'));
+      const position = storedPosition(row.n, row.mark);
       const bodies = new Map(rows.map(({ hash, body }) => [hash, body]));
-      for (const { hash, done } of lookUps) done(bodies.get(hash) ?? null);
+      for (const { hash, done } of lookUps) done({ body: bodies.get(hash) ?? null, position });
     } catch (fault) {
       for (const { fail } of lookUps) fail(fault);
     }
   }
 }
 
+function entryOf(body: AccountBody, hash: KeyHash): GateEntry | null {
+  const account = accountOf(body);
+  const key = account.keys.find((other) => other.hash === hash);
+  if (key === undefined) return null;
+  const { id, state, scopes } = key;
+  return { key: { id, state, scopes }, subscription: account.subscription };
+}
+
 /** `body` is null if no key has the hash. */
-type KeyRow = { readonly hash: KeyHash; readonly body: AccountBody | null };
+type KeyRow = {
+  readonly hash: KeyHash;
+  readonly body: AccountBody | null;
+  /** The newest change of accounts; the same in every row. */
+  readonly n: number;
+  readonly mark: Buffer | null;
+};
 
 /**
- * The account of the key with each hash. The subquery makes Postgres use the indexes for every hash; for a join with many
+ * The account of the key with each hash, and the newest change of accounts, from one snapshot. The subquery makes Postgres use the indexes for every hash; for a join with many
  * hashes it would scan both tables if it estimates them to be small.
  */
 export const keysQuery = (
@@ -84,10 +106,11 @@ export const keysQuery = (
   hashes: readonly KeyHash[],
 ): Knex.Raw<{ readonly rows: readonly KeyRow[] }> =>
   db.raw(
-    `select wanted.hash, (
+    `select newest.n, newest.mark, wanted.hash, (
        select account.body from api_key join account on account.id = api_key.account_id
        where api_key.hash = wanted.hash
      ) as body
-     from unnest(?::text[]) as wanted (hash)`,
+     from (select n, mark from account_change order by n desc limit 1) as newest
+     cross join unnest(?::text[]) as wanted (hash)`,
     [[...hashes]],
   );

@@ -1,6 +1,13 @@
 import type { Account, AccountId, Change } from '../../../domain/accounts/account.js';
+import type { PaymentEvent } from '../../../domain/billing/payment-event.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Refusal } from '../../../domain/refusal.js';
+
+/**
+ * Decides on a deletion. `unapplied`: the waiting and failed payment events of the customer of the account that have a
+ * fact, unordered.
+ */
+export type DecideDeletion = (account: Account, unapplied: readonly PaymentEvent[]) => Change | Refusal;
 
 /**
  * Deletes accounts together with the personal data in all stores.
@@ -18,9 +25,5 @@ import type { Refusal } from '../../../domain/refusal.js';
  */
 export interface AccountDeletions {
   /** Refuses `not_found`, and whatever `decide` refuses. */
-  delete(
-    id: AccountId,
-    now: Moment,
-    decide: (account: Account) => Change | Refusal,
-  ): Promise<Account | Refusal>;
+  delete(id: AccountId, now: Moment, decide: DecideDeletion): Promise<Account | Refusal>;
 }

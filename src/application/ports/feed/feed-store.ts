@@ -33,6 +33,9 @@ export type FeedPageSnapshot = {
   readonly position: Position;
 };
 
+/** Items that were found by their ids, with the position of the snapshot that they were read from. */
+export type FoundItems = Pick<FeedPageSnapshot, 'position'> & { readonly items: readonly ListedItem[] };
+
 /**
  * The feed: rendered items in the order of their `scoredAt`.
  *
@@ -44,6 +47,7 @@ export type FeedPageSnapshot = {
  *   counts;
  * - the head is the greatest `scoredAt` that was ever assigned, and never decreases (D7);
  * - `page` returns items and head from one snapshot: the head is never newer than the items (D8);
+ * - `page` and `find` return the position of the same snapshot: the items have every change up to it, and none after it;
  * - every change is in the change log (`change-logs.ts`) when the call returns;
  * - replicas that lag never make a page skip or repeat items: a page from a replica has all items that the store had on
  *   that page at the time of the call; otherwise the store itself answers;
@@ -56,7 +60,7 @@ export interface FeedStore {
   retract(id: string): Promise<boolean>;
   page(range: FeedRange): MaybePromise<FeedPageSnapshot>;
   /** The current items with these ids, unordered; unknown ids are left out. */
-  find(ids: readonly string[]): Promise<readonly ListedItem[]>;
+  find(ids: readonly string[]): Promise<FoundItems>;
   /**
    * Raises the head as `domain/feed/raised-head.ts` decides, and logs that (D45). `seen` is the greatest head that the
    * caller has seen. Returns the new head, or null if the stored head stays.

@@ -1,4 +1,5 @@
 import type { Subscription } from '../../../domain/billing/subscription.js';
+import type { Position } from '../../../domain/feed/position.js';
 import type { KeyId, KeyState } from '../../../domain/keys/api-key.js';
 import type { KeyHash } from '../../../domain/keys/key-value.js';
 import type { Scope } from '../../../domain/keys/scope.js';
@@ -20,4 +21,17 @@ export type GateEntry = {
  */
 export interface Gate {
   find(hash: KeyHash): MaybePromise<GateEntry | null>;
+}
+
+/** The answer of a store, with the position of the newest change of accounts in the snapshot that it was read from. */
+export type GateSnapshot = { readonly entry: GateEntry | null; readonly position: Position };
+
+/**
+ * The gate of a store whose changes are logged (`change-logs.ts`).
+ *
+ * What every adapter guarantees in addition: an entry has every change up to its position, and none after it.
+ */
+export interface StoredGate extends Gate {
+  /** What `find` returns, with its position. */
+  snapshot(hash: KeyHash): MaybePromise<GateSnapshot>;
 }

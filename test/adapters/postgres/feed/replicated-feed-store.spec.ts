@@ -40,7 +40,7 @@ class Database {
       if (await this.feed.retract(change.id)) this.lastPastChange = (await this.state()).lastChange;
       return;
     }
-    const known = (await this.feed.find([change.id])).length > 0;
+    const known = (await this.feed.find([change.id])).items.length > 0;
     await this.feed.publish([item(change.id, change.micros)], change.mode);
     if (known || change.mode === 'backfill') this.lastPastChange = before.lastChange + 1;
   }

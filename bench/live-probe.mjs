@@ -1,0 +1,50 @@
+// Loaded into the serving process of `npm run bench:live` before its own code. It answers questions of the bench, so that
+// memory is compared after garbage collection, and the delay of the event loop is measured for each phase.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+const COLLECTIONS = 4;
+const BETWEEN_MS = 100;
+
+/** With the resolution of `nodejs_eventloop_lag_p99_seconds` at `/metrics`. An event loop without delay shows 10 ms. */
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
+
+let windowBytesMax = 0;
+const { BENCH_WINDOW_MODULE } = process.env;
+if (BENCH_WINDOW_MODULE !== undefined) await watchWindow(BENCH_WINDOW_MODULE);
+
+const QUESTIONS = {
+  reset: async () => {
+    delay.reset();
+    windowBytesMax = 0;
+  },
+  delay: async () => ({ p99Ms: delay.percentile(99) / 1e6, windowBytesMax }),
+  memory: async () => {
+    for (let n = 0; n < COLLECTIONS; n += 1) {
+      collectGarbage();
+      await pause(BETWEEN_MS);
+    }
+    return process.memoryUsage();
+  },
+};
+
+process.on('message', async ({ question }) => {
+  if (question !== undefined) process.send({ question, answer: await QUESTIONS[question]() });
+});
+process.channel?.unref();
+
+/** Notes the greatest size of the window of newest changes. */
+async function watchWindow(module) {
+  const { ChangeWindow } = await import(module);
+  const { add } = ChangeWindow.prototype;
+  ChangeWindow.prototype.add = function (changes) {
+    // Before the call: then it has the frames of the changes before these.
+    windowBytesMax = Math.max(windowBytesMax, this.bytes);
+    return add.call(this, changes);
+  };
+}

@@ -1,0 +1,299 @@
+import { LRUCache } from 'lru-cache';
+import type { FeedChange } from '../../../application/ports/change-logs.js';
+import type {
+  FeedPageSnapshot,
+  FeedRange,
+  FeedStore,
+  ListedItem,
+} from '../../../application/ports/feed/feed-store.js';
+import { Unavailable } from '../../../application/unavailable.js';
+import { FeedIndex } from '../../../domain/feed/feed-index.js';
+import { greaterHead, headAfter } from '../../../domain/feed/head-after.js';
+import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { LAST_MOMENT, type Moment } from '../../../domain/moment.js';
+import { type CopyListener, withItems } from './copy-listener.js';
+import { refuseOlder } from './older-snapshot.js';
+
+/** Items or changes per read. Larger batches leave more garbage in the heap. */
+const BATCH = 100;
+
+const PAGES_MAX = 1_000;
+
+const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
+
+/**
+ * An in-process copy of the newest items of a feed, updated from the change log.
+ *
+ * The copy has the state of the feed after one of the changes, with one exception: if an item has changed again in the
+ * store, it is missing until the copy applies that change. The copy returns no page that may need items older than its
+ * oldest one.
+ */
+export class FeedCopy {
+  readonly #feed: Pick<FeedStore, 'page' | 'find'>;
+  readonly #max: number;
+  readonly #report: (fault: unknown) => void;
+  readonly #listener: CopyListener | null;
+  /** The last page for each range object. Most callers reuse the object, so that its text is not built again. */
+  #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
+  /** The pages of the most used ranges, by the text of the range. */
+  readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
+  #items = new FeedIndex<ListedItem>();
+  #head: Moment | null = null;
+  #greatestHead: Moment | null = null;
+  #lostHead: Moment | null = null;
+  /** The last applied change; null before the first rebuild. */
+  #position: Position | null = null;
+  /** Changes that are not applied yet, oldest first. */
+  #queue: FeedChange[] = [];
+  /** The number of the change up to which the items were read; null until they are read. */
+  #readUpTo: number | null = null;
+  /** True once the changes made during the reads are applied. Before that the copy mixes several states. */
+  #isReady = false;
+  /** Items at or below this time may be missing; null while the copy is complete. */
+  #floor: Moment | null = null;
+  #updating: Promise<void> | undefined;
+  /** Counts the rebuilds, so that an update of an earlier one ends. */
+  #rebuilds = 0;
+
+  /** `report` gets every error of an update except `Unavailable`. The next call of `apply` tries again. */
+  constructor(
+    feed: Pick<FeedStore, 'page' | 'find'>,
+    max: number,
+    report: (fault: unknown) => void = () => {},
+    listener: CopyListener | null = null,
+  ) {
+    this.#feed = feed;
+    this.#max = max;
+    this.#report = report;
+    this.#listener = listener;
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** The number of items, the last applied change and the head; null before the copy is ready. */
+  get state(): { readonly items: number; readonly position: Position; readonly head: Moment | null } | null {
+    const position = this.#servedPosition();
+    return position === null ? null : { items: this.#items.size, position, head: this.#head };
+  }
+
+  /** Whether the changes so far are applied. */
+  get isComplete(): boolean {
+    return this.#readUpTo !== null && this.#queue.length === 0;
+  }
+
+  /** The greatest head that this process has seen, also before a rebuild. */
+  get greatestHead(): Moment | null {
+    return this.#greatestHead;
+  }
+
+  /** The head that the store lost when it returned to an older state; null if it lost none. No page has a lower one. */
+  get lostHead(): Moment | null {
+    return this.#lostHead;
+  }
+
+  keepHead(lost: Moment | null): void {
+    this.#lostHead = lost;
+    this.#greatestHead = lost;
+  }
+
+  /** Notes the head of a page that was read from the store. */
+  noteHead(head: Moment | null): void {
+    this.#greatestHead = greaterHead(head, this.#greatestHead);
+  }
+
+  /** The same data for the metrics. */
+  readonly figures = () => {
+    const { items: copiedItems = null, position = null, head = null } = this.state ?? {};
+    return { position, copiedItems, head };
+  };
+
+  /** Drops all items and reads them again. The log is applied from `position` on. */
+  rebuild(position: Position): void {
+    this.#rebuilds += 1;
+    this.#position = position;
+    this.#items = new FeedIndex();
+    this.#readUpTo = null;
+    this.#isReady = false;
+    this.#queue = [];
+    this.#lastPages = new WeakMap();
+    this.#pages.clear();
+    this.#updating = undefined;
+    this.#listener?.rebuild(position, this.#greatestHead);
+    this.#updateInBackground();
+  }
+
+  /** Applies the changes that follow the last ones, in the background. Without changes, an update that failed goes on. */
+  apply(changes: readonly FeedChange[]): void {
+    this.#queue.push(...changes);
+    if (!this.isComplete && this.#position !== null) this.#updateInBackground();
+  }
+
+  /** Resolves when the changes so far are applied. */
+  async updated(): Promise<void> {
+    while (this.#position !== null && !this.isComplete) await this.#update();
+  }
+
+  /**
+   * The page; undefined if it may need items that are not in the copy. The same page object for the same range object
+   * and position.
+   */
+  page(range: FeedRange): FeedPageSnapshot | undefined {
+    const position = this.#servedPosition();
+    if (position === null) return undefined;
+    const last = this.#lastPages.get(range);
+    if (last?.position === position) return last;
+    const page = this.#find(range, position);
+    if (page !== undefined) this.#lastPages.set(range, page);
+    return page;
+  }
+
+  /** Null while the copy is not ready. */
+  #servedPosition(): Position | null {
+    return this.#isReady ? this.#position : null;
+  }
+
+  /** Finds the page by the text of its range. If the items have not changed, the page has the same array object. */
+  #find(range: FeedRange, position: Position): FeedPageSnapshot | undefined {
+    const name = nameOf(range);
+    const known = this.#pages.get(name);
+    if (known?.position === position) return known;
+    const items = this.#items.newest(range);
+    const isComplete =
+      this.#floor === null ||
+      items.length === range.count ||
+      (range.newsId !== null && this.#items.get(range.newsId) !== undefined) ||
+      (range.since !== null && range.since > this.#floor);
+    if (!isComplete) return undefined;
+    const isUnchanged = known !== undefined && areSame(known.items, items);
+    const page = { items: isUnchanged ? known.items : items, head: this.#head, position };
+    this.#pages.set(name, page);
+    return page;
+  }
+
+  #updateInBackground(): void {
+    this.#update().catch((fault: unknown) => {
+      if (!(fault instanceof Unavailable)) this.#report(fault);
+    });
+  }
+
+  /** Concurrent callers share one update. */
+  #update(): Promise<void> {
+    if (this.#updating !== undefined) return this.#updating;
+    const updating = this.#catchUp(this.#rebuilds).finally(() => {
+      if (this.#updating === updating) this.#updating = undefined;
+    });
+    this.#updating = updating;
+    return updating;
+  }
+
+  async #catchUp(rebuild: number): Promise<void> {
+    if (this.#readUpTo === null) await this.#readNewest(rebuild);
+    while (this.#queue.length > 0 && this.#rebuilds === rebuild) {
+      await this.#applyFirst(this.#queue.slice(0, BATCH), rebuild);
+    }
+    if (this.#rebuilds === rebuild) this.#becomeReady();
+  }
+
+  /** Once the changes are applied that were made while the items were read, the copy has the state after a change. */
+  #becomeReady(): void {
+    if (this.#isReady || this.#position === null || this.#readUpTo === null) return;
+    this.#isReady = changeNumber(this.#position) >= this.#readUpTo;
+  }
+
+  /** Reads page after page from the newest item down, while the feed changes. */
+  async #readNewest(rebuild: number): Promise<void> {
+    const items: ListedItem[] = [];
+    const rebuiltAt = this.#position;
+    let readUpTo = 0;
+    for (let before: Moment | null = LAST_MOMENT; before !== null; ) {
+      const page: FeedPageSnapshot = await this.#feed.page({ ...NEWEST, before });
+      if (this.#rebuilds !== rebuild) return;
+      refuseOlder(page.position, rebuiltAt);
+      if (items.length === 0) {
+        this.#setHead(greaterHead(page.head, this.#lostHead));
+        this.#listener?.noteHead(this.#head);
+      }
+      items.push(...page.items);
+      readUpTo = Math.max(readUpTo, changeNumber(page.position));
+      const isLast = page.items.length < BATCH || items.length > this.#max;
+      before = isLast ? null : (page.items.at(-1)?.scoredAt ?? null);
+    }
+    this.#floor = null;
+    for (const item of items) this.#put(item);
+    this.#readUpTo = readUpTo;
+    this.#trim();
+  }
+
+  /**
+   * Adds an item and removes another item with the same time. The store has removed that item, or a later change adds
+   * it again.
+   */
+  #put(item: ListedItem): void {
+    const other = this.#items.at(item.scoredAt);
+    if (other !== undefined) this.#items.remove(other.id);
+    this.#items.remove(item.id);
+    this.#items.add(item);
+  }
+
+  /** Reads all needed items first and then applies the changes synchronously, so that no reader sees a partial update. */
+  async #applyFirst(changes: readonly FeedChange[], rebuild: number): Promise<void> {
+    const published = scoredAtAfter(changes);
+    const found = await this.#findAll([...published.keys()], changes.at(-1)?.position ?? null);
+    if (this.#rebuilds !== rebuild) return;
+    for (const change of changes) if (change.kind !== 'raised') this.#items.remove(change.id);
+    for (const item of found) {
+      // If the times differ, the item has changed again; a later change adds it.
+      if (item.scoredAt === published.get(item.id)) this.#put(item);
+    }
+    for (const change of changes) {
+      this.#position = change.position;
+      this.#setHead(headAfter(this.#head, change));
+    }
+    this.#queue.splice(0, changes.length);
+    this.#trim();
+    this.#becomeReady();
+    this.#listener?.add(withItems(changes, found));
+  }
+
+  async #findAll(ids: readonly string[], logged: Position | null): Promise<readonly ListedItem[]> {
+    if (ids.length === 0) return [];
+    const { items, position } = await this.#feed.find(ids);
+    refuseOlder(position, logged);
+    return items;
+  }
+
+  #setHead(head: Moment | null): void {
+    this.#head = head;
+    this.noteHead(head);
+  }
+
+  #trim(): void {
+    for (let oldest = this.#items.oldest(); oldest !== undefined; oldest = this.#items.oldest()) {
+      const isBelow = this.#floor !== null && oldest.scoredAt <= this.#floor;
+      if (this.#items.size <= this.#max && !isBelow) return;
+      this.#items.remove(oldest.id);
+      if (!isBelow) this.#floor = oldest.scoredAt;
+    }
+  }
+}
+
+/** The text of a range. Ids can be any text, so they are encoded as JSON to keep names unambiguous. */
+export const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =>
+  newsId === null && marketId === null
+    ? `${before} ${since} ${count}`
+    : `${before} ${since} ${count} ${JSON.stringify([newsId, marketId])}`;
+
+const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
+  some.length === others.length && some.every((item, i) => item === others[i]);
+
+/** The time of each item after the last of these changes, without retracted items. */
+function scoredAtAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
+  const scoredAts = new Map<string, Moment>();
+  for (const change of changes) {
+    if (change.kind === 'published' || change.kind === 'replaced') scoredAts.set(change.id, change.scoredAt);
+    else if (change.kind === 'retracted') scoredAts.delete(change.id);
+  }
+  return scoredAts;
+}

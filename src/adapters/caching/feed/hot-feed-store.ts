@@ -1,0 +1,81 @@
+import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
+import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
+import { Unavailable } from '../../../application/unavailable.js';
+import { holds } from '../../../domain/feed/position.js';
+import type { ChangeFollower } from '../change-follower.js';
+import type { FeedCopy } from './feed-copy.js';
+import { SharedPages } from './shared-pages.js';
+
+type Follower = Pick<ChangeFollower, 'readNow' | 'readAt' | 'pageSource' | 'untilCurrent'>;
+
+/**
+ * A feed that serves its newest items from a copy in the process, and older ones from its store. A change through this
+ * instance is in the copy of this instance before the call returns, unless the store becomes unavailable after the
+ * write. An item that was published below a head that this process has seen is published again: the store had returned
+ * to an older state, and its head is raised now (D45).
+ */
+export function hotFeedStore(
+  feed: FeedStore,
+  copy: FeedCopy,
+  follower: Follower,
+  now: MonotonicClock,
+): FeedStore {
+  const updatingCopy = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
+    const answer = await change;
+    try {
+      await follower.readNow();
+      await copy.updated();
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) throw fault;
+    }
+    return answer;
+  };
+  return {
+    publish: async (items, mode) => {
+      const seen = copy.greatestHead;
+      const published = await updatingCopy(feed.publish(items, mode));
+      const isBelow = seen !== null && published.some(({ scoredAt }) => scoredAt <= seen);
+      return mode === 'live' && isBelow ? updatingCopy(feed.publish(items, mode)) : published;
+    },
+    retract: (id) => updatingCopy(feed.retract(id)),
+    find: (ids) => feed.find(ids),
+    raiseHead: (seen, now) => feed.raiseHead(seen, now),
+    page: hotPages(feed, copy, follower, now),
+  };
+}
+
+/**
+ * Pages from the copy, or from the store if the copy lacks their items. While the copy is outdated and the store is not
+ * away, its pages come from the store too, unless that answers with an older state.
+ */
+function hotPages(
+  feed: Pick<FeedStore, 'page'>,
+  copy: FeedCopy,
+  follower: Follower,
+  now: MonotonicClock,
+): FeedStore['page'] {
+  const shared = new SharedPages(feed, now);
+  /** The start of the last read of the logs whose changes were all applied when a request came. */
+  let appliedAt: number | null = null;
+  const source = () => {
+    if (copy.isComplete) appliedAt = follower.readAt;
+    return follower.pageSource(appliedAt);
+  };
+  const fromStore = async (range: FeedRange): Promise<FeedPageSnapshot> => {
+    const stored = await shared.page(range);
+    const copied = copy.page(range);
+    if (stored === null) return copied ?? feed.page(range);
+    return copied === undefined || holds(stored.position, copied.position) ? stored : copied;
+  };
+  const afterRead = async (range: FeedRange): Promise<FeedPageSnapshot> => {
+    await follower.untilCurrent();
+    return source() === 'store' ? fromStore(range) : (copy.page(range) ?? feed.page(range));
+  };
+  return (range) => {
+    const copied = copy.page(range);
+    if (copied === undefined) return feed.page(range);
+    const from = source();
+    if (from === 'copy') return copied;
+    return from === 'store' ? fromStore(range) : afterRead(range);
+  };
+}

@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http';
+import { isFreeBatch } from '../../../../domain/feed/stream-batch.js';
+import type { Limit } from '../../../../domain/limits/rate-limit.js';
+import { BatchSink } from '../../../live/connections/batch-sink.js';
+import { SseSink } from '../../../live/connections/sse-sink.js';
+import type { EndCause, StreamSink } from '../../../live/connections/stream-sink.js';
+import { WebSocketConnection } from '../../../live/connections/websocket-connection.js';
+import { handshake } from '../../../live/connections/websocket-handshake.js';
+import { WebSocketSink } from '../../../live/connections/websocket-sink.js';
+import { type Batch, batchBody, gzippedBatchBody } from '../../../live/messages/batch-body.js';
+import type { PreparedStream, RunningStream } from '../../../live/open-stream.js';
+import { isGzipChosen } from '../../answer/compression.js';
+import {
+  type Problem,
+  type ProblemContext,
+  problem,
+  problemContext,
+  writeProblem,
+} from '../../answer/problem.js';
+import { hasQueryKey } from '../../keys/query-key.js';
+import { gatewayProblem } from '../../limits/gateway.js';
+import { rateLimitHeaders } from '../../limits/limit-headers.js';
+import { upgradeOf } from '../../listener/upgrade.js';
+import type { Context } from '../../state.js';
+import { readSubscribe, type StreamQuery } from './stream-parameters.js';
+
+/** A stream that may start, and the request that opened it. */
+export type Opened = { readonly query: StreamQuery; readonly prepared: PreparedStream };
+
+type Answered = {
+  readonly ctx: Context;
+  readonly opened: Opened;
+  readonly limits: readonly Limit[];
+  /** Gives the permit of the request back. */
+  readonly giveBack: () => Promise<void>;
+  readonly isDraining: () => boolean;
+};
+
+const UNTIL_CLOSED: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would collect messages before it passes them on.
+  'X-Accel-Buffering': 'no',
+};
+
+/** Answers with Server-Sent Events until the client or the service closes the connection. */
+export function startEvents({ ctx, opened, limits }: Answered): void {
+  const { req: request, res: response } = ctx;
+  const isGzip = isGzipChosen(ctx.headers['accept-encoding']);
+  ctx.status = 200;
+  ctx.set(UNTIL_CLOSED);
+  if (isGzip) ctx.set('Content-Encoding', 'gzip');
+  beforeOtherMiddleware(ctx, limits);
+  response.shouldKeepAlive = false;
+  request.resume(); // A body is ignored. Unread, it would hide that the client closes the connection.
+  const sink = new SseSink(response, isGzip ? 'sse-gzip' : 'sse');
+  const stream = opened.prepared.start(sink);
+  // Before the access log, which states the reason.
+  response.prependOnceListener('close', () => stream.closed(closeReason(response)));
+  log(ctx, sink, stream, ctx.status);
+}
+
+const closeReason = ({ writableFinished }: ServerResponse): string => (writableFinished ? 'ended' : 'client');
+
+/** Accepts the upgrade. The access log has its line when the connection closes. */
+export function startWebSocket({ ctx, opened, limits }: Answered, pingEveryMs: number): void {
+  const upgrade = upgradeOf(ctx.req);
+  if (upgrade === null) throw new Error('the request asks for no upgrade');
+  ctx.status = 200; // Counted like an event stream.
+  beforeOtherMiddleware(ctx, limits);
+  const { socket } = upgrade;
+  const webSocket = handshake(ctx.req, socket, upgrade.accept(), headerLines(ctx.res));
+  if (webSocket === null) {
+    opened.prepared.abandon();
+    upgrade.closed();
+    return;
+  }
+  const sink = new WebSocketSink(webSocket, socket);
+  const stream = opened.prepared.start(sink);
+  new WebSocketConnection({ webSocket, stream, pingEveryMs, readSubscribe });
+  webSocket.once('close', upgrade.closed);
+  log(ctx, sink, stream, 101);
+}
+
+/** Of the headers that other middleware has set, those for the response of a handshake. */
+const headerLines = (response: ServerResponse): readonly string[] =>
+  Object.entries(response.getHeaders()).map(([name, value]) => `${name}: ${value}`);
+
+/** The connection is not Koa's any more. Other middleware would set these headers after the route. */
+function beforeOtherMiddleware(ctx: Context, limits: readonly Limit[]): void {
+  ctx.respond = false;
+  ctx.set(rateLimitHeaders(limits));
+  if (hasQueryKey(ctx.querystring)) ctx.set('Referrer-Policy', 'no-referrer');
+}
+
+/** The metrics of a stream are those of opening it: it may last for hours. */
+function log({ state }: Context, sink: StreamSink, stream: RunningStream, status: number): void {
+  const record = () => ({ form: sink.form, bytes: sink.bytes, ...stream.figures });
+  state.stream = { measuredUntil: performance.now(), status, record };
+}
+
+/** Answers with one batch, when it is complete (D58). */
+export async function answerBatch(answered: Answered): Promise<void> {
+  const { ctx, opened, giveBack, isDraining } = answered;
+  const { prepared, query } = opened;
+  const startedAt = performance.now();
+  const waitMs = prepared.mayWait && !isDraining() ? query.waitMs : 0;
+  const sink = new BatchSink({ limit: query.limit, waitMs });
+  const stream = prepared.start(sink);
+  ctx.state.stream = {
+    measuredUntil: waitMs > 0 ? startedAt : null, // A wait is what the client asked for.
+    status: null,
+    record: () => ({ form: sink.form, bytes: ctx.length ?? 0, ...stream.figures }),
+  };
+  ctx.res.prependOnceListener('close', () => sink.destroy());
+  const end = await sink.ended;
+  const { position } = stream.figures;
+  stream.closed('complete');
+  if (end !== 'complete') {
+    await giveBack();
+    return writeProblem(ctx, causeProblem(end, problemContext(ctx)));
+  }
+  const { messages } = sink;
+  if (isFreeBatch(messages.length, performance.now() - startedAt)) await giveBack();
+  await writeBatch(ctx, { messages, position });
+}
+
+async function writeBatch(ctx: Context, batch: Batch): Promise<void> {
+  ctx.set({ 'Cache-Control': 'no-store', 'Content-Type': 'application/json; charset=utf-8' });
+  const isGzip = batch.messages.length > 0 && isGzipChosen(ctx.headers['accept-encoding']);
+  if (isGzip) ctx.set('Content-Encoding', 'gzip');
+  ctx.body = isGzip ? await gzippedBatchBody(batch) : batchBody(batch);
+}
+
+/** The problem document of an end. */
+export function causeProblem(cause: EndCause, context: ProblemContext): Problem {
+  if (typeof cause !== 'string') return gatewayProblem(cause, context);
+  if (cause !== 'restart') return problem(cause, context);
+  return problem('unavailable', context, {
+    detail: 'This instance is stopping. Reconnect after `retry_after_seconds`.',
+  });
+}

@@ -1,0 +1,120 @@
+import { readLimit } from '../../../../domain/feed/feed-query.js';
+import { BATCH_LIMIT, BATCH_WAIT, readWait } from '../../../../domain/feed/stream-batch.js';
+import { NO_FILTER, type StreamFilter } from '../../../../domain/feed/stream-filter.js';
+import { readStreamPosition } from '../../../../domain/feed/stream-position.js';
+import type { StreamStart } from '../../../../domain/feed/stream-start.js';
+import { parseMoment } from '../../../../domain/moment.js';
+import type { Fault, Refusal } from '../../../../domain/refusal.js';
+import { parameters } from '../../parameters.js';
+import { MOMENT_MESSAGE } from '../../schema/moment-schemas.js';
+import { POSITION_MESSAGE } from '../../schema/stream-parameters-schema.js';
+import { validator } from '../../schema/validator.js';
+import { onlyValue, sentValue } from './sent-values.js';
+
+/** What a request asks of a stream (D48). `limit` and `waitMs` are used by batches only (D58). */
+export type StreamQuery = {
+  readonly start: StreamStart;
+  readonly filter: StreamFilter;
+  /** Whether the client sent a position of its own (D51). */
+  readonly isResumed: boolean;
+  readonly limit: number;
+  readonly waitMs: number;
+};
+
+/** The header in which an `EventSource` sends its position. */
+export const LAST_EVENT_ID = 'Last-Event-ID';
+
+const STARTS = ['after', 'since'] as const;
+const OF_BATCHES = ['limit', 'wait'] as const;
+
+const faultsBySchema = validator('StreamParameters');
+const subscribeFaults = validator('StreamSubscribe');
+
+/**
+ * The stream that a request asks for, or all invalid parameters at once. Unknown parameters are ignored, and `limit` and
+ * `wait` unless the request is for a batch. `lastEventId` is read instead of `after` and `since`, unless it is empty.
+ */
+export function streamQuery(
+  querystring: string,
+  lastEventId: string,
+  isBatch: boolean,
+): StreamQuery | Refusal<'invalid_parameter'> {
+  const sent = parameters(querystring);
+  const names = [...(lastEventId === '' ? STARTS : []), ...(isBatch ? OF_BATCHES : [])];
+  const read = names.map((name) => [name, onlyValue(name, sent)] as const);
+  const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  const markets = sent.filter(({ name }) => name === 'market_id').map(sentValue);
+  const marketIds = markets.filter((market) => typeof market === 'string');
+  const start = startOf(given, lastEventId);
+
+  const faults = [
+    ...read.flatMap(([, value]) => (typeof value === 'object' ? [value] : [])),
+    ...markets.filter((market) => typeof market === 'object').slice(0, 1),
+    ...schemaFaults(given, marketIds),
+  ];
+  if ('code' in start && !faults.some(({ parameter }) => parameter === start.parameter)) faults.push(start);
+  if (faults.length > 0 || 'code' in start) return { refused: 'invalid_parameter', faults };
+
+  return {
+    start,
+    filter: marketIds.length === 0 ? NO_FILTER : { marketIds: new Set(marketIds) },
+    isResumed: start.from === 'progress',
+    limit: Number(given.get('limit') ?? BATCH_LIMIT.default),
+    waitMs: Number(given.get('wait') ?? BATCH_WAIT.default) * 1_000,
+  };
+}
+
+/** The faults by the schema, at most one for each parameter. */
+function schemaFaults(given: ReadonlyMap<string, string>, marketIds: readonly string[]): readonly Fault[] {
+  const [limit, wait] = [given.get('limit'), given.get('wait')];
+  const faults = faultsBySchema({
+    ...Object.fromEntries(given),
+    ...(marketIds.length > 0 && { market_id: marketIds }),
+    // Text that is not a number stays text, which the schema refuses.
+    ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
+    ...(wait !== undefined && { wait: readWait(wait) ?? wait }),
+  });
+  const named = faults.map((fault) => ({ ...fault, parameter: fault.parameter.split('/')[1] ?? '' }));
+  return named.filter(({ parameter }, i) => named.findIndex((other) => other.parameter === parameter) === i);
+}
+
+/**
+ * Where the stream starts. The schema refuses the same texts. If the two ever differ, this function refuses the request:
+ * a stream that starts elsewhere than the client asked would lose changes.
+ */
+function startOf(given: ReadonlyMap<string, string>, lastEventId: string): StreamStart | Fault {
+  if (lastEventId !== '') return progressOf(LAST_EVENT_ID, lastEventId);
+  const [after, since] = STARTS.map((name) => given.get(name));
+  if (after !== undefined && since !== undefined) {
+    return { parameter: 'since', code: 'conflict', message: 'must not be given together with `after`' };
+  }
+  if (after !== undefined) return progressOf('after', after);
+  if (since === undefined) return { from: 'now' };
+  const at = parseMoment(since);
+  return at === undefined
+    ? { parameter: 'since', code: 'invalid_moment', message: MOMENT_MESSAGE }
+    : { from: 'time', since: at };
+}
+
+function progressOf(parameter: string, text: string): StreamStart | Fault {
+  const progress = readStreamPosition(text);
+  if (progress === null) return { parameter, code: 'invalid_position', message: POSITION_MESSAGE };
+  return { from: 'progress', progress };
+}
+
+/** The filter of a `subscribe` message (D55); null for any other text. */
+export function readSubscribe(text: string): StreamFilter | null {
+  const message = parsedJson(text);
+  if (message === undefined || subscribeFaults(message).length > 0) return null;
+  const { market_id: markets } = message as { readonly market_id?: string | readonly string[] };
+  if (markets === undefined) return NO_FILTER;
+  return { marketIds: new Set(typeof markets === 'string' ? [markets] : markets) };
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refund } from '../../../../application/limits/refund.js';
+import type { Counters } from '../../../../application/ports/limits/counters.js';
+import { isRefusal } from '../../../../domain/refusal.js';
+import type { StreamSink } from '../../../live/connections/stream-sink.js';
+import { handshakeFault } from '../../../live/connections/websocket-handshake.js';
+import type { OpenStream, StreamRequest } from '../../../live/open-stream.js';
+import { type Problem, problem, problemContext, refusalProblem, writeProblem } from '../../answer/problem.js';
+import type { SentKey, SentKeys } from '../../keys/sent-keys.js';
+import type { AdmitSentKey } from '../../limits/admit-sent-key.js';
+import { gatewayProblem } from '../../limits/gateway.js';
+import { answerOverloaded } from '../../limits/overload.js';
+import { type CountRequest, countAnswered } from '../../limits/request-count.js';
+import type { Bulkhead } from '../../listener/bulkhead.js';
+import { rangesOf } from '../../listener/client-address.js';
+import { upgradeOf } from '../../listener/upgrade.js';
+import { readHeaders } from '../../read-headers.js';
+import type { Context, RouteHandler } from '../../state.js';
+import { answerBatch, causeProblem, type Opened, startEvents, startWebSocket } from './stream-answers.js';
+import { LAST_EVENT_ID, streamQuery } from './stream-parameters.js';
+
+/** The path of a request target, which may be a whole URL (RFC 9112). */
+const TARGET = /^(?:http:\/\/[^/?#]*)?\/pm\/v2\/stream(?:[?#]|$)/;
+
+/** Whether a request asks for the stream as WebSocket. Any other `Upgrade` is ignored, and so it is in HTTP/1.0. */
+export const isStreamUpgrade = ({ method, url = '', headers, httpVersion }: IncomingMessage): boolean =>
+  method === 'GET' &&
+  httpVersion === '1.1' &&
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  TARGET.test(url);
+
+type Form = StreamSink['form'];
+
+type Parts = {
+  readonly admitSentKey: AdmitSentKey;
+  readonly sentKeys: SentKeys;
+  readonly counters: Counters;
+  /** Limits the admitted requests in progress. An open stream is none, and neither is a waiting batch. */
+  readonly working: Bulkhead;
+  readonly openStream: OpenStream;
+  readonly count: CountRequest;
+  readonly isDraining: () => boolean;
+  /** How often a WebSocket is pinged. */
+  readonly pingEveryMs: number;
+  /** Notes a malformed `Last-Event-ID`. */
+  readonly noteLostEvents: (requestId: string) => void;
+};
+
+/** `GET /pm/v2/stream` in its three forms (D47). Refusals are the same in all of them. */
+export const streamRoute =
+  (parts: Parts): RouteHandler =>
+  async (ctx) => {
+    const form = formOf(ctx);
+    ctx.set('Vary', 'Authorization, X-API-Key, Accept, Accept-Encoding');
+    // An `EventSource` gives up for good on any status but 200; without an answer it connects again (D54).
+    if (form === 'sse' && parts.isDraining()) return withoutAnswer(ctx);
+    const fault = form === 'websocket' ? handshakeFault(ctx.req) : null;
+    if (fault !== null) return refuseHandshake(ctx, fault);
+    if (await isInProgress(ctx.res)) await answer(parts, ctx, form);
+  };
+
+/** The gateway comes first (D18). A stream that opens takes a permit (D51). */
+async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
+  const { req: request, state, querystring } = ctx;
+  const headers = readHeaders(request.rawHeaders);
+  const sent = parts.sentKeys.of(request.socket, headers, querystring, form === 'websocket');
+  const admission = await parts.admitSentKey(sent, rangesOf(state.address), 1);
+  if (admission === 'overloaded') return answerOverloaded(ctx);
+  state.key = admission.key;
+  state.limits = admission.limits;
+  if (admission.admitted) {
+    const { hash } = sent as SentKey; // An admitted key was recognised.
+    await answerAdmitted(parts, ctx, { form, hash, admitted: admission });
+  } else writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx)));
+  countAnswered(parts.count, ctx.res, state.key, ctx.status);
+}
+
+/** A batch only if the client asks for JSON and not for events. */
+function formOf({ req }: Context): Form {
+  if (upgradeOf(req) !== null) return 'websocket';
+  const types = (req.headers.accept ?? '')
+    .split(',')
+    .map((range) => range.split(';', 1)[0]?.trim().toLowerCase());
+  return types.includes('application/json') && !types.includes('text/event-stream') ? 'batch' : 'sse';
+}
+
+function withoutAnswer(ctx: Context): void {
+  ctx.respond = false;
+  ctx.req.socket.destroy();
+}
+
+const HANDSHAKE = {
+  version: { status: 426, detail: 'The service supports version 13 of WebSocket only.' },
+  key: { status: 400, detail: 'Sec-WebSocket-Key must have 16 bytes in base64.' },
+} as const;
+
+/** RFC 6455, 4.4, and RFC 9110, 15.5.22. */
+function refuseHandshake(ctx: Context, fault: keyof typeof HANDSHAKE): void {
+  const { status, detail } = HANDSHAKE[fault];
+  writeProblem(ctx, problem('bad_request', problemContext(ctx), { detail }, status));
+  if (fault !== 'version') return;
+  ctx.set({ 'Sec-WebSocket-Version': '13', Upgrade: 'websocket', Connection: 'close, upgrade' });
+}
+
+/**
+ * Waits until the responses to earlier requests on the connection are written, because a stream is written straight to
+ * the socket. False if the connection closes before.
+ */
+const isInProgress = (response: ServerResponse): boolean | Promise<boolean> =>
+  response.socket !== null ||
+  new Promise((done) => {
+    response.once('socket', () => done(true)).once('close', () => done(false));
+  });
+
+type Asked = Pick<StreamRequest, 'form' | 'hash' | 'admitted'>;
+
+/** A stream that does not open costs nothing (D51). */
+async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise<void> {
+  const giveBack = async () => {
+    ctx.state.limits = await refund(asked.admitted, parts.counters);
+  };
+  let opened: Opened | Problem;
+  try {
+    opened = await open(parts, ctx, asked);
+  } catch (fault) {
+    await giveBack();
+    throw fault;
+  }
+  if ('status' in opened) {
+    await giveBack();
+    writeProblem(ctx, opened);
+  } else if (!ctx.req.socket.writable) {
+    opened.prepared.abandon();
+  } else {
+    const answered = { ctx, opened, limits: asked.admitted.limits, giveBack, isDraining: parts.isDraining };
+    await START[asked.form](answered, parts.pingEveryMs);
+  }
+}
+
+const START = { sse: startEvents, websocket: startWebSocket, batch: answerBatch } as const;
+
+/** Opens the stream that the request asks for, or returns why not. */
+async function open(
+  { working, openStream, noteLostEvents }: Parts,
+  ctx: Context,
+  asked: Asked,
+): Promise<Opened | Problem> {
+  const context = problemContext(ctx);
+  const lastEventId = ctx.get(LAST_EVENT_ID);
+  const query = streamQuery(ctx.querystring, lastEventId, asked.form === 'batch');
+  if (isRefusal(query)) {
+    if (query.faults.some(({ parameter }) => parameter === LAST_EVENT_ID)) noteLostEvents(context.requestId);
+    return refusalProblem(query, context);
+  }
+  const { subnet } = rangesOf(ctx.state.address);
+  if (!working.enter(subnet)) return problem('overloaded', context);
+  try {
+    const { start, filter, isResumed } = query;
+    const { requestId } = context;
+    const problemOf: StreamRequest['problemOf'] = (cause) => causeProblem(cause, context);
+    const prepared = await openStream({ ...asked, start, filter, isResumed, requestId, problemOf });
+    if (prepared === 'overloaded' || isRefusal(prepared)) return causeProblem(prepared, context);
+    return { query, prepared };
+  } finally {
+    working.leave(subnet);
+  }
+}

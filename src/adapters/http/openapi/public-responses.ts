@@ -1,0 +1,26 @@
+import type { JsonSchema } from '../schema/json-schema.js';
+import { header } from './operations.js';
+
+/** The headers of every response of the public listener (D33, D36, D38). */
+export const commonHeaders: JsonSchema = {
+  'X-Request-Id': header('Identifies this request in the log.'),
+  'RateLimit-Policy': header('The policies: name, quota `q`, window `w` in seconds.'),
+  RateLimit: header('The state of each policy: `r` requests are left, and the window ends in `t` seconds.'),
+  'X-RateLimit-Limit': header('Quota of the policy with the fewest requests left.', { type: 'integer' }),
+  'X-RateLimit-Remaining': header('Requests left in this quota.', { type: 'integer' }),
+  'X-RateLimit-Reset': header('End of the window of this quota, in Unix seconds.', { type: 'integer' }),
+};
+
+/** The errors of every route that needs a key. */
+export const keyErrors = {
+  401: 'The key is missing, unknown or revoked.',
+  402: 'The key or its subscription is suspended. Paying per request does not restore access.',
+  403: 'The key does not have the scope events.read.',
+};
+
+/** The errors of every read-only route. */
+export const readErrors = {
+  405: 'Only GET, HEAD and OPTIONS are allowed.',
+  414: 'The query string is longer than 4096 bytes.',
+  431: 'The request header is too large.',
+};

@@ -1,0 +1,130 @@
+import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
+import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
+import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { type ShownChange, type StreamFilter, sentOf } from '../../../domain/feed/stream-filter.js';
+import { type Content, contentOf, itemContent } from '../messages/content.js';
+import { Message, type MessageType, type WireForm } from '../messages/message.js';
+
+/** What an entry takes besides its item and its messages: objects, an id, and its place in lists. */
+const ENTRY_BYTES = 400;
+const MESSAGE_BYTES = 300;
+
+/** A change that streams can send, without its position. Its item may be dropped. */
+type Shown = ShownChange<ListedItem> | null;
+
+/** A change of the feed with its messages, which are made once for all streams that send them. */
+export class ChangeEntry {
+  readonly n: number;
+  readonly position: Position;
+  /** When this process got the change, in milliseconds of the monotonic clock. */
+  readonly at: number;
+  /** The id of the changed item; null for a change of no item. */
+  readonly id: string | null;
+  #change: StoredChange;
+  #shown: Shown;
+  /** By the form of the item; '' for the retraction. */
+  readonly #messages = new Map<string, Message>();
+  #bytes: number;
+  #onGrowth: (bytes: number) => void = () => {};
+
+  constructor(change: StoredChange, at: number) {
+    // A copy, because contents are kept for as long as the object of their item, and others may keep that object.
+    this.#change =
+      'item' in change && change.item !== null ? { ...change, item: { ...change.item } } : change;
+    this.#shown = shownOf(this.#change);
+    this.n = changeNumber(change.position);
+    this.position = change.position;
+    this.at = at;
+    this.id = 'id' in change ? change.id : null;
+    this.#bytes = ENTRY_BYTES + jsonBytesOf(this.#shown);
+  }
+
+  /** The change. Its item is null after `supersede`. */
+  get change(): StoredChange {
+    return this.#change;
+  }
+
+  /** The memory that the entry takes, with all frames made so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Calls `listener` with the number of bytes each time `bytes` changes; negative when it shrinks. */
+  onGrowth(listener: (bytes: number) => void): void {
+    this.#onGrowth = listener;
+  }
+
+  /** The message for streams with a filter (D49); null if they get none. The same object for the same text. */
+  messageFor(filter: StreamFilter): Message | null {
+    const shown = this.#shown;
+    const sent = shown === null ? null : sentOf(filter, shown);
+    if (shown === null || sent === null) return null;
+    if (sent.type === 'retraction') return this.#message('', 'retraction', () => contentOf({ id: shown.id }));
+    if (shown.kind === 'retracted') return null;
+    const { item } = shown;
+    const name = sent.shown === 'whole' ? 'whole' : JSON.stringify(sent.shown);
+    return this.#message(name, 'item', () => itemContent(item, sent.shown));
+  }
+
+  /** Drops the item, because a later change replaced or retracted it: streams send the later change only (D50). */
+  supersede(): void {
+    const change = this.#change;
+    if (!('item' in change) || change.item === null) return;
+    this.#change = { ...change, item: null };
+    this.#shown = null;
+    this.#messages.clear();
+    this.#grow(ENTRY_BYTES - this.#bytes);
+  }
+
+  #message(name: string, type: MessageType, content: () => Content): Message {
+    const known = this.#messages.get(name);
+    if (known !== undefined) return known;
+    const message = new CountedMessage(type, this.position, content(), (bytes) => {
+      if (this.#messages.get(name) === message) this.#grow(bytes);
+    });
+    this.#messages.set(name, message);
+    this.#grow(MESSAGE_BYTES + name.length + message.content.bytes);
+    return message;
+  }
+
+  #grow(bytes: number): void {
+    this.#bytes += bytes;
+    this.#onGrowth(bytes);
+  }
+}
+
+/** A message that reports the memory of each frame when it is made. */
+class CountedMessage extends Message {
+  readonly #made = new Set<WireForm>();
+  readonly #onGrowth: (bytes: number) => void;
+
+  constructor(type: MessageType, position: Position, content: Content, onGrowth: (bytes: number) => void) {
+    super(type, position, content);
+    this.#onGrowth = onGrowth;
+  }
+
+  override frame(form: WireForm): Buffer {
+    if (this.#made.has(form)) return super.frame(form);
+    this.#made.add(form);
+    const before = this.bytes + this.content.bytes;
+    const frame = super.frame(form);
+    this.#onGrowth(this.bytes + this.content.bytes - before);
+    return frame;
+  }
+}
+
+function shownOf(change: StoredChange): Shown {
+  switch (change.kind) {
+    case 'published':
+    case 'replaced':
+      return change.item === null ? null : { kind: change.kind, id: change.id, item: change.item };
+    case 'retracted':
+      return { kind: 'retracted', id: change.id };
+    case 'raised':
+    case 'start':
+      return null;
+  }
+}
+
+const jsonBytesOf = (shown: Shown): number =>
+  shown === null || shown.kind === 'retracted' ? 0 : shown.item.json.length;

@@ -1,0 +1,45 @@
+import type { Stream } from './stream.js';
+
+const TICK_MS = 250;
+
+/** Spreads the heartbeats of all streams over the interval, so that they are not written at once. */
+export class Heartbeats {
+  readonly #groups: readonly Set<Stream>[];
+  readonly #due: (streams: ReadonlySet<Stream>) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #added = 0;
+
+  /** `due` is called every 250 ms with the streams whose heartbeat is due. */
+  constructor(intervalMs: number, due: (streams: ReadonlySet<Stream>) => void) {
+    const groups = Math.max(1, Math.round(intervalMs / TICK_MS));
+    this.#groups = Array.from({ length: groups }, () => new Set<Stream>());
+    this.#due = due;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => {
+      this.#ticks += 1;
+      this.#due(this.#group(this.#ticks));
+    }, TICK_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Returns a function that removes the stream. */
+  add(stream: Stream): () => void {
+    // The first heartbeat comes one interval later, plus up to a tick for every stream that was added in this tick.
+    this.#added += 1;
+    const group = this.#group(this.#ticks + (this.#added % this.#groups.length));
+    group.add(stream);
+    return () => void group.delete(stream);
+  }
+
+  #group(n: number): Set<Stream> {
+    const group = this.#groups[n % this.#groups.length];
+    if (group === undefined) throw new Error('there is no group of heartbeats');
+    return group;
+  }
+}

@@ -1,0 +1,105 @@
+import { changeNumber, type Position } from '../../domain/feed/position.js';
+import { type Progress, replayPositionOf } from '../../domain/feed/stream-position.js';
+import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
+import type { ChangeEntry } from './changes/change-entry.js';
+import { Message } from './messages/message.js';
+import type { PumpParts, Wait } from './pump.js';
+import type { Stream } from './stream.js';
+
+/** The most changes that are looked at for one write, if the filter passes few of them. */
+const CHANGES_PER_STEP = 1_000;
+
+type Parts = Pick<PumpParts, 'liveFeed' | 'notes' | 'monotonicClock' | 'end'>;
+
+/** What one write of a stream has so far. */
+type Step = {
+  readonly messages: Message[];
+  /** What a replay before it has seen. */
+  readonly seen: Position | null;
+  bytes: number;
+  changes: number;
+  /** When this process got the last change in it. */
+  at: number | null;
+};
+
+/** Sends the changes after the position of a stream, in the order of the log (D50). */
+export class LoggedChanges {
+  readonly #parts: Parts;
+  /** Resolves when a stream may send more items that cost permits, or has ended. */
+  readonly #takePermit: (stream: Stream) => Promise<void>;
+  #decoded: { readonly position: Position | null; readonly n: number } = { position: null, n: 0 };
+
+  constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void>) {
+    this.#parts = parts;
+    this.#takePermit = takePermit;
+  }
+
+  /** Adds the next messages. Null: the stream was sent every change. */
+  collect(stream: Stream, messages: Message[], bytesMax: number): Wait {
+    const { progress } = stream;
+    if (progress === 'head') return null;
+    const seen = progress.of === 'replay' ? progress.seen : null;
+    const step: Step = { messages, seen, bytes: 0, changes: 0, at: null };
+    const { position, wait } = this.#walk(stream, logPositionOf(progress), step, bytesMax);
+    stream.progress = wait === null ? 'head' : afterChanges(position, seen);
+    stream.changes += step.changes;
+    const { notes, monotonicClock } = this.#parts;
+    if (step.changes > 0)
+      notes.delivered(stream, step.changes, step.at === null ? null : monotonicClock() - step.at);
+    return wait;
+  }
+
+  /** Most streams are at the same position, and decoding it takes about as long as a write. */
+  #numberOf(position: Position): number {
+    if (this.#decoded.position !== position) this.#decoded = { position, n: changeNumber(position) };
+    return this.#decoded.n;
+  }
+
+  #walk(
+    stream: Stream,
+    from: Position,
+    step: Step,
+    bytesMax: number,
+  ): { readonly position: Position; readonly wait: Wait } {
+    const { liveFeed } = this.#parts;
+    let position = from;
+    let n = this.#numberOf(from);
+    const isFull = () => step.bytes >= bytesMax || step.changes >= stream.sink.room;
+    for (let looked = 0; looked < CHANGES_PER_STEP && !isFull(); looked += 1) {
+      const entry = liveFeed.entry(n + 1);
+      if (entry === undefined || entry instanceof Promise) return { position, wait: entry ?? null };
+      if (entry === 'gone') return { position, wait: this.#expire(stream, step) };
+      const permit = this.#add(stream, entry, step);
+      if (permit !== null) return { position, wait: permit };
+      n += 1;
+      ({ position } = entry);
+    }
+    return { position, wait: 'turn' };
+  }
+
+  /** The messages so far are written first, because nothing may follow `closing`. */
+  #expire(stream: Stream, { messages }: Step): 'turn' | 'ended' {
+    if (messages.length > 0) return 'turn';
+    this.#parts.end(stream, 'position_expired');
+    return 'ended';
+  }
+
+  /** Adds the message of a change, if the filter passes one. Returns a promise if it first needs a permit. */
+  #add(stream: Stream, entry: ChangeEntry, step: Step): Promise<void> | null {
+    const message = entry.messageFor(stream.filter);
+    if (message === null) return null;
+    if (message.type === 'item') {
+      if (stream.needsPermit) return this.#takePermit(stream);
+      stream.noteItem();
+    }
+    step.messages.push(withProgress(message, afterChanges(entry.position, step.seen)));
+    step.bytes += message.content.text.length;
+    step.changes += 1;
+    step.at = entry.at;
+    return null;
+  }
+}
+
+/** The message of a change as a stream sends it after a replay. Nearly always the one for all streams. */
+const withProgress = (message: Message, progress: Progress): Message =>
+  progress.of === 'log' ? message : new Message(message.type, replayPositionOf(progress), message.content);

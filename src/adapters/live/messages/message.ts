@@ -1,0 +1,115 @@
+import * as webSockets from 'ws';
+import type { StreamPosition } from '../../../domain/feed/stream-position.js';
+import type { Content } from './content.js';
+
+/** The types of messages (D49). An `EventSource` uses `open`, `error` and `message` itself (T24). */
+export type MessageType = 'ready' | 'item' | 'retraction' | 'live' | 'heartbeat' | 'subscribed' | 'closing';
+
+/** How the frames of a message are written on a connection. */
+export type WireForm = 'sse' | 'sse-gzip' | 'ws' | 'ws-deflate';
+
+/** A message of a stream (D49), with its frames. Each frame is made once, when the first stream needs it. */
+export class Message {
+  readonly type: MessageType;
+  readonly position: StreamPosition;
+  readonly content: Content;
+  /** SSE: the milliseconds after which an `EventSource` reconnects. */
+  readonly #retryMs: number | null;
+  readonly #frames: Partial<Record<WireForm, Buffer>> = {};
+
+  constructor(type: MessageType, position: StreamPosition, content: Content, retryMs: number | null = null) {
+    this.type = type;
+    this.position = position;
+    this.content = content;
+    this.#retryMs = retryMs;
+  }
+
+  frame(form: WireForm): Buffer {
+    const known = this.#frames[form];
+    if (known !== undefined) return known;
+    const frame = this.#makeFrame(form);
+    this.#frames[form] = frame;
+    return frame;
+  }
+
+  /** The JSON up to `content`. */
+  get start(): string {
+    return `{"type":"${this.type}","position":"${this.position}"`;
+  }
+
+  get bytes(): number {
+    return Object.values(this.#frames).reduce((sum, { length }) => sum + length, 0);
+  }
+
+  #makeFrame(form: WireForm): Buffer {
+    const { text, deflated } = this.#parts(form);
+    switch (form) {
+      case 'sse':
+        return chunk([text, SSE_END]);
+      case 'sse-gzip':
+        return chunk([deflated, stored(SSE_END)]);
+      case 'ws':
+        return webSocketFrame(text, false);
+      case 'ws-deflate':
+        return webSocketFrame(withoutSyncMarker(deflated), true);
+    }
+  }
+
+  #parts(form: WireForm) {
+    const start = Buffer.from(form.startsWith('sse') ? this.#sseStart() : this.start);
+    const { content } = this;
+    return {
+      get text() {
+        return Buffer.concat([start, content.text]);
+      },
+      get deflated() {
+        return Buffer.concat([stored(start), content.deflated]);
+      },
+    };
+  }
+
+  #sseStart(): string {
+    const retry = this.#retryMs === null ? '' : `retry: ${this.#retryMs}\n`;
+    return `${retry}id: ${this.position}\nevent: ${this.type}\ndata: ${this.start}`;
+  }
+}
+
+const SSE_END = Buffer.from('\n\n');
+/** What ends raw deflate data that was flushed. A WebSocket message is sent without it (RFC 7692, 7.2.1). */
+const SYNC_MARKER_BYTES = 4;
+
+const withoutSyncMarker = (deflated: Buffer): Buffer => deflated.subarray(0, -SYNC_MARKER_BYTES);
+
+/** A deflate block that is not compressed (RFC 1951, 3.2.4), for short text between compressed blocks. */
+export function stored(text: Buffer): Buffer {
+  const header = Buffer.from([0, 0, 0, 0, 0]);
+  header.writeUInt16LE(text.length, 1);
+  header.writeUInt16LE(~text.length & 0xffff, 3);
+  return Buffer.concat([header, text]);
+}
+
+const CHUNK_END = Buffer.from('\r\n');
+
+/** A chunk of a response with `Transfer-Encoding: chunked`, so that the frame is written to the socket as it is. */
+export function chunk(parts: readonly Buffer[]): Buffer {
+  const length = parts.reduce((sum, piece) => sum + piece.length, 0);
+  return Buffer.concat([Buffer.from(`${length.toString(16)}\r\n`), ...parts, CHUNK_END]);
+}
+
+/** The data of a chunk, for clients of HTTP/1.0, which get no chunks. */
+export function unchunked(chunked: Buffer): Buffer {
+  return chunked.subarray(chunked.indexOf(CHUNK_END) + CHUNK_END.length, -CHUNK_END.length);
+}
+
+const TEXT = 1;
+
+/** The frame of an unfragmented text message. `rsv1` marks compressed data. */
+const webSocketFrame = (payload: Buffer, rsv1: boolean): Buffer =>
+  Buffer.concat(
+    Sender.frame(payload, { ...{ fin: true, rsv1, opcode: TEXT }, ...{ mask: false, readOnly: true } }),
+  );
+
+/** The published types lack this public class. */
+const { Sender } = webSockets as unknown as {
+  readonly Sender: { frame(payload: Buffer, options: object): readonly Buffer[] };
+};

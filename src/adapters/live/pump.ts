@@ -1,0 +1,222 @@
+import type { TakeReplayPermit } from '../../application/limits/take-replay-permit.js';
+import type { Clock } from '../../application/ports/clock.js';
+import type { FeedHistory } from '../../application/ports/feed/feed-history.js';
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
+import { Unavailable } from '../../application/unavailable.js';
+import type { Position } from '../../domain/feed/position.js';
+import { replayPositionOf, type StreamPosition } from '../../domain/feed/stream-position.js';
+import { isInItems, neededChanges } from '../../domain/feed/stream-start.js';
+import type { Moment } from '../../domain/moment.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { LiveFeed } from './changes/live-feed.js';
+import { LoggedChanges } from './logged-changes.js';
+import { contentOf } from './messages/content.js';
+import { Message } from './messages/message.js';
+import { Replays } from './replays.js';
+import type { Stream } from './stream.js';
+
+/** The longest time for which streams occupy the event loop: requests must not wait for them. */
+const SLICE_MS = 4;
+/** About the most that one stream writes at a time. */
+const WRITE_BYTES = 64 * 1_024;
+/** A read that failed is tried again after this time. */
+const RETRY_MS = 500;
+
+export type PumpParts = {
+  readonly liveFeed: Pick<LiveFeed, 'entry' | 'position' | 'readApplied' | 'state' | 'stateOf'>;
+  readonly feedHistory: Pick<FeedHistory, 'itemsAfter'>;
+  readonly takeReplayPermit: TakeReplayPermit;
+  readonly monotonicClock: MonotonicClock;
+  readonly clock: Clock;
+  /** Ends a stream with the problem of a refusal. */
+  readonly end: (stream: Stream, why: Refusal | 'position_expired' | 'unavailable') => void;
+  readonly notes: {
+    /** Messages that were given to a connection, and the milliseconds since this process got the last change in them. */
+    readonly delivered: (stream: Stream, changes: number, lagMs: number | null) => void;
+    readonly replayPermit: () => void;
+  };
+  readonly report: (fault: unknown) => void;
+};
+
+/** What a stream waits for after a step. `null`: for the next change. */
+export type Wait = Promise<unknown> | 'turn' | 'ended' | null;
+
+/**
+ * Writes to each stream what it has not been sent yet, while its connection accepts it. Streams that have work take turns;
+ * between the turns other work of the process runs.
+ */
+export class Pump {
+  readonly #parts: PumpParts;
+  readonly #replays: Replays;
+  readonly #changes: LoggedChanges;
+  #queue: Stream[] = [];
+  #isScheduled = false;
+  #heartbeat: Message | null = null;
+  #heartbeatAt: Moment | null = null;
+
+  constructor(parts: PumpParts) {
+    this.#parts = parts;
+    this.#replays = new Replays(parts);
+    this.#changes = new LoggedChanges(parts, (stream) => this.#replays.takePermit(stream));
+  }
+
+  /** The stream has something to send, or may have. */
+  wake(stream: Stream): void {
+    if (stream.isWaiting || stream.endReason !== null) return;
+    stream.isWaiting = true;
+    this.#queue.push(stream);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#run());
+  }
+
+  /** The time in the heartbeats that are due now. */
+  heartbeatsAt(at: Moment): void {
+    this.#heartbeatAt = at;
+    this.#heartbeat = null;
+  }
+
+  /** A stream that waits for the store or for a permit sends its heartbeat at once: silence means a dead connection (D49). */
+  heartbeat(stream: Stream): void {
+    stream.isHeartbeatDue = true;
+    this.wake(stream);
+    if (!stream.isReading || !stream.sink.isWritable) return;
+    const messages: Message[] = [];
+    this.#collectDue(stream, messages);
+    stream.sink.send(messages);
+  }
+
+  /** The position of a stream: everything up to it was sent, or did not pass the filter. */
+  positionOf({ progress }: Pick<Stream, 'progress'>): StreamPosition {
+    if (progress === 'head') return this.#newest();
+    return progress.of === 'log' ? progress.position : replayPositionOf(progress);
+  }
+
+  #newest(): Position {
+    const { position } = this.#parts.liveFeed;
+    if (position === null) throw new Unavailable('the feed');
+    return position;
+  }
+
+  #run(): void {
+    const { monotonicClock: now, report } = this.#parts;
+    const until = now() + SLICE_MS;
+    let done = 0;
+    while (done < this.#queue.length && now() < until) {
+      const stream = this.#queue[done];
+      done += 1;
+      if (stream === undefined) continue;
+      stream.isWaiting = false;
+      const { progress } = stream;
+      try {
+        this.#step(stream);
+      } catch (fault) {
+        // Nothing of this step was sent.
+        stream.progress = progress;
+        report(fault);
+        stream.sink.destroy();
+      }
+    }
+    this.#queue = this.#queue.slice(done);
+    this.#isScheduled = this.#queue.length > 0;
+    if (this.#isScheduled) setImmediate(() => this.#run());
+  }
+
+  #step(stream: Stream): void {
+    if (stream.endReason !== null) return;
+    if (!stream.sink.isWritable) this.#waitUntilWritable(stream);
+    else if (stream.isPositionInDoubt) this.#waitFor(stream, this.#checkPosition(stream));
+    else this.#send(stream);
+  }
+
+  #send(stream: Stream): void {
+    const messages: Message[] = [];
+    const wait = this.#collect(stream, messages);
+    if (messages.length > 0) stream.sink.send(messages);
+    if (wait === null) stream.sink.caughtUp();
+    else if (wait === 'turn') this.wake(stream);
+    else if (wait !== 'ended') this.#waitFor(stream, wait);
+  }
+
+  /** Adds the next messages of a stream. */
+  #collect(stream: Stream, messages: Message[]): Wait {
+    if (stream.isSubscribedDue) messages.push(this.#subscribed(stream));
+    const wait =
+      stream.progress === 'head'
+        ? null
+        : isInItems(stream.progress)
+          ? this.#replays.collect(stream, messages, WRITE_BYTES)
+          : this.#changes.collect(stream, messages, WRITE_BYTES);
+    if (wait === 'ended') return wait;
+    if (wait === null && stream.isCatchingUp) {
+      stream.isCatchingUp = false;
+      stream.isPaid = false;
+      messages.push(new Message('live', this.positionOf(stream), contentOf({})));
+    }
+    // Last, because a heartbeat has the position after the messages before it.
+    this.#collectDue(stream, messages);
+    return wait;
+  }
+
+  /** First, because the messages after it are those of the new filter. */
+  #subscribed(stream: Stream): Message {
+    stream.isSubscribedDue = false;
+    const { marketIds } = stream.filter;
+    const content = contentOf(marketIds === null ? {} : { market_id: [...marketIds] });
+    return new Message('subscribed', this.positionOf(stream), content);
+  }
+
+  #collectDue(stream: Stream, messages: Message[]): void {
+    if (!stream.isHeartbeatDue) return;
+    stream.isHeartbeatDue = false;
+    messages.push(this.#heartbeatAtPosition(this.positionOf(stream)));
+  }
+
+  /** The same message for all streams at one position. */
+  #heartbeatAtPosition(position: StreamPosition): Message {
+    if (this.#heartbeat?.position === position) return this.#heartbeat;
+    const { liveFeed, clock } = this.#parts;
+    const members = { head: liveFeed.state?.head ?? null, at: this.#heartbeatAt ?? clock() };
+    this.#heartbeat = new Message('heartbeat', position, contentOf(members));
+    return this.#heartbeat;
+  }
+
+  async #checkPosition(stream: Stream): Promise<void> {
+    const { liveFeed, end } = this.#parts;
+    const { progress } = stream;
+    // Before the check, because a rebuild during the check raises new doubt.
+    stream.isPositionInDoubt = false;
+    if (progress === 'head') return;
+    try {
+      for (const needed of neededChanges(progress))
+        if ((await liveFeed.stateOf(needed)) !== 'valid') return end(stream, 'position_expired');
+    } catch (fault) {
+      stream.isPositionInDoubt = true;
+      throw fault;
+    }
+  }
+
+  #waitUntilWritable(stream: Stream): void {
+    stream.isWaiting = true;
+    stream.sink.whenWritable(() => {
+      stream.isWaiting = false;
+      this.wake(stream);
+    });
+  }
+
+  #waitFor(stream: Stream, wait: Promise<unknown>): void {
+    stream.isWaiting = true;
+    stream.isReading = true;
+    const goOn = () => {
+      stream.isWaiting = false;
+      stream.isReading = false;
+      this.wake(stream);
+    };
+    wait.then(goOn, (fault: unknown) => {
+      if (!(fault instanceof Unavailable)) this.#parts.report(fault);
+      // A batch is answered: its client waits for a response (D46).
+      if (stream.sink.form === 'batch') this.#parts.end(stream, 'unavailable');
+      else setTimeout(goOn, RETRY_MS).unref();
+    });
+  }
+}

@@ -1,0 +1,114 @@
+import type { NumberedItem } from '../../application/ports/feed/feed-history.js';
+import { type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
+import { type ReplayProgress, replayPositionOf } from '../../domain/feed/stream-position.js';
+import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-start.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { itemContent } from './messages/content.js';
+import { Message } from './messages/message.js';
+import type { PumpParts } from './pump.js';
+import type { ReplayPage, Stream } from './stream.js';
+
+/** Items per read. */
+const BATCH = 100;
+/** The most reads at a time. */
+const READS_MAX = 2;
+/** A replay that has no permit asks for one again after this time: a test may move the clock. */
+const PERMIT_AGAIN_MS = 1_000;
+
+type Parts = Pick<PumpParts, 'liveFeed' | 'feedHistory' | 'takeReplayPermit' | 'end' | 'notes'>;
+
+/** Sends the items of replays, oldest first (D48). */
+export class Replays {
+  readonly #parts: Parts;
+  #reading = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Adds the next items. Returns what the stream waits for, or `turn` if there is more to send. */
+  collect(stream: Stream, messages: Message[], bytesMax: number): Promise<void> | 'turn' {
+    const { progress, replayPage: page } = stream;
+    if (progress === 'head' || !isInItems(progress)) return 'turn';
+    if (page === null) return this.#read(stream);
+    let bytes = 0;
+    const isFull = () => bytes >= bytesMax || messages.length >= stream.sink.room;
+    for (const item of page.items.slice(page.next)) {
+      if (isFull()) break;
+      const reached = { ...progress, seen: page.seen, reached: item.scoredAt };
+      const message = replayMessage(stream.filter, item, reached);
+      if (message !== null && stream.needsPermit) return this.#afterPermit(stream, messages);
+      page.next += 1;
+      stream.progress = reached;
+      bytes += message === null ? 0 : added(message, messages, stream);
+    }
+    this.#note(stream, messages);
+    if (page.next === page.items.length) this.#endPage(stream, page);
+    return 'turn';
+  }
+
+  #afterPermit(stream: Stream, messages: readonly Message[]): Promise<void> {
+    this.#note(stream, messages);
+    return this.takePermit(stream);
+  }
+
+  #note(stream: Stream, { length }: readonly Message[]): void {
+    stream.changes += length;
+    if (length > 0) this.#parts.notes.delivered(stream, length, null);
+  }
+
+  #endPage(stream: Stream, { isLast, seen }: ReplayPage): void {
+    stream.replayPage = null;
+    if (!isLast || stream.progress === 'head' || stream.progress.of !== 'replay') return;
+    stream.progress = afterChanges(stream.progress.began, seen);
+  }
+
+  /** Resolves when the stream may go on, or has ended because the quota of the day is used up. */
+  async takePermit(stream: Stream): Promise<void> {
+    const { takeReplayPermit, end, notes } = this.#parts;
+    for (;;) {
+      const permit = await takeReplayPermit({ id: stream.subscription, plan: stream.plan });
+      if (stream.endReason !== null) return;
+      if (permit === 'granted') break;
+      if (isRefusal(permit)) return end(stream, permit);
+      await new Promise((done) => setTimeout(done, PERMIT_AGAIN_MS).unref());
+    }
+    notes.replayPermit();
+    stream.hasPermit = true;
+  }
+
+  async #read(stream: Stream): Promise<void> {
+    const { progress } = stream;
+    if (progress === 'head' || progress.of !== 'replay') return;
+    if (this.#reading >= READS_MAX) await new Promise<void>((done) => this.#waiting.push(done));
+    else this.#reading += 1;
+    try {
+      if (stream.endReason !== null) return;
+      const { liveFeed, feedHistory } = this.#parts;
+      const read = await liveFeed.readApplied(() => feedHistory.itemsAfter(progress.reached, BATCH));
+      // The store has returned to an older state: the position is checked first.
+      if (read === null) return;
+      const { items, newest: seen } = read;
+      stream.replayPage = { items, seen, next: 0, isLast: items.length < BATCH };
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#reading -= 1;
+      else next();
+    }
+  }
+}
+
+/** Returns the number of bytes. */
+function added(message: Message, messages: Message[], stream: Stream): number {
+  stream.noteItem();
+  messages.push(message);
+  return message.content.text.length;
+}
+
+/** Null for an item that does not pass the filter, or whose change is sent after the replay. */
+function replayMessage(filter: StreamFilter, item: NumberedItem, progress: ReplayProgress): Message | null {
+  const shown = isReplayed(item, progress.began) ? shownBy(filter, item) : null;
+  if (shown === null) return null;
+  return new Message('item', replayPositionOf(progress), itemContent(item, shown));
+}

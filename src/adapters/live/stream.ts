@@ -1,0 +1,103 @@
+import type { OpenedStream } from '../../application/feed/open-stream.js';
+import type { NumberedItem } from '../../application/ports/feed/feed-history.js';
+import type { StreamId } from '../../application/ports/limits/stream-slots.js';
+import type { PlanName } from '../../domain/billing/plan.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import type { Position } from '../../domain/feed/position.js';
+import type { StreamFilter } from '../../domain/feed/stream-filter.js';
+import type { Progress } from '../../domain/feed/stream-position.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { KeyHash } from '../../domain/keys/key-value.js';
+import { needsPermit } from '../../domain/limits/streams.js';
+import type { Moment } from '../../domain/moment.js';
+import type { CloseReason, StreamSink } from './connections/stream-sink.js';
+import type { StreamRequest } from './open-stream.js';
+
+/** Items of a replay that were read and are not sent yet. */
+export type ReplayPage = {
+  readonly items: readonly NumberedItem[];
+  /** The newest change of the log that they were read with. */
+  readonly seen: Position;
+  next: number;
+  readonly isLast: boolean;
+};
+
+/** An open stream: a position in the change log, a filter and a connection. */
+export class Stream {
+  readonly id: StreamId;
+  readonly hash: KeyHash;
+  readonly subscription: SubscriptionId;
+  readonly key: KeyId;
+  readonly plan: PlanName;
+  readonly sink: StreamSink;
+  readonly problemOf: StreamRequest['problemOf'];
+  filter: StreamFilter;
+  /** How far the stream has got. `head`: it was sent everything, so it is at the last change of the process. */
+  progress: Progress | 'head';
+  /** Whether `live` is to be sent when it has caught up. */
+  isCatchingUp: boolean;
+  /** Whether its items cost permits until it has caught up. */
+  isPaid: boolean;
+  /** The items that were sent while it was paid. */
+  #paidItems = 0;
+  /** Whether the permit for the next item was taken. */
+  hasPermit = false;
+  /** The items and retractions that were sent. */
+  changes = 0;
+  replayPage: ReplayPage | null = null;
+  /** Whether it waits for its turn, for a read, for a permit, or for its connection. */
+  isWaiting = false;
+  /** Whether it waits for a read or for a permit. */
+  isReading = false;
+  isHeartbeatDue = false;
+  /** Whether its position must be compared with the log before anything is sent: the store may have lost changes. */
+  isPositionInDoubt = false;
+  /** The streams that its plan allows at once. */
+  allowed: number;
+  /** The end of the grace window of its key. */
+  endsAt: Moment | null = null;
+  /** When it was opened, in milliseconds of the monotonic clock. */
+  readonly openedAt: number;
+  /** When the client last answered a ping, in milliseconds of the monotonic clock. */
+  pongAt: number | null = null;
+  /** Whether the client changed the filter and is to be told from where on. */
+  isSubscribedDue = false;
+  /** Why it ended; null while it is open. */
+  endReason: CloseReason | null = null;
+
+  /** `openedAt` is in milliseconds of the monotonic clock. */
+  constructor(
+    id: StreamId,
+    request: StreamRequest,
+    opened: OpenedStream,
+    sink: StreamSink,
+    openedAt: number,
+  ) {
+    const { hash, admitted, filter, start, form, problemOf } = request;
+    this.id = id;
+    this.hash = hash;
+    this.subscription = admitted.subscription;
+    this.key = admitted.key;
+    this.plan = admitted.plan;
+    this.filter = filter;
+    this.progress = opened.progress;
+    this.sink = sink;
+    // A batch costs one request, with all its items (D58).
+    this.isPaid = opened.isPaid && form !== 'batch';
+    this.allowed = opened.slots.allowed;
+    this.isCatchingUp = start.from !== 'now';
+    this.openedAt = openedAt;
+    this.problemOf = problemOf;
+  }
+
+  /** Whether its next item costs a permit that was not taken yet (D51). */
+  get needsPermit(): boolean {
+    return this.isPaid && !this.hasPermit && needsPermit(this.#paidItems);
+  }
+
+  noteItem(): void {
+    if (!this.isPaid) return;
+    this.#paidItems += 1;
+    this.hasPermit = false;
+  }
+}

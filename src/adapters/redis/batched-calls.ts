@@ -1,0 +1,73 @@
+type Call<Given, Answer> = {
+  readonly given: Given;
+  readonly done: (answer: Answer) => void;
+  readonly fail: (fault: unknown) => void;
+};
+
+type Batching<Given, Answer> = {
+  /** Calls of different groups never share a batch. */
+  readonly groupOf: (given: Given) => string;
+  readonly callsMax: number;
+  readonly concurrentMax: number;
+  /** Returns the answers in the order of the calls. If it fails, every call of the batch fails. */
+  readonly run: (batch: readonly Given[]) => Promise<readonly Answer[]>;
+};
+
+/**
+ * Runs the calls of one turn of the event loop in batches, few at a time. Otherwise thousands of streams that open, close or
+ * renew together would fill the queue of the connection, and the breaker would take Redis for unavailable.
+ */
+export class BatchedCalls<Given, Answer> {
+  readonly #batching: Batching<Given, Answer>;
+  /** The calls that are not sent yet, by group. */
+  readonly #waiting = new Map<string, Call<Given, Answer>[]>();
+  #running = 0;
+  #isScheduled = false;
+
+  constructor(batching: Batching<Given, Answer>) {
+    this.#batching = batching;
+  }
+
+  call(given: Given): Promise<Answer> {
+    return new Promise((done, fail) => {
+      const group = this.#batching.groupOf(given);
+      const calls = this.#waiting.get(group);
+      if (calls === undefined) this.#waiting.set(group, [{ given, done, fail }]);
+      else calls.push({ given, done, fail });
+      this.#schedule();
+    });
+  }
+
+  /** After all input of this turn is read. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#send();
+    });
+  }
+
+  #send(): void {
+    for (const [group, calls] of this.#waiting) {
+      while (calls.length > 0) {
+        if (this.#running >= this.#batching.concurrentMax) return;
+        void this.#run(calls.splice(0, this.#batching.callsMax));
+      }
+      this.#waiting.delete(group);
+    }
+  }
+
+  async #run(calls: readonly Call<Given, Answer>[]): Promise<void> {
+    this.#running += 1;
+    try {
+      const answers = await this.#batching.run(calls.map(({ given }) => given));
+      for (const [i, { done }] of calls.entries()) done(answers[i] as Answer);
+    } catch (fault) {
+      for (const { fail } of calls) fail(fault);
+    } finally {
+      this.#running -= 1;
+      this.#send();
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { Listeners } from '../../application/listeners.js';
+import type { Clock } from '../../application/ports/clock.js';
+import type {
+  HeldSlot,
+  SlotAnswer,
+  SlotLoss,
+  SlotRequest,
+  StreamId,
+  StreamSlots,
+} from '../../application/ports/limits/stream-slots.js';
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
+import type { SubscriptionId } from '../../domain/billing/subscription.js';
+import { isLateRenewal, protectedSeconds } from '../../domain/limits/streams.js';
+import { epochSeconds } from '../../domain/moment.js';
+import { BatchedCalls } from './batched-calls.js';
+import type { RedisConnection } from './connection.js';
+import { CLOSE, LOST_SLOTS_CHANNEL, OPEN, REDUCE, RENEW } from './stream-slot-scripts.js';
+
+type Redis = Pick<RedisConnection, 'run' | 'isCluster' | 'subscribe'>;
+type SlotSettings = {
+  /** Counts replacements, so that a test clock moves their window. */
+  readonly clock: Clock;
+  readonly monotonicClock: MonotonicClock;
+  readonly leaseSeconds: number;
+};
+type ClosedSlot = Pick<HeldSlot, 'subscription' | 'stream'>;
+type Renewal = { readonly held: HeldSlot; readonly isLate: boolean };
+
+/** Bound the time for which one script occupies Redis, to a few milliseconds. */
+const OPENS_PER_SCRIPT = 64;
+const STREAMS_PER_SCRIPT = 256;
+/** On a cluster, a script has streams of one subscription only, so that more scripts must be under way. */
+const SCRIPTS_AT_ONCE = { server: 2, cluster: 64 } as const;
+
+const MICROSECONDS = 1_000_000;
+const LOSS = /^(replaced|reduced) (\S+)$/;
+
+/**
+ * The slots of streams, shared by all instances. Each decision is one script. The keys of a subscription have the same hash
+ * tag (in braces), so that a cluster keeps them on one node.
+ *
+ * Leases and protections end by the clock of Redis, which all instances share and no test clock moves. Whether a renewal is
+ * late is decided by the monotonic clock of this instance.
+ */
+export class RedisStreamSlots implements StreamSlots {
+  readonly #redis: Redis;
+  readonly #settings: SlotSettings;
+  readonly #id = randomUUID();
+  readonly #listeners = new Listeners<{ readonly stream: StreamId; readonly why: SlotLoss }>();
+  readonly #opens: BatchedCalls<SlotRequest, SlotAnswer>;
+  readonly #renewals: BatchedCalls<Renewal, boolean>;
+  readonly #closes: BatchedCalls<ClosedSlot, undefined>;
+  /**
+   * The streams that were closed within a lease, and when; the oldest first. A renewal that is under way must not take
+   * their slots again.
+   */
+  readonly #closed = new Map<StreamId, number>();
+  /** The streams whose slots may be taken since a pause of this instance. */
+  readonly #late = new Set<StreamId>();
+  #triedAt: number;
+
+  constructor(redis: Redis, settings: SlotSettings) {
+    this.#redis = redis;
+    this.#settings = settings;
+    this.#triedAt = this.#now();
+    const batching = <Given>(callsMax: number, subscriptionOf: (given: Given) => SubscriptionId) => ({
+      callsMax,
+      concurrentMax: SCRIPTS_AT_ONCE[redis.isCluster ? 'cluster' : 'server'],
+      groupOf: redis.isCluster ? subscriptionOf : () => '',
+    });
+    const ofSlot = ({ subscription }: ClosedSlot) => subscription;
+    this.#opens = new BatchedCalls({
+      ...batching<SlotRequest>(OPENS_PER_SCRIPT, ofSlot),
+      run: (batch) => this.#open(batch),
+    });
+    this.#renewals = new BatchedCalls({
+      ...batching<Renewal>(STREAMS_PER_SCRIPT, ({ held }) => held.subscription),
+      run: (batch) => this.#renew(batch),
+    });
+    this.#closes = new BatchedCalls({
+      ...batching<ClosedSlot>(STREAMS_PER_SCRIPT, ofSlot),
+      run: (batch) => this.#close(batch),
+    });
+  }
+
+  /** Resolves when the subscription to the messages is active. The caller need not wait. */
+  start(): Promise<void> {
+    return this.#redis.subscribe(`${LOST_SLOTS_CHANNEL}${this.#id}`, (message) => {
+      const [, why, stream] = LOSS.exec(message) ?? [];
+      // Other programs may use the channel.
+      if (stream !== undefined) this.#listeners.notify({ stream: stream as StreamId, why: why as SlotLoss });
+    });
+  }
+
+  open(request: SlotRequest): Promise<SlotAnswer> {
+    return this.#opens.call(request);
+  }
+
+  async renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
+    this.#noteAttempt(held);
+    const calls = held.map((one) => ({ held: one, isLate: this.#late.has(one.stream) }));
+    const holds = await Promise.all(calls.map((call) => this.#renewals.call(call)));
+    this.#late.clear();
+    return held.flatMap(({ stream }, i) => (holds[i] ? [] : [stream]));
+  }
+
+  close(slot: ClosedSlot): Promise<void> {
+    const now = this.#now();
+    for (const [stream, at] of this.#closed) {
+      if (now - at <= this.#settings.leaseSeconds) break;
+      this.#closed.delete(stream);
+    }
+    this.#closed.set(slot.stream, now);
+    return this.#closes.call(slot);
+  }
+
+  async reduce(subscription: SubscriptionId, allowed: number): Promise<void> {
+    await this.#redis.run(REDUCE, keysOf(subscription), [allowed]);
+  }
+
+  onLost(listener: (stream: StreamId, why: SlotLoss) => void): () => void {
+    return this.#listeners.add(({ stream, why }) => listener(stream, why));
+  }
+
+  /** In seconds. */
+  #now(): number {
+    return this.#settings.monotonicClock() / 1_000;
+  }
+
+  /** An attempt that fails counts too: then Redis is away, and this instance is not paused. */
+  #noteAttempt(held: readonly HeldSlot[]): void {
+    const now = this.#now();
+    const { leaseSeconds } = this.#settings;
+    for (const { stream, secondsOpen } of held)
+      if (isLateRenewal(now - this.#triedAt, secondsOpen, leaseSeconds)) this.#late.add(stream);
+    this.#triedAt = now;
+  }
+
+  async #open(batch: readonly SlotRequest[]): Promise<readonly SlotAnswer[]> {
+    const { clock, leaseSeconds } = this.#settings;
+    const keys = batch.flatMap(({ subscription, key }) => [
+      ...keysOf(subscription),
+      `${prefixOf(subscription)}:replaced:${key}`,
+    ]);
+    const args = batch.flatMap(({ stream, key, allowed, isResumed }) => [
+      ...[stream, key, allowed, isResumed ? 1 : 0],
+    ]);
+    const common = [this.#id, micros(leaseSeconds), epochSeconds(clock())];
+    const results = (await this.#redis.run(OPEN, keys, [...common, ...args])) as OpenResults;
+    return batch.map((_, i) => answerOf(results, 3 * i));
+  }
+
+  /** Whether each stream holds a slot. A stream that was closed meanwhile needs none. */
+  async #renew(batch: readonly Renewal[]): Promise<readonly boolean[]> {
+    const { leaseSeconds } = this.#settings;
+    const open = batch.filter(({ held }) => !this.#closed.has(held.stream));
+    const keys = open.flatMap(({ held }) => keysOf(held.subscription));
+    const args = open.flatMap(({ held, isLate }) => {
+      const { stream, key, allowed, secondsOpen, secondsSincePong } = held;
+      const protection = protectedSeconds(secondsSincePong, leaseSeconds);
+      return [stream, key, allowed, micros(secondsOpen), micros(protection), isLate ? 1 : 0];
+    });
+    const lost = new Set(
+      (await this.#redis.run(RENEW, keys, [this.#id, micros(leaseSeconds), ...args])) as readonly string[],
+    );
+    return batch.map(({ held }) => !lost.has(held.stream));
+  }
+
+  async #close(batch: readonly ClosedSlot[]): Promise<readonly undefined[]> {
+    const keys = batch.flatMap(({ subscription }) => keysOf(subscription));
+    await this.#redis.run(
+      CLOSE,
+      keys,
+      batch.map(({ stream }) => stream),
+    );
+    return batch.map(() => undefined);
+  }
+}
+
+const micros = (seconds: number): number => Math.round(seconds * MICROSECONDS);
+
+const prefixOf = (subscription: SubscriptionId): string => `oddswire:{${subscription}}:streams`;
+
+/** The keys of a subscription, in the order in which the scripts read them. */
+const keysOf = (subscription: SubscriptionId): readonly string[] =>
+  ['', ':leases', ':opened', ':ended'].map((suffix) => `${prefixOf(subscription)}${suffix}`);
+
+type OpenResults = readonly (number | string)[];
+
+function answerOf(results: OpenResults, at: number): SlotAnswer {
+  const [isGranted, open, replaced] = results.slice(at, at + 3);
+  if (isGranted !== 1) return { granted: false, open: Number(open) };
+  return { granted: true, open: Number(open), replaced: replaced === '' ? null : (replaced as StreamId) };
+}

@@ -1,0 +1,161 @@
+import {
+  ENDED_KEPT_SECONDS,
+  REPLACEABLE_MAX,
+  REPLACED_MAX,
+  REPLACED_WINDOW_SECONDS,
+} from '../../domain/limits/streams.js';
+import { script } from './connection.js';
+
+/** The channel of an instance is this and its id. A message is why a stream lost its slot, and the id of the stream. */
+export const LOST_SLOTS_CHANNEL = 'oddswire:lost-slots:';
+
+/** Longer than every lease. Keys that no stream uses are deleted after this time. */
+const KEPT_SECONDS = Math.max(ENDED_KEPT_SECONDS, REPLACED_WINDOW_SECONDS);
+/** Bounds the work of one script after an instance with many streams has crashed. The count ignores what is left. */
+const EXPIRED_PER_SCRIPT = 1_000;
+
+/**
+ * Functions of all scripts. Times are microseconds of the clock of Redis.
+ *
+ * The streams of a subscription are in four keys: `info` is a hash of instance, end of the protection and key, by stream;
+ * `leases` has each stream by the end of its lease, `opened` by the time at which it opened, and `ended` has the streams
+ * that were replaced or reduced, by the time until which this is remembered.
+ */
+const FUNCTIONS = `
+local call, KEYS, ARGV = redis.call, KEYS, ARGV
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+-- Lua would write large numbers with an exponent.
+local function text(number) return string.format('%.0f', number) end
+
+local function streamsAt(i)
+  return { info = KEYS[i], leases = KEYS[i + 1], opened = KEYS[i + 2], ended = KEYS[i + 3] }
+end
+
+local function countOpen(of) return call('ZCOUNT', of.leases, '(' .. text(now), '+inf') end
+
+local function isOpen(of, stream) return tonumber(call('ZSCORE', of.leases, stream) or 0) > now end
+
+local function keep(key) call('EXPIRE', key, ${KEPT_SECONDS}) end
+
+local function hold(of, stream, key, instance, lease, protection)
+  call('HSET', of.info, stream, instance .. ' ' .. text(now + protection) .. ' ' .. key)
+  call('ZADD', of.leases, text(now + lease), stream)
+  keep(of.info) keep(of.leases) keep(of.opened)
+end
+
+local function remove(of, ...)
+  call('HDEL', of.info, ...)
+  call('ZREM', of.leases, ...)
+  call('ZREM', of.opened, ...)
+end
+
+local function removeExpired(of)
+  local expired = call('ZRANGEBYSCORE', of.leases, '-inf', text(now), 'LIMIT', 0, ${EXPIRED_PER_SCRIPT})
+  if #expired > 0 then remove(of, unpack(expired)) end
+end
+
+local function finish(of, stream, why)
+  local instance = string.match(call('HGET', of.info, stream) or '', '^%S+')
+  remove(of, stream)
+  call('ZREMRANGEBYSCORE', of.ended, '-inf', text(now))
+  call('ZADD', of.ended, text(now + ${ENDED_KEPT_SECONDS * 1_000_000}), stream)
+  keep(of.ended)
+  if instance then call('PUBLISH', '${LOST_SLOTS_CHANNEL}' .. instance, why .. ' ' .. stream) end
+end
+`;
+
+/**
+ * Mirrors `slotFor` and `isReplacedLately` of `domain/limits/streams.ts` for each open.
+ *
+ * Keys of each open: the four of its subscription, and the replacements of its key by the clock of the service. Arguments:
+ * the instance, the lease, the clock of the service in seconds; then of each open: stream, key, allowed, and 1 if it is
+ * resumed. Results of each open: whether it is granted, the number of open streams, the stream that it replaced or ''.
+ */
+export const OPEN = script(`${FUNCTIONS}
+local instance, lease, clock = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local function replaceable(of, key)
+  local streams = call('ZRANGE', of.opened, 0, ${REPLACEABLE_MAX - 1})
+  local infos = #streams == 0 and {} or call('HMGET', of.info, unpack(streams))
+  for i, stream in ipairs(streams) do
+    local protectedUntil, ofKey = string.match(infos[i] or '', '^%S+ (%d+) (.*)$')
+    if ofKey == key and tonumber(protectedUntil) <= now and isOpen(of, stream) then return stream end
+  end
+end
+
+-- The time stands still in a script: order keeps the order of its opens.
+local function open(of, replacements, stream, key, allowed, isResumed, order)
+  removeExpired(of)
+  local count, replaced = countOpen(of), ''
+  if isOpen(of, stream) then return 1, count, replaced end
+  if count >= allowed then
+    if not isResumed then return 0, count, '' end
+    call('ZREMRANGEBYSCORE', replacements, '-inf', clock - ${REPLACED_WINDOW_SECONDS})
+    if call('ZCARD', replacements) >= ${REPLACED_MAX} then return 0, count, '' end
+    replaced = replaceable(of, key)
+    if not replaced then return 0, count, '' end
+    finish(of, replaced, 'replaced')
+    call('ZADD', replacements, clock, replaced)
+    keep(replacements)
+    count = count - 1
+  end
+  call('ZADD', of.opened, text(now + order), stream)
+  hold(of, stream, key, instance, lease, 0)
+  return 1, count + 1, replaced
+end
+
+local results = {}
+for i = 1, #KEYS / 5 do
+  local at = 4 * i
+  local granted, count, replaced = open(streamsAt(5 * i - 4), KEYS[5 * i],
+    ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2]), ARGV[at + 3] == '1', i)
+  results[3 * i - 2], results[3 * i - 1], results[3 * i] = granted, count, replaced
+end
+return results`);
+
+/**
+ * Mirrors `mayTakeAgain` of `domain/limits/streams.ts` for each renewal.
+ *
+ * Keys of each renewal: the four of its subscription. Arguments: the instance, the lease; then of each renewal: stream, key,
+ * allowed, the time since it opened, the time for which it is protected, and 1 if it is late. Results: the streams that
+ * hold no slot.
+ */
+export const RENEW = script(`${FUNCTIONS}
+local instance, lease = ARGV[1], tonumber(ARGV[2])
+
+local function mayTakeAgain(of, stream, allowed, isLate)
+  if call('ZSCORE', of.ended, stream) then return false end
+  return not isLate or countOpen(of) < allowed
+end
+
+local lost = {}
+for i = 1, #KEYS / 4 do
+  local of, at = streamsAt(4 * i - 3), 6 * i - 3
+  local stream = ARGV[at]
+  local isHeld = isOpen(of, stream)
+  if isHeld or mayTakeAgain(of, stream, tonumber(ARGV[at + 2]), ARGV[at + 5] == '1') then
+    if not isHeld then call('ZADD', of.opened, text(now - ARGV[at + 3]), stream) end
+    hold(of, stream, ARGV[at + 1], instance, lease, ARGV[at + 4])
+  else lost[#lost + 1] = stream end
+end
+return lost`);
+
+/** Keys: the four of the subscription of each stream. Arguments: the streams. */
+export const CLOSE = script(`${FUNCTIONS}
+for i = 1, #KEYS / 4 do remove(streamsAt(4 * i - 3), ARGV[i]) end`);
+
+/** Mirrors `streamsBeyond` of `domain/limits/streams.ts`. Keys: the four of the subscription. Argument: allowed. */
+export const REDUCE = script(`${FUNCTIONS}
+local of = streamsAt(1)
+removeExpired(of)
+local beyond = countOpen(of) - ARGV[1]
+if beyond <= 0 then return end
+for _, stream in ipairs(call('ZREVRANGE', of.opened, 0, -1)) do
+  if beyond <= 0 then return end
+  if isOpen(of, stream) then
+    finish(of, stream, 'reduced')
+    beyond = beyond - 1
+  end
+end`);

@@ -1,0 +1,88 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+type Form = 'sse' | 'websocket' | 'batch';
+
+/** One of this number of deliveries is measured: to measure each would cost as much as a tenth of its delivery. */
+const MEASURED_EVERY = 16;
+
+/** Metrics of streams. */
+export class StreamMetrics {
+  readonly #open: Gauge<'form' | 'plan'>;
+  readonly #closed: Counter<'form' | 'reason'>;
+  readonly #changes: Counter<'form'>;
+  readonly #bytes: Counter<'form'>;
+  readonly #lag: Histogram;
+  readonly #resumed: Histogram;
+  readonly #permits: Counter;
+  #deliveries = 0;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#open = new Gauge({
+      name: 'oddswire_streams_open',
+      help: 'Open streams of this process, and batches that wait.',
+      aggregator: 'sum',
+      labelNames: ['form', 'plan'],
+      registers,
+    });
+    this.#closed = new Counter({
+      name: 'oddswire_streams_closed_total',
+      help: 'Streams that ended. The reason is the code of a problem, or what happened to the connection.',
+      labelNames: ['form', 'reason'],
+      registers,
+    });
+    this.#changes = new Counter({
+      name: 'oddswire_stream_changes_total',
+      help: 'Items and retractions that were written to streams.',
+      labelNames: ['form'],
+      registers,
+    });
+    this.#bytes = new Counter({
+      name: 'oddswire_stream_bytes_total',
+      help: 'Bytes that were written to streams, counted when a stream ends.',
+      labelNames: ['form'],
+      registers,
+    });
+    this.#lag = new Histogram({
+      name: 'oddswire_stream_lag_seconds',
+      help: `Time from when this process got a change until it wrote it to a stream; one of ${MEASURED_EVERY} deliveries.`,
+      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+      registers,
+    });
+    this.#resumed = new Histogram({
+      name: 'oddswire_stream_resumed_changes',
+      help: 'Changes between the position of a stream that resumes and the newest change.',
+      buckets: [0, 1, 10, 100, 1_000, 10_000, 100_000],
+      registers,
+    });
+    this.#permits = new Counter({
+      name: 'oddswire_stream_replay_permits_total',
+      help: 'Permits that replays took, one for each 500 items.',
+      registers,
+    });
+  }
+
+  opened(form: Form, plan: string): void {
+    this.#open.inc({ form, plan });
+  }
+
+  closed(form: Form, plan: string, reason: string, bytes: number): void {
+    this.#open.dec({ form, plan });
+    this.#closed.inc({ form, reason });
+    this.#bytes.inc({ form }, bytes);
+  }
+
+  delivered(form: Form, changes: number, lagSeconds: number | null): void {
+    this.#changes.inc({ form }, changes);
+    this.#deliveries += 1;
+    if (lagSeconds !== null && this.#deliveries % MEASURED_EVERY === 0) this.#lag.observe(lagSeconds);
+  }
+
+  resumed(changes: number): void {
+    this.#resumed.observe(changes);
+  }
+
+  replayPermit(): void {
+    this.#permits.inc();
+  }
+}

@@ -1,0 +1,42 @@
+import type { Position } from '../../../domain/feed/position.js';
+import type { Moment } from '../../../domain/moment.js';
+import type { FeedChange } from '../change-logs.js';
+import type { ListedItem } from './feed-store.js';
+
+/** A change with the item that it published. `item` is null if the item has changed again since, or is retracted. */
+export type StoredChange =
+  | (Extract<FeedChange, { readonly kind: 'published' | 'replaced' }> & { readonly item: ListedItem | null })
+  | Exclude<FeedChange, { readonly kind: 'published' | 'replaced' }>
+  | LogStart;
+
+/** Change 0, with which a log begins. */
+export type LogStart = { readonly position: Position; readonly kind: 'start' };
+
+/** A part of the log, oldest change first. */
+export type LogPart = {
+  /** The number of the oldest change that the log has. */
+  readonly oldest: number;
+  /** The newest change of the log. */
+  readonly newest: Position;
+  readonly changes: readonly StoredChange[];
+};
+
+/** Items in the order of their times, oldest first, with the newest change of the log that they were read with. */
+export type ItemsPart = { readonly newest: Position; readonly items: readonly NumberedItem[] };
+
+/** An item with the number of its last change. 0: not known, because the log no longer has the change. */
+export type NumberedItem = ListedItem & { readonly n: number };
+
+/**
+ * The past of the feed: its change log with the items, and the items in the order in which they were published.
+ *
+ * What every adapter guarantees:
+ * - `changes` returns every change of the log with `first <= number < first + count`, from one snapshot with the items;
+ * - `itemsAfter` returns the current items with `scoredAt > after`, oldest first, at most `count`, and the newest
+ *   change, from one snapshot;
+ * - a store that cannot answer in time throws `Unavailable`.
+ */
+export interface FeedHistory {
+  changes(first: number, count: number): Promise<LogPart>;
+  itemsAfter(after: Moment, count: number): Promise<ItemsPart>;
+}

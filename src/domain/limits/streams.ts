@@ -1,0 +1,121 @@
+import { changeNumber, type Position } from '../feed/position.js';
+import type { KeyId } from '../keys/api-key.js';
+import type { Refusal } from '../refusal.js';
+
+/** The rules of open streams (D51). All times are seconds; the clock of a slot is that of its store. */
+
+/** The slot of an instance that crashed is free after this time: a lease that is not renewed ends. A setting changes it. */
+export const SLOT_LEASE_SECONDS = 30;
+
+/** A lease is renewed this often. A stream whose slot went to another one learns it then at the latest. */
+export const renewalSeconds = (leaseSeconds: number): number => leaseSeconds / 3;
+
+/** A WebSocket that answered a ping within this time is alive, so no other stream takes its slot. */
+export const ALIVE_AFTER_PING_SECONDS = 20;
+/** The most streams of one key that are replaced within the window: two clients must not replace each other for ever. */
+export const REPLACED_MAX = 6;
+export const REPLACED_WINDOW_SECONDS = 600;
+/** A store remembers this long that a stream was replaced or reduced, so that a late renewal takes no slot for it. */
+export const ENDED_KEPT_SECONDS = 600;
+/** An open looks for a stream to replace among this many of the oldest, so that its work is bounded. */
+export const REPLACEABLE_MAX = 250;
+/** A client that finds no slot, or lost it to another stream, waits this long. */
+export const NO_SLOT_RETRY_SECONDS = 30;
+
+/** An open stream of a subscription, as its slot shows it. */
+export type SlotHolder = {
+  readonly key: KeyId;
+  /** Until this time no other stream takes the slot. */
+  readonly protectedUntil: number;
+};
+
+export type SlotWish = {
+  readonly key: KeyId;
+  /** The streams that the plan of the subscription allows at once. */
+  readonly allowed: number;
+  readonly isResumed: boolean;
+  /** The number of streams of the key that were replaced within the window. */
+  readonly replacedLately: number;
+};
+
+export type SlotDecision<Stream> =
+  | { readonly granted: true; readonly replaced: Stream | null }
+  | { readonly granted: false };
+
+/**
+ * Whether a stream may open, and which stream it replaces: null while a slot is free. `open` are the streams of the
+ * subscription, the oldest first.
+ */
+export function slotFor<Stream extends SlotHolder>(
+  open: readonly Stream[],
+  { key, allowed, isResumed, replacedLately }: SlotWish,
+  now: number,
+): SlotDecision<Stream> {
+  if (open.length < allowed) return { granted: true, replaced: null };
+  if (!isResumed || replacedLately >= REPLACED_MAX) return { granted: false };
+  const replaced = open
+    .slice(0, REPLACEABLE_MAX)
+    .find((stream) => stream.key === key && stream.protectedUntil <= now);
+  return replaced === undefined ? { granted: false } : { granted: true, replaced };
+}
+
+/** Whether a replacement at `at` still counts towards `REPLACED_MAX`. */
+export const isReplacedLately = (at: number, now: number): boolean => now - at < REPLACED_WINDOW_SECONDS;
+
+/**
+ * The seconds from a renewal for which no other stream takes the slot.
+ *
+ * The store learns of an answered ping at the next renewal only. Therefore a client that is alive is protected until the
+ * next renewal, even if the last answer will be too old by then: the next answer may arrive in between.
+ */
+export const protectedSeconds = (secondsSincePong: number | null, leaseSeconds: number): number =>
+  secondsSincePong === null || secondsSincePong > ALIVE_AFTER_PING_SECONDS
+    ? 0
+    : Math.max(ALIVE_AFTER_PING_SECONDS - secondsSincePong, renewalSeconds(leaseSeconds));
+
+/** The streams that a plan with fewer streams ends: the newest (D52). `open` has the oldest first. */
+export const streamsBeyond = <Stream>(open: readonly Stream[], allowed: number): readonly Stream[] =>
+  open.slice(allowed);
+
+/**
+ * Whether a renewal was late: for longer than a lease the instance did not try to renew, because it was paused. Other
+ * streams may have taken its slots. A slot that is missing without a pause was lost by the store.
+ */
+export const isLateRenewal = (
+  secondsSinceRenewal: number,
+  secondsOpen: number,
+  leaseSeconds: number,
+): boolean => Math.min(secondsSinceRenewal, secondsOpen) > leaseSeconds;
+
+/** Whether a stream without a slot takes one again when it renews. `wasEnded`: it was replaced, or the plan was reduced. */
+export const mayTakeAgain = (state: {
+  readonly wasEnded: boolean;
+  readonly isLate: boolean;
+  readonly isFree: boolean;
+}): boolean => !state.wasEnded && (state.isFree || !state.isLate);
+
+/** A replay takes a permit for each of these items. */
+export const ITEMS_PER_PERMIT = 500;
+/** A resume from a position that is older by more changes than this is paid like a replay. */
+const FREE_CHANGES = 1_000;
+
+/** Whether the changes after a position cost permits. */
+export const isPaidResume = (from: Position, newest: Position): boolean =>
+  changeNumber(newest) - changeNumber(from) > FREE_CHANGES;
+
+/** Whether a replay takes a permit before it sends its next item. `sentItems`: those that it has sent. */
+export const needsPermit = (sentItems: number): boolean => sentItems % ITEMS_PER_PERMIT === 0;
+
+/** Whether a replay may go on: at once, after some seconds, or not today. */
+export type ReplayPermit = 'granted' | { readonly waitSeconds: number } | Refusal<'rate_limited'>;
+
+/** A replay waits for the next minute. It ends if the quota of the day is used up (D51). */
+export const replayPermit = (refusal: Refusal<'rate_limited'>): ReplayPermit =>
+  refusal.violated.includes('day') ? refusal : { waitSeconds: refusal.retryAfterSeconds };
+
+/** The share of the files of a process that streams may use. The rest is for requests and for its servers. */
+const SHARE_OF_FILES = 0.8;
+
+/** The most streams of one process: the setting, but within its limit of open files (null: not known). */
+export const streamsAtOnce = (setting: number, openFiles: number | null): number =>
+  openFiles === null ? setting : Math.min(setting, Math.floor(openFiles * SHARE_OF_FILES));

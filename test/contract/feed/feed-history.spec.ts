@@ -1,0 +1,174 @@
+import { expect } from 'chai';
+import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
+import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import { changeNumber } from '../../../src/domain/feed/position.js';
+import { FIRST_MOMENT, HOUR, LAST_MOMENT, type Moment, plus } from '../../../src/domain/moment.js';
+import { NOON } from '../../support/objects/builders.js';
+import { contracts } from '../adapters.js';
+import { eachAdapter } from '../opening.js';
+import type { PastFeed } from './adapters.js';
+import { item } from './each-feed-store.js';
+
+/** A change in short: its kind, its id, and the item that it has; '-' stands for none. */
+const short = (change: StoredChange): string => {
+  if (change.kind === 'start' || change.kind === 'raised') return change.kind;
+  if (change.kind === 'retracted') return `retracted ${change.id}`;
+  return `${change.kind} ${change.id}: ${change.item === null ? '-' : change.item.json.toString()}`;
+};
+
+const of = (id: string, text: string, scoredAt: Moment = NOON): ListedItem => ({
+  ...item(id, scoredAt, 'm1', 'm2'),
+  json: Buffer.from(JSON.stringify(text)),
+});
+
+/** All tests use one feed. Each begins at the newest change of the tests before it, with ids of its own. */
+eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
+  let past: PastFeed;
+  let before: number;
+  beforeEach(async () => {
+    past = await instance();
+    before = changeNumber((await past.history.changes(0, 0)).newest);
+  });
+  const changes = async (first = before + 1, count = 100) =>
+    (await past.history.changes(first, count)).changes;
+  const shorts = async (first?: number, count?: number) => (await changes(first, count)).map(short);
+  const publish = (...items: readonly ListedItem[]) => past.feed.publish(items, 'live');
+
+  it('begins with the start of the log, which is no change of an item (D44)', async () => {
+    const { oldest, newest, changes } = await past.history.changes(0, 1);
+    expect([oldest, changeNumber(newest)]).to.deep.equal([0, 0]);
+    expect(changes).to.deep.equal([{ position: newest, kind: 'start' }]);
+  });
+
+  it('returns each change with the item that it published, and with the newest position', async () => {
+    const [a] = await publish(of('a', 'é山'));
+    const [b] = await publish(of('b', 'b'));
+    const { newest, changes } = await past.history.changes(before + 1, 10);
+    const [first, last] = changes;
+    expect(changes.map(({ position }) => changeNumber(position))).to.deep.equal([before + 1, before + 2]);
+    expect(newest).to.equal(last?.position);
+    const page = await past.feed.page({
+      ...{ before: null, since: null, newsId: null, marketId: null },
+      count: 1,
+    });
+    expect(newest).to.equal(page.position);
+    const expected = (id: string, text: string, scoredAt: Moment | undefined) => ({
+      ...{ kind: 'published', id, scoredAt },
+      item: { ...of(id, text), scoredAt },
+    });
+    expect(first).to.deep.include(expected('a', 'é山', a?.scoredAt));
+    expect(last).to.deep.include(expected('b', 'b', b?.scoredAt));
+  });
+
+  it('returns no item for a change whose item was replaced or retracted since', async () => {
+    await publish(of('replaced', 'first'), of('retracted', 'first'), of('back', 'first'));
+    await publish(of('replaced', 'second'));
+    await past.feed.retract('retracted');
+    await past.feed.retract('back');
+    await publish(of('back', 'second'));
+    expect(await shorts()).to.deep.equal([
+      'published replaced: -',
+      'published retracted: -',
+      'published back: -',
+      'replaced replaced: "second"',
+      'retracted retracted',
+      'retracted back',
+      'published back: "second"',
+    ]);
+  });
+
+  it('returns both changes of an id that occurs twice in a batch, and the item with the later one', async () => {
+    await publish(of('twice', 'first'), of('other', 'other'), of('twice', 'second'));
+    expect(await shorts()).to.deep.equal([
+      'published twice: -',
+      'published other: "other"',
+      'replaced twice: "second"',
+    ]);
+  });
+
+  it('returns backfills in the order of the log, also if an item keeps its time', async () => {
+    const old = of('old', 'first', plus(NOON, -HOUR));
+    await past.feed.publish([old, of('older', 'older', plus(NOON, -2 * HOUR))], 'backfill');
+    await past.feed.publish([of('old', 'second', old.scoredAt)], 'backfill');
+    expect(await shorts()).to.deep.equal([
+      'published old: -',
+      'published older: "older"',
+      'replaced old: "second"',
+    ]);
+    const [, , last] = await changes();
+    expect(last).to.deep.include({ scoredAt: old.scoredAt });
+  });
+
+  it('returns a raised head, with its time', async () => {
+    const seen = plus(NOON, 24 * HOUR);
+    await past.feed.raiseHead(seen, seen);
+    const [raised, ...others] = await changes();
+    expect(raised).to.deep.include({ kind: 'raised', head: seen });
+    expect(others).to.deep.equal([]);
+  });
+
+  it('returns only changes in the range of numbers', async () => {
+    await publish(of('r1', '1'), of('r2', '2'), of('r3', '3'), of('r4', '4'));
+    const two = ['published r2: "2"', 'published r3: "3"'];
+    expect(await shorts(before + 2, 2)).to.deep.equal(two);
+    expect(await shorts(before + 4, 100)).to.deep.equal(['published r4: "4"']);
+    for (const [first, count] of [
+      [before + 2, 0],
+      [before + 5, 100],
+      [-100, 100],
+      [-200, 100],
+      [Number.MAX_SAFE_INTEGER - 100, 100],
+    ] as const) {
+      const { newest, changes } = await past.history.changes(first, count);
+      expect(changes, `${first}, ${count}`).to.deep.equal([]);
+      expect(changeNumber(newest), `${first}, ${count}`).to.equal(before + 4);
+    }
+    const [start] = await changes(-99, 100);
+    expect(start?.kind).to.equal('start');
+  });
+
+  it('returns the items after a time, oldest first, each with the number of its last change', async () => {
+    const [, , , published] = await publish(...[of('i1', '1'), of('i2', '2'), of('i3', '3'), of('i4', '4')]);
+    await publish(of('i2', 'second'), of('i5', '5'));
+    await past.feed.retract('i3');
+    const early = of('early', 'early', plus(NOON, -3 * HOUR));
+    await past.feed.publish([early], 'backfill');
+    const found = async (after: Moment, count = 100) =>
+      (await past.history.itemsAfter(after, count)).items.map(({ id, n }) => `${id} ${n - before}`);
+    const after = (await publish(of('last', 'last')))[0]?.scoredAt ?? LAST_MOMENT;
+    expect(await found(after)).to.deep.equal([]);
+    expect(await found(published?.scoredAt ?? LAST_MOMENT)).to.deep.equal(['i2 5', 'i5 6', 'last 9']);
+    expect(await found(published?.scoredAt ?? LAST_MOMENT, 2)).to.deep.equal(['i2 5', 'i5 6']);
+    expect(await found(FIRST_MOMENT, 1)).to.deep.equal(['early 8']);
+    expect(await found(plus(early.scoredAt, -1), 1)).to.deep.equal(['early 8']);
+    expect(await found(LAST_MOMENT)).to.deep.equal([]);
+  });
+
+  it('returns items after a time whole, with their sub-markets', async () => {
+    const [stored] = await publish(of('whole', 'whole'));
+    const after = plus(stored?.scoredAt ?? FIRST_MOMENT, -1);
+    const { items } = await past.history.itemsAfter(after, 10);
+    expect(items).to.deep.equal([{ ...of('whole', 'whole'), scoredAt: stored?.scoredAt, n: before + 1 }]);
+  });
+
+  it('returns the newest change with items after a time, also if there are none', async () => {
+    await publish(of('n1', '1'));
+    await past.feed.retract('n1');
+    const { newest } = await past.history.changes(0, 0);
+    expect(changeNumber(newest)).to.equal(before + 2);
+    for (const after of [FIRST_MOMENT, LAST_MOMENT])
+      expect(await past.history.itemsAfter(after, 1)).to.include({ newest });
+  });
+
+  it('names the oldest change that the log still has, and returns no older one', async () => {
+    await publish(of('t1', '1'), of('t2', '2'), of('t3', '3'));
+    await past.removeOldest(before + 2);
+    const { oldest, newest, changes } = await past.history.changes(before, 3);
+    expect([oldest, changeNumber(newest)]).to.deep.equal([before + 2, before + 3]);
+    expect(changes.map(short)).to.deep.equal(['published t2: "2"']);
+    await past.removeOldest(100);
+    const last = await past.history.changes(0, before + 4);
+    expect([last.oldest, last.newest]).to.deep.equal([before + 3, newest]);
+    expect(last.changes.map(short)).to.deep.equal(['published t3: "3"']);
+  });
+});

@@ -1,0 +1,148 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { batchOf } from '../../support/live/batches.js';
+import { readStream } from '../../support/live/stream-reader.js';
+import { openLoop } from '../../support/load/open-loop.js';
+import { market, publication, subMarket } from '../../support/objects/builders.js';
+import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
+import { LOGGED_STATEMENTS, loggedStatements } from '../../support/servers/statement-log.js';
+import { redisUrl } from '../../support/servers/stores.js';
+import { aKey, publishAll } from '../../support/service/api-calls.js';
+import { Client } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+
+const IS_DEEP = process.env['DEEP'] !== undefined;
+/** As many as the plan of a key allows. */
+const STREAMS_PER_KEY = 25;
+const KEYS = IS_DEEP ? 200 : 20;
+const RESUMES = KEYS * STREAMS_PER_KEY;
+const QUERIES_MAX = 200;
+/** What streams read: the log, the items, and keys. Other statements are those of background jobs. */
+const QUERIES_OF_STREAMS = /\b(?:feed_change|item|api_key)\b/;
+/** More than a process reads back into memory when it starts. */
+const CHANGES = 3_000;
+const PUBLISHED_AT_ONCE = 500;
+/** Every hundredth item has this market: the streams read all changes, and send few of them. */
+const MARKET = 'rare';
+const MARKET_EVERY = 100;
+const BATCHES = 2_000;
+const REQUESTS = { perSecond: 50, count: IS_DEEP ? 200 : 75 };
+/** The clients are in several networks, because the service bounds new keys from one. */
+const NETWORKS = 50;
+const ADDRESS_OF_OTHER = '127.0.77.1';
+const RETRY_MS = 1_000;
+
+const itemOf = (n: number) => {
+  const hasMarket = (CHANGES - 1 - n) % MARKET_EVERY === 0;
+  const markets = [market('m', subMarket(hasMarket ? MARKET : `s-${n}`))];
+  return publication({ id: `n-${n}`, related_markets: markets });
+};
+
+describe('Clients that come all at once', function () {
+  this.timeout(120_000);
+  let postgres: TestPostgres;
+  let service: Service;
+  let client: Client;
+  let other: string;
+  let refused = 0;
+  const start = async () => {
+    service = await startService({
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redisUrl(),
+      CONNECTIONS_PER_ADDRESS: '0',
+      // Only for tests: would read each key every second.
+      KEY_COMPARE_SECONDS: '600',
+    });
+    client = await Client.of(service);
+  };
+  before(async () => {
+    postgres = await startTestPostgres({ settings: LOGGED_STATEMENTS });
+    await start();
+    other = (await aKey(client)).key;
+  });
+  after(async () => {
+    await service.stop();
+    await postgres.stop();
+  });
+
+  const url = () => service.instances[0]?.url ?? expect.fail('there is an instance');
+  /** Requests of another customer. */
+  const requests = () =>
+    openLoop(REQUESTS, () => ({
+      url: `${url()}/pm/v2/news?limit=5`,
+      headers: { 'X-API-Key': other },
+      localAddress: ADDRESS_OF_OTHER,
+      isOnNewConnection: false,
+    }));
+  const queries = () => loggedStatements(postgres).filter((text) => QUERIES_OF_STREAMS.test(text));
+
+  /** Publishes all items. Returns the position of each change. */
+  const published = async () => {
+    const reader = await readStream(url(), other);
+    for (let from = 0; from < CHANGES; from += PUBLISHED_AT_ONCE)
+      await publishAll(
+        client,
+        Array.from({ length: PUBLISHED_AT_ONCE }, (_, n) => itemOf(from + n)),
+      );
+    await reader.items(CHANGES);
+    reader.close();
+    return reader.messages.flatMap(({ type, position }) => (type === 'item' ? [position] : []));
+  };
+
+  /** Resumes within a second, from a position of its own. Tries again while the service is overloaded, as clients do. */
+  const resumed = async (key: string, positions: readonly string[], n: number) => {
+    await setTimeout((n / RESUMES) * 1_000);
+    const lastEventId = positions[Math.floor((n / RESUMES) * CHANGES)] ?? '';
+    const localAddress = `127.0.${n % NETWORKS}.1`;
+    for (;;) {
+      const stream = await readStream(url(), key, {
+        lastEventId,
+        query: `?market_id=${MARKET}`,
+        localAddress,
+      });
+      if (stream.status === 200) return stream;
+      expect(stream.refusal).to.equal('overloaded');
+      refused += 1;
+      await setTimeout(RETRY_MS);
+    }
+  };
+
+  it(`cost at most ${QUERIES_MAX} queries if ${RESUMES} of them resume after a restart, and requests go on`, async () => {
+    const positions = await published();
+    const keys = await Promise.all(Array.from({ length: KEYS }, () => aKey(client)));
+    await service.stop();
+    await start();
+    const before = queries().length;
+    const serving = requests();
+    const streams = await Promise.all(
+      Array.from({ length: RESUMES }, (_, n) => resumed(keys[n % KEYS]?.key ?? '', positions, n)),
+    );
+    await Promise.all(streams.map((stream) => stream.message('live')));
+    const count = queries().length - before;
+    const { statuses, p99Ms } = await serving;
+    console.log(
+      `      ${count} queries for ${RESUMES} resumes, ${refused} × 503; ` +
+        `requests: ${JSON.stringify(statuses)}, p99 ${p99Ms.toFixed(0)} ms`,
+    );
+    expect(streams.map((stream) => stream.ids().at(-1))).to.deep.equal(streams.map(() => `n-${CHANGES - 1}`));
+    expect(count).to.be.within(1, QUERIES_MAX);
+    expect(statuses).to.deep.equal({ 200: REQUESTS.count });
+    for (const stream of streams) stream.close();
+  });
+
+  it(`refuse nobody else if one key asks for ${BATCHES} batches`, async () => {
+    const { key } = await aKey(client);
+    const serving = requests();
+    const batches = await Promise.all(Array.from({ length: BATCHES }, () => batchOf(url(), key, '?wait=1')));
+    const { statuses, p99Ms } = await serving;
+    const counts: Record<string, number> = {};
+    for (const { status } of batches) counts[status] = (counts[status] ?? 0) + 1;
+    console.log(
+      `      batches: ${JSON.stringify(counts)}; requests: ${JSON.stringify(statuses)}, p99 ${p99Ms.toFixed(0)} ms`,
+    );
+    expect(statuses).to.deep.equal({ 200: REQUESTS.count });
+    expect(Object.keys(counts))
+      .to.include('200')
+      .and.satisfy((all: readonly string[]) => all.every((status) => ['200', '429', '503'].includes(status)));
+  });
+});
