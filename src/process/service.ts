@@ -1,4 +1,4 @@
-import { isStreamUpgrade } from '../adapters/http/feed/stream/stream-route.js';
+import { mayTakeOver } from '../adapters/http/feed/stream/stream-form.js';
 import { Connections } from '../adapters/http/listener/connections.js';
 import { dateHeader } from '../adapters/http/listener/date-header.js';
 import { type Listener, listen } from '../adapters/http/listener/server.js';
@@ -106,7 +106,7 @@ async function openPublic({ parts }: Composition, config: Config): Promise<Liste
     connections: parts.connections,
     onParserError: parts.publicParserErrors,
     prepare: prepared(parts),
-    mayUpgrade: isStreamUpgrade,
+    mayTakeOver,
   }).catch((fault: unknown) => {
     throw listenFailure(fault, { hostSetting: 'HOST', portSetting: 'PORT', host, port });
   });

@@ -44,8 +44,13 @@ type StreamRecord = {
 export type LoggedStream = {
   /** The end of the duration in the metrics, by `performance.now()`; null: the end of the request. */
   readonly measuredUntil: number | null;
-  /** The status of a response without end, which nobody can abort; null for other responses. */
-  readonly status: number | null;
+  /** For a stream that outlives its request; null for a batch. */
+  readonly open: {
+    /** The status of a response without end, which nobody can abort. */
+    readonly status: number;
+    /** Calls `done` when the connection of the stream is closed. */
+    readonly whenClosed: (done: () => void) => void;
+  } | null;
   readonly record: () => StreamRecord;
 };
 
@@ -78,7 +83,10 @@ const LOGGED = new Set(['limit', 'cursor', 'since', 'news_id', 'market_id', 'mod
 /** The logged status if the client disconnected before a status was sent. Proxies use the same number. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Writes the log line and the metrics of a request when its response ends. */
+/**
+ * Writes the metrics of a request when its response ends, and its log line: that of a stream when the connection of the
+ * stream is closed.
+ */
 export function logAnswer(
   requestLog: RequestLog,
   response: ServerResponse,
@@ -88,25 +96,48 @@ export function logAnswer(
   response.on('close', () => {
     const request = endedRequest();
     const endedAt = performance.now();
-    const { requestId, method, route, path, querystring, address, key, stream = null } = request;
-    const status = stream?.status ?? (response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST);
+    const { method, route, stream = null } = request;
+    const open = stream?.open ?? null;
+    const status = open?.status ?? (response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST);
     const measuredMs = (stream?.measuredUntil ?? endedAt) - startedAt;
     requestLog.measure({ method, route, status }, measuredMs / 1_000);
-    requestLog.record?.({
-      request_id: requestId,
-      method,
-      path,
-      query: loggedQuery(querystring, requestLog.redact),
-      route,
-      status,
-      duration_ms: Math.round((endedAt - startedAt) * 1_000) / 1_000,
-      address: requestLog.redact(address),
-      key_id: key,
-      aborted: (stream?.status ?? null) === null && !response.writableFinished,
-      ...(stream !== null && { stream: stream.record() }),
-    });
+    const { record } = requestLog;
+    if (record === null) return;
+    const line = {
+      ...lineOf(requestLog, request, status),
+      aborted: open === null && !response.writableFinished,
+    };
+    if (open === null) record({ ...line, ...atEnd(startedAt, endedAt, stream) });
+    else open.whenClosed(lateLine(record, line, startedAt, stream));
   });
 }
+
+type Line = Omit<AccessRecord, 'duration_ms' | 'stream'>;
+
+/** Writes the line of a stream at its end. A function of its own: its result must not keep the request, for hours. */
+const lateLine =
+  (write: (record: AccessRecord) => void, line: Line, startedAt: number, stream: LoggedStream | null) => () =>
+    write({ ...line, ...atEnd(startedAt, performance.now(), stream) });
+
+const lineOf = ({ redact }: RequestLog, request: EndedRequest, status: number): Omit<Line, 'aborted'> => ({
+  request_id: request.requestId,
+  method: request.method,
+  path: request.path,
+  query: loggedQuery(request.querystring, redact),
+  route: request.route,
+  status,
+  address: redact(request.address),
+  key_id: request.key,
+});
+
+const atEnd = (
+  startedAt: number,
+  endedAt: number,
+  stream: LoggedStream | null,
+): Pick<AccessRecord, 'duration_ms' | 'stream'> => ({
+  duration_ms: Math.round((endedAt - startedAt) * 1_000) / 1_000,
+  ...(stream !== null && { stream: stream.record() }),
+});
 
 /** The script that refreshes open pages sends this header with the value `1` (`dashboard/browser/live.ts`). */
 export const POLL_HEADER = 'X-Page-Poll';

@@ -28,13 +28,15 @@ export class Heartbeats {
     clearInterval(this.#timer);
   }
 
-  /** Returns a function that removes the stream. */
-  add(stream: Stream): () => void {
-    // The first heartbeat comes one interval later, plus up to a tick for every stream that was added in this tick.
+  /** The first heartbeat comes within the interval. Streams that are added together get theirs at different ticks. */
+  add(stream: Stream): void {
     this.#added += 1;
-    const group = this.#group(this.#ticks + (this.#added % this.#groups.length));
-    group.add(stream);
-    return () => void group.delete(stream);
+    stream.heartbeatGroup = (this.#ticks + this.#added) % this.#groups.length;
+    this.#group(stream.heartbeatGroup).add(stream);
+  }
+
+  remove(stream: Stream): void {
+    this.#group(stream.heartbeatGroup).delete(stream);
   }
 
   #group(n: number): Set<Stream> {

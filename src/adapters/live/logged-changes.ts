@@ -1,5 +1,5 @@
 import { changeNumber, type Position } from '../../domain/feed/position.js';
-import { type Progress, replayPositionOf } from '../../domain/feed/stream-position.js';
+import { replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, logPositionOf } from '../../domain/feed/stream-start.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import { Message } from './messages/message.js';
@@ -64,8 +64,8 @@ export class LoggedChanges {
     const { liveFeed } = this.#parts;
     let position = from;
     let n = this.#numberOf(from);
-    const isFull = () => step.bytes >= bytesMax || step.changes >= stream.sink.room;
-    for (let looked = 0; looked < CHANGES_PER_STEP && !isFull(); looked += 1) {
+    for (let looked = 0; looked < CHANGES_PER_STEP; looked += 1) {
+      if (step.bytes >= bytesMax || step.changes >= stream.sink.room) break;
       const entry = liveFeed.entry(n + 1);
       if (entry === undefined || entry instanceof Promise) return { position, wait: entry ?? null };
       if (entry === 'gone') return { position, wait: this.#expire(stream, step) };
@@ -92,7 +92,7 @@ export class LoggedChanges {
       if (stream.needsPermit) return this.#takePermit(stream);
       stream.noteItem();
     }
-    step.messages.push(withProgress(message, afterChanges(entry.position, step.seen)));
+    step.messages.push(step.seen === null ? message : withProgress(message, entry.position, step.seen));
     step.bytes += message.content.text.length;
     step.changes += 1;
     step.at = entry.at;
@@ -100,6 +100,10 @@ export class LoggedChanges {
   }
 }
 
-/** The message of a change as a stream sends it after a replay. Nearly always the one for all streams. */
-const withProgress = (message: Message, progress: Progress): Message =>
-  progress.of === 'log' ? message : new Message(message.type, replayPositionOf(progress), message.content);
+/** The message of a change as a stream sends it until it has the changes that its replay has seen. */
+function withProgress(message: Message, position: Position, seen: Position): Message {
+  const progress = afterChanges(position, seen);
+  return progress.of === 'log'
+    ? message
+    : new Message(message.type, replayPositionOf(progress), message.content);
+}

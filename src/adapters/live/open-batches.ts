@@ -8,10 +8,12 @@ export class OpenBatches {
     return this.#counts.get(subscription) ?? 0;
   }
 
-  /** Counts one more. Returns a function that ends the count. */
-  add(subscription: SubscriptionId): () => void {
+  add(subscription: SubscriptionId): void {
     this.#change(subscription, 1);
-    return () => this.#change(subscription, -1);
+  }
+
+  remove(subscription: SubscriptionId): void {
+    this.#change(subscription, -1);
   }
 
   #change(subscription: SubscriptionId, by: 1 | -1): void {

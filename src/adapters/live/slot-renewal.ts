@@ -33,7 +33,10 @@ export function renewSlots(
 }
 
 const heldSlot = ({ subscription, key, id, allowed, openedAt, pongAt }: Stream, now: number): HeldSlot => ({
-  ...{ subscription, key, stream: id, allowed },
+  subscription,
+  key,
+  stream: id,
+  allowed,
   secondsOpen: (now - openedAt) / 1_000,
   secondsSincePong: pongAt === null ? null : (now - pongAt) / 1_000,
 });

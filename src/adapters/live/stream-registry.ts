@@ -9,6 +9,7 @@ import type { StreamId, StreamSlots } from '../../application/ports/limits/strea
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { changeNumber, type Position } from '../../domain/feed/position.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
+import type { Progress } from '../../domain/feed/stream-position.js';
 import { logPositionOf } from '../../domain/feed/stream-start.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { ChangeEntry } from './changes/change-entry.js';
@@ -22,6 +23,7 @@ import { Message } from './messages/message.js';
 import { OpenBatches } from './open-batches.js';
 import type { PreparedStream, RunningStream, StreamRequest } from './open-stream.js';
 import { Pump } from './pump.js';
+import { RegisteredStream, type StreamOwner } from './registered-stream.js';
 import { renewSlots } from './slot-renewal.js';
 import { Stream } from './stream.js';
 import { StreamAuthority } from './stream-authority.js';
@@ -57,9 +59,9 @@ export class StreamRegistry {
   readonly #index = new FilterIndex();
   readonly #authority: StreamAuthority;
   readonly #heartbeats: Heartbeats;
+  readonly #owner: StreamOwner;
   readonly #byId = new Map<StreamId, Stream>();
   readonly #batches = new OpenBatches();
-  readonly #removers = new Map<Stream, () => void>();
   readonly #stops: (() => void)[] = [];
   /** The last change that was given to the streams. */
   #newest: Position | null = null;
@@ -85,6 +87,12 @@ export class StreamRegistry {
           notes.delivered(sink.form, changes, lagMs === null ? null : lagMs / 1_000),
       },
     });
+    this.#owner = {
+      positionOf: (stream) => this.#pump.positionOf(stream),
+      closed: (stream, why) => this.#forget(stream, why),
+      subscribe: (stream, filter) => this.#subscribe(stream, filter),
+      monotonicClock: parts.monotonicClock,
+    };
     this.#heartbeats = new Heartbeats(settings.heartbeatMs, (due) => {
       this.#pump.heartbeatsAt(clock());
       for (const stream of due) this.#pump.heartbeat(stream);
@@ -172,10 +180,8 @@ export class StreamRegistry {
     const { id, subscription, plan, sink } = stream;
     this.#byId.set(id, stream);
     this.#index.add(stream);
-    this.#removers.set(
-      stream,
-      form === 'batch' ? this.#batches.add(subscription) : this.#heartbeats.add(stream),
-    );
+    if (form === 'batch') this.#batches.add(subscription);
+    else this.#heartbeats.add(stream);
     notes.opened(sink.form, plan);
     const { state } = liveFeed;
     if (start.from === 'progress' && state !== null)
@@ -185,7 +191,7 @@ export class StreamRegistry {
     this.#pump.wake(stream);
     // It was opened when the drain began, which may be over.
     if (this.#isDraining) this.#end(stream, 'restart');
-    return this.#running(stream);
+    return new RegisteredStream(stream, this.#owner);
   }
 
   #ready(stream: Stream, slots: OpenedStream['slots']): Message {
@@ -196,20 +202,6 @@ export class StreamRegistry {
       streams: slots,
     };
     return new Message('ready', this.#pump.positionOf(stream), contentOf(members));
-  }
-
-  #running(stream: Stream): RunningStream {
-    const positionOf = (one: Stream) => this.#pump.positionOf(one);
-    return {
-      closed: (why) => this.#forget(stream, why),
-      subscribe: (filter) => this.#subscribe(stream, filter),
-      ponged: () => {
-        stream.pongAt = this.#parts.monotonicClock();
-      },
-      get figures() {
-        return { position: positionOf(stream), items: stream.changes, reason: stream.endReason };
-      },
-    };
   }
 
   /** Replaces the filter from the current position on; not during a replay (D55). */
@@ -231,8 +223,9 @@ export class StreamRegistry {
     const last = entries.at(-1);
     if (last === undefined) return;
     this.#newest = last.position;
+    const progress: Progress | null = before === null ? null : { of: 'log', position: before };
     const wake = (stream: Stream) => {
-      this.#holdPosition(stream, before);
+      if (stream.progress === 'head' && progress !== null) stream.progress = progress;
       this.#pump.wake(stream);
     };
     for (const entry of entries) this.#index.each(entry, wake);
@@ -283,10 +276,12 @@ export class StreamRegistry {
     this.#byId.delete(stream.id);
     this.#index.remove(stream);
     this.#authority.remove(stream);
-    this.#removers.get(stream)?.();
-    this.#removers.delete(stream);
     const { sink, plan, subscription, id } = stream;
-    if (sink.form !== 'batch') void this.#parts.streamSlots.close({ subscription, stream: id });
+    if (sink.form === 'batch') this.#batches.remove(subscription);
+    else {
+      this.#heartbeats.remove(stream);
+      void this.#parts.streamSlots.close({ subscription, stream: id });
+    }
     this.#parts.notes.closed(sink.form, plan, why, sink.bytes);
   }
 }

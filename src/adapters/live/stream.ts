@@ -50,6 +50,8 @@ export class Stream {
   /** Whether it waits for a read or for a permit. */
   isReading = false;
   isHeartbeatDue = false;
+  /** The group of `Heartbeats` that the stream is in. */
+  heartbeatGroup = 0;
   /** Whether its position must be compared with the log before anything is sent: the store may have lost changes. */
   isPositionInDoubt = false;
   /** The streams that its plan allows at once. */

@@ -29,13 +29,32 @@ export class BatchedCalls<Given, Answer> {
   }
 
   call(given: Given): Promise<Answer> {
+    return new Promise((done, fail) => this.#add({ given, done, fail }));
+  }
+
+  /** The answers in the order of the calls, with one promise for all. It fails if one call fails. */
+  callAll(all: readonly Given[]): Promise<readonly Answer[]> {
+    if (all.length === 0) return Promise.resolve([]);
     return new Promise((done, fail) => {
-      const group = this.#batching.groupOf(given);
-      const calls = this.#waiting.get(group);
-      if (calls === undefined) this.#waiting.set(group, [{ given, done, fail }]);
-      else calls.push({ given, done, fail });
-      this.#schedule();
+      const answers: Answer[] = [];
+      let left = all.length;
+      all.forEach((given, i) => {
+        const answered = (answer: Answer) => {
+          answers[i] = answer;
+          left -= 1;
+          if (left === 0) done(answers);
+        };
+        this.#add({ given, done: answered, fail });
+      });
     });
+  }
+
+  #add(call: Call<Given, Answer>): void {
+    const group = this.#batching.groupOf(call.given);
+    const calls = this.#waiting.get(group);
+    if (calls === undefined) this.#waiting.set(group, [call]);
+    else calls.push(call);
+    this.#schedule();
   }
 
   /** After all input of this turn is read. */

@@ -100,7 +100,7 @@ export class RedisStreamSlots implements StreamSlots {
   async renew(held: readonly HeldSlot[]): Promise<readonly StreamId[]> {
     this.#noteAttempt(held);
     const calls = held.map((one) => ({ held: one, isLate: this.#late.has(one.stream) }));
-    const holds = await Promise.all(calls.map((call) => this.#renewals.call(call)));
+    const holds = await this.#renewals.callAll(calls);
     this.#late.clear();
     return held.flatMap(({ stream }, i) => (holds[i] ? [] : [stream]));
   }
@@ -155,7 +155,7 @@ export class RedisStreamSlots implements StreamSlots {
   async #renew(batch: readonly Renewal[]): Promise<readonly boolean[]> {
     const { leaseSeconds } = this.#settings;
     const open = batch.filter(({ held }) => !this.#closed.has(held.stream));
-    const keys = open.flatMap(({ held }) => keysOf(held.subscription));
+    const keys = keysOfAll(open.map(({ held }) => held.subscription));
     const args = open.flatMap(({ held, isLate }) => {
       const { stream, key, allowed, secondsOpen, secondsSincePong } = held;
       const protection = protectedSeconds(secondsSincePong, leaseSeconds);
@@ -168,7 +168,7 @@ export class RedisStreamSlots implements StreamSlots {
   }
 
   async #close(batch: readonly ClosedSlot[]): Promise<readonly undefined[]> {
-    const keys = batch.flatMap(({ subscription }) => keysOf(subscription));
+    const keys = keysOfAll(batch.map(({ subscription }) => subscription));
     await this.#redis.run(
       CLOSE,
       keys,
@@ -185,6 +185,16 @@ const prefixOf = (subscription: SubscriptionId): string => `oddswire:{${subscrip
 /** The keys of a subscription, in the order in which the scripts read them. */
 const keysOf = (subscription: SubscriptionId): readonly string[] =>
   ['', ':leases', ':opened', ':ended'].map((suffix) => `${prefixOf(subscription)}${suffix}`);
+
+/** The keys of each slot. A subscription may have thousands, so its keys are made once. */
+function keysOfAll(subscriptions: readonly SubscriptionId[]): readonly string[] {
+  const made = new Map<SubscriptionId, readonly string[]>();
+  return subscriptions.flatMap((subscription) => {
+    const keys = made.get(subscription) ?? keysOf(subscription);
+    made.set(subscription, keys);
+    return keys;
+  });
+}
 
 type OpenResults = readonly (number | string)[];
 

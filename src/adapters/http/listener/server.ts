@@ -9,8 +9,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
+import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
-import { Upgrades, upgradingRequests } from './upgrade.js';
 
 /** How long requests in progress may take to end during shutdown (T8). */
 const ENDING_MS = 10_000;
@@ -35,8 +35,8 @@ export type ListenerSettings = {
   readonly onParserError: (fault: Error, socket: Duplex) => Promise<void>;
   /** Prepares each response before its request is handled. */
   readonly prepare?: ((response: ServerResponse) => void) | undefined;
-  /** Whether the handler takes the upgrade that a request asks for (`upgrade.ts`). Any other upgrade is ignored. */
-  readonly mayUpgrade?: (request: IncomingMessage) => boolean;
+  /** Whether the response to a request may take the connection over (`takeover.ts`). Any other upgrade is ignored. */
+  readonly mayTakeOver?: MayTakeOver;
 };
 
 /** Listens with limits tighter than Node's (T9). `hostHeader` checks the Host header instead of Node (T11). */
@@ -48,7 +48,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     response.on('close', () => {
       inProgress -= 1;
       if (inProgress === 0) whenIdle();
-      drainUnread(request, settings.drain);
+      if (takeoverOf(request) === null) drainUnread(request, settings.drain);
       if (request.complete) settings.connections.completed(request.socket);
     });
     settings.prepare?.(response);
@@ -59,8 +59,8 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
     else void settings.onParserError(new Error('the request target is not a URL'), request.socket);
   };
 
-  const upgrades = new Upgrades(handle, settings.unreadAnswerMs / 2);
-  const server = serverOf(handle, upgrades, settings);
+  const takeovers = new Takeovers(handle, settings.unreadAnswerMs / 2);
+  const server = serverOf(handle, takeovers, settings);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(settings.port, settings.host, done);
   });
@@ -74,20 +74,20 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
         if (inProgress === 0) done();
       });
       const timeLimit = new Promise((done) => setTimeout(done, ENDING_MS).unref());
-      await Promise.race([idle, timeLimit]);
+      await Promise.race([Promise.all([idle, takeovers.ended()]), timeLimit]);
       server.closeAllConnections();
-      upgrades.destroyAll();
+      takeovers.destroyAll();
       await closed;
     },
   };
 }
 
 /** A server that does not listen yet. */
-function serverOf(handle: RequestListener, upgrades: Upgrades, settings: ListenerSettings): Server {
-  const { mayUpgrade } = settings;
+function serverOf(handle: RequestListener, takeovers: Takeovers, settings: ListenerSettings): Server {
+  const { mayTakeOver } = settings;
   const server = createServer(
     {
-      ...(mayUpgrade && { IncomingMessage: upgradingRequests(mayUpgrade) }),
+      ...(mayTakeOver && { IncomingMessage: requestsWithTakeover(mayTakeOver) }),
       headersTimeout: settings.headerTimeoutMs,
       requestTimeout: settings.requestTimeoutMs,
       connectionsCheckingInterval: 1_000,
@@ -103,8 +103,8 @@ function serverOf(handle: RequestListener, upgrades: Upgrades, settings: Listene
   server.timeout = settings.unreadAnswerMs / 2;
   server.on('timeout', closeUnlessAnswering);
   server.on('connection', settings.connections.opened);
-  if (mayUpgrade !== undefined) {
-    server.on('upgrade', (request, socket, head) => upgrades.asked(request, socket as Socket, head));
+  if (mayTakeOver !== undefined) {
+    server.on('upgrade', (request, socket, head) => takeovers.asked(request, socket as Socket, head));
   }
   // A request with an unknown `Expect` is handled like one without it.
   server.on('checkExpectation', handle);
@@ -152,7 +152,7 @@ function exceedsPipelineLimit(socket: Socket, response: ServerResponse): boolean
 
 /**
  * Whether the response in progress has announced that it is the last one on its connection. Later requests are not
- * handled (RFC 9112, 9.6): their responses would wait for the end of a stream that never ends.
+ * handled (RFC 9112, 9.6).
  */
 function followsLastResponse(socket: Socket, response: ServerResponse): boolean {
   const inProgress = responseInProgress(socket);
@@ -178,13 +178,18 @@ function closeUnlessAnswering(socket: Socket): void {
 /** The most characters of scheme, user and host of a URL, because the parser needs quadratic time for a long host. */
 const AUTHORITY_MAX = 400;
 
-/** A request target may be a whole URL (RFC 9112): reduces it to path and query. False if it is not valid. */
+/** Reduces the target of a request to path and query. False if it is not valid. */
 function toOriginForm(request: IncomingMessage): boolean {
-  const { url = '' } = request;
-  if (url.startsWith('/') || url === '*') return true;
-  const path = url.indexOf('/', url.indexOf('://') + 3);
-  if ((path === -1 ? url.length : path) > AUTHORITY_MAX || !URL.canParse(url)) return false;
-  const { pathname, search } = new URL(url);
-  request.url = `${pathname}${search}`;
-  return true;
+  const target = originForm(request.url ?? '');
+  if (target !== null) request.url = target;
+  return target !== null;
+}
+
+/** The path and query of a request target, which may be a whole URL (RFC 9112); null if it is not valid. */
+export function originForm(target: string): string | null {
+  if (target.startsWith('/') || target === '*') return target;
+  const path = target.indexOf('/', target.indexOf('://') + 3);
+  if ((path === -1 ? target.length : path) > AUTHORITY_MAX || !URL.canParse(target)) return null;
+  const { pathname, search } = new URL(target);
+  return `${pathname}${search}`;
 }

@@ -23,10 +23,11 @@ import {
 import { epochSeconds } from '../../../domain/moment.js';
 
 /** Times are seconds of the monotonic clock. */
-type Slot = SlotHolder & {
+type Slot = Omit<SlotHolder, 'protectedUntil'> & {
   readonly stream: StreamId;
   readonly openedAt: number;
-  readonly leasedUntil: number;
+  leasedUntil: number;
+  protectedUntil: number;
 };
 
 type Slots = Map<StreamId, Slot>;
@@ -124,12 +125,16 @@ export class MemoryStreamSlots implements StreamSlots {
   #hold({ subscription, key, stream, secondsOpen, secondsSincePong }: HeldSlot, now: number): void {
     const { leaseSeconds } = this.#settings;
     const slots: Slots = this.#subscriptions.get(subscription) ?? new Map();
-    slots.set(stream, {
-      ...{ stream, key, openedAt: slots.get(stream)?.openedAt ?? now - secondsOpen },
-      leasedUntil: now + leaseSeconds,
-      protectedUntil: now + protectedSeconds(secondsSincePong, leaseSeconds),
-    });
-    this.#subscriptions.set(subscription, slots);
+    const leasedUntil = now + leaseSeconds;
+    const protectedUntil = now + protectedSeconds(secondsSincePong, leaseSeconds);
+    const slot = slots.get(stream);
+    if (slot === undefined) {
+      slots.set(stream, { stream, key, openedAt: now - secondsOpen, leasedUntil, protectedUntil });
+      this.#subscriptions.set(subscription, slots);
+    } else {
+      slot.leasedUntil = leasedUntil;
+      slot.protectedUntil = protectedUntil;
+    }
   }
 
   /** The slots whose leases have not ended; the others are removed. */

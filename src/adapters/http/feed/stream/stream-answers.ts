@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { isFreeBatch } from '../../../../domain/feed/stream-batch.js';
 import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { BatchSink } from '../../../live/connections/batch-sink.js';
-import { SseSink } from '../../../live/connections/sse-sink.js';
+import { type SseForm, SseSink } from '../../../live/connections/sse-sink.js';
 import type { EndCause, StreamSink } from '../../../live/connections/stream-sink.js';
 import { WebSocketConnection } from '../../../live/connections/websocket-connection.js';
 import { handshake } from '../../../live/connections/websocket-handshake.js';
 import { WebSocketSink } from '../../../live/connections/websocket-sink.js';
 import { type Batch, batchBody, gzippedBatchBody } from '../../../live/messages/batch-body.js';
 import type { PreparedStream, RunningStream } from '../../../live/open-stream.js';
+import type { LoggedStream } from '../../access-log.js';
 import { isGzipChosen } from '../../answer/compression.js';
 import {
   type Problem,
@@ -20,7 +22,7 @@ import {
 import { hasQueryKey } from '../../keys/query-key.js';
 import { gatewayProblem } from '../../limits/gateway.js';
 import { rateLimitHeaders } from '../../limits/limit-headers.js';
-import { upgradeOf } from '../../listener/upgrade.js';
+import { type Takeover, takeoverOf } from '../../listener/takeover.js';
 import type { Context } from '../../state.js';
 import { readSubscribe, type StreamQuery } from './stream-parameters.js';
 
@@ -45,41 +47,50 @@ const UNTIL_CLOSED: Readonly<Record<string, string>> = {
 
 /** Answers with Server-Sent Events until the client or the service closes the connection. */
 export function startEvents({ ctx, opened, limits }: Answered): void {
-  const { req: request, res: response } = ctx;
+  const { res: response } = ctx;
+  const takeover = requiredTakeover(ctx);
   const isGzip = isGzipChosen(ctx.headers['accept-encoding']);
   ctx.status = 200;
   ctx.set(UNTIL_CLOSED);
   if (isGzip) ctx.set('Content-Encoding', 'gzip');
   beforeOtherMiddleware(ctx, limits);
-  response.shouldKeepAlive = false;
-  request.resume(); // A body is ignored. Unread, it would hide that the client closes the connection.
-  const sink = new SseSink(response, isGzip ? 'sse-gzip' : 'sse');
-  const stream = opened.prepared.start(sink);
-  // Before the access log, which states the reason.
-  response.prependOnceListener('close', () => stream.closed(closeReason(response)));
-  log(ctx, sink, stream, ctx.status);
+  response.flushHeaders();
+  const { chunkedEncoding: isChunked } = response;
+  takeover.accept();
+  runEvents(ctx, opened, takeover.socket, { isChunked, isGzip });
 }
 
-const closeReason = ({ writableFinished }: ServerResponse): string => (writableFinished ? 'ended' : 'client');
+/** The stream keeps nothing of the request. */
+function runEvents({ state }: Context, opened: Opened, socket: Socket, form: SseForm): void {
+  const sink = new SseSink(socket, form);
+  const stream = opened.prepared.start(sink);
+  // What the client still sends is read and ignored, also if it asked for a protocol that this service does not have.
+  socket.resume().on('end', () => socket.destroy());
+  socket.on('close', () => stream.closed('client'));
+  state.stream = openStreamLog(sink, stream, 200, (done) => socket.on('close', done));
+}
 
-/** Accepts the upgrade. The access log has its line when the connection closes. */
+/** Accepts the upgrade. */
 export function startWebSocket({ ctx, opened, limits }: Answered, pingEveryMs: number): void {
-  const upgrade = upgradeOf(ctx.req);
-  if (upgrade === null) throw new Error('the request asks for no upgrade');
+  const takeover = requiredTakeover(ctx);
   ctx.status = 200; // Counted like an event stream.
   beforeOtherMiddleware(ctx, limits);
-  const { socket } = upgrade;
-  const webSocket = handshake(ctx.req, socket, upgrade.accept(), headerLines(ctx.res));
+  const { socket } = takeover;
+  const webSocket = handshake(ctx.req, socket, takeover.accept(), headerLines(ctx.res));
   if (webSocket === null) {
     opened.prepared.abandon();
-    upgrade.closed();
     return;
   }
   const sink = new WebSocketSink(webSocket, socket);
   const stream = opened.prepared.start(sink);
   new WebSocketConnection({ webSocket, stream, pingEveryMs, readSubscribe });
-  webSocket.once('close', upgrade.closed);
-  log(ctx, sink, stream, 101);
+  ctx.state.stream = openStreamLog(sink, stream, 101, (done) => webSocket.on('close', done));
+}
+
+function requiredTakeover({ req }: Context): Takeover {
+  const takeover = takeoverOf(req);
+  if (takeover === null) throw new Error('the connection cannot be taken over');
+  return takeover;
 }
 
 /** Of the headers that other middleware has set, those for the response of a handshake. */
@@ -94,10 +105,16 @@ function beforeOtherMiddleware(ctx: Context, limits: readonly Limit[]): void {
 }
 
 /** The metrics of a stream are those of opening it: it may last for hours. */
-function log({ state }: Context, sink: StreamSink, stream: RunningStream, status: number): void {
-  const record = () => ({ form: sink.form, bytes: sink.bytes, ...stream.figures });
-  state.stream = { measuredUntil: performance.now(), status, record };
-}
+const openStreamLog = (
+  sink: StreamSink,
+  stream: RunningStream,
+  status: number,
+  whenClosed: (done: () => void) => void,
+): LoggedStream => ({
+  measuredUntil: performance.now(),
+  open: { status, whenClosed },
+  record: () => ({ form: sink.form, bytes: sink.bytes, ...stream.figures }),
+});
 
 /** Answers with one batch, when it is complete (D58). */
 export async function answerBatch(answered: Answered): Promise<void> {
@@ -109,7 +126,7 @@ export async function answerBatch(answered: Answered): Promise<void> {
   const stream = prepared.start(sink);
   ctx.state.stream = {
     measuredUntil: waitMs > 0 ? startedAt : null, // A wait is what the client asked for.
-    status: null,
+    open: null,
     record: () => ({ form: sink.form, bytes: ctx.length ?? 0, ...stream.figures }),
   };
   ctx.res.prependOnceListener('close', () => sink.destroy());

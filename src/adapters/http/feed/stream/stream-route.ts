@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refund } from '../../../../application/limits/refund.js';
 import type { Counters } from '../../../../application/ports/limits/counters.js';
 import { isRefusal } from '../../../../domain/refusal.js';
@@ -13,21 +12,11 @@ import { answerOverloaded } from '../../limits/overload.js';
 import { type CountRequest, countAnswered } from '../../limits/request-count.js';
 import type { Bulkhead } from '../../listener/bulkhead.js';
 import { rangesOf } from '../../listener/client-address.js';
-import { upgradeOf } from '../../listener/upgrade.js';
 import { readHeaders } from '../../read-headers.js';
 import type { Context, RouteHandler } from '../../state.js';
 import { answerBatch, causeProblem, type Opened, startEvents, startWebSocket } from './stream-answers.js';
+import { formOf } from './stream-form.js';
 import { LAST_EVENT_ID, streamQuery } from './stream-parameters.js';
-
-/** The path of a request target, which may be a whole URL (RFC 9112). */
-const TARGET = /^(?:http:\/\/[^/?#]*)?\/pm\/v2\/stream(?:[?#]|$)/;
-
-/** Whether a request asks for the stream as WebSocket. Any other `Upgrade` is ignored, and so it is in HTTP/1.0. */
-export const isStreamUpgrade = ({ method, url = '', headers, httpVersion }: IncomingMessage): boolean =>
-  method === 'GET' &&
-  httpVersion === '1.1' &&
-  headers.upgrade?.toLowerCase() === 'websocket' &&
-  TARGET.test(url);
 
 type Form = StreamSink['form'];
 
@@ -50,13 +39,13 @@ type Parts = {
 export const streamRoute =
   (parts: Parts): RouteHandler =>
   async (ctx) => {
-    const form = formOf(ctx);
+    const form = formOf(ctx.req);
     ctx.set('Vary', 'Authorization, X-API-Key, Accept, Accept-Encoding');
     // An `EventSource` gives up for good on any status but 200; without an answer it connects again (D54).
     if (form === 'sse' && parts.isDraining()) return withoutAnswer(ctx);
     const fault = form === 'websocket' ? handshakeFault(ctx.req) : null;
     if (fault !== null) return refuseHandshake(ctx, fault);
-    if (await isInProgress(ctx.res)) await answer(parts, ctx, form);
+    await answer(parts, ctx, form);
   };
 
 /** The gateway comes first (D18). A stream that opens takes a permit (D51). */
@@ -73,15 +62,6 @@ async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
     await answerAdmitted(parts, ctx, { form, hash, admitted: admission });
   } else writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx)));
   countAnswered(parts.count, ctx.res, state.key, ctx.status);
-}
-
-/** A batch only if the client asks for JSON and not for events. */
-function formOf({ req }: Context): Form {
-  if (upgradeOf(req) !== null) return 'websocket';
-  const types = (req.headers.accept ?? '')
-    .split(',')
-    .map((range) => range.split(';', 1)[0]?.trim().toLowerCase());
-  return types.includes('application/json') && !types.includes('text/event-stream') ? 'batch' : 'sse';
 }
 
 function withoutAnswer(ctx: Context): void {
@@ -101,16 +81,6 @@ function refuseHandshake(ctx: Context, fault: keyof typeof HANDSHAKE): void {
   if (fault !== 'version') return;
   ctx.set({ 'Sec-WebSocket-Version': '13', Upgrade: 'websocket', Connection: 'close, upgrade' });
 }
-
-/**
- * Waits until the responses to earlier requests on the connection are written, because a stream is written straight to
- * the socket. False if the connection closes before.
- */
-const isInProgress = (response: ServerResponse): boolean | Promise<boolean> =>
-  response.socket !== null ||
-  new Promise((done) => {
-    response.once('socket', () => done(true)).once('close', () => done(false));
-  });
 
 type Asked = Pick<StreamRequest, 'form' | 'hash' | 'admitted'>;
 

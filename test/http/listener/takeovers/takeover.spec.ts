@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { Connections } from '../../../../src/adapters/http/listener/connections.js';
 import { type Listener, listen } from '../../../../src/adapters/http/listener/server.js';
-import { upgradeOf } from '../../../../src/adapters/http/listener/upgrade.js';
+import { takeoverOf } from '../../../../src/adapters/http/listener/takeover.js';
 import { signal } from '../../../support/service/composed.js';
 import { rawSocket } from '../raw-socket.js';
 
@@ -34,7 +34,7 @@ describe('A listener with upgrades', () => {
     listener = await listen(
       (request, response) => {
         handled.push(request);
-        if (upgradeOf(request) === null) void echo(request, response);
+        if (takeoverOf(request) === null) void echo(request, response);
         else atUpgrade(request, response);
       },
       {
@@ -46,7 +46,7 @@ describe('A listener with upgrades', () => {
         drain: { bytesMax: 1_000_000, deadlineMs: 5_000 },
         connections: new Connections(0),
         onParserError: async (_fault, socket) => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
-        mayUpgrade: ({ url }) => url?.startsWith('/up') === true,
+        mayTakeOver: ({ url }) => url?.startsWith('/up') === true,
       },
     );
   };
@@ -65,12 +65,11 @@ describe('A listener with upgrades', () => {
   };
   /** Accepts, and echoes what follows. */
   const accepting = (request: IncomingMessage): { readonly socket: Socket; readonly head: Buffer } => {
-    const upgrade = upgradeOf(request);
-    if (upgrade === null) throw new Error('no upgrade');
-    const head = upgrade.accept();
-    const { socket } = upgrade;
+    const takeover = takeoverOf(request);
+    if (takeover === null) throw new Error('no takeover');
+    const head = takeover.accept();
+    const { socket } = takeover;
     socket.setTimeout(0); // As every library for WebSockets does.
-    socket.once('close', upgrade.closed);
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
     socket.on('data', (chunk) => socket.write(`echo ${chunk}`)).on('end', () => socket.end());
     return { socket, head };
@@ -178,12 +177,23 @@ describe('A listener with upgrades', () => {
     expect(await caller.all()).to.not.include('late');
   });
 
-  it('closes a connection whose upgrade follows a request without response', async () => {
+  it('decides on an upgrade after the responses to earlier requests on the connection', async () => {
     atUpgrade = accepting;
-    const slow = await rawSocket(listener.port);
-    slow.send('POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n');
-    slow.send(`x${asks('/up', 'websocket')}`);
-    expect(await slow.all()).to.not.include('101');
+    const caller = await rawSocket(listener.port);
+    const post = (path: string) => `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx`;
+    caller.send(`${post('/1')}${post('/2')}${asks('/up', 'websocket')}`);
+    await caller.until('101');
+    expect(caller.received().match(/POST \/\d x;|101/g)).to.deep.equal(['POST /1 x;', 'POST /2 x;', '101']);
+    caller.socket.destroy();
+  });
+
+  it('notices a client that disconnects while an earlier request has no response', async () => {
+    const caller = await rawSocket(listener.port);
+    atUpgrade = accepting;
+    caller.send(`POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nxx${asks('/up', 'websocket')}`);
+    caller.socket.resetAndDestroy();
+    await listener.stop();
+    await start();
   });
 
   it('closes an accepted connection of a client that reads nothing, and not one that is only quiet', async () => {

@@ -1,0 +1,151 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { responseInProgress } from './parser-errors.js';
+
+/** The connection of a request whose response may take it over: an event stream, or another protocol. */
+export type Takeover = {
+  readonly socket: Socket;
+  /** Whether the client asked for another protocol (`Connection: upgrade`). */
+  readonly isUpgradeAsked: boolean;
+  /**
+   * Takes the connection over. What the response has written stays; nothing more of it is written, and the request has
+   * ended: nothing of HTTP is kept for the connection. Returns the bytes that followed the request.
+   */
+  readonly accept: () => Buffer;
+};
+
+/** Whether the response to a request may take the connection over. */
+export type MayTakeOver = (request: IncomingMessage, isUpgradeAsked: boolean) => boolean;
+
+const takeovers = new WeakMap<IncomingMessage, Takeover>();
+
+/** Null for a request whose connection remains one of HTTP. */
+export const takeoverOf = (request: IncomingMessage): Takeover | null => takeovers.get(request) ?? null;
+
+/**
+ * Node hands the connection of a request over whose `upgrade` is true, and then keeps nothing of HTTP for it: thousands of
+ * connections stay open for hours. With a listener for `upgrade`, it would hand over every request with an `Upgrade`
+ * header: for example those of clients that offer HTTP/2 on each request. So these requests decide themselves.
+ */
+export const requestsWithTakeover = (mayTakeOver: MayTakeOver) =>
+  class RequestWithTakeover extends IncomingMessage {
+    #isAsked = false;
+    #isTaken: boolean | null = null;
+
+    get isUpgradeAsked(): boolean {
+      return this.#isAsked;
+    }
+
+    /** Node reads it first when the headers are complete. */
+    get upgrade(): boolean {
+      this.#isTaken ??= this.method === 'CONNECT' ? this.#isAsked : mayTakeOver(this, this.#isAsked);
+      return this.#isTaken;
+    }
+
+    set upgrade(asked: boolean) {
+      // The constructor of the base class assigns it before this object has its fields, and the server assigns what it read.
+      if (#isTaken in this && this.#isTaken === null) this.#isAsked = asked;
+    }
+  };
+
+/** How long a client may take to read a refusal and close the connection. */
+const LINGER_MS = 1_000;
+
+/**
+ * Handles the requests of `requestsWithTakeover` like any other request (T26): the handler answers with a normal response,
+ * after which the connection closes, or takes the connection over.
+ */
+export class Takeovers {
+  readonly #handle: (request: IncomingMessage, response: ServerResponse) => void;
+  readonly #timeoutMs: number;
+  readonly #sockets = new Set<Socket>();
+  #whenNone = () => {};
+
+  /** `timeoutMs` is the time limit of a connection (`server.timeout`). */
+  constructor(handle: (request: IncomingMessage, response: ServerResponse) => void, timeoutMs: number) {
+    this.#handle = handle;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** The listener of `upgrade`. Node has removed its own listeners from the socket. */
+  readonly asked = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    this.#sockets.add(socket);
+    socket
+      .on('close', () => this.#closed(socket))
+      .on('error', destroy)
+      .on('timeout', destroyIfUnread);
+    // Without another protocol nothing may follow. Unread, it would hide that the client closes the connection.
+    if (!isUpgradeAsked(request)) socket.resume().on('end', destroy);
+    this.#begin(request, socket, head);
+  };
+
+  /** Resolves when no connection is taken over, or being decided on. */
+  readonly ended = (): Promise<void> =>
+    new Promise((done) => {
+      this.#whenNone = done;
+      if (this.#sockets.size === 0) done();
+    });
+
+  /** `closeAllConnections` does not close these. */
+  readonly destroyAll = (): void => {
+    for (const socket of this.#sockets) socket.destroy();
+  };
+
+  #closed(socket: Socket): void {
+    this.#sockets.delete(socket);
+    if (this.#sockets.size === 0) this.#whenNone();
+  }
+
+  /** After the responses to earlier requests on the connection: they would be written into this one. */
+  #begin(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    if (socket.destroyed) return;
+    const earlier = responseInProgress(socket);
+    if (earlier !== null) return void earlier.once('close', () => this.#begin(request, socket, head));
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    const refused = () => closeAfterResponse(response, socket);
+    response.once('finish', refused);
+    takeovers.set(request, {
+      socket,
+      isUpgradeAsked: isUpgradeAsked(request),
+      accept: () => {
+        response.off('finish', refused).detachSocket(socket);
+        process.nextTick(() => {
+          // The new owner may have switched the time limit off.
+          socket.setTimeout(this.#timeoutMs);
+          // Koa listens on the socket too, until the response has finished.
+          response.destroy().emit('finish');
+          response.emit('close');
+        });
+        return head;
+      },
+    });
+    this.#handle(request, response);
+  }
+}
+
+const isUpgradeAsked = (request: IncomingMessage): boolean =>
+  (request as { readonly isUpgradeAsked?: boolean }).isUpgradeAsked === true;
+
+/** One function for all connections. The emitter calls a listener with itself as `this`. */
+function destroy(this: Socket): void {
+  this.destroy();
+}
+
+/** The time limit of the server is still set. A client that reads nothing is noticed by it. */
+function destroyIfUnread(this: Socket): void {
+  if (this.writableLength > 0) this.destroy();
+}
+
+/**
+ * Reads and discards what the client still sends: a connection that is closed with unread bytes is reset, and the client
+ * may lose the response.
+ */
+function closeAfterResponse(response: ServerResponse, socket: Socket): void {
+  response.detachSocket(socket);
+  socket.end();
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  process.nextTick(() => response.destroy().emit('close'));
+}

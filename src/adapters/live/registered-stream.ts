@@ -1,0 +1,42 @@
+import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
+import type { StreamFilter } from '../../domain/feed/stream-filter.js';
+import type { StreamPosition } from '../../domain/feed/stream-position.js';
+import type { CloseReason } from './connections/stream-sink.js';
+import type { RunningStream, StreamFigures } from './open-stream.js';
+import type { Stream } from './stream.js';
+
+/** What the registry does for its streams. */
+export type StreamOwner = {
+  readonly positionOf: (stream: Stream) => StreamPosition;
+  readonly closed: (stream: Stream, why: CloseReason) => void;
+  readonly subscribe: (stream: Stream, filter: StreamFilter) => 'done' | 'refused';
+  readonly monotonicClock: MonotonicClock;
+};
+
+/** An open stream for its connection. A class, because there are thousands: functions for each would take more memory. */
+export class RegisteredStream implements RunningStream {
+  readonly #stream: Stream;
+  readonly #owner: StreamOwner;
+
+  constructor(stream: Stream, owner: StreamOwner) {
+    this.#stream = stream;
+    this.#owner = owner;
+  }
+
+  get figures(): StreamFigures {
+    const { changes: items, endReason: reason } = this.#stream;
+    return { position: this.#owner.positionOf(this.#stream), items, reason };
+  }
+
+  closed(why: CloseReason): void {
+    this.#owner.closed(this.#stream, why);
+  }
+
+  subscribe(filter: StreamFilter): 'done' | 'refused' {
+    return this.#owner.subscribe(this.#stream, filter);
+  }
+
+  ponged(): void {
+    this.#stream.pongAt = this.#owner.monotonicClock();
+  }
+}
