@@ -83,5 +83,5 @@ export class SentKeys {
 }
 
 /** Whether the key exists and has not been revoked. */
-const isUnrevokedKey = (admission: Admission): boolean =>
+export const isUnrevokedKey = (admission: Admission): boolean =>
   admission.admitted || (admission.key !== null && admission.refusal.refused !== 'key_revoked');

@@ -1,37 +1,56 @@
 import type { Admission, AdmitRequest } from '../../../application/limits/admit-request.js';
 import { andThen, finallyDo, type MaybePromise } from '../../../application/maybe-promise.js';
-import type { SentCredential } from '../keys/sent-keys.js';
+import type { KeyHash } from '../../../domain/keys/key-value.js';
+import { isUnrevokedKey, type SentCredential, type SentKey } from '../keys/sent-keys.js';
 import type { Bulkhead } from '../listener/bulkhead.js';
 import type { AddressRanges } from '../listener/client-address.js';
+
+type Parts = {
+  readonly admitRequest: AdmitRequest;
+  /** Bounds requests with a key that was not admitted before. */
+  readonly admitting: Bulkhead;
+};
 
 /**
  * The gateway checks (contract section 5.5) for the key of a request. Lookups of keys that were not admitted before are
  * bounded, because such keys may not exist. Returns `overloaded` at that bound.
+ *
+ * Requests that arrive while the first request with their key is decided wait for that decision. If the key exists, the
+ * bound does not apply to them: a customer that opens many connections at once needs one look-up, not one for each.
  */
-export const admitSentKey = (parts: {
-  readonly admitRequest: AdmitRequest;
-  /** Bounds requests with a key that was not admitted before. */
-  readonly admitting: Bulkhead;
-}) =>
-  function admitSentKey(
+export const admitSentKey = ({ admitRequest, admitting }: Parts) => {
+  /** Whether the key exists, by keys whose first request is being decided. */
+  const deciding = new Map<KeyHash, Promise<boolean>>();
+
+  const bounded = (subnet: string, admit: () => MaybePromise<Admission>) =>
+    admitting.enter(subnet) ? finallyDo(admit, () => admitting.leave(subnet)) : 'overloaded';
+
+  /** Other requests with this key wait for the admission, unless it is decided at once. */
+  const first = ({ hash }: SentKey, admission: MaybePromise<Admission> | 'overloaded') => {
+    if (!(admission instanceof Promise) || deciding.has(hash)) return admission;
+    const isExisting = admission.then(isUnrevokedKey, () => false).finally(() => deciding.delete(hash));
+    deciding.set(hash, isExisting);
+    return admission;
+  };
+
+  return function admitSentKey(
     sent: SentCredential,
     { group: address, network, subnet }: AddressRanges,
     cost: 0 | 1,
   ): MaybePromise<Admission | 'overloaded'> {
-    const { admitRequest, admitting } = parts;
     const key = typeof sent === 'string' ? null : sent;
     const caller = { key: typeof sent === 'string' ? sent : (key?.hash ?? null), address, network };
-    const recordDecision = (admission: Admission) => {
-      key?.recordDecision(admission);
-      return admission;
-    };
-    if (key?.wasAdmitted) return andThen(admitRequest(caller, cost), recordDecision);
-    if (!admitting.enter(subnet)) return 'overloaded';
-    const admission = finallyDo(
-      () => admitRequest(caller, cost),
-      () => admitting.leave(subnet),
-    );
-    return andThen(admission, recordDecision);
+    const admit = () =>
+      andThen(admitRequest(caller, cost), (admission) => {
+        key?.recordDecision(admission);
+        return admission;
+      });
+    if (key === null) return bounded(subnet, admit);
+    if (key.wasAdmitted) return admit();
+    const earlier = deciding.get(key.hash);
+    if (earlier === undefined) return first(key, bounded(subnet, admit));
+    return earlier.then((isExisting) => (isExisting ? admit() : first(key, bounded(subnet, admit))));
   };
+};
 
 export type AdmitSentKey = ReturnType<typeof admitSentKey>;

@@ -91,6 +91,7 @@ describe('A stream that does not open', () => {
   afterEach(() => {
     streams.instead = null;
     streams.until = Promise.resolve();
+    [streams.onAsk, streams.onStart] = [() => {}, () => {}];
   });
 
   const expectConforms = ({ status, headers, body }: Answer) => {
@@ -139,7 +140,7 @@ describe('A stream that does not open', () => {
     });
   }
 
-  it('is a 503 while too many requests are in progress, in every form; open streams are not in progress', async () => {
+  it('is a 503 while too many requests are in progress; open streams and batches are not in progress (D58)', async () => {
     const small = await composed({ REQUESTS_IN_HAND_MAX: '1' }, streams.replace);
     const key = await withKey(small);
     const opened = streams.next();
@@ -147,16 +148,20 @@ describe('A stream that does not open', () => {
     const first = await opened;
     await first.started;
     // Another stream opens, for which the store is asked.
-    const [asked, released, next] = [signal(), signal(), streams.next()];
+    const [asked, released] = [signal(), signal()];
     streams.onAsk = asked.send;
     streams.until = released.sent;
     const opening = askStream(small, 'sse', key);
     await asked.sent;
-    for (const form of FORMS) {
+    for (const form of ['sse', 'websocket'] as const) {
       const answer = await askStream(small, form, key);
       expect([answer.status, answer.json().code]).to.deep.equal([503, 'overloaded']);
       expectConforms(answer);
     }
+    streams.until = Promise.resolve();
+    streams.onStart = (stream) => stream.request.form === 'batch' && stream.sink.caughtUp();
+    expect((await askStream(small, 'batch', key)).status).to.equal(200);
+    const next = streams.next();
     released.send();
     const second = await next;
     await second.started;

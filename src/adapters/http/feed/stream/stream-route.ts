@@ -1,9 +1,9 @@
 import { refund } from '../../../../application/limits/refund.js';
 import type { Counters } from '../../../../application/ports/limits/counters.js';
-import { isRefusal } from '../../../../domain/refusal.js';
+import { isRefusal, type Refusal } from '../../../../domain/refusal.js';
 import type { StreamSink } from '../../../live/connections/stream-sink.js';
 import { handshakeFault } from '../../../live/connections/websocket-handshake.js';
-import type { OpenStream, StreamRequest } from '../../../live/open-stream.js';
+import type { OpenStream, PreparedStream, StreamRequest } from '../../../live/open-stream.js';
 import { type Problem, problem, problemContext, refusalProblem, writeProblem } from '../../answer/problem.js';
 import type { SentKey, SentKeys } from '../../keys/sent-keys.js';
 import type { AdmitSentKey } from '../../limits/admit-sent-key.js';
@@ -24,7 +24,7 @@ type Parts = {
   readonly admitSentKey: AdmitSentKey;
   readonly sentKeys: SentKeys;
   readonly counters: Counters;
-  /** Limits the admitted requests in progress. An open stream is none, and neither is a waiting batch. */
+  /** Limits the admitted requests in progress. An open stream is none, and neither is a batch. */
   readonly working: Bulkhead;
   readonly openStream: OpenStream;
   readonly count: CountRequest;
@@ -110,27 +110,43 @@ async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise
 const START = { sse: startEvents, websocket: startWebSocket, batch: answerBatch } as const;
 
 /** Opens the stream that the request asks for, or returns why not. */
-async function open(
-  { working, openStream, noteLostEvents }: Parts,
-  ctx: Context,
-  asked: Asked,
-): Promise<Opened | Problem> {
+async function open(parts: Parts, ctx: Context, asked: Asked): Promise<Opened | Problem> {
   const context = problemContext(ctx);
   const lastEventId = ctx.get(LAST_EVENT_ID);
   const query = streamQuery(ctx.querystring, lastEventId, asked.form === 'batch');
   if (isRefusal(query)) {
-    if (query.faults.some(({ parameter }) => parameter === LAST_EVENT_ID)) noteLostEvents(context.requestId);
+    const isLost = query.faults.some(({ parameter }) => parameter === LAST_EVENT_ID);
+    if (isLost) parts.noteLostEvents(context.requestId);
     return refusalProblem(query, context);
   }
-  const { subnet } = rangesOf(ctx.state.address);
-  if (!working.enter(subnet)) return problem('overloaded', context);
+  const { start, filter, isResumed } = query;
+  const { requestId } = context;
+  const problemOf: StreamRequest['problemOf'] = (cause) => causeProblem(cause, context);
+  const prepared = await openBounded(parts, rangesOf(ctx.state.address).subnet, {
+    ...asked,
+    start,
+    filter,
+    isResumed,
+    requestId,
+    problemOf,
+  });
+  if (prepared === 'overloaded' || isRefusal(prepared)) return causeProblem(prepared, context);
+  return { query, prepared };
+}
+
+/**
+ * A batch is not in progress while it is opened: it counts in `STREAMS_MAX`, as while it waits (D58), and what it reads is
+ * read once for all batches. Otherwise the batches of one key that begin at the same moment would refuse other requests.
+ */
+async function openBounded(
+  { working, openStream }: Parts,
+  subnet: string,
+  request: StreamRequest,
+): Promise<PreparedStream | Refusal | 'overloaded'> {
+  if (request.form === 'batch') return openStream(request);
+  if (!working.enter(subnet)) return 'overloaded';
   try {
-    const { start, filter, isResumed } = query;
-    const { requestId } = context;
-    const problemOf: StreamRequest['problemOf'] = (cause) => causeProblem(cause, context);
-    const prepared = await openStream({ ...asked, start, filter, isResumed, requestId, problemOf });
-    if (prepared === 'overloaded' || isRefusal(prepared)) return causeProblem(prepared, context);
-    return { query, prepared };
+    return await openStream(request);
   } finally {
     working.leave(subnet);
   }
