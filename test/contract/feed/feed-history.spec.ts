@@ -40,6 +40,18 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     expect(changes).to.deep.equal([{ position: newest, kind: 'start' }]);
   });
 
+  it('ends a part early once its items have the most bytes, but returns at least one change', async () => {
+    await publish(of('l1', 'x'.repeat(98)), of('l2', 'x'.repeat(98)), of('l3', 'x'.repeat(98)));
+    await past.feed.retract('l1');
+    await publish(of('l4', 'x'.repeat(98)));
+    const counts = async (bytesMax: number) =>
+      (await past.history.changes(before + 1, 10, bytesMax)).changes.length;
+    // Each item has 100 bytes, but the retracted one none.
+    expect(await Promise.all([1, 100, 101, 200, 201, 1_000].map(counts))).to.deep.equal([2, 2, 3, 3, 5, 5]);
+    const { newest } = await past.history.changes(before + 1, 10, 1);
+    expect(changeNumber(newest)).to.equal(before + 5);
+  });
+
   it('returns each change with the item that it published, and with the newest position', async () => {
     const [a] = await publish(of('a', 'é山'));
     const [b] = await publish(of('b', 'b'));

@@ -22,14 +22,16 @@ export class LiveFixture {
 
   constructor(limits: { readonly windowBytes?: number; readonly blocksBytes?: number } = {}) {
     const readNow = async () => this.onReadNow();
-    const history = { changes: (first: number, count: number) => this.#changes(first, count) };
+    const changes = (first: number, count: number, bytesMax?: number) =>
+      this.#changes(first, count, bytesMax);
+    const history = { changes };
     this.feed = new LiveFeed({ history, readNow, now: () => 5, ...limits });
   }
 
-  async #changes(first: number, count: number): Promise<LogPart> {
+  async #changes(first: number, count: number, bytesMax?: number): Promise<LogPart> {
     this.reads.push(`${first}+${count}`);
     if (this.isDown) throw new Unavailable('the store');
-    const log = await new MemoryFeedHistory(this.store).changes(first, count);
+    const log = await new MemoryFeedHistory(this.store).changes(first, count, bytesMax);
     await this.afterRead();
     return log;
   }

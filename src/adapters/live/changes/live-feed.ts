@@ -8,13 +8,15 @@ import { headAfter } from '../../../domain/feed/head-after.js';
 import { changeNumber, type Position } from '../../../domain/feed/position.js';
 import { positionState } from '../../../domain/feed/stream-start.js';
 import type { Moment } from '../../../domain/moment.js';
-import { ChangeBlocks } from './change-blocks.js';
+import { ChangeBlocks, isCut } from './change-blocks.js';
 import { ChangeEntry } from './change-entry.js';
 import { ChangeWindow } from './change-window.js';
 
 const MEGABYTE = 1_000_000;
 const WINDOW_BYTES = 32 * MEGABYTE;
 const BLOCKS_BYTES = 32 * MEGABYTE;
+/** The most bytes of items that one read returns; the last item may exceed it. */
+const READ_BYTES = 8 * MEGABYTE;
 
 /** The most changes that are read back into the window at the start. */
 const FILL_CHANGES = 2_000;
@@ -142,11 +144,16 @@ export class LiveFeed implements FollowedFeed {
 
   async #readBack(): Promise<void> {
     const generation = this.#generation;
+    let count = FILL_READ;
     for (;;) {
       const { oldestNumber, size, bytes } = this.#window;
       if (size >= FILL_CHANGES || bytes * 2 >= this.#windowBytes) return;
-      const changes = await this.#read(oldestNumber - FILL_READ, FILL_READ);
+      const changes = await this.#read(oldestNumber - count, count);
       if (this.#generation !== generation) return;
+      if (count > 1 && isCut(changes, oldestNumber - 1)) {
+        count = Math.ceil(count / 10);
+        continue;
+      }
       this.#window.prepend(changes);
       // The log has no older changes, or the changes that were added meanwhile left no room for these.
       if (this.#window.oldestNumber <= this.#oldest || this.#window.oldestNumber >= oldestNumber) return;
@@ -172,7 +179,7 @@ export class LiveFeed implements FollowedFeed {
   }
 
   async #read(first: number, count: number): Promise<readonly StoredChange[]> {
-    const log = await this.readApplied(() => this.#options.history.changes(first, count));
+    const log = await this.readApplied(() => this.#options.history.changes(first, count, READ_BYTES));
     if (log === null) return [];
     this.#oldest = Math.max(this.#oldest, log.oldest);
     return log.changes;

@@ -1,4 +1,9 @@
-import type { FeedHistory, ItemsPart, LogPart } from '../../../application/ports/feed/feed-history.js';
+import type {
+  FeedHistory,
+  ItemsPart,
+  LogPart,
+  StoredChange,
+} from '../../../application/ports/feed/feed-history.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MemoryFeedStore } from './memory-feed-store.js';
 
@@ -10,15 +15,25 @@ export class MemoryFeedHistory implements FeedHistory {
     this.#feed = feed;
   }
 
-  async changes(first: number, count: number): Promise<LogPart> {
+  async changes(first: number, count: number, bytesMax = Number.MAX_SAFE_INTEGER): Promise<LogPart> {
     const { log } = this.#feed;
     const changes = log
       .range(first, count)
       .map(({ position, change }) => ({ position, ...(change ?? { kind: 'start' as const }) }));
-    return { oldest: log.oldest, newest: log.newest, changes: this.#feed.withItems(changes) };
+    const stored = this.#feed.withItems(changes);
+    return { oldest: log.oldest, newest: log.newest, changes: upTo(bytesMax, stored) };
   }
 
   async itemsAfter(after: Moment, count: number): Promise<ItemsPart> {
     return { newest: this.#feed.log.newest, items: this.#feed.itemsAfter(after, count) };
   }
+}
+
+function upTo(bytesMax: number, changes: readonly StoredChange[]): readonly StoredChange[] {
+  let bytes = 0;
+  return changes.filter((change) => {
+    const isIncluded = bytes < bytesMax;
+    if ('item' in change) bytes += change.item?.json.length ?? 0;
+    return isIncluded;
+  });
 }

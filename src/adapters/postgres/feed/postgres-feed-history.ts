@@ -23,24 +23,32 @@ type ChangeRow = {
 
 /**
  * The item of a change is the current item with its number. Items of 0.2.0 have no number; then the time must be that of
- * the change. Lateral and limited, so that each item is found by its id, whatever the planner assumes.
+ * the change. Lateral and limited, so that each item is found by its id, whatever the planner assumes. The size of a JSON text
+ * is known without reading it, so Postgres reads only the texts that it returns.
  */
 const CHANGES = `
 select oldest.n as oldest, newest.n as newest, newest.mark as newest_mark, found.*
 from (select n from feed_change order by n limit 1) as oldest
 cross join (select n, mark from feed_change order by n desc limit 1) as newest
 left join lateral (
-  select change.n, change.mark, change.kind, change.item_id as subject, change.scored_at, current.*
-  from feed_change as change
-  left join lateral (
-    select item.json, item.sub_market_ids from item
-    where item.id = change.item_id
-      and (item.n = change.n or (item.n is null and item.scored_at = change.scored_at))
-    limit 1
-  ) as current on true
-  where change.n >= ? and change.n < ?
-  order by change.n
-  limit ?
+  select n, mark, kind, subject, scored_at, json, sub_market_ids
+  from (
+    select change.n, change.mark, change.kind, change.item_id as subject, change.scored_at, current.*,
+      sum(octet_length(current.json)) over (
+        order by change.n rows between unbounded preceding and 1 preceding
+      ) as bytes_before
+    from feed_change as change
+    left join lateral (
+      select item.json, item.sub_market_ids from item
+      where item.id = change.item_id
+        and (item.n = change.n or (item.n is null and item.scored_at = change.scored_at))
+      limit 1
+    ) as current on true
+    where change.n >= ? and change.n < ?
+    order by change.n
+    limit ?
+  ) as summed
+  where coalesce(bytes_before, 0) < ?
 ) as found on true`;
 
 /** If the log is empty, as during a restore in steps, there is no row. */
@@ -48,7 +56,9 @@ export const changesQuery = (
   db: Knex,
   first: number,
   count: number,
-): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> => db.raw(CHANGES, [first, first + count, count]);
+  bytesMax: number = Number.MAX_SAFE_INTEGER,
+): Knex.Raw<{ readonly rows: readonly ChangeRow[] }> =>
+  db.raw(CHANGES, [first, first + count, count, bytesMax]);
 
 /** A row without an item if there is none. */
 type ItemRow = {
@@ -93,8 +103,8 @@ export class PostgresFeedHistory implements FeedHistory {
     this.#db = db;
   }
 
-  async changes(first: number, count: number): Promise<LogPart> {
-    const { rows } = await withErrorMapping(() => changesQuery(this.#db, first, count));
+  async changes(first: number, count: number, bytesMax?: number): Promise<LogPart> {
+    const { rows } = await withErrorMapping(() => changesQuery(this.#db, first, count, bytesMax));
     const [row] = rows;
     if (row === undefined) throw emptyLog();
     const { oldest, newest, newest_mark: mark } = row;

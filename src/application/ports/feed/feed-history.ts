@@ -31,12 +31,13 @@ export type NumberedItem = ListedItem & { readonly n: number };
  * The past of the feed: its change log with the items, and the items in the order in which they were published.
  *
  * What every adapter guarantees:
- * - `changes` returns every change of the log with `first <= number < first + count`, from one snapshot with the items;
+ * - `changes` returns every change of the log with `first <= number < first + count`, from one snapshot with the items. It
+ *   ends early after the change with which the JSON of the items has at least `bytesMax` bytes, and reads no further item;
  * - `itemsAfter` returns the current items with `scoredAt > after`, oldest first, at most `count`, and the newest
  *   change, from one snapshot;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface FeedHistory {
-  changes(first: number, count: number): Promise<LogPart>;
+  changes(first: number, count: number, bytesMax?: number): Promise<LogPart>;
   itemsAfter(after: Moment, count: number): Promise<ItemsPart>;
 }

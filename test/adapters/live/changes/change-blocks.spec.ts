@@ -18,6 +18,8 @@ class Fixture {
   oldest = 0;
   log = 1;
   text = '';
+  /** The most bytes of a read. */
+  readBytes = Number.POSITIVE_INFINITY;
   answersAtOnce = true;
   fault: Error | null = null;
   rename: (change: StoredChange) => StoredChange = (change) => change;
@@ -52,7 +54,9 @@ class Fixture {
     });
     this.#running -= 1;
     if (this.fault !== null) throw this.fault;
-    return changes.filter(({ position }) => changeNumber(position) >= this.oldest).map(this.rename);
+    const kept = changes.filter(({ position }) => changeNumber(position) >= this.oldest).map(this.rename);
+    const sizes = kept.map((change) => ('item' in change ? (change.item?.json.length ?? 0) : 0));
+    return kept.filter((_, i) => sizes.slice(0, i).reduce((sum, size) => sum + size, 0) < this.readBytes);
   }
 
   /** The number of the found change, and whether it has its item. */

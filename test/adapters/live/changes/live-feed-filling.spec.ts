@@ -50,6 +50,15 @@ describe('A live feed that is filled', () => {
     expect(oldestInWindow(live)).to.be.within(500, 701);
   });
 
+  it('fills about half of its bytes with large items too, by smaller reads', async () => {
+    const live = new LiveFixture();
+    await live.publish(1, 150, 'x'.repeat(200_000));
+    live.rebuild();
+    await live.feed.fill();
+    expect(live.reads.slice(0, 3)).to.deep.equal(['51+100', '141+10', '131+10']);
+    expect(oldestInWindow(live)).to.be.within(61, 80);
+  });
+
   it('supersedes a change that is read back if it changed again meanwhile', async () => {
     const live = await startedAt(300);
     live.afterRead = async () => {
