@@ -1,5 +1,6 @@
 import { constants, gunzipSync, inflateRawSync } from 'node:zlib';
 import type { WireForm } from '../../../src/adapters/live/messages/message.js';
+import { OPCODE } from '../live/frames.js';
 
 /** A message as a client has received it, with its JSON as it was sent. */
 export type ReceivedMessage = {
@@ -11,12 +12,14 @@ export type ReceivedMessage = {
 /** Reads the messages of a connection from its bytes, which may be cut anywhere. */
 export class FrameReader {
   readonly #form: WireForm;
+  readonly #onPing: (content: Buffer) => void;
   #bytes = Buffer.alloc(0);
   /** The bytes of the messages that were returned: of the text after decompression, or of the frames. */
   #read = 0;
 
-  constructor(form: WireForm) {
+  constructor(form: WireForm, onPing: (content: Buffer) => void = () => {}) {
     this.#form = form;
+    this.#onPing = onPing;
   }
 
   /** Adds bytes. Returns the messages that are complete now. */
@@ -47,8 +50,9 @@ export class FrameReader {
     for (;;) {
       const frame = frameAt(this.#bytes, this.#read);
       if (frame === null) return messages;
-      messages.push(received(frame.text));
       this.#read = frame.end;
+      if (frame.opcode === OPCODE.text) messages.push(received(textOf(frame)));
+      else if (frame.opcode === OPCODE.ping) this.#onPing(frame.payload);
     }
   }
 }
@@ -95,8 +99,15 @@ const gunzipped = (data: Buffer): Buffer =>
 const SYNC_MARKER = Buffer.from([0, 0, 0xff, 0xff]);
 const COMPRESSED = 0x40;
 
-/** The text frame of a server that begins there; null unless it has arrived completely. */
-function frameAt(bytes: Buffer, at: number): { readonly text: string; readonly end: number } | null {
+type Frame = {
+  readonly opcode: number;
+  readonly isCompressed: boolean;
+  readonly payload: Buffer;
+  readonly end: number;
+};
+
+/** The frame of a server that begins there; null unless it has arrived completely. */
+function frameAt(bytes: Buffer, at: number): Frame | null {
   const [first, short] = [bytes[at], bytes[at + 1]];
   if (first === undefined || short === undefined) return null;
   const extra = short === 126 ? 2 : short === 127 ? 8 : 0;
@@ -107,9 +118,11 @@ function frameAt(bytes: Buffer, at: number): { readonly text: string; readonly e
   const end = start + length;
   if (bytes.length < end) return null;
   const payload = bytes.subarray(start, end);
-  const text =
-    (first & COMPRESSED) === 0
-      ? payload
-      : inflateRawSync(Buffer.concat([payload, SYNC_MARKER]), { finishFlush: constants.Z_SYNC_FLUSH });
-  return { text: text.toString('utf8'), end };
+  return { opcode: first & 0x0f, isCompressed: (first & COMPRESSED) !== 0, payload, end };
 }
+
+const textOf = ({ isCompressed, payload }: Frame): string =>
+  (isCompressed
+    ? inflateRawSync(Buffer.concat([payload, SYNC_MARKER]), { finishFlush: constants.Z_SYNC_FLUSH })
+    : payload
+  ).toString('utf8');

@@ -54,8 +54,10 @@ type Item = {
 };
 
 /** The JSON of an item as a client with this filter gets it by REST; null if it does not (D9). */
-export function filtered(item: ListedItem, markets: readonly string[] | null): string | null {
-  const text = item.json.toString();
+export const filtered = (item: ListedItem, markets: readonly string[] | null): string | null =>
+  filteredText(item.json.toString(), markets);
+
+export function filteredText(text: string, markets: readonly string[] | null): string | null {
   if (markets === null) return text;
   const parsed = JSON.parse(text) as Item;
   const related_markets = parsed.related_markets
