@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { MemoryCounters } from '../../../src/adapters/memory/limits/memory-counters.js';
+import { openWindows } from '../../../src/application/limits/open-windows.js';
+import { takeReplayPermit } from '../../../src/application/limits/take-replay-permit.js';
+import { MINUTE, plus, SECOND } from '../../../src/domain/moment.js';
+import { account, NOON } from '../../support/objects/builders.js';
+import { SMALL } from '../../support/objects/gateway.js';
+
+/** Two permits in a minute, five on a day. */
+describe('A replay (D51)', () => {
+  const { subscription } = account({ plan: 'free' });
+  let now = NOON;
+  const permits = () => {
+    const counters = new MemoryCounters(() => now);
+    const take = takeReplayPermit({ counters, openWindows: openWindows({ plans: SMALL }), clock: () => now });
+    return () => take(subscription);
+  };
+
+  it('takes permits of its subscription, waits for the next minute, and ends with the quota of the day', async () => {
+    now = NOON;
+    const take = permits();
+    const next = async (count: number) => {
+      const answers = [];
+      for (let i = 0; i < count; i += 1) answers.push(await take());
+      return answers;
+    };
+    expect(await next(2)).to.deep.equal(['granted', 'granted']);
+    now = plus(NOON, 15 * SECOND);
+    expect(await next(1)).to.deep.equal([{ waitSeconds: 45 }]);
+    now = plus(NOON, MINUTE);
+    expect(await next(3)).to.deep.equal(['granted', 'granted', { waitSeconds: 60 }]);
+    now = plus(NOON, 2 * MINUTE);
+    expect(await next(2)).to.deep.equal([
+      'granted',
+      { refused: 'rate_limited', violated: ['day'], retryAfterSeconds: 43_080 },
+    ]);
+  });
+});
