@@ -1,12 +1,9 @@
 import { BatchSink } from '../../../src/adapters/live/connections/batch-sink.js';
-import type { EndCause } from '../../../src/adapters/live/connections/stream-sink.js';
 import type { Message, WireForm } from '../../../src/adapters/live/messages/message.js';
 import type { RunningStream, StreamRequest } from '../../../src/adapters/live/open-stream.js';
-import type { Admitted } from '../../../src/application/limits/admit-request.js';
 import { changeNumber, type Position } from '../../../src/domain/feed/position.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import type { StreamStart } from '../../../src/domain/feed/stream-start.js';
-import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { MINUTE, type Moment, plus } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { NOON } from '../objects/builders.js';
@@ -14,6 +11,7 @@ import { CheckedConnection } from './checked-connection.js';
 import { FrameReader, type ReceivedMessage, received } from './frame-reader.js';
 import type { ModelInstance } from './model-instance.js';
 import { filtered, type Held, heldItem, type Market } from './model-items.js';
+import { streamRequest } from './open-streams.js';
 import { RecordedSink } from './recorded-sink.js';
 import type { RestorableFeed } from './restorable-feed.js';
 
@@ -37,18 +35,6 @@ type Connection = {
 };
 
 const PAGE = 3;
-
-const ADMITTED = {
-  admitted: true,
-  key: 'key',
-  subscription: 'subscription',
-  plan: 'pro',
-} as unknown as Admitted;
-
-const problemOf = (cause: EndCause) => ({
-  status: 500,
-  document: { code: typeof cause === 'string' ? cause : cause.refused },
-});
 
 /** A client that keeps its own copy of the feed: it walks by REST or replays, follows a stream, and resumes it. */
 export class ModelClient {
@@ -212,14 +198,12 @@ export class ModelClient {
   #request(): StreamRequest {
     const { form, markets } = this.plan;
     return {
-      form: form === 'batch' ? 'batch' : form.startsWith('sse') ? 'sse' : 'websocket',
-      hash: 'hash' as KeyHash,
-      admitted: ADMITTED,
-      start: this.#start(),
-      filter: { marketIds: markets === null ? null : new Set(markets) },
+      ...streamRequest({
+        form: form === 'batch' ? 'batch' : form.startsWith('sse') ? 'sse' : 'websocket',
+        markets,
+        start: this.#start(),
+      }),
       isResumed: this.#position !== null,
-      requestId: 'request',
-      problemOf,
     };
   }
 

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { ChangeEntry } from '../../../src/adapters/live/changes/change-entry.js';
+import { FilterIndex } from '../../../src/adapters/live/filter-index.js';
+import type { Stream } from '../../../src/adapters/live/stream.js';
+import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
+import { published, raised, replaced, retracted } from '../../support/live/stored-changes.js';
+import { openStreamOf } from '../../support/streams/open-streams.js';
+
+const STREAMS: Readonly<Record<string, Stream>> = {
+  all: openStreamOf(),
+  m1: openStreamOf({ markets: ['m1'] }),
+  'm1 and m2': openStreamOf({ markets: ['m1', 'm2'] }),
+  m3: openStreamOf({ markets: ['m3'] }),
+};
+const ALL = Object.keys(STREAMS);
+
+describe('The index of streams by their filters', () => {
+  let index: FilterIndex;
+  beforeEach(() => {
+    index = new FilterIndex();
+    for (const stream of Object.values(STREAMS)) index.add(stream);
+  });
+
+  /** The names of the streams that are woken, each once. */
+  const woken = (change: StoredChange) => {
+    const found = new Set<Stream>();
+    index.each(new ChangeEntry(change, 0), (stream) => found.add(stream));
+    return ALL.filter((name) => found.has(STREAMS[name] as Stream));
+  };
+  const remove = (name: string) => index.remove(STREAMS[name] as Stream);
+
+  const cases: readonly (readonly [title: string, change: StoredChange, streams: readonly string[]])[] = [
+    [
+      'a publication: those that it passes',
+      published(1, 'a', { markets: ['m1'] }),
+      ['all', 'm1', 'm1 and m2'],
+    ],
+    [
+      'a publication with several markets',
+      published(1, 'a', { markets: ['m2', 'm3'] }),
+      ['all', 'm1 and m2', 'm3'],
+    ],
+    ['a publication without a market', published(1, 'a'), ['all']],
+    ['a publication whose item has changed since', published(1, 'a', { item: null }), ['all']],
+    [
+      'a replacement: all, because it may be a retraction for them (D49)',
+      replaced(1, 'a', { markets: ['m1'] }),
+      ALL,
+    ],
+    ['a retraction: all (D49)', retracted(1, 'a'), ALL],
+    ['a raised head: none', raised(1), []],
+  ];
+  for (const [title, change, streams] of cases)
+    it(`wakes for ${title}`, () => {
+      expect(woken(change)).to.deep.equal(streams);
+    });
+
+  it('has no stream that was removed, and keeps the others of its market', () => {
+    remove('m1 and m2');
+    remove('all');
+    remove('all');
+    expect([
+      index.size,
+      woken(published(1, 'a', { markets: ['m1', 'm2'] })),
+      woken(retracted(2, 'a')),
+    ]).to.deep.equal([2, ['m1'], ['m1', 'm3']]);
+  });
+
+  it('finds a stream by its new filter after it was removed and added', () => {
+    const stream = openStreamOf({ markets: ['m1'] });
+    index.add(stream);
+    index.remove(stream);
+    stream.filter = { marketIds: new Set(['m4']) };
+    index.add(stream);
+    const found: Stream[] = [];
+    for (const market of ['m1', 'm4'])
+      index.each(new ChangeEntry(published(1, 'a', { markets: [market] }), 0), (one) => found.push(one));
+    expect(found.filter((one) => one === stream)).to.have.length(1);
+    expect([...index.all()]).to.have.length(5);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { ChangeEntry } from '../../../src/adapters/live/changes/change-entry.js';
+import type { FoundEntry } from '../../../src/adapters/live/changes/live-feed.js';
+import { LoggedChanges } from '../../../src/adapters/live/logged-changes.js';
+import type { Message } from '../../../src/adapters/live/messages/message.js';
+import type { PumpParts } from '../../../src/adapters/live/pump.js';
+import { positionIn, published } from '../../support/live/stored-changes.js';
+import { openStreamOf } from '../../support/streams/open-streams.js';
+
+const BYTES_MAX = 10_000;
+
+/** The streams of this file are at change 1. */
+describe('The changes after the position of a stream', () => {
+  const ended: string[] = [];
+  const found = new Map<number, FoundEntry | Promise<FoundEntry>>();
+  const changes = new LoggedChanges(
+    {
+      liveFeed: { entry: (n: number) => found.get(n) } as unknown as PumpParts['liveFeed'],
+      notes: { delivered: () => {}, replayPermit: () => {} },
+      monotonicClock: () => 0,
+      end: (_, why) => void ended.push(String(why)),
+    },
+    async () => {},
+  );
+  beforeEach(() => {
+    ended.length = 0;
+    found.clear();
+    for (const n of [2, 3]) found.set(n, new ChangeEntry(published(n, `i${n}`, { markets: ['m1'] }), 0));
+  });
+
+  const collected = (stream = openStreamOf(), bytesMax = BYTES_MAX) => {
+    const messages: Message[] = [];
+    const wait = changes.collect(stream, messages, bytesMax);
+    return { wait, positions: messages.map(({ position }) => position) };
+  };
+
+  it('are sent up to the newest one, and then the stream is at the head', () => {
+    const stream = openStreamOf();
+    expect(collected(stream)).to.deep.equal({ wait: null, positions: [positionIn(2), positionIn(3)] });
+    expect(stream.progress).to.equal('head');
+  });
+
+  it('are passed over without a message if they do not pass the filter', () => {
+    const stream = openStreamOf({ markets: ['m2'] });
+    expect(collected(stream)).to.deep.equal({ wait: null, positions: [] });
+  });
+
+  it('are sent in several writes, without one twice (D50)', () => {
+    const stream = openStreamOf();
+    expect(collected(stream, 1)).to.deep.equal({ wait: 'turn', positions: [positionIn(2)] });
+    expect(collected(stream, 1)).to.deep.equal({ wait: 'turn', positions: [positionIn(3)] });
+    expect(collected(stream, 1)).to.deep.equal({ wait: null, positions: [] });
+  });
+
+  it('are sent as far as they are in memory, before the stream waits for the others', () => {
+    const read = Promise.resolve(undefined);
+    found.set(3, read);
+    const stream = openStreamOf();
+    expect(collected(stream)).to.deep.equal({ wait: read, positions: [positionIn(2)] });
+    expect(stream.progress).to.deep.equal({ of: 'log', position: positionIn(2) });
+  });
+
+  it('are sent as far as the log has them; the stream ends in the step after, because nothing follows closing (D49)', () => {
+    found.set(3, 'gone');
+    const stream = openStreamOf();
+    expect(collected(stream)).to.deep.equal({ wait: 'turn', positions: [positionIn(2)] });
+    expect(ended).to.deep.equal([]);
+    expect(collected(stream)).to.deep.equal({ wait: 'ended', positions: [] });
+    expect(ended).to.deep.equal(['position_expired']);
+  });
+});
