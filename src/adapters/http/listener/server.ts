@@ -9,7 +9,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
-import { type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
+import { closeResponse, type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
 import { type DrainLimits, drainUnread } from './unread-body.js';
 
 /** How long requests in progress may take to end during shutdown (T8). */
@@ -164,8 +164,7 @@ function waitingResponses(socket: Socket): Set<ServerResponse> {
   const waiting = new Set<ServerResponse>();
   pipelined.set(socket, waiting);
   socket.once('close', () => {
-    for (const response of waiting)
-      if (response !== responseInProgress(socket)) response.destroy().emit('close');
+    for (const response of waiting) if (response !== responseInProgress(socket)) closeResponse(response);
   });
   return waiting;
 }

@@ -115,8 +115,8 @@ export class Takeovers {
           // The new owner may have switched the time limit off.
           socket.setTimeout(this.#timeoutMs);
           // Koa listens on the socket too, until the response has finished.
-          response.destroy().emit('finish');
-          response.emit('close');
+          response.emit('finish');
+          closeResponse(response);
         });
         return head;
       },
@@ -147,5 +147,20 @@ function closeAfterResponse(response: ServerResponse, socket: Socket): void {
   socket.end();
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  process.nextTick(() => response.destroy().emit('close'));
+  closeResponse(response);
+}
+
+/**
+ * Ends a response that has no connection, or no longer has one, so that it emits `close` once: since Node 24 `destroy`
+ * emits it, before Node 24 nothing does.
+ */
+export function closeResponse(response: ServerResponse): void {
+  let isClosed = false;
+  response.once('close', () => {
+    isClosed = true;
+  });
+  response.destroy();
+  process.nextTick(() => {
+    if (!isClosed) response.emit('close');
+  });
 }
