@@ -12,6 +12,8 @@ export type Takeover = {
    * ended: nothing of HTTP is kept for the connection. Returns the bytes that followed the request.
    */
   readonly accept: () => Buffer;
+  /** The client is to send nothing more: input is read and discarded, so that the end of the connection is noticed. */
+  readonly ignoreInput: () => void;
 };
 
 /** Whether the response to a request may take the connection over. */
@@ -48,6 +50,7 @@ export const requestsWithTakeover = (mayTakeOver: MayTakeOver) =>
     }
   };
 
+const NOTHING = Buffer.alloc(0);
 /** How long a client may take to read a refusal and close the connection. */
 const LINGER_MS = 1_000;
 
@@ -59,12 +62,14 @@ export class Takeovers {
   readonly #handle: (request: IncomingMessage, response: ServerResponse) => void;
   readonly #timeoutMs: number;
   readonly #sockets = new Set<Socket>();
+  readonly #discard: (this: Socket) => void;
   #whenNone = () => {};
 
   /** `timeoutMs` is the time limit of a connection (`server.timeout`). */
   constructor(handle: (request: IncomingMessage, response: ServerResponse) => void, timeoutMs: number) {
     this.#handle = handle;
     this.#timeoutMs = timeoutMs;
+    this.#discard = discarding(2 * timeoutMs);
   }
 
   /** The listener of `upgrade`. Node has removed its own listeners from the socket. */
@@ -75,7 +80,7 @@ export class Takeovers {
       .on('error', destroy)
       .on('timeout', destroyIfUnread);
     // Without another protocol nothing may follow. Unread, it would hide that the client closes the connection.
-    if (!isUpgradeAsked(request)) socket.resume().on('end', destroy);
+    if (!isUpgradeAsked(request)) this.#ignoreInput(socket);
     this.#begin(request, socket, head);
   };
 
@@ -91,6 +96,10 @@ export class Takeovers {
     for (const socket of this.#sockets) socket.destroy();
   };
 
+  #ignoreInput(socket: Socket): void {
+    socket.on('data', this.#discard).on('end', destroy);
+  }
+
   #closed(socket: Socket): void {
     this.#sockets.delete(socket);
     if (this.#sockets.size === 0) this.#whenNone();
@@ -98,7 +107,8 @@ export class Takeovers {
 
   /** After the responses to earlier requests on the connection: they would be written into this one. */
   #begin(request: IncomingMessage, socket: Socket, head: Buffer): void {
-    if (socket.destroyed) return;
+    // An earlier response was the last one on the connection (RFC 9112, 9.6).
+    if (!socket.writable) return;
     const earlier = responseInProgress(socket);
     if (earlier !== null) return void earlier.once('close', () => this.#begin(request, socket, head));
     const response = new ServerResponse(request);
@@ -120,6 +130,9 @@ export class Takeovers {
         });
         return head;
       },
+      ignoreInput: () => {
+        if (isUpgradeAsked(request)) this.#ignoreInput(socket);
+      },
     });
     this.#handle(request, response);
   }
@@ -127,6 +140,24 @@ export class Takeovers {
 
 const isUpgradeAsked = (request: IncomingMessage): boolean =>
   (request as { readonly isUpgradeAsked?: boolean }).isUpgradeAsked === true;
+
+/**
+ * Discards what a client sends that should send nothing. Input restarts the time limit of the connection again and again,
+ * so what is unread at that moment gets its own limit.
+ */
+function discarding(unreadMs: number): (this: Socket) => void {
+  const limited = new WeakSet<Socket>();
+  return function discard() {
+    if (this.writableLength === 0 || limited.has(this)) return;
+    limited.add(this);
+    const timer = setTimeout(() => this.destroy(), unreadMs).unref();
+    if (!this.writable) return;
+    this.write(NOTHING, () => {
+      clearTimeout(timer);
+      limited.delete(this);
+    });
+  };
+}
 
 /** One function for all connections. The emitter calls a listener with itself as `this`. */
 function destroy(this: Socket): void {

@@ -49,4 +49,55 @@ describe('A connection that may be taken over', () => {
       await listener.stop();
       expect(closes).to.equal(1);
     });
+
+  it('is closed if the client reads nothing, whatever it still sends', async () => {
+    let closed: Promise<void> | undefined;
+    const listener = await start((request, response) => {
+      const socket = accepted(request, response);
+      closed = new Promise((done) => void socket.once('close', () => done()));
+      socket.write(Buffer.alloc(64 * 1_024 * 1_024));
+    });
+    const caller = await rawSocket(listener.port);
+    caller.send(get('/stream'));
+    await caller.until('200');
+    caller.socket.pause();
+    const sending = setInterval(() => caller.send('x'), UNREAD_MS / 8);
+    await closed;
+    clearInterval(sending);
+    caller.socket.destroy();
+    await listener.stop();
+  });
+
+  it('reads on when a client that has sent something reads again', async () => {
+    let ended: Promise<void> | undefined;
+    const listener = await start((request, response) => {
+      const socket = accepted(request, response);
+      ended = new Promise((done) => void socket.once('close', () => done()));
+      socket.write(Buffer.alloc(16 * 1_024 * 1_024));
+    });
+    const caller = await rawSocket(listener.port);
+    caller.send(get('/stream'));
+    await caller.until('200');
+    caller.socket.pause();
+    caller.send('x');
+    setTimeout(() => caller.socket.resume(), UNREAD_MS / 8);
+    await caller.until('\0'.repeat(1_000));
+    caller.socket.end('the end');
+    await ended;
+    await listener.stop();
+  });
+
+  it('handles nothing after a response that was the last one on the connection (RFC 9112, 9.6)', async () => {
+    const handled: string[] = [];
+    const listener = await start(({ url = '' }, response) => {
+      handled.push(url);
+      response.setHeader('Connection', 'close');
+      response.end('the last');
+    });
+    const caller = await rawSocket(listener.port);
+    caller.send(get('/first') + get('/stream'));
+    expect(await caller.all()).to.include('the last');
+    await listener.stop();
+    expect(handled).to.deep.equal(['/first']);
+  });
 });

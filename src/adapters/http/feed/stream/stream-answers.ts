@@ -57,6 +57,7 @@ export function startEvents({ ctx, opened, limits }: Answered): void {
   response.flushHeaders();
   const { chunkedEncoding: isChunked } = response;
   takeover.accept();
+  takeover.ignoreInput();
   runEvents(ctx, opened, takeover.socket, { isChunked, isGzip });
 }
 
@@ -64,8 +65,6 @@ export function startEvents({ ctx, opened, limits }: Answered): void {
 function runEvents({ state }: Context, opened: Opened, socket: Socket, form: SseForm): void {
   const sink = new SseSink(socket, form);
   const stream = opened.prepared.start(sink);
-  // What the client still sends is read and ignored, also if it asked for a protocol that this service does not have.
-  socket.resume().on('end', () => socket.destroy());
   socket.on('close', () => stream.closed('client'));
   state.stream = openStreamLog(sink, stream, 200, (done) => socket.on('close', done));
 }
