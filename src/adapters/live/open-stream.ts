@@ -55,7 +55,9 @@ export type RunningStream = {
 };
 
 /**
- * Opens a stream: checks its start and takes its slot (D46, D48, D51). `overloaded` beyond `STREAMS_MAX`. Throws
- * `Unavailable` if the start cannot be checked.
+ * Opens a stream: checks its start and takes its slot (D46, D48, D51). `overloaded` beyond `STREAMS_MAX`, `restart` while
+ * the service stops. Throws `Unavailable` if the start cannot be checked.
  */
-export type OpenStream = (request: StreamRequest) => MaybePromise<PreparedStream | Refusal | 'overloaded'>;
+export type OpenStream = (
+  request: StreamRequest,
+) => MaybePromise<PreparedStream | Refusal | 'overloaded' | 'restart'>;

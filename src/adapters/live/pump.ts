@@ -16,7 +16,7 @@ import { Replays } from './replays.js';
 import type { Stream } from './stream.js';
 
 /** The longest time for which streams occupy the event loop: requests must not wait for them. */
-const SLICE_MS = 4;
+const SLICE_MS = 3;
 /** About the most that one stream writes at a time. */
 const WRITE_BYTES = 64 * 1_024;
 /** A read that failed is tried again after this time. */

@@ -127,10 +127,13 @@ export class StreamRegistry {
   }
 
   /** Opens a stream (D47). The client gets nothing before `start` is called on the result. */
-  readonly open = async (request: StreamRequest): Promise<PreparedStream | Refusal | 'overloaded'> => {
+  readonly open = async (
+    request: StreamRequest,
+  ): Promise<PreparedStream | Refusal | 'overloaded' | 'restart'> => {
     const { openStream, settings, streamSlots, monotonicClock } = this.#parts;
     const isFull = this.#byId.size + this.#opening >= settings.streamsMax;
-    if (isFull || this.#isDraining) return 'overloaded';
+    if (this.#isDraining) return 'restart';
+    if (isFull) return 'overloaded';
     const id = randomUUID() as StreamId;
     const { admitted, start, isResumed, form } = request;
     this.#opening += 1;

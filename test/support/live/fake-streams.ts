@@ -117,7 +117,7 @@ export function fakeStreams() {
   const fake = {
     opened,
     /** Answered instead of a stream, or thrown. */
-    instead: null as Refusal | 'overloaded' | Error | null,
+    instead: null as Refusal | 'overloaded' | 'restart' | Error | null,
     mayWait: true,
     /** Opening waits for it. */
     until: Promise.resolve() as Promise<void>,

@@ -121,7 +121,7 @@ export class ModelInstance {
   async open(request: StreamRequest): Promise<PreparedStream | Refusal | null> {
     try {
       const opened = await this.#streams.open(request);
-      return opened === 'overloaded' ? null : opened;
+      return typeof opened === 'string' ? null : opened;
     } catch (fault) {
       if (fault instanceof Unavailable) return null;
       throw fault;

@@ -131,7 +131,7 @@ export class RegistryFixture {
 
   async prepare(opening: Opening = {}) {
     const prepared = await this.registry.open(streamRequest(opening));
-    if (prepared === 'overloaded' || isRefusal(prepared)) throw new Error('the stream does not open');
+    if (typeof prepared === 'string' || isRefusal(prepared)) throw new Error('the stream does not open');
     return prepared;
   }
 

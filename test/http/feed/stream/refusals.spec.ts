@@ -33,7 +33,12 @@ type Case = {
 const withKey = async (service: Composed) => bearer((await keyHolder(service)).value);
 /** The registry of streams refuses. */
 const registry = (status: number, instead: FakeStreams['instead'], expects?: Case['expects']): Case => ({
-  code: instead === 'overloaded' ? 'overloaded' : ((instead as Refusal).refused ?? ''),
+  code:
+    instead === 'restart'
+      ? 'unavailable'
+      : instead === 'overloaded'
+        ? instead
+        : ((instead as Refusal).refused ?? ''),
   status,
   given: async (service, streams) => {
     streams.instead = instead;
@@ -73,6 +78,7 @@ const CASES: readonly Case[] = [
   registry(429, { refused: 'too_many_streams' }, ({ headers }) => expect(headers['retry-after']).to.equal('30')),
   registry(401, { refused: 'key_revoked' }, ({ headers }) => expect(headers['www-authenticate']).to.match(/invalid_token/)),
   registry(503, 'overloaded', ({ headers }) => expect(headers['retry-after']).to.equal('1')),
+  registry(503, 'restart', (answer) => expect(answer.json()).to.have.property('detail').that.matches(/is stopping/)),
   { code: 'unavailable', status: 503, given: async (service, streams) => { streams.instead = new Unavailable('the store'); return [await withKey(service)]; } },
   { code: 'internal', status: 500, given: async (service, streams) => { streams.instead = new Error('a bug'); return [await withKey(service)]; } },
   { code: 'uri_too_long', status: 414, given: async (service) => [await withKey(service), `?a=${'x'.repeat(4_096)}`], isGateway: true },

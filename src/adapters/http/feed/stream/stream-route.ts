@@ -101,6 +101,7 @@ async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise
     writeProblem(ctx, opened);
   } else if (!ctx.req.socket.writable) {
     opened.prepared.abandon();
+    await giveBack();
   } else {
     const answered = { ctx, opened, limits: asked.admitted.limits, giveBack, isDraining: parts.isDraining };
     await START[asked.form](answered, parts.pingEveryMs);
@@ -130,7 +131,7 @@ async function open(parts: Parts, ctx: Context, asked: Asked): Promise<Opened | 
     requestId,
     problemOf,
   });
-  if (prepared === 'overloaded' || isRefusal(prepared)) return causeProblem(prepared, context);
+  if (typeof prepared === 'string' || isRefusal(prepared)) return causeProblem(prepared, context);
   return { query, prepared };
 }
 
@@ -142,7 +143,7 @@ async function openBounded(
   { working, openStream }: Parts,
   subnet: string,
   request: StreamRequest,
-): Promise<PreparedStream | Refusal | 'overloaded'> {
+): Promise<PreparedStream | Refusal | 'overloaded' | 'restart'> {
   if (request.form === 'batch') return openStream(request);
   if (!working.enter(subnet)) return 'overloaded';
   try {
