@@ -30,10 +30,10 @@ export async function measureTarget(target, readers, { streams, seconds, items }
   await readers.keep(few);
   await pause(SETTLE_MS);
   const ofFew = await publishSteadily(target, readers, { rate: FEW_STREAMS_RATE, seconds, streams: few });
-  const before = await residentBytes(target);
+  const before = await usedBytes(target);
   await publishBatches(target, readers, items);
   const { windowBytesMax } = await target.ask('delay');
-  const after = await residentBytes(target);
+  const after = await usedBytes(target);
   await readers.keep(0);
   return {
     ...{ openingMs, slow, fast, windowBytesMax },
@@ -45,6 +45,12 @@ export async function measureTarget(target, readers, { streams, seconds, items }
 
 /** The resident memory after garbage collection. */
 const residentBytes = async (target) => (await target.ask('memory')).rss;
+
+/** The bytes of live objects and buffers: while items are published, the allocator may keep more pages. */
+async function usedBytes(target) {
+  const { heapUsed, external } = await target.ask('memory');
+  return heapUsed + external;
+}
 
 /**
  * Publishes `rate` items a second, one in each request. Returns the deliveries for each second of CPU time, the times from

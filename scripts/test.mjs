@@ -17,6 +17,7 @@ const SIDE_BY_SIDE = [
   ['service/process'],
   ['browser'],
   ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
+  ['service/live'],
   ['adapters'],
   ['contract'],
   ['http/listener'],
