@@ -112,5 +112,11 @@ export function streamRequest(form, url, key, path = '/pm/v2/stream') {
   return `GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }
 
-/** The answer to a ping without data. Clients mask their frames; a mask of zeros changes nothing. */
-export const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
+/**
+ * The answer to the ping that is a frame in `bytes`: with its data, or the service closes the connection. Clients mask their
+ * frames; a mask of zeros changes nothing.
+ */
+export function pongTo(bytes, from, to) {
+  const data = bytes.subarray(from + 2, to);
+  return Buffer.concat([Buffer.from([0x8a, 0x80 | data.length, 0, 0, 0, 0]), data]);
+}

@@ -1,7 +1,7 @@
 // A reader process of `npm run bench:live`: opens streams, and counts the frames of items on each. It obeys the messages of
 // `live-readers.mjs`, one at a time, and answers each.
 import { connect } from 'node:net';
-import { FrameReader, PONG, streamRequest } from './live-frames.mjs';
+import { FrameReader, pongTo, streamRequest } from './live-frames.mjs';
 
 /** The most connections that are being opened at a time. */
 const OPENING_MAX = 50;
@@ -14,6 +14,8 @@ const streams = new Set();
 let reached = [];
 let lastAt = [];
 let expected = null;
+/** Whether the service has closed a stream: the items cannot reach all of them any more. */
+let isIncomplete = false;
 
 const COMMANDS = { open, reset, until, keep };
 
@@ -48,7 +50,7 @@ function openStream({ url, form, key }) {
     const stream = { items: 0, socket: null, isClosing: false };
     const callback = (length, bytes) => {
       try {
-        frames.read(bytes.subarray(0, length), (type) => noteFrame(stream, type, done));
+        frames.read(bytes.subarray(0, length), (type, ...frame) => noteFrame(stream, type, frame, done));
       } catch (fault) {
         fail(fault);
       }
@@ -62,15 +64,16 @@ function openStream({ url, form, key }) {
         streams.delete(stream);
         if (stream.isClosing) return;
         fail(new Error('a stream was closed before its first message'));
+        isIncomplete = true;
         expected?.fail(new Error('a stream was closed'));
       })
       .write(streamRequest(form, url, key));
   });
 }
 
-function noteFrame(stream, type, opened) {
+function noteFrame(stream, type, frame, opened) {
   if (type === 'item') noteItem(stream);
-  else if (type === 'ping') stream.socket.write(PONG);
+  else if (type === 'ping') stream.socket.write(pongTo(...frame));
   else if (type === 'ready') opened();
   else if (type === 'closing' || type === 'close') stream.socket.destroy();
 }
@@ -93,6 +96,7 @@ async function reset() {
 
 /** Resolves when each stream has got `items`: the times when the last stream got each. */
 async function until({ items }) {
+  if (isIncomplete) throw new Error('a stream was closed');
   if (lastAt[items - 1] === undefined)
     await new Promise((done, fail) => {
       expected = { items, done, fail };

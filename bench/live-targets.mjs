@@ -8,7 +8,7 @@ import { samplePublication } from '../dist/src/adapters/sample/sample-feed.js';
 import { fromEpochMillis } from '../dist/src/domain/moment.js';
 import { nextMessage } from './child-messages.mjs';
 import { proKeys, publish } from './internal-calls.mjs';
-import { FrameReader, PONG, streamRequest } from './live-frames.mjs';
+import { FrameReader, pongTo, streamRequest } from './live-frames.mjs';
 import { atEnd, BenchFailure } from './run-bench.mjs';
 import { ROOT, startCommand, startService } from './service.mjs';
 
@@ -79,7 +79,7 @@ async function capturedFrames({ url, form, key }, work) {
   const isComplete = Promise.withResolvers?.() ?? deferred();
   const take = (type, bytes, from, to) => {
     const frame = Buffer.from(bytes.subarray(from, to));
-    if (type === 'ping') socket.write(PONG);
+    if (type === 'ping') socket.write(pongTo(bytes, from, to));
     if (type === 'ready') frames.ready = frame;
     else if (type === 'item' && frames.items.length < FRAMES_KEPT) frames.items.push(frame);
     else if (waiting.delete(type)) frames.heartbeat.set(type, frame);
