@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { get, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { type Answer, ask } from '../service/composed.js';
+import type { FakeStreams } from './fake-streams.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -101,6 +102,21 @@ export type WebSocketCaller = {
   /** The close code and its reason. */
   readonly closed: Promise<readonly [code: number, reason: string]>;
 };
+
+/** Opens a WebSocket, and waits for the stream that the service starts for it. */
+export async function openWebSocket(
+  service: Service,
+  streams: Pick<FakeStreams, 'next'>,
+  headers: Headers,
+  query = '',
+  options: Parameters<typeof webSocketTo>[3] = { perMessageDeflate: false },
+) {
+  const next = streams.next();
+  const caller = await webSocketTo(service, headers, query, options);
+  const stream = await next;
+  await stream.started;
+  return { caller, stream };
+}
 
 /** Opens a WebSocket. */
 export const webSocketTo = (

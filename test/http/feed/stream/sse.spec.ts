@@ -5,6 +5,7 @@ import type { Message } from '../../../../src/adapters/live/messages/message.js'
 import { at, type FakeStream, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
 import { eventStream } from '../../../support/live/stream-callers.js';
 import {
+  ask,
   bearer,
   type Composed,
   composed,
@@ -168,7 +169,8 @@ describe('An event stream', () => {
     expect(stream.figures.reason).to.equal('client');
   });
 
-  it('is abandoned if the client is gone before it opens', async () => {
+  it('is abandoned if the client is gone before it opens, and costs nothing (D51)', async () => {
+    const { value } = await keyHolder(service);
     let release = () => {};
     streams.until = new Promise<void>((done) => {
       release = done;
@@ -179,7 +181,7 @@ describe('An event stream', () => {
     const next = streams.next();
     const caller = await rawSocket(service.port);
     caller.send(
-      `GET /pm/v2/stream HTTP/1.1\r\nHost: a\r\nX-Request-Id: gone-early\r\n${`X-API-Key: ${holder.value}`}\r\n\r\n`,
+      `GET /pm/v2/stream HTTP/1.1\r\nHost: a\r\nX-Request-Id: gone-early\r\nX-API-Key: ${value}\r\n\r\n`,
     );
     await asked;
     caller.socket.destroy();
@@ -189,6 +191,8 @@ describe('An event stream', () => {
     const stream = await next;
     await stream.ended;
     expect(stream.isAbandoned).to.equal(true);
+    const usage = await ask(`${service.url}/pm/v2/usage`, { headers: bearer(value) });
+    expect(usage.json<{ limits: { used: number }[] }>().limits.map(({ used }) => used)).to.deep.equal([0, 0]);
   });
 
   it('waits for its turn behind earlier requests on the connection', async () => {

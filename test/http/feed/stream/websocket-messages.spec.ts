@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fakeStreams, largeItem } from '../../../support/live/fake-streams.js';
-import { webSocketTo } from '../../../support/live/stream-callers.js';
+import { openWebSocket } from '../../../support/live/stream-callers.js';
 import { waitFor } from '../../../support/live/wait-for.js';
 import { bearer, type Composed, composed, keyHolder } from '../../../support/service/composed.js';
 
@@ -14,17 +14,11 @@ describe('A WebSocket', () => {
   });
   after(() => service.stop());
 
-  const open = async (
+  const open = (
     query = '',
     headers: Readonly<Record<string, string>> = key,
-    options: Parameters<typeof webSocketTo>[3] = { perMessageDeflate: false },
-  ) => {
-    const next = streams.next();
-    const caller = await webSocketTo(service, headers, query, options);
-    const stream = await next;
-    await stream.started;
-    return { caller, stream };
-  };
+    options?: Parameters<typeof openWebSocket>[4],
+  ) => openWebSocket(service, streams, headers, query, options);
 
   describe('whose client sends', () => {
     it('a subscribe message, replaces its filter (D55)', async () => {

@@ -3,7 +3,7 @@ import type { EndCause } from '../../../../src/adapters/live/connections/stream-
 import type { Message } from '../../../../src/adapters/live/messages/message.js';
 import type { Refusal } from '../../../../src/domain/refusal.js';
 import { at, fakeStreams, largeItem, message } from '../../../support/live/fake-streams.js';
-import { asking, askStream, webSocketTo } from '../../../support/live/stream-callers.js';
+import { asking, askStream, openWebSocket, webSocketTo } from '../../../support/live/stream-callers.js';
 import { waitFor } from '../../../support/live/wait-for.js';
 import {
   ask,
@@ -31,17 +31,11 @@ describe('A WebSocket', () => {
   });
   after(() => service.stop());
 
-  const open = async (
+  const open = (
     query = '',
     headers: Readonly<Record<string, string>> = key,
-    options: Parameters<typeof webSocketTo>[3] = { perMessageDeflate: false },
-  ) => {
-    const next = streams.next();
-    const caller = await webSocketTo(service, headers, query, options);
-    const stream = await next;
-    await stream.started;
-    return { caller, stream };
-  };
+    options?: Parameters<typeof openWebSocket>[4],
+  ) => openWebSocket(service, streams, headers, query, options);
 
   it('gets each message as a text frame, at once, and a close frame after the last one (D49)', async () => {
     const { caller, stream } = await open();

@@ -26,7 +26,7 @@ const echo: RequestListener = async (request, response) => {
 const asks = (path: string, protocol: string, more = '', method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n${more}\r\n`;
 
-describe('A listener with upgrades', () => {
+describe('A listener whose handler may take connections over', () => {
   let listener: Listener;
   const handled: IncomingMessage[] = [];
   let atUpgrade: (request: IncomingMessage, response: ServerResponse) => void;
@@ -228,7 +228,7 @@ describe('A listener with upgrades', () => {
   });
 });
 
-describe('A response that never ends', () => {
+describe('A response without end on a connection that is not taken over', () => {
   it('is the last one on its connection: later requests are not handled', async () => {
     const handled: string[] = [];
     const listener = await listen(
