@@ -43,12 +43,12 @@ type Options = {
 export function processCopies(options: Options) {
   const { logs, pauses, isStoreAway, monotonicClock: now, metrics, log, config, liveFeed } = options;
   const report = (message: string) => (fault: unknown) => log.error({ err: fault }, message);
-  const feed = new FeedCopy(
-    options.feed,
-    config.hotItems,
-    report('the feed copy could not be updated'),
-    liveFeed,
-  );
+  const feed = new FeedCopy(options.feed, {
+    max: config.hotItems,
+    report: report('the feed copy could not be updated'),
+    listener: liveFeed,
+    readNow: () => follower.readNow(),
+  });
   const raising = new RaiseFeedHead(options);
   const onOlderState = () => {
     log.error({ dependency: 'Postgres' }, 'the database returned to an older state: copies are rebuilt');

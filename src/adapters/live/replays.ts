@@ -1,4 +1,4 @@
-import type { NumberedItem } from '../../application/ports/feed/feed-history.js';
+import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
 import { type StreamFilter, shownBy } from '../../domain/feed/stream-filter.js';
 import { type ReplayProgress, replayPositionOf } from '../../domain/feed/stream-position.js';
 import { afterChanges, isInItems, isReplayed } from '../../domain/feed/stream-start.js';

@@ -1,5 +1,5 @@
 import type { OpenedStream } from '../../application/feed/open-stream.js';
-import type { NumberedItem } from '../../application/ports/feed/feed-history.js';
+import type { NumberedItem } from '../../application/ports/feed/feed-store.js';
 import type { StreamId } from '../../application/ports/limits/stream-slots.js';
 import type { PlanName } from '../../domain/billing/plan.js';
 import type { SubscriptionId } from '../../domain/billing/subscription.js';

@@ -25,7 +25,7 @@ class FollowedCopy extends FeedCopy {
   #applied: Position | null = null;
 
   constructor(feed: Pick<FeedStore, 'page' | 'find'>, { log }: MemoryFeedStore, max: number) {
-    super(feed, max);
+    super(feed, { max, readNow: async () => this.#read() });
     this.#log = log;
   }
 
@@ -35,17 +35,22 @@ class FollowedCopy extends FeedCopy {
       this.rebuild(this.#applied);
       await this.updated();
     }
+    this.#read();
+    await this.updated();
+  }
+
+  #read(): void {
+    if (this.#applied === null) return;
     const changes = this.#log.after(this.#applied, 1_000);
     if (typeof changes === 'string') throw new Error(changes);
     this.#applied = changes.at(-1)?.position ?? this.#applied;
     this.apply(changes.map(({ position, change }) => ({ position, ...change })));
-    await this.updated();
   }
 }
 
 describe('A copy of the feed', () => {
   it('returns no page before its first update', () => {
-    expect(new FeedCopy(new MemoryFeedStore(), 10).page(EVERYTHING)).to.equal(undefined);
+    expect(new FeedCopy(new MemoryFeedStore(), { max: 10 }).page(EVERYTHING)).to.equal(undefined);
   });
 
   it('returns the same pages as the feed after an update', async () => {

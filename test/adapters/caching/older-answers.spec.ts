@@ -113,7 +113,7 @@ describe('A copy of the feed that a server with an older state answers (D45)', (
       page: async (range: FeedRange) => answering.now.page(range),
       find: (ids: readonly string[]) => answering.now.find(ids),
     };
-    return { feed, older, answering, read, copy: new FeedCopy(read, 1_000) };
+    return { feed, older, answering, read, copy: new FeedCopy(read, { max: 1_000 }) };
   }
   const changesSince = ({ log }: MemoryFeedStore, position: Position) => {
     const entries = log.after(position, 1_000);

@@ -14,7 +14,7 @@ describe('A hot feed whose change logs cannot be read', () => {
     const feed = new InterceptedStore();
     const { store: stored } = feed;
     await feed.publish([item('a', 1)], 'live');
-    const copy = new FeedCopy(stored, 10);
+    const copy = new FeedCopy(stored, { max: 10 });
     copy.rebuild(stored.log.newest);
     await copy.updated();
     await feed.publish([item('b', 2)], 'live');

@@ -39,7 +39,7 @@ describe('The first page after a pause of the process (T17)', () => {
         return memoryLogs.readAfter(positions);
       },
     };
-    const copy = new FeedCopy(feed, 10);
+    const copy = new FeedCopy(feed, { max: 10 });
     const now = () => clock.ms;
     follower = new ChangeFollower({
       ...{ logs, now, pauses, isStoreAway: () => false },

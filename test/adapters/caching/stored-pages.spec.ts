@@ -12,7 +12,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
   const opened = async () => {
     const feed = new MemoryFeedStore();
     await feed.publish([item('a', 1)], 'live');
-    const copy = new FeedCopy(feed, 10);
+    const copy = new FeedCopy(feed, { max: 10 });
     const notices = { count: 0, onNotice: async (): Promise<unknown> => undefined };
     const follower = {
       readAt: 0,

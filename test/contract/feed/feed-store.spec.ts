@@ -67,14 +67,14 @@ eachFeedStore(({ left, right, all, page }) => {
     expect(await left().raiseHead(plus(limit, SECOND), at(0))).to.equal(limit);
   });
 
-  it('finds the current items by id, with the ids of their sub-markets', async () => {
+  it('finds the current items by id, with their sub-markets and the numbers of their last changes', async () => {
     await left().publish([item('a', at(1), 'm'), item('b', at(2), 'n', 'm')], 'live');
     await right().publish([item('a', at(3), 'k')], 'live');
     const { items: found, position } = await left().find(['b', 'a', 'nobody', '\0']);
     expect(new Map(found.map((one) => [one.id, one]))).to.deep.equal(
       new Map([
-        ['a', item('a', at(3), 'k')],
-        ['b', item('b', at(2), 'n', 'm')],
+        ['a', { ...item('a', at(3), 'k'), n: changeNumber(position) }],
+        ['b', { ...item('b', at(2), 'n', 'm'), n: changeNumber(position) - 1 }],
       ]),
     );
     expect(position).to.equal((await page(right())).position);

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
-import type { NumberedItem, StoredChange } from '../../../src/application/ports/feed/feed-history.js';
+import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
   ListedItem,
+  NumberedItem,
 } from '../../../src/application/ports/feed/feed-store.js';
 import type { PublishMode } from '../../../src/domain/feed/assign-scored-at.js';
 import { changeNumber, type Mark, type Position } from '../../../src/domain/feed/position.js';

@@ -1,6 +1,4 @@
-import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
-import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Position } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 
@@ -13,16 +11,3 @@ export type CopyListener = {
   /** The head was read from the store. */
   readonly noteHead: (head: Moment | null) => void;
 };
-
-/** The changes with their items. An item with another time has changed again. */
-export function withItems(
-  changes: readonly FeedChange[],
-  found: readonly ListedItem[],
-): readonly StoredChange[] {
-  const items = new Map(found.map((item) => [item.id, item]));
-  return changes.map((change) => {
-    if (change.kind === 'retracted' || change.kind === 'raised') return change;
-    const item = items.get(change.id);
-    return { ...change, item: item?.scoredAt === change.scoredAt ? item : null };
-  });
-}

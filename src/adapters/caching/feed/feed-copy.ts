@@ -11,28 +11,41 @@ import { FeedIndex } from '../../../domain/feed/feed-index.js';
 import { greaterHead, headAfter } from '../../../domain/feed/head-after.js';
 import { changeNumber, type Position } from '../../../domain/feed/position.js';
 import { LAST_MOMENT, type Moment } from '../../../domain/moment.js';
-import { type CopyListener, withItems } from './copy-listener.js';
+import { type ChangedItems, lastPublished } from './changed-items.js';
+import type { CopyListener } from './copy-listener.js';
+import { nextStep } from './next-step.js';
 import { refuseOlder } from './older-snapshot.js';
 
-/** Items or changes per read. Larger batches leave more garbage in the heap. */
+/** Items per read. Larger batches leave more garbage in the heap. */
 const BATCH = 100;
 
 const PAGES_MAX = 1_000;
 
 const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
 
+type Options = {
+  /** The number of newest items to copy. */
+  readonly max: number;
+  /** Gets every error of an update except `Unavailable`. The next call of `apply` tries again. */
+  readonly report?: (fault: unknown) => void;
+  readonly listener?: CopyListener;
+  /** Resolves when `apply` was called with the changes of a read that began after the call. Throws `Unavailable`. */
+  readonly readNow?: () => Promise<void>;
+};
+
 /**
  * An in-process copy of the newest items of a feed, updated from the change log.
  *
- * The copy has the state of the feed after one of the changes, with one exception: if an item has changed again in the
- * store, it is missing until the copy applies that change. The copy returns no page that may need items older than its
- * oldest one.
+ * The copy always has the state of the feed after one of the changes: a client that holds the position of a page has every
+ * item up to it, also if the store then returns to the state after that change (D45). The copy returns no page that may need
+ * items older than its oldest one.
  */
 export class FeedCopy {
   readonly #feed: Pick<FeedStore, 'page' | 'find'>;
   readonly #max: number;
   readonly #report: (fault: unknown) => void;
   readonly #listener: CopyListener | null;
+  readonly #readNow: () => Promise<void>;
   /** The last page for each range object. Most callers reuse the object, so that its text is not built again. */
   #lastPages = new WeakMap<FeedRange, FeedPageSnapshot>();
   /** The pages of the most used ranges, by the text of the range. */
@@ -55,17 +68,13 @@ export class FeedCopy {
   /** Counts the rebuilds, so that an update of an earlier one ends. */
   #rebuilds = 0;
 
-  /** `report` gets every error of an update except `Unavailable`. The next call of `apply` tries again. */
-  constructor(
-    feed: Pick<FeedStore, 'page' | 'find'>,
-    max: number,
-    report: (fault: unknown) => void = () => {},
-    listener: CopyListener | null = null,
-  ) {
+  constructor(feed: Pick<FeedStore, 'page' | 'find'>, options: Options) {
+    const { max, report = () => {}, listener = null, readNow = async () => {} } = options;
     this.#feed = feed;
     this.#max = max;
     this.#report = report;
     this.#listener = listener;
+    this.#readNow = readNow;
   }
 
   get size(): number {
@@ -191,7 +200,7 @@ export class FeedCopy {
   async #catchUp(rebuild: number): Promise<void> {
     if (this.#readUpTo === null) await this.#readNewest(rebuild);
     while (this.#queue.length > 0 && this.#rebuilds === rebuild) {
-      await this.#applyFirst(this.#queue.slice(0, BATCH), rebuild);
+      await this.#applyNext(rebuild);
     }
     if (this.#rebuilds === rebuild) this.#becomeReady();
   }
@@ -237,15 +246,20 @@ export class FeedCopy {
     this.#items.add(item);
   }
 
-  /** Reads all needed items first and then applies the changes synchronously, so that no reader sees a partial update. */
-  async #applyFirst(changes: readonly FeedChange[], rebuild: number): Promise<void> {
-    const published = scoredAtAfter(changes);
-    const found = await this.#findAll([...published.keys()], changes.at(-1)?.position ?? null);
-    if (this.#rebuilds !== rebuild) return;
+  /** Reads the items of the next changes, and then applies them synchronously, so that no reader sees a part of them. */
+  async #applyNext(rebuild: number): Promise<void> {
+    const isOver = () => this.#rebuilds !== rebuild;
+    const step = await nextStep({ feed: this.#feed, queue: this.#queue, readNow: this.#readNow, isOver });
+    if (step === null || isOver()) return;
+    if ('rebuildAt' in step) this.rebuild(step.rebuildAt);
+    else this.#applyAll(step.changes, step.items);
+  }
+
+  #applyAll(changes: readonly FeedChange[], items: ChangedItems): void {
     for (const change of changes) if (change.kind !== 'raised') this.#items.remove(change.id);
-    for (const item of found) {
-      // If the times differ, the item has changed again; a later change adds it.
-      if (item.scoredAt === published.get(item.id)) this.#put(item);
+    for (const change of lastPublished(changes)) {
+      const item = items.of(change);
+      if (item !== null) this.#put(item);
     }
     for (const change of changes) {
       this.#position = change.position;
@@ -254,14 +268,7 @@ export class FeedCopy {
     this.#queue.splice(0, changes.length);
     this.#trim();
     this.#becomeReady();
-    this.#listener?.add(withItems(changes, found));
-  }
-
-  async #findAll(ids: readonly string[], logged: Position | null): Promise<readonly ListedItem[]> {
-    if (ids.length === 0) return [];
-    const { items, position } = await this.#feed.find(ids);
-    refuseOlder(position, logged);
-    return items;
+    this.#listener?.add(items.with(changes));
   }
 
   #setHead(head: Moment | null): void {
@@ -287,13 +294,3 @@ export const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): s
 
 const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
   some.length === others.length && some.every((item, i) => item === others[i]);
-
-/** The time of each item after the last of these changes, without retracted items. */
-function scoredAtAfter(changes: readonly FeedChange[]): ReadonlyMap<string, Moment> {
-  const scoredAts = new Map<string, Moment>();
-  for (const change of changes) {
-    if (change.kind === 'published' || change.kind === 'replaced') scoredAts.set(change.id, change.scoredAt);
-    else if (change.kind === 'retracted') scoredAts.delete(change.id);
-  }
-  return scoredAts;
-}

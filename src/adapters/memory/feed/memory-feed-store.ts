@@ -1,11 +1,12 @@
 import type { FeedChange } from '../../../application/ports/change-logs.js';
-import type { LogStart, NumberedItem, StoredChange } from '../../../application/ports/feed/feed-history.js';
+import type { LogStart, StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type {
   FeedPageSnapshot,
   FeedRange,
   FeedStore,
   FoundItems,
   ListedItem,
+  NumberedItem,
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
@@ -65,7 +66,8 @@ export class MemoryFeedStore implements FeedStore {
   }
 
   async find(ids: readonly string[]): Promise<FoundItems> {
-    return { items: ids.flatMap((id) => this.#items.get(id) ?? []), position: this.log.newest };
+    const items = ids.flatMap((id) => this.#items.get(id) ?? []);
+    return { items: items.map((item) => this.#numbered(item)), position: this.log.newest };
   }
 
   /** Changes of the log, each with its item if that has not changed since. */
@@ -75,7 +77,7 @@ export class MemoryFeedStore implements FeedStore {
 
   /** At most `count` items with `scoredAt > after`, oldest first. */
   itemsAfter(after: Moment, count: number): readonly NumberedItem[] {
-    return this.#items.after(after, count).map((item) => ({ ...item, n: this.#numbers.get(item.id) ?? 0 }));
+    return this.#items.after(after, count).map((item) => this.#numbered(item));
   }
 
   async raiseHead(seen: Moment | null, now: Moment): Promise<Moment | null> {
@@ -84,6 +86,10 @@ export class MemoryFeedStore implements FeedStore {
     this.#head = head;
     this.log.add({ kind: 'raised', head });
     return head;
+  }
+
+  #numbered(item: ListedItem): NumberedItem {
+    return { ...item, n: this.#numbers.get(item.id) ?? 0 };
   }
 
   #withItem(change: FeedChange | LogStart): StoredChange {

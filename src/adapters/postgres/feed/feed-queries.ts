@@ -36,6 +36,8 @@ type Row = StateRow & {
   readonly sub_market_ids: readonly string[];
 };
 
+type NumberedRow = Row & { readonly n: number | null };
+
 /**
  * The limit tells the planner that there is one row. Without statistics it assumes many: it would then compile the query,
  * which takes longer than to run it.
@@ -49,18 +51,18 @@ select head, last_n, past_n, (select mark from feed_change where n = last_n) as 
  */
 export const pageQuery = (db: Knex, range: FeedRange): ItemsQuery => withState(db, itemsOf(db, range));
 
-/** The same for the items with these ids. */
-export const itemsQuery = (db: Knex, ids: readonly string[]): ItemsQuery =>
+/** The same for the items with these ids, with their numbers. */
+export const itemsQuery = (db: Knex, ids: readonly string[]): ItemsQuery<NumberedRow> =>
   withState(
     db,
     db('item')
       .whereRaw('item.id = any(?::text[])', [[...ids]])
-      .select(COLUMNS),
+      .select(...COLUMNS, 'item.n'),
   );
 
-type ItemsQuery = Knex.Raw<{ readonly rows: readonly Row[] }>;
+type ItemsQuery<Found = Row> = Knex.Raw<{ readonly rows: readonly Found[] }>;
 
-const withState = (db: Knex, items: Knex.QueryBuilder): ItemsQuery =>
+const withState = <Found>(db: Knex, items: Knex.QueryBuilder): ItemsQuery<Found> =>
   db.raw(`select state.*, found.* from (${STATE}) as state left join lateral ? as found on true`, [items]);
 
 export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
@@ -72,7 +74,9 @@ export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSn
 
 export async function readItemsOf(db: Knex, ids: readonly string[]): Promise<FoundItems> {
   const { rows } = await withErrorMapping(() => itemsQuery(db, ids));
-  return { items: itemsIn(rows), position: stateOf(rows[0]).position };
+  const numbers = new Map(rows.map(({ id, n }) => [id, n ?? 0]));
+  const items = itemsIn(rows).map((item) => ({ ...item, n: numbers.get(item.id) ?? 0 }));
+  return { items, position: stateOf(rows[0]).position };
 }
 
 const itemsIn = (rows: readonly Row[]): readonly ListedItem[] =>

@@ -1,7 +1,7 @@
 import type { Position } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { FeedChange } from '../change-logs.js';
-import type { ListedItem } from './feed-store.js';
+import type { ListedItem, NumberedItem } from './feed-store.js';
 
 /** A change with the item that it published. `item` is null if the item has changed again since, or is retracted. */
 export type StoredChange =
@@ -23,9 +23,6 @@ export type LogPart = {
 
 /** Items in the order of their times, oldest first, with the newest change of the log that they were read with. */
 export type ItemsPart = { readonly newest: Position; readonly items: readonly NumberedItem[] };
-
-/** An item with the number of its last change. 0: not known, because the log no longer has the change. */
-export type NumberedItem = ListedItem & { readonly n: number };
 
 /**
  * The past of the feed: its change log with the items, and the items in the order in which they were published.

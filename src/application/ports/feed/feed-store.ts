@@ -33,8 +33,11 @@ export type FeedPageSnapshot = {
   readonly position: Position;
 };
 
+/** An item with the number of its last change. 0: not known, because the log no longer has the change, or 0.2.0 stored it. */
+export type NumberedItem = ListedItem & { readonly n: number };
+
 /** Items that were found by their ids, with the position of the snapshot that they were read from. */
-export type FoundItems = Pick<FeedPageSnapshot, 'position'> & { readonly items: readonly ListedItem[] };
+export type FoundItems = Pick<FeedPageSnapshot, 'position'> & { readonly items: readonly NumberedItem[] };
 
 /**
  * The feed: rendered items in the order of their `scoredAt`.
