@@ -4,6 +4,7 @@ import type { StoredChange } from '../../../application/ports/feed/feed-history.
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { changeNumber } from '../../../domain/feed/position.js';
 import { ChangeEntry } from './change-entry.js';
+import { HeldBlocks } from './held-blocks.js';
 import { LatestChanges } from './latest-changes.js';
 
 /**
@@ -45,7 +46,8 @@ export class ChangeBlocks {
   /** The blocks that are divided. Until a reset, so that no change is in blocks of two sizes. */
   readonly #divided = new Set<number>();
   readonly #latest = new LatestChanges();
-  readonly #reads = new Map<number, Promise<Block | undefined>>();
+  readonly #reads = new Map<number, { readonly block: Promise<Block | undefined>; callers: number }>();
+  readonly #held = new HeldBlocks<Block>();
   /** The changes that were applied during each read: their ids and numbers. */
   readonly #changedDuring = new Set<Map<string, number>>();
   #running = 0;
@@ -58,7 +60,7 @@ export class ChangeBlocks {
       maxSize: options.maxBytes,
       sizeCalculation: (block) => Math.min(bytesOf(block), options.maxBytes),
       // A block that is deleted is added again with its new size.
-      dispose: (block, _, reason) => reason !== 'delete' && this.#forget(block),
+      dispose: (block, _, reason) => reason !== 'delete' && !this.#held.has(block) && this.#forget(block),
     });
   }
 
@@ -72,7 +74,9 @@ export class ChangeBlocks {
    * caller waits before it tries again.
    */
   entry(n: number): MaybePromise<ChangeEntry | 'gone' | undefined> {
-    const block = this.#blocks.get(keyOf(n, this.#levelOf(n)));
+    const key = keyOf(n, this.#levelOf(n));
+    const held = this.#held.use(key);
+    const block = this.#blocks.get(key) ?? held;
     return block !== undefined && n <= block.upTo ? entryIn(block, n) : this.#find(n);
   }
 
@@ -86,6 +90,7 @@ export class ChangeBlocks {
   reset(): void {
     this.#resets += 1;
     this.#divided.clear();
+    this.#held.clear();
     for (const block of this.#blocks.values()) this.#forget(block);
     this.#blocks.clear();
   }
@@ -110,22 +115,40 @@ export class ChangeBlocks {
   #shared(n: number, level: number): Promise<Block | undefined> {
     const key = keyOf(n, level);
     const known = this.#reads.get(key);
-    if (known !== undefined) return known;
-    const read = this.#read(n, level).finally(() => this.#reads.delete(key));
-    this.#reads.set(key, read);
-    return read;
+    if (known !== undefined) {
+      known.callers += 1;
+      return known.block;
+    }
+    const block = this.#read(n, level).finally(() => this.#reads.delete(key));
+    this.#reads.set(key, { block, callers: 1 });
+    return block;
   }
 
   async #read(n: number, level: number): Promise<Block | undefined> {
     if (this.#running === READS_MAX) await new Promise<void>((start) => this.#waiting.push(start));
     else this.#running += 1;
+    let held: Promise<void> | null = null;
     try {
-      return await this.#readOnce(n, level);
+      const before = this.#blocks.size;
+      const block = await this.#readOnce(n, level);
+      // Only if there was no room: the callers come back for it, and another read may drop it before that.
+      if (block !== undefined && this.#blocks.size <= before) held = this.#hold(keyOf(n, level), block);
+      return block;
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
+      if (held === null) this.#endRead();
+      else void held.then(() => this.#endRead());
     }
+  }
+
+  #endRead(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next();
+  }
+
+  async #hold(key: number, block: Block): Promise<void> {
+    await this.#held.hold(key, block, this.#reads.get(key)?.callers ?? 1);
+    if (this.#blocks.peek(key) !== block) this.#forget(block);
   }
 
   async #readOnce(n: number, level: number): Promise<Block | undefined> {
@@ -175,10 +198,11 @@ export class ChangeBlocks {
   }
 
   /**
-   * The cache reads the size of an object only when it is added. Called only while it has this block. A block that outgrows
-   * the limit is dropped with its frames: the next caller reads it again.
+   * The cache reads the size of an object only when it is added. A block that outgrows the limit is dropped with its frames:
+   * the next caller reads it again.
    */
   #resize(key: number, block: Block): void {
+    if (this.#blocks.peek(key) !== block) return;
     this.#blocks.delete(key);
     if (bytesOf(block) > this.#options.maxBytes) this.#forget(block);
     else this.#blocks.set(key, block);
