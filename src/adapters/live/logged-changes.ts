@@ -14,8 +14,8 @@ type Parts = Pick<PumpParts, 'liveFeed' | 'notes' | 'monotonicClock' | 'end'>;
 /** What one write of a stream has so far. */
 type Step = {
   readonly messages: Message[];
-  /** What a replay before it has seen. */
-  readonly seen: Position | null;
+  /** The newest change because of which an item or a change was left out. */
+  seen: Position | null;
   bytes: number;
   changes: number;
   /** When this process got the last change in it. */
@@ -27,6 +27,7 @@ export class LoggedChanges {
   readonly #parts: Parts;
   /** Resolves when a stream may send more items that cost permits, or has ended. */
   readonly #takePermit: (stream: Stream) => Promise<void>;
+  readonly #progressed = new WeakMap<Message, { readonly seen: Position; readonly message: Message }>();
   #decoded: { readonly position: Position | null; readonly n: number } = { position: null, n: 0 };
 
   constructor(parts: Parts, takePermit: (stream: Stream) => Promise<void>) {
@@ -41,7 +42,7 @@ export class LoggedChanges {
     const seen = progress.of === 'replay' ? progress.seen : null;
     const step: Step = { messages, seen, bytes: 0, changes: 0, at: null };
     const { position, wait } = this.#walk(stream, logPositionOf(progress), step, bytesMax);
-    stream.progress = wait === null ? 'head' : afterChanges(position, seen);
+    stream.progress = wait === null ? 'head' : afterChanges(position, step.seen);
     stream.changes += step.changes;
     const { notes, monotonicClock } = this.#parts;
     if (step.changes > 0)
@@ -86,24 +87,32 @@ export class LoggedChanges {
 
   /** Adds the message of a change, if the filter passes one. Returns a promise if it first needs a permit. */
   #add(stream: Stream, entry: ChangeEntry, step: Step): Promise<void> | null {
+    // A later change is sent instead. Without it, the store may have the item of this one again (D45).
+    if (entry.isSuperseded) step.seen = this.#parts.liveFeed.position;
     const message = entry.messageFor(stream.filter);
     if (message === null) return null;
     if (message.type === 'item') {
       if (stream.needsPermit) return this.#takePermit(stream);
       stream.noteItem();
     }
-    step.messages.push(step.seen === null ? message : withProgress(message, entry.position, step.seen));
+    step.messages.push(step.seen === null ? message : this.#withProgress(message, entry.position, step.seen));
     step.bytes += message.content.text.length;
     step.changes += 1;
     step.at = entry.at;
     return null;
   }
-}
 
-/** The message of a change as a stream sends it until it has the changes that its replay has seen. */
-function withProgress(message: Message, position: Position, seen: Position): Message {
-  const progress = afterChanges(position, seen);
-  return progress.of === 'log'
-    ? message
-    : new Message(message.type, replayPositionOf(progress), message.content);
+  /**
+   * The message of a change as a stream sends it until it has the changes that it has seen. Most streams that are behind
+   * have seen the same, so they share the last one that was made.
+   */
+  #withProgress(message: Message, position: Position, seen: Position): Message {
+    const progress = afterChanges(position, seen);
+    if (progress.of === 'log') return message;
+    const known = this.#progressed.get(message);
+    if (known?.seen === seen) return known.message;
+    const made = new Message(message.type, replayPositionOf(progress), message.content);
+    this.#progressed.set(message, { seen, message: made });
+    return made;
+  }
 }

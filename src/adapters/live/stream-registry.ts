@@ -10,7 +10,7 @@ import type { MonotonicClock } from '../../application/ports/monotonic-clock.js'
 import { changeNumber, type Position } from '../../domain/feed/position.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { Progress } from '../../domain/feed/stream-position.js';
-import { logPositionOf } from '../../domain/feed/stream-start.js';
+import { isInItems, logPositionOf } from '../../domain/feed/stream-start.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import type { LiveFeed } from './changes/live-feed.js';
@@ -209,7 +209,7 @@ export class StreamRegistry {
 
   /** Replaces the filter from the current position on; not during a replay (D55). */
   #subscribe(stream: Stream, filter: StreamFilter): 'done' | 'refused' {
-    if (stream.progress !== 'head' && stream.progress.of === 'replay') return 'refused';
+    if (stream.progress !== 'head' && isInItems(stream.progress)) return 'refused';
     if (stream.endReason !== null) return 'done';
     // A stream at the head moves with every change that its filter does not pass: from here on that is the new filter.
     this.#holdPosition(stream, this.#newest);

@@ -79,9 +79,7 @@ async function resumed(
 ): Promise<From | Refusal<'position_expired'>> {
   for (const needed of neededChanges(progress))
     if (!(await isValid(followedFeed, needed))) return expired(readState(followedFeed).head);
-  const { position } = readState(followedFeed);
-  const isPaid = progress.of === 'replay' || isPaidResume(progress.position, position);
-  return { progress, isPaid };
+  return { progress, isPaid: isPaidResume(progress, readState(followedFeed).position) };
 }
 
 /** Another instance may have given the position out: then this one waits until it has read as far (D46). */

@@ -15,7 +15,8 @@ export type StreamPosition = Position | ReplayPosition;
 /**
  * `log`: every change up to `position` was sent. `replay`: every item up to `reached` was sent that has not changed after
  * `began`. `seen` is the newest change of the log when items were last read: items were left out because of the changes up
- * to it, so the position is lost with them (D45).
+ * to it, so the position is lost with them (D45). A stream that left out changes because of later ones has a position of this
+ * form too, until it has those.
  */
 export type Progress =
   | { readonly of: 'log'; readonly position: Position }

@@ -56,8 +56,8 @@ export const isInItems = (progress: Progress): progress is ReplayProgress =>
   progress.of === 'replay' && progress.reached < LAST_MOMENT;
 
 /**
- * The progress after the changes up to `position`. A stream that began with a replay remains in it until it has the
- * changes that the replay has `seen`: without them, the store may have items again that were left out.
+ * The progress after the changes up to `position`. `seen` is the newest change because of which an item of a replay, or a
+ * change that a later one supersedes, was left out: if the store loses it, it may have that item again (D45).
  */
 export const afterChanges = (position: Position, seen: Position | null): Progress =>
   seen !== null && changeNumber(seen) > changeNumber(position)

@@ -1,4 +1,6 @@
 import { changeNumber, type Position } from '../feed/position.js';
+import type { Progress } from '../feed/stream-position.js';
+import { isInItems, logPositionOf } from '../feed/stream-start.js';
 import type { KeyId } from '../keys/api-key.js';
 import type { Refusal } from '../refusal.js';
 
@@ -99,9 +101,9 @@ export const ITEMS_PER_PERMIT = 500;
 /** A resume from a position that is older by more changes than this is paid like a replay. */
 const FREE_CHANGES = 1_000;
 
-/** Whether the changes after a position cost permits. */
-export const isPaidResume = (from: Position, newest: Position): boolean =>
-  changeNumber(newest) - changeNumber(from) > FREE_CHANGES;
+/** Whether a stream that continues there pays permits until it has caught up: the rest of a replay, or many changes. */
+export const isPaidResume = (progress: Progress, newest: Position): boolean =>
+  isInItems(progress) || changeNumber(newest) - changeNumber(logPositionOf(progress)) > FREE_CHANGES;
 
 /** Whether a replay takes a permit before it sends its next item. `sentItems`: those that it has sent. */
 export const needsPermit = (sentItems: number): boolean => sentItems % ITEMS_PER_PERMIT === 0;

@@ -4,6 +4,8 @@ import type { FoundEntry } from '../../../src/adapters/live/changes/live-feed.js
 import { LoggedChanges } from '../../../src/adapters/live/logged-changes.js';
 import type { Message } from '../../../src/adapters/live/messages/message.js';
 import type { PumpParts } from '../../../src/adapters/live/pump.js';
+import { replayPositionOf } from '../../../src/domain/feed/stream-position.js';
+import { LAST_MOMENT } from '../../../src/domain/moment.js';
 import { positionIn, published } from '../../support/live/stored-changes.js';
 import { openStreamOf } from '../../support/streams/open-streams.js';
 
@@ -12,10 +14,16 @@ const BYTES_MAX = 10_000;
 /** The streams of this file are at change 1. */
 describe('The changes after the position of a stream', () => {
   const ended: string[] = [];
+  let newest = positionIn(3);
   const found = new Map<number, FoundEntry | Promise<FoundEntry>>();
   const changes = new LoggedChanges(
     {
-      liveFeed: { entry: (n: number) => found.get(n) } as unknown as PumpParts['liveFeed'],
+      liveFeed: {
+        entry: (n: number) => found.get(n),
+        get position() {
+          return newest;
+        },
+      } as unknown as PumpParts['liveFeed'],
       notes: { delivered: () => {}, replayPermit: () => {} },
       monotonicClock: () => 0,
       end: (_, why) => void ended.push(String(why)),
@@ -24,6 +32,7 @@ describe('The changes after the position of a stream', () => {
   );
   beforeEach(() => {
     ended.length = 0;
+    newest = positionIn(3);
     found.clear();
     for (const n of [2, 3]) found.set(n, new ChangeEntry(published(n, `i${n}`, { markets: ['m1'] }), 0));
   });
@@ -50,6 +59,34 @@ describe('The changes after the position of a stream', () => {
     expect(collected(stream, 1)).to.deep.equal({ wait: 'turn', positions: [positionIn(2)] });
     expect(collected(stream, 1)).to.deep.equal({ wait: 'turn', positions: [positionIn(3)] });
     expect(collected(stream, 1)).to.deep.equal({ wait: null, positions: [] });
+  });
+
+  it('name the newest change from one on that a later change supersedes, until the stream has it (D45)', () => {
+    newest = positionIn(5);
+    found.set(2, new ChangeEntry(published(2, 'i2', { item: null }), 0));
+    found.set(4, new ChangeEntry(published(4, 'i4'), 0));
+    found.set(5, new ChangeEntry(published(5, 'i2'), 0));
+    const began = (n: number) =>
+      replayPositionOf({ began: positionIn(n), seen: positionIn(5), reached: LAST_MOMENT });
+    const stream = openStreamOf();
+    expect(collected(stream, 1).positions).to.deep.equal([began(3)]);
+    const seen = { began: positionIn(3), seen: positionIn(5), reached: LAST_MOMENT };
+    expect(stream.progress).to.deep.equal({ of: 'replay', ...seen });
+    newest = positionIn(6);
+    expect(collected(stream).positions).to.deep.equal([began(4), positionIn(5)]);
+    expect(stream.progress).to.equal('head');
+  });
+
+  it('are one message for all streams that have seen the same', () => {
+    newest = positionIn(4);
+    found.set(2, new ChangeEntry(published(2, 'i2', { item: null }), 0));
+    found.set(4, new ChangeEntry(published(4, 'i2'), 0));
+    const sent = [openStreamOf(), openStreamOf()].map((stream) => {
+      const messages: Message[] = [];
+      void changes.collect(stream, messages, BYTES_MAX);
+      return messages[0];
+    });
+    expect(sent[0]).to.equal(sent[1]);
   });
 
   it('are sent as far as they are in memory, before the stream waits for the others', () => {

@@ -21,6 +21,7 @@ import {
   slotFor,
   streamsBeyond,
 } from '../../../src/domain/limits/streams.js';
+import { FIRST_MOMENT, LAST_MOMENT, type Moment } from '../../../src/domain/moment.js';
 import { keyId, runs } from '../../support/objects/builders.js';
 
 const [MINE, OTHER] = [keyId('mine'), keyId('other')];
@@ -190,7 +191,14 @@ describe('The price of a replay', () => {
 
   it('is due for a resume from a position more than 1 000 changes old (D51)', () => {
     const newest = positionOf(5_000, NO_MARK);
-    const paid = (n: number) => isPaidResume(positionOf(n, NO_MARK), newest);
+    const paid = (n: number) => isPaidResume({ of: 'log', position: positionOf(n, NO_MARK) }, newest);
     expect([paid(3_999), paid(4_000), paid(5_000)]).to.deep.equal([true, false, false]);
+  });
+
+  it('is due for the rest of a replay, and not for the few changes after it (D51)', () => {
+    const newest = positionOf(5_000, NO_MARK);
+    const replay = { of: 'replay', began: positionOf(4_999, NO_MARK), seen: newest } as const;
+    const paid = (reached: Moment) => isPaidResume({ ...replay, reached }, newest);
+    expect([paid(FIRST_MOMENT), paid(LAST_MOMENT)]).to.deep.equal([true, false]);
   });
 });

@@ -14,6 +14,8 @@ export type Action =
   | { readonly do: 'kill'; readonly instance: number; readonly share: number }
   | { readonly do: 'away'; readonly isAway: boolean }
   | { readonly do: 'tick' }
+  /** The instances follow the logs, and the clients get what there is. */
+  | { readonly do: 'rounds'; readonly count: number }
   | { readonly do: 'immediates'; readonly count: number }
   | { readonly do: 'step' | 'accept'; readonly client: number; readonly instance: number }
   | { readonly do: 'receive' | 'disconnect'; readonly client: number; readonly share: number };
@@ -62,6 +64,7 @@ const ACTIONS: readonly (readonly [weight: number, action: fc.Arbitrary<Action>]
   [1, fc.record({ do: fc.constant('kill'), instance, share })],
   [1, fc.record({ do: fc.constant('away'), isAway: fc.boolean() })],
   [2, fc.record({ do: fc.constant('tick') })],
+  [2, fc.record({ do: fc.constant('rounds'), count: fc.integer({ min: 1, max: 4 }) })],
   [8, fc.record({ do: fc.constant('immediates'), count: fc.integer({ min: 1, max: 6 }) })],
   [9, fc.record({ do: fc.constant('step'), client, instance })],
   [4, fc.record({ do: fc.constant('accept'), client, instance })],

@@ -72,14 +72,9 @@ class ModelRun {
   async settle(): Promise<void> {
     this.#store.isAway = false;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      for (const instance of this.#instances) instance.follow();
-      this.#tick(HEARTBEAT_MS);
-      for (let i = 0; i < IMMEDIATES_PER_ROUND; i += 1) {
-        await nextImmediate();
-        for (const client of this.#clients) client.accept();
-      }
+      await this.#getAll();
       if (round > 2 && this.#clients.every(({ isCaughtUp }) => isCaughtUp)) return;
-      this.#clients.forEach((client, i) => void client.step(this.#instance(i + round)));
+      this.#stepAll(round);
       this.#throwFaults();
     }
     const late = this.#clients.filter(({ isCaughtUp }) => !isCaughtUp);
@@ -121,6 +116,12 @@ class ModelRun {
         return;
       case 'tick':
         return this.#tick(HEARTBEAT_MS);
+      case 'rounds':
+        for (let round = 0; round < action.count; round += 1) {
+          await this.#getAll();
+          this.#stepAll(round);
+        }
+        return;
       case 'immediates':
         return this.#immediates(action.count);
       case 'step':
@@ -132,6 +133,20 @@ class ModelRun {
       case 'disconnect':
         return this.#client(action.client).disconnect(action.share);
     }
+  }
+
+  /** The instances follow the logs, and the connections accept everything. */
+  async #getAll(): Promise<void> {
+    for (const instance of this.#instances) instance.follow();
+    this.#tick(HEARTBEAT_MS);
+    for (let i = 0; i < IMMEDIATES_PER_ROUND; i += 1) {
+      await nextImmediate();
+      for (const client of this.#clients) client.accept();
+    }
+  }
+
+  #stepAll(round: number): void {
+    this.#clients.forEach((client, i) => void client.step(this.#instance(i + round)));
   }
 
   async #kill(index: number, share: number): Promise<void> {

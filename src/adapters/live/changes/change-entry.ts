@@ -44,6 +44,11 @@ export class ChangeEntry {
     return this.#change;
   }
 
+  /** Whether a later change has replaced or retracted its item, so that streams send only that one (D50). */
+  get isSuperseded(): boolean {
+    return 'item' in this.#change && this.#change.item === null;
+  }
+
   /** The memory that the entry takes, with all frames made so far. */
   get bytes(): number {
     return this.#bytes;
