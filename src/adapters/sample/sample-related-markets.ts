@@ -1,5 +1,6 @@
 import type { PublicationInput } from '../../domain/feed/feed-item.js';
 import { MICROSECOND, type Moment, plus, SECOND } from '../../domain/moment.js';
+import { mainMarket, marketUrl, momentumOf, SNAPSHOT_NOTE, tokenId } from './sample-exchange.js';
 import { SAMPLE_MARKETS, type SampleMarket } from './sample-markets.js';
 import type { SampleTopic } from './sample-topics.js';
 import { SeededRandom } from './seeded-random.js';
@@ -9,8 +10,6 @@ type SubMarket = RelatedMarket['sub_markets'][number];
 
 /** Keeps every item below 8 KB. */
 const SUB_MARKETS_MAX = 5;
-/** The smallest price move that counts as momentum, in percentage points. */
-const MOVE_MIN = 3;
 
 const BUCKETS = ['high', 'medium', 'low'] as const;
 const EFFECTS = ['supports', 'supports', 'weakens', 'neutral'] as const;
@@ -50,16 +49,7 @@ export function sampleRelatedMarkets(
 function relatedMarket(market: SampleMarket, count: number, at: Moment, random: SeededRandom): RelatedMarket {
   const subMarkets = market.subTitles.map((_, i) => i);
   return {
-    main_market: {
-      market_id: `mk-${market.slug}`,
-      market_url: urlOf(market),
-      market_title: market.title,
-      outcomes: null,
-      news_effect: null,
-      market_snapshot: null,
-      thin_liquidity: null,
-      momentum: null,
-    },
+    main_market: mainMarket(market.slug, market.title),
     market_relationship: { bucket: random.pick(BUCKETS), summary: random.pick(LINKS) },
     sub_markets: random.some(subMarkets, count).map((index) => subMarket(market, index, at, random)),
   };
@@ -72,7 +62,7 @@ function subMarket(market: SampleMarket, index: number, at: Moment, random: Seed
   return {
     sub_market_id: `sm-${market.slug}-${index + 1}`,
     sub_market_title: title,
-    market_url: `${urlOf(market)}/${index + 1}`,
+    market_url: `${marketUrl(market.slug)}/${index + 1}`,
     outcomes: tokens(marketRandom),
     news_effect: {
       affected_outcome: random.chance(0.8) ? 'YES' : 'NO',
@@ -81,27 +71,17 @@ function subMarket(market: SampleMarket, index: number, at: Moment, random: Seed
       rationale: `On “${title}”: ${random.pick(CHAINS)}`,
     },
     market_snapshot: snapshot(marketRandom.whole(12, 88), random),
-    momentum: {
-      passed: Math.abs(move) >= MOVE_MIN,
-      pre_move_pp: move,
-      criteria: `A move of at least ${MOVE_MIN} percentage points in the 24 hours before scoring`,
-      config: 'momentum-24h-v1',
-    },
+    momentum: momentumOf(move),
     scored_at: plus(at, -random.whole(0, (3 * SECOND) / MICROSECOND)),
   };
 }
 
-const urlOf = ({ slug }: SampleMarket): string => `https://tallystone.example/markets/${slug}`;
-
 /** The tokens of a sub-market, the same in every item. Some sub-markets have none. */
 function tokens(marketRandom: SeededRandom): SubMarket['outcomes'] {
   const known = marketRandom.chance(0.7);
-  const token = () => ({ token_id: known ? digits(24, marketRandom) : null });
+  const token = () => ({ token_id: known ? tokenId(marketRandom) : null });
   return { yes: token(), no: token() };
 }
-
-const digits = (count: number, random: SeededRandom): string =>
-  Array.from({ length: count }, (_, i) => random.whole(i === 0 ? 1 : 0, 9)).join('');
 
 /** Prices near the usual price of the sub-market. The sum of both asks is slightly above 1. */
 function snapshot(usualCents: number, random: SeededRandom): SubMarket['market_snapshot'] {
@@ -117,6 +97,6 @@ function snapshot(usualCents: number, random: SeededRandom): SubMarket['market_s
     no_ask_source: random.chance(0.9) ? 'ask' : 'last',
     yes_tick_age_seconds: random.whole(0, 900),
     no_tick_age_seconds: random.whole(0, 900),
-    note: 'Reference only: the price when the item was scored.',
+    note: SNAPSHOT_NOTE,
   };
 }

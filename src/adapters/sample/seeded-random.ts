@@ -7,6 +7,13 @@ export class SeededRandom {
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
+  /** Numbers for a name: the same for the same text (FNV-1a). */
+  static of(name: string): SeededRandom {
+    let seed = 0x811c9dc5;
+    for (let i = 0; i < name.length; i += 1) seed = Math.imul(seed ^ name.charCodeAt(i), 0x01000193);
+    return new SeededRandom(seed);
+  }
+
   /** A number from 0 (included) to 1 (excluded). */
   fraction(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
