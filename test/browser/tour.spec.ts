@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page, Response } from 'playwright-core';
-import { sampleFeed } from '../../src/adapters/sample/sample-feed.js';
+import { StoryFeed } from '../../src/adapters/sample/story-feed/story-feed.js';
 import type { Moment } from '../../src/domain/moment.js';
 import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
 import { stripeEvent } from '../support/objects/stripe-objects.js';
@@ -68,7 +68,7 @@ for (const [observe, options] of Object.entries(LOOKS)) {
       service = await startService(mail.settings);
       client = await Client.of(service);
       base = service.instances[0]?.url.replace('127.0.0.1', 'localhost') ?? '';
-      const items = sampleFeed(30, (await client.time()) as Moment);
+      const items = new StoryFeed().backlog((await client.time()) as Moment);
       await client.publish(ndjson(items), '?mode=backfill');
     });
     after(async () => {
