@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { ids } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
 import { type Instance, launchDemo } from '../../support/service/running-service.js';
 
@@ -20,7 +21,7 @@ describe('The demo', () => {
   let account: string;
   let key: string;
   before(async () => {
-    instance = await launchDemo().listening;
+    instance = await launchDemo({ DATABASE_URL: 'postgres://user:hush@db.example/oddswire' }).listening;
     const tokens = { operator: 'operator-token-of-the-tests', publisher: 'publisher-token-of-the-tests' };
     client = await Client.of({ instances: [instance], tokens, stateDir: '', stop: async () => {} });
     const [, id = ''] = /^Pro plan \((acc_\w+),/.exec(await instance.line('Pro plan (acc_')) ?? [];
@@ -48,6 +49,44 @@ describe('The demo', () => {
       ]);
     });
   }
+
+  it('starts with the front page, and then prints one key for each plan, before all commands', async () => {
+    await instance.line('Ctrl-C stops the demo.');
+    const printed = instance.output.filter((line) =>
+      /^(Open |Free plan|Builder plan|Pro plan|curl )/.test(line),
+    );
+    const { port } = new URL(instance.url);
+    expect(printed[0]).to.include(`http://localhost:${port}/ `);
+    expect(printed[1]).to.include(`http://localhost:${port}/dashboard`);
+    expect(printed.slice(2, 6).map((line) => line.split(' ')[0])).to.deep.equal([
+      'Free',
+      'Builder',
+      'Pro',
+      'curl',
+    ]);
+  });
+
+  it('says in one line which settings it ignores, without their values', async () => {
+    await instance.line('Ctrl-C stops the demo.');
+    const lines = instance.output.filter((line) => line.includes('the demo ignores'));
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.match(/^DATABASE_URL, STRIPE_WEBHOOK_SECRET are set, but the demo ignores them:/);
+    expect(instance.output.join('\n')).not.to.include('hush');
+  });
+
+  it('refuses an unknown option with one line', async () => {
+    const second = launchDemo({}, ['--languages']);
+    const [code] = await once(second.process, 'close');
+    expect(code).to.equal(1);
+    expect(second.output).to.have.length(1);
+    expect(second.output[0]).to.include("'--languages'").and.include('The only option is --all-languages.');
+  });
+
+  it('prints a command that reads the stories about one market', async () => {
+    const [, , url = ''] = curlParameters(await instance.line('market_id='));
+    const page = await client.news(key, new URL(url).search);
+    expect(ids(page)).to.include.members(['ne_halvex-agreement', 'ne_halvex-talks-resume']);
+  });
 
   it('prints a command that opens the live stream', async () => {
     const [option, , header = '', url = ''] = curlParameters(await instance.line('curl -N'));
@@ -119,8 +158,10 @@ describe('The commands that the demo prints', () => {
   it('work when pasted into a shell, and show no token of the internal listener', async () => {
     // A folder name that needs quoting in a shell.
     const stateDir = mkdtempSync(join(tmpdir(), "oddswire $HOME's "));
-    const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir });
-    await demo.line('Open the dashboard (sign in with one click)');
+    const demo = launchDemo({ OPERATOR_TOKEN: '', PUBLISHER_TOKEN: '', STATE_DIR: stateDir }, [
+      '--all-languages',
+    ]);
+    await demo.line('Ctrl-C stops the demo.');
     const { operator, publisher } = JSON.parse(readFileSync(join(stateDir, 'tokens.json'), 'utf8'));
     const pasted = demo.output.filter((line) => line.startsWith('curl ') && line.includes('/internal/v1/'));
     expect(pasted).to.have.length(3);

@@ -141,8 +141,10 @@ export const launchOnTerminal = (
 };
 
 /** Starts the demo, as `npm run demo` does. */
-export const launchDemo = (environment: Readonly<Record<string, string>> = {}): Launched =>
-  launch(spawnMain({ ...DEFAULTS, LOG_LEVEL: 'info', ...environment }, DEMO));
+export const launchDemo = (
+  environment: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): Launched => launch(spawnMain({ ...DEFAULTS, LOG_LEVEL: 'info', ...environment }, DEMO, { args }));
 
 /** Runs npm with a script of the project, in a new process group; `process` is npm. */
 export const launchNpm = (args: readonly string[], environment = {}, folder = PROJECT): Launched => {

@@ -1,0 +1,18 @@
+import { type FeedItem, readPublication } from '../../domain/feed/feed-item.js';
+import type { Moment } from '../../domain/moment.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { GEOPOLITICS } from './stories/politics/geopolitics.js';
+import type { Story } from './story.js';
+import { StoryFeed } from './story-feed/story-feed.js';
+
+/** The story that the front page and the documents show. It is the newest story when a demo starts. */
+export const FRONT_PAGE_STORY: Story = GEOPOLITICS.agreement;
+
+/** The feed item of this story as the API returns it, scored shortly before `now`. */
+export function frontPageItem(now: Moment): FeedItem {
+  const input = new StoryFeed().backlog(now).find(({ news_event }) => news_event.id === FRONT_PAGE_STORY.id);
+  const publication = input && readPublication(input, now);
+  if (publication === undefined || isRefusal(publication))
+    throw new Error(`${FRONT_PAGE_STORY.id} is not a valid item of the backlog`);
+  return publication.item;
+}
