@@ -61,7 +61,8 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
   const isAway = () => breaker.state === 'open';
-  return { url, db, calls, isAway, testClock };
+  const isAlone = () => instances.isAlone;
+  return { url, db, calls, isAway, isAlone, testClock };
 }
 
 /** The Postgres stores behind the breaker. */
@@ -100,7 +101,9 @@ export function copies({ gate, feed }: Stores, database: Database, parts: Shared
     gate: (): Gate => get().gate,
     feed: () => {
       const announcing = invalidatingFeedStore(older, parts.invalidations);
-      return hotFeedStore(announcing, get().feed, get().follower, parts.monotonicClock);
+      const { isAlone, isAway: isStoreAway } = database;
+      const surroundings = { now: parts.monotonicClock, isAlone, isStoreAway };
+      return hotFeedStore(announcing, get().feed, get().follower, surroundings);
     },
     feedHistory: (): FeedHistory => history,
     liveFeed: () => get().liveFeed,

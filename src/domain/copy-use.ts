@@ -60,6 +60,17 @@ export function pageSource(use: CopyUse, isStoreAway: boolean, isApplied: boolea
   return isCopyUsed ? 'copy' : 'store';
 }
 
+/**
+ * Whether a page is read after a read of the logs that begins after its request, so that it has every change that any
+ * instance has shown before (D44): a page with a cursor, because the earlier pages of its walk may be those of another
+ * instance. While the store is away, the copy is all that there is.
+ */
+export const isReadFirst = (hasCursor: boolean, isAlone: boolean, isStoreAway: boolean): boolean =>
+  hasCursor && !isAlone && !isStoreAway;
+
+/** Such a request waits for the read this long, and then for a page of the store. */
+export const READ_FIRST_MS = WAIT_MS;
+
 /** Requests share a page of the store for this long: as long as a change can be missing in a copy without messages. */
 const SHARED_MS = 500;
 

@@ -4,6 +4,7 @@ import {
   type CopyUse,
   copyUse,
   isCurrent,
+  isReadFirst,
   isShareable,
   isTooOld,
   isWithin,
@@ -65,6 +66,15 @@ describe('A page whose items are in the copy', () => {
       expect(pageSource(use, isStoreAway, isApplied)).to.deep.equal(expected);
     });
   }
+
+  it('is read after the logs if it has a cursor and another instance runs, unless the store is away (D44)', () => {
+    const states = [true, false].flatMap((hasCursor) =>
+      [true, false].flatMap((isAlone) =>
+        [true, false].map((isStoreAway) => [hasCursor, isAlone, isStoreAway] as const),
+      ),
+    );
+    expect(states.filter((state) => isReadFirst(...state))).to.deep.equal([[true, false, false]]);
+  });
 
   it('is read from the store at most every 0.5 s', () => {
     expect([isShareable(0, 0), isShareable(0, 499), isShareable(0, 500)]).to.deep.equal([true, true, false]);

@@ -136,13 +136,24 @@ export class ChangeFollower {
 
   /** Resolves after a complete read that began after this call; throws `Unavailable` if it fails, or after `close`. */
   async readNow(): Promise<void> {
+    if (!(await this.#readAfter(this.#options.now(), null))) throw new Unavailable('the change logs');
+  }
+
+  /** Whether a read that began after this call is complete within `waitMs`. False at once if copies are outdated. */
+  async readWithin(waitMs: number): Promise<boolean> {
+    if (this.use() === 'outdated') return false;
     const calledAt = this.#options.now();
+    return this.#readAfter(calledAt, calledAt + waitMs);
+  }
+
+  /** False if the read fails or is not complete by then, and after `close`. */
+  async #readAfter(calledAt: number, until: number | null): Promise<boolean> {
     this.readSoon();
     for (;;) {
-      if (this.#readAt !== null && this.#readAt >= calledAt) return;
+      if (this.#readAt !== null && this.#readAt >= calledAt) return true;
       const hasFailed = this.#failedAt !== null && this.#failedAt >= calledAt;
-      if (hasFailed || this.#isClosed) throw new Unavailable('the change logs');
-      await this.#end();
+      if (hasFailed || this.#isClosed || (until !== null && this.#options.now() >= until)) return false;
+      await (until === null ? this.#end() : this.#endOrTime(until));
     }
   }
 

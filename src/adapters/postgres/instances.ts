@@ -5,6 +5,9 @@ import { withErrorMapping } from './unavailable-database.js';
 /** An instance without a heartbeat for this long counts as stopped. */
 const STOPPED_AFTER = "interval '5 seconds'";
 
+/** Heartbeats without another instance after which an instance is alone. One that starts at the same time is in the second. */
+const ALONE_BEATS = 2;
+
 /**
  * The state of the instances on one database, with a text for operators. Several instances without shared counters are
  * degraded: each of them grants the full limit of a subscription.
@@ -48,6 +51,8 @@ export class Instances {
   readonly #db: Knex;
   readonly #onOthers: (others: number) => void;
   #others = 0;
+  /** The last heartbeats in a row that succeeded and saw no other instance. */
+  #aloneBeats = 0;
   #clockOffset: number | null = null;
 
   /** Calls `onOthers` with the number of other instances each time that number changes. */
@@ -60,7 +65,24 @@ export class Instances {
     return this.#others;
   }
 
+  /** Whether no other instance runs. Another one that starts is noticed with the next heartbeat. */
+  get isAlone(): boolean {
+    return this.#aloneBeats >= ALONE_BEATS;
+  }
+
   async beat(): Promise<void> {
+    const others = await this.#renew().catch((fault: unknown) => {
+      this.#aloneBeats = 0;
+      throw fault;
+    });
+    this.#aloneBeats = others === 0 ? this.#aloneBeats + 1 : 0;
+    if (others === this.#others) return;
+    this.#others = others;
+    this.#onOthers(others);
+  }
+
+  /** Returns the number of other instances. */
+  async #renew(): Promise<number> {
     const { rows } = await withErrorMapping(() =>
       this.#db.raw<{ rows: readonly { others: number }[] }>(
         `with forgotten as (
@@ -75,10 +97,7 @@ export class Instances {
         [this.id, this.id, this.#clockOffset, this.id],
       ),
     );
-    const others = rows[0]?.others ?? 0;
-    if (others === this.#others) return;
-    this.#others = others;
-    this.#onOthers(others);
+    return rows[0]?.others ?? 0;
   }
 
   /** Stores the offset that the test clock of this instance shows, in microseconds (D5). */

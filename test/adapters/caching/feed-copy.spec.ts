@@ -10,7 +10,7 @@ import type {
 } from '../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { Position } from '../../../src/domain/feed/position.js';
-import { followedFeed } from '../../support/copies/followed-feed.js';
+import { ALONE, followedFeed } from '../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../support/copies/intercepted-store.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 import { at, EVERYTHING, item } from '../../support/objects/listed-items.js';
@@ -225,7 +225,7 @@ describe('A hot feed', () => {
     return {
       feed,
       ...followed,
-      hot: hotFeedStore(feed, followed.copy, followed.follower, () => performance.now()),
+      hot: hotFeedStore(feed, followed.copy, followed.follower, ALONE),
     };
   };
 

@@ -4,6 +4,7 @@ import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import type { PageSource } from '../../../src/domain/copy-use.js';
+import { ALONE } from '../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../support/copies/intercepted-store.js';
 import { EVERYTHING, item } from '../../support/objects/listed-items.js';
 
@@ -28,9 +29,10 @@ describe('A hot feed whose change logs cannot be read', () => {
     const logs = { source: 'store' as PageSource };
     const follower = {
       ...{ readAt: 0, readNow: async () => {}, untilCurrent: async () => false },
+      readWithin: async () => false,
       pageSource: () => logs.source,
     };
-    const hot = hotFeedStore(feed, copy, follower, () => clock.ms);
+    const hot = hotFeedStore(feed, copy, follower, { ...ALONE, now: () => clock.ms });
     const shown = async (range = EVERYTHING) => (await hot.page(range)).items.map(({ id }) => id);
     return { stored, copy, store, clock, logs, hot, shown };
   };

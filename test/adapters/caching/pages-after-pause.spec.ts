@@ -7,6 +7,7 @@ import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-log
 import type { LogPositions } from '../../../src/application/ports/change-logs.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
 import { FakePauses } from '../../support/copies/fake-pauses.js';
+import { ALONE } from '../../support/copies/followed-feed.js';
 import { InterceptedStore } from '../../support/copies/intercepted-store.js';
 import { nextImmediate } from '../../support/next-immediate.js';
 import { EVERYTHING, item } from '../../support/objects/listed-items.js';
@@ -52,7 +53,7 @@ describe('The first page after a pause of the process (T17)', () => {
     await follower.start();
     await follower.readNow();
     await copy.updated();
-    const hot = hotFeedStore(feed, copy, follower, now);
+    const hot = hotFeedStore(feed, copy, follower, { ...ALONE, now });
     expect(hot.page(EVERYTHING)).to.equal(copy.page(EVERYTHING));
     await feed.publish([item('b', 2)], 'live');
     const read = held();

@@ -4,6 +4,7 @@ import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.
 import { storedPages } from '../../../src/adapters/caching/feed/stored-pages.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { ALONE } from '../../support/copies/followed-feed.js';
 import { NOON } from '../../support/objects/builders.js';
 import { at, EVERYTHING, item } from '../../support/objects/listed-items.js';
 import { unavailability } from '../../support/service/faults.js';
@@ -17,6 +18,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
     const follower = {
       readAt: 0,
       pageSource: () => 'copy' as const,
+      readWithin: async () => true,
       untilCurrent: async () => true,
       readNow: async () => {
         notices.count += 1;
@@ -65,7 +67,7 @@ describe('A page from a store that returned to an older state (D45)', () => {
     const { feed, copy, notices, follower } = await opened();
     copy.noteHead(at(9));
     notices.onNotice = () => feed.raiseHead(at(9), NOON);
-    const hot = hotFeedStore(feed, copy, follower, () => 0);
+    const hot = hotFeedStore(feed, copy, follower, ALONE);
     const [backfilled] = await hot.publish([item('b', 2)], 'backfill');
     expect(backfilled?.scoredAt).to.equal(at(2));
     notices.onNotice = () => feed.raiseHead(at(12), NOON);

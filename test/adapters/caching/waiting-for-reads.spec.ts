@@ -164,6 +164,33 @@ describe('A caller that waits for a read of the change logs', () => {
     });
   });
 
+  describe('that begins after the call, for a time', () => {
+    it('waits for the next read if one is under way', async () => {
+      await timers.tickAsync(500);
+      await timers.tickAsync(10);
+      const result = resultOf(follower.readWithin(100));
+      answer(1);
+      expect([await result(99), logs.calls.length]).to.deep.equal(['waits', 4]);
+      answer(1);
+      expect(await result()).to.equal(true);
+    });
+
+    it('is told if the read fails, or is not complete in this time', async () => {
+      await timers.tickAsync(10);
+      const failed = resultOf(follower.readWithin(100));
+      logs.last.fail(AWAY);
+      expect(await failed(1)).to.equal(false);
+      const slow = resultOf(follower.readWithin(100));
+      expect([await slow(99), await slow(2)]).to.deep.equal(['waits', false]);
+    });
+
+    it('does not wait while copies are outdated', async () => {
+      outdated();
+      isStoreAway = true;
+      expect([await resultOf(follower.readWithin(100))(), logs.calls.length]).to.deep.equal([false, 2]);
+    });
+  });
+
   it('does not wait for ever when the follower is closed', async () => {
     outdated();
     const before = [resultOf(follower.untilCurrent()), resultOf(follower.readNow())];

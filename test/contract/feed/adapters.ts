@@ -15,7 +15,7 @@ import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
 import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
-import { type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
+import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
 import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
@@ -47,16 +47,15 @@ const replicated: Open<FeedStore> = async () => {
 const HOT_ITEMS = 3;
 
 /** Each instance serves the newest items from its own copy, which follows the feed on every invalidation. */
+/** No message between the instances arrives. */
 const hot: Open<FeedStore> = async () => {
   const stored = new MemoryFeedStore();
-  const invalidations = new MemoryInvalidations();
   const followed: FollowedFeed[] = [];
   const instance = async () => {
     const one = await followedFeed(stored, HOT_ITEMS);
     followed.push(one);
-    invalidations.listen(() => one.follower.readSoon());
-    const announcing = invalidatingFeedStore(stored, invalidations);
-    return hotFeedStore(announcing, one.copy, one.follower, () => performance.now());
+    const announcing = invalidatingFeedStore(stored, new MemoryInvalidations());
+    return hotFeedStore(announcing, one.copy, one.follower, AMONG_OTHERS);
   };
   const caughtUp = async () => {
     await Promise.all(followed.map((one) => one.caughtUp()));

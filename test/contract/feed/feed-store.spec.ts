@@ -26,6 +26,16 @@ eachFeedStore(({ left, right, all, page }) => {
     }
   });
 
+  it('shows below a cursor every change that any instance made before the call (D44)', async () => {
+    const range = { ...EVERYTHING, before: at(ROUNDS) };
+    for (let i = 0; i < ROUNDS; i += 1) {
+      await left().publish([item(`a${i}`, at(i))], 'backfill');
+      expect(ids((await right().page(range)).items)).to.deep.equal([`a${i}`]);
+      expect(await right().retract(`a${i}`)).to.equal(true);
+      expect((await left().page(range)).items).to.deep.equal([]);
+    }
+  });
+
   it('is empty at first, without a head (D8)', async () => {
     const { items, head, position } = await page(left());
     expect([items, head, changeNumber(position)]).to.deep.equal([[], null, 0]);

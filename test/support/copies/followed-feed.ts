@@ -9,6 +9,14 @@ import type { FeedStore } from '../../../src/application/ports/feed/feed-store.j
 /** A process that is never paused. */
 export const NEVER_PAUSED = { lastWokeAt: () => null, onWake: () => () => {} };
 
+/** An instance beside others, and the only instance. Their store is always there. */
+export const AMONG_OTHERS = {
+  now: () => performance.now(),
+  isAlone: () => false,
+  isStoreAway: () => false,
+};
+export const ALONE = { ...AMONG_OTHERS, isAlone: () => true };
+
 /** A follower whose store is always there. */
 export const followerOf = (logs: ChangeLogs, report: (fault: unknown) => void = () => {}): ChangeFollower =>
   new ChangeFollower({

@@ -1,12 +1,20 @@
 import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
-import { Unavailable } from '../../../application/unavailable.js';
+import { unlessUnavailable } from '../../../application/unavailable.js';
+import { isReadFirst, READ_FIRST_MS } from '../../../domain/copy-use.js';
 import { holds } from '../../../domain/feed/position.js';
 import type { ChangeFollower } from '../change-follower.js';
 import type { FeedCopy } from './feed-copy.js';
 import { SharedPages } from './shared-pages.js';
 
-type Follower = Pick<ChangeFollower, 'readNow' | 'readAt' | 'pageSource' | 'untilCurrent'>;
+type Follower = Pick<ChangeFollower, 'readNow' | 'readWithin' | 'readAt' | 'pageSource' | 'untilCurrent'>;
+
+type Surroundings = {
+  readonly now: MonotonicClock;
+  /** Whether no other instance runs. */
+  readonly isAlone: () => boolean;
+  readonly isStoreAway: () => boolean;
+};
 
 /**
  * A feed that serves its newest items from a copy in the process, and older ones from its store. A change through this
@@ -18,16 +26,15 @@ export function hotFeedStore(
   feed: FeedStore,
   copy: FeedCopy,
   follower: Follower,
-  now: MonotonicClock,
+  surroundings: Surroundings,
 ): FeedStore {
   const updatingCopy = async <Answer>(change: Promise<Answer>): Promise<Answer> => {
     const answer = await change;
-    try {
+    const updated = async () => {
       await follower.readNow();
       await copy.updated();
-    } catch (fault) {
-      if (!(fault instanceof Unavailable)) throw fault;
-    }
+    };
+    await updated().catch(unlessUnavailable);
     return answer;
   };
   return {
@@ -40,19 +47,20 @@ export function hotFeedStore(
     retract: (id) => updatingCopy(feed.retract(id)),
     find: (ids) => feed.find(ids),
     raiseHead: (seen, now) => feed.raiseHead(seen, now),
-    page: hotPages(feed, copy, follower, now),
+    page: hotPages(feed, copy, follower, surroundings),
   };
 }
 
 /**
  * Pages from the copy, or from the store if the copy lacks their items. While the copy is outdated and the store is not
- * away, its pages come from the store too, unless that answers with an older state.
+ * away, its pages come from the store too, unless that answers with an older state. A page with a cursor waits for a read
+ * of the logs, as `isReadFirst` decides.
  */
 function hotPages(
   feed: Pick<FeedStore, 'page'>,
   copy: FeedCopy,
   follower: Follower,
-  now: MonotonicClock,
+  { now, isAlone, isStoreAway }: Surroundings,
 ): FeedStore['page'] {
   const shared = new SharedPages(feed, now);
   /** The start of the last read of the logs whose changes were all applied when a request came. */
@@ -61,8 +69,8 @@ function hotPages(
     if (copy.isComplete) appliedAt = follower.readAt;
     return follower.pageSource(appliedAt);
   };
-  const fromStore = async (range: FeedRange): Promise<FeedPageSnapshot> => {
-    const stored = await shared.page(range);
+  const fromStore = async (range: FeedRange, read = shared.page(range)): Promise<FeedPageSnapshot> => {
+    const stored = await read;
     const copied = copy.page(range);
     if (stored === null) return copied ?? feed.page(range);
     return copied === undefined || holds(stored.position, copied.position) ? stored : copied;
@@ -71,9 +79,18 @@ function hotPages(
     await follower.untilCurrent();
     return source() === 'store' ? fromStore(range) : (copy.page(range) ?? feed.page(range));
   };
+  const readFirst = async (range: FeedRange): Promise<FeedPageSnapshot> => {
+    const updated = async () => {
+      if (!(await follower.readWithin(READ_FIRST_MS))) return undefined;
+      await copy.updated();
+      return copy.page(range);
+    };
+    return (await updated().catch(unlessUnavailable)) ?? fromStore(range, shared.newPage(range));
+  };
   return (range) => {
     const copied = copy.page(range);
     if (copied === undefined) return feed.page(range);
+    if (isReadFirst(range.before !== null, isAlone(), isStoreAway())) return readFirst(range);
     const from = source();
     if (from === 'copy') return copied;
     return from === 'store' ? fromStore(range) : afterRead(range);

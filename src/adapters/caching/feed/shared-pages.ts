@@ -26,6 +26,15 @@ export class SharedPages {
     const known = this.#reads.get(name);
     const beganAt = this.#now();
     if (known !== undefined && isShareable(known.beganAt, beganAt)) return known.page;
+    return this.#begin(name, range, beganAt);
+  }
+
+  /** The same, from a read that begins now. */
+  newPage(range: FeedRange): Promise<FeedPageSnapshot | null> {
+    return this.#begin(nameOf(range), range, this.#now());
+  }
+
+  #begin(name: string, range: FeedRange, beganAt: number): Promise<FeedPageSnapshot | null> {
     const page = this.#read(range);
     this.#reads.set(name, { beganAt, page });
     return page;

@@ -51,6 +51,8 @@ export type FoundItems = Pick<FeedPageSnapshot, 'position'> & { readonly items: 
  * - the head is the greatest `scoredAt` that was ever assigned, and never decreases (D7);
  * - `page` returns items and head from one snapshot: the head is never newer than the items (D8);
  * - `page` and `find` return the position of the same snapshot: the items have every change up to it, and none after it;
+ * - a page below a time (`before`) has every change that was made before the call, on any instance, while the store
+ *   answers. A page without one can be older, as D39 allows (D44);
  * - every change is in the change log (`change-logs.ts`) when the call returns;
  * - replicas that lag never make a page skip or repeat items: a page from a replica has all items that the store had on
  *   that page at the time of the call; otherwise the store itself answers;
