@@ -8,8 +8,13 @@ import { Message } from './messages/message.js';
 import type { PumpParts } from './pump.js';
 import type { ReplayPage, Stream } from './stream.js';
 
-/** Items per read. */
+/** The most items per read. */
 const BATCH = 100;
+/**
+ * The most bytes of items per read; the last item may exceed it. Items wait in memory until the connection of the stream has
+ * accepted them, for each stream that replays.
+ */
+const BATCH_BYTES = 1_048_576;
 /** The most reads at a time. */
 const READS_MAX = 2;
 /** A replay that has no permit asks for one again after this time: a test may move the clock. */
@@ -86,11 +91,13 @@ export class Replays {
     try {
       if (stream.endReason !== null) return;
       const { liveFeed, feedHistory } = this.#parts;
-      const read = await liveFeed.readApplied(() => feedHistory.itemsAfter(progress.reached, BATCH));
+      const read = await liveFeed.readApplied(() =>
+        feedHistory.itemsAfter(progress.reached, BATCH, BATCH_BYTES),
+      );
       // The store has returned to an older state: the position is checked first.
       if (read === null) return;
       const { items, newest: seen } = read;
-      stream.replayPage = { items, seen, next: 0, isLast: items.length < BATCH };
+      stream.replayPage = { items, seen, next: 0, isLast: isLast(items) };
     } finally {
       const next = this.#waiting.shift();
       if (next === undefined) this.#reading -= 1;
@@ -98,6 +105,10 @@ export class Replays {
     }
   }
 }
+
+/** Whether a read returned all items that there are: it ends early for one of two reasons. */
+const isLast = (items: readonly NumberedItem[]): boolean =>
+  items.length < BATCH && items.reduce((sum, { json }) => sum + json.length, 0) < BATCH_BYTES;
 
 /** Returns the number of bytes. */
 function added(message: Message, messages: Message[], stream: Stream): number {

@@ -156,6 +156,19 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     expect(await found(LAST_MOMENT)).to.deep.equal([]);
   });
 
+  it('ends items after a time early once they have the most bytes, but returns at least one', async () => {
+    const large = (id: string) => of(id, 'x'.repeat(98));
+    const [first] = await publish(large('a1'), large('a2'), large('a3'));
+    const after = plus(first?.scoredAt ?? LAST_MOMENT, -1);
+    const counts = async (bytesMax: number) =>
+      (await past.history.itemsAfter(after, 10, bytesMax)).items.map(({ id }) => id).join(' ');
+    expect(await Promise.all([1, 100, 101, 200, 201, 1_000].map(counts))).to.deep.equal([
+      ...['a1', 'a1', 'a1 a2', 'a1 a2', 'a1 a2 a3', 'a1 a2 a3'],
+    ]);
+    const { items } = await past.history.itemsAfter(after, 2, 1_000);
+    expect(items.map(({ id }) => id)).to.deep.equal(['a1', 'a2']);
+  });
+
   it('returns items after a time whole, with their sub-markets', async () => {
     const [stored] = await publish(of('whole', 'whole'));
     const after = plus(stored?.scoredAt ?? FIRST_MOMENT, -1);

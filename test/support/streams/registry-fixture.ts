@@ -73,6 +73,8 @@ export class RegistryFixture {
   readonly live = new LiveFixture();
   readonly slots = new ObservedSlots();
   readonly faults: unknown[] = [];
+  /** The bytes of the items of each read for a replay. */
+  readonly replayReads: number[] = [];
   access: StreamAccess | Refusal = {
     subscription: 'subscription' as SubscriptionId,
     allowed: 25,
@@ -95,7 +97,11 @@ export class RegistryFixture {
     const history = () => new MemoryFeedHistory(this.live.store);
     const feedHistory: FeedHistory = {
       changes: (first, count) => history().changes(first, count),
-      itemsAfter: (after, count) => history().itemsAfter(after, count),
+      itemsAfter: async (...range) => {
+        const part = await history().itemsAfter(...range);
+        this.replayReads.push(part.items.reduce((sum, { json }) => sum + json.length, 0));
+        return part;
+      },
     };
     this.registry = new StreamRegistry({
       ...{ liveFeed: feed, feedHistory, streamSlots, clock },

@@ -1,9 +1,5 @@
-import type {
-  FeedHistory,
-  ItemsPart,
-  LogPart,
-  StoredChange,
-} from '../../../application/ports/feed/feed-history.js';
+import type { FeedHistory, ItemsPart, LogPart } from '../../../application/ports/feed/feed-history.js';
+import type { RenderedItem } from '../../../application/ports/feed/feed-store.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MemoryFeedStore } from './memory-feed-store.js';
 
@@ -17,23 +13,30 @@ export class MemoryFeedHistory implements FeedHistory {
 
   async changes(first: number, count: number, bytesMax = Number.MAX_SAFE_INTEGER): Promise<LogPart> {
     const { log } = this.#feed;
-    const changes = log
+    const logged = log
       .range(first, count)
       .map(({ position, change }) => ({ position, ...(change ?? { kind: 'start' as const }) }));
-    const stored = this.#feed.withItems(changes);
-    return { oldest: log.oldest, newest: log.newest, changes: upTo(bytesMax, stored) };
+    const stored = this.#feed.withItems(logged);
+    const changes = upTo(bytesMax, stored, (change) => ('item' in change ? change.item : null));
+    return { oldest: log.oldest, newest: log.newest, changes };
   }
 
-  async itemsAfter(after: Moment, count: number): Promise<ItemsPart> {
-    return { newest: this.#feed.log.newest, items: this.#feed.itemsAfter(after, count) };
+  async itemsAfter(after: Moment, count: number, bytesMax = Number.MAX_SAFE_INTEGER): Promise<ItemsPart> {
+    const items = upTo(bytesMax, this.#feed.itemsAfter(after, count), (item) => item);
+    return { newest: this.#feed.log.newest, items };
   }
 }
 
-function upTo(bytesMax: number, changes: readonly StoredChange[]): readonly StoredChange[] {
+/** Ends after the entry with which the items have this many bytes. */
+function upTo<Entry>(
+  bytesMax: number,
+  entries: readonly Entry[],
+  itemOf: (entry: Entry) => RenderedItem | null,
+): readonly Entry[] {
   let bytes = 0;
-  return changes.filter((change) => {
+  return entries.filter((entry) => {
     const isIncluded = bytes < bytesMax;
-    if ('item' in change) bytes += change.item?.json.length ?? 0;
+    bytes += itemOf(entry)?.json.length ?? 0;
     return isIncluded;
   });
 }

@@ -74,8 +74,15 @@ type ItemRow = {
 /** The log is scanned only if the page has items of 0.2.0, which have no number. */
 const ITEMS_AFTER = `
 with page as materialized (
-  select item.id, item.scored_at, item.json, item.sub_market_ids, item.n from item
-  where item.scored_at > ? order by item.scored_at limit ?
+  select id, scored_at, json, sub_market_ids, n
+  from (
+    select item.id, item.scored_at, item.json, item.sub_market_ids, item.n,
+      sum(octet_length(item.json)) over (
+        order by item.scored_at rows between unbounded preceding and 1 preceding
+      ) as bytes_before
+    from item where item.scored_at > ? order by item.scored_at limit ?
+  ) as summed
+  where coalesce(bytes_before, 0) < ?
 ), logged as materialized (
   select change.item_id, max(change.n) as n
   from (select id from page where n is null) as unnumbered
@@ -93,7 +100,8 @@ export const itemsAfterQuery = (
   db: Knex,
   after: Moment,
   count: number,
-): Knex.Raw<{ readonly rows: readonly ItemRow[] }> => db.raw(ITEMS_AFTER, [after, count]);
+  bytesMax: number = Number.MAX_SAFE_INTEGER,
+): Knex.Raw<{ readonly rows: readonly ItemRow[] }> => db.raw(ITEMS_AFTER, [after, count, bytesMax]);
 
 /** The past of the feed in Postgres. */
 export class PostgresFeedHistory implements FeedHistory {
@@ -114,8 +122,8 @@ export class PostgresFeedHistory implements FeedHistory {
     return { oldest, newest: storedPosition(newest, mark), changes: found.map(storedChangeOf) };
   }
 
-  async itemsAfter(after: Moment, count: number): Promise<ItemsPart> {
-    const { rows } = await withErrorMapping(() => itemsAfterQuery(this.#db, after, count));
+  async itemsAfter(after: Moment, count: number, bytesMax?: number): Promise<ItemsPart> {
+    const { rows } = await withErrorMapping(() => itemsAfterQuery(this.#db, after, count, bytesMax));
     const [row] = rows;
     if (row === undefined) throw emptyLog();
     const items = rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds, n }) =>

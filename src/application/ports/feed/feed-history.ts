@@ -31,10 +31,10 @@ export type ItemsPart = { readonly newest: Position; readonly items: readonly Nu
  * - `changes` returns every change of the log with `first <= number < first + count`, from one snapshot with the items. It
  *   ends early after the change with which the JSON of the items has at least `bytesMax` bytes, and reads no further item;
  * - `itemsAfter` returns the current items with `scoredAt > after`, oldest first, at most `count`, and the newest
- *   change, from one snapshot;
+ *   change, from one snapshot. It ends early in the same way after the item with which the JSON has `bytesMax` bytes;
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface FeedHistory {
   changes(first: number, count: number, bytesMax?: number): Promise<LogPart>;
-  itemsAfter(after: Moment, count: number): Promise<ItemsPart>;
+  itemsAfter(after: Moment, count: number, bytesMax?: number): Promise<ItemsPart>;
 }
