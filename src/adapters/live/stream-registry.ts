@@ -151,7 +151,12 @@ export class StreamRegistry {
         start: (sink) => {
           const stream = new Stream(id, request, opened, sink, monotonicClock());
           stream.isPositionInDoubt = this.#rebuilds !== rebuilds;
-          return this.#start(stream, request, opened);
+          try {
+            return this.#start(stream, request, opened);
+          } catch (fault) {
+            this.#forget(stream, 'unavailable');
+            throw fault;
+          }
         },
         abandon: () => {
           if (needsSlot) void streamSlots.close({ subscription, stream: id });

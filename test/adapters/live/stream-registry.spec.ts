@@ -151,6 +151,18 @@ describe('The streams of a process', () => {
     });
   });
 
+  it('that cannot start are forgotten, with their slots', async () => {
+    const prepared = await fixture.prepare();
+    const stream = new OpenedStream(false, () => {
+      throw new Error('bug in a sink');
+    });
+    expect(() => prepared.start(stream.sink)).to.throw('bug in a sink');
+    expect(fixture.registry.figures.open).to.equal(0);
+    expect(fixture.slots.closed).to.deep.equal(fixture.slots.opened);
+    await fixture.publish(1, 1);
+    expect(stream.types()).to.deep.equal(['ready']);
+  });
+
   it('end when their key is refused, and get nothing afterwards (D49, D52)', async () => {
     const stream = await fixture.open({ isSlow: true });
     const fast = await fixture.open();

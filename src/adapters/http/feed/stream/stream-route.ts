@@ -104,7 +104,16 @@ async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise
     await giveBack();
   } else {
     const answered = { ctx, opened, limits: asked.admitted.limits, giveBack, isDraining: parts.isDraining };
-    await START[asked.form](answered, parts.pingEveryMs);
+    try {
+      await START[asked.form](answered, parts.pingEveryMs);
+    } catch (fault) {
+      // The response has taken the connection over: nobody else closes it.
+      if (ctx.respond === false) {
+        ctx.req.socket.destroy();
+        await giveBack();
+      }
+      throw fault;
+    }
   }
 }
 
