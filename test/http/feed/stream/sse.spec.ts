@@ -276,7 +276,12 @@ describe('An event stream', () => {
       const greedy = await eventStream(impatient, bearer(value));
       const [quietStream, stream] = [await nexts[0], await nexts[1]];
       greedy.response.pause();
-      while (stream.send(largeItem(2, 1_000_000)));
+      // How much the sockets and the paused client accept depends on the version of Node.
+      const fill = () => {
+        while (stream.send(largeItem(2, 1_000_000)));
+        stream.sink.whenWritable(fill);
+      };
+      fill();
       await stream.ended;
       expect(stream.figures.reason).to.equal('client');
       quietStream.send(ITEM);
