@@ -11,7 +11,7 @@ import { type SilentProxy, startSilentProxy } from '../../support/servers/silent
 import { serverUrl } from '../../support/servers/stores.js';
 import { actOn, aKey, type KeyView, type Page, publishAll } from '../../support/service/api-calls.js';
 import { Client } from '../../support/service/client.js';
-import { type Service, startService } from '../../support/service/running-service.js';
+import { killed, type Service, startService } from '../../support/service/running-service.js';
 import { until } from '../../support/until.js';
 
 const LINES_MAX = 55;
@@ -161,6 +161,14 @@ describe('The programs of docs/live.md', function () {
   });
 
   if (headings.includes('Shell')) {
+    it('end their processes when only the shell is killed', async () => {
+      const shell = programs[headings.indexOf('Shell')] ?? expect.fail('it is not there');
+      await shell.killFirst();
+      await until(false, () => shell.isRunning());
+      shell.start(environment(key));
+      await expectCurrent();
+    });
+
     it('print the changes in batches, and stop with the problem when the key is revoked', async () => {
       const own = await aKey(client);
       const from = (await client.news(own.key, '?limit=1')).headers['feed-position'] ?? '';
@@ -177,6 +185,10 @@ describe('The programs of docs/live.md', function () {
       await until(['item', 'item'], types);
       await retract(12);
       await until(['item', 'item', 'retraction'], types);
+      for (const instance of service.instances) await killed(instance);
+      proxy.redirect(await start());
+      await publishAll(client, [item(13)]);
+      await until(['item', 'item', 'retraction', 'item'], types);
       await actOn(client, own.key_id, 'revoke', { cause: 'manual' });
       await once(child, 'close');
       expect(output.stderr).to.include('key_revoked');
@@ -188,7 +200,12 @@ describe('The programs of docs/live.md', function () {
     await actOn(client, key.key_id, 'revoke', { cause: 'manual' });
     for (const { code, errors } of await Promise.all(ends)) {
       expect(code).to.equal(1);
-      expect(errors).to.include('key_revoked');
+      expect(errors).to.match(/"code": ?"key_revoked"/);
+    }
+    startAll();
+    for (const { code, errors } of await Promise.all(programs.map((program) => program.stopped()))) {
+      expect(code).to.equal(1);
+      expect(errors).to.match(/"code":"key_revoked"/);
     }
   });
 });

@@ -108,6 +108,7 @@ export class Program {
       // A process group of its own: a shell has child processes.
       detached: true,
     });
+    this.#errors = '';
     child.stderr?.on('data', (text) => {
       this.#errors += text;
     });
@@ -133,6 +134,23 @@ export class Program {
     const exit = once(child, 'exit');
     process.kill(-child.pid, 'SIGKILL');
     await exit;
+  }
+
+  /** Kills only its first process, like a crash. */
+  async killFirst(): Promise<void> {
+    const child = this.#running();
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  /** Whether any of its processes runs. */
+  isRunning(): boolean {
+    try {
+      return process.kill(-(this.#running().pid ?? 0), 0);
+    } catch {
+      return false;
+    }
   }
 
   async remove(): Promise<void> {
