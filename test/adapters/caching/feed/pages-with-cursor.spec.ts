@@ -19,7 +19,7 @@ describe('A page with a cursor from a hot feed', () => {
   const opened = async (surroundings: Partial<typeof AMONG_OTHERS> = {}) => {
     const feed = new InterceptedStore();
     await feed.publish([item('a', 1)], 'live');
-    const copy = new FeedCopy(feed, 10);
+    const copy = new FeedCopy(feed, { max: 10 });
     copy.rebuild(feed.store.log.newest);
     await copy.updated();
     const memoryLogs = new MemoryChangeLogs(new MemoryAccounts(), feed.store);
