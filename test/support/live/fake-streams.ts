@@ -126,6 +126,10 @@ export function fakeStreams() {
     onStart: (_stream: FakeStream): void => {},
     /** The next stream that is opened. */
     next: () => new Promise<FakeStream>((done) => void waiting.push(done)),
+    /** Closes the connections that tests left open: a service that stops waits for them. */
+    destroyAll: (): void => {
+      for (const { sink } of opened) sink.destroy();
+    },
     replace: (): ReturnType<Replacement> => ({ openStream: () => openStream }),
   };
   const openStream: OpenStream = async (request) => {

@@ -29,7 +29,10 @@ describe('A WebSocket', () => {
     holder = await keyHolder(service);
     key = bearer(holder.value);
   });
-  after(() => service.stop());
+  after(() => {
+    streams.destroyAll();
+    return service.stop();
+  });
 
   const open = (
     query = '',
