@@ -17,7 +17,8 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       packages: ['koa', '@koa/router', 'preact', 'preact-render-to-string'],
     },
     'adapters/http': {
-      folders: ['application', 'domain', 'adapters/live'],
+      // The sample feed has the examples of the OpenAPI documents.
+      folders: ['application', 'domain', 'adapters/live', 'adapters/sample'],
       packages: [
         'koa',
         '@koa/router',

@@ -2,6 +2,7 @@ import { accountViews } from '../adapters/http/accounts/account-views.js';
 import { internalApi } from '../adapters/http/internal-api.js';
 import { internalHost } from '../adapters/http/listener/internal-host.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
+import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { whileStarting } from '../adapters/http/operations/while-starting.js';
 import { countWrongToken } from '../application/limits/count-wrong-token.js';
 import { type Made, overlay } from './container/container.js';
@@ -14,7 +15,7 @@ export const internalTools = (parts: PublicParts) => ({
   accountViews: () => accountViews(parts),
   countWrongToken: () => countWrongToken(overlay(parts, { warn: parts.internalLog.wrongTokens })),
   internalParserErrors: () =>
-    parserErrors(overlay(parts, { guardAddress: null, record: parts.internalLog.unparsed })),
+    parserErrors(overlay(parts, { guardAddress: null, listenerLog: parts.internalLog })),
 });
 
 /** The listener for publishers, operators and monitoring (D30). */
@@ -25,6 +26,6 @@ export const internalListener = (parts: PublicParts & Made<typeof internalTools>
       internalHost: internalHost(parts.config.internalHosts),
       whileStarting: whileStarting(parts.lifecycle),
     };
-    return internalApi(first, parts);
+    return internalApi(first, overlay(parts, { getOpenApi: getOpenApi('internal', parts) }));
   },
 });

@@ -1,5 +1,6 @@
 import { accessLog } from '../adapters/http/access-log.js';
 import { faults } from '../adapters/http/answer/faults.js';
+import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { draining } from '../adapters/http/listener/draining.js';
 import { requestStart } from '../adapters/http/listener/request-start.js';
 import { listenerLog } from '../adapters/system/listener-log.js';
@@ -19,7 +20,11 @@ export function firstMiddleware(parts: ListenerParts, log: ListenerParts['public
   const { config, keyFormat, lifecycle } = parts;
   return {
     onError: log.onError,
-    requestStart: requestStart(keyFormat.redact, config.trustedProxyHops),
+    requestStart: requestStart(
+      keyFormat.redact,
+      config.trustedProxyHops,
+      problemReferences(parts, log.listener),
+    ),
     accessLog: accessLog(log.requestLog),
     draining: draining(lifecycle.isDraining),
     faults: faults(log.reportFault),

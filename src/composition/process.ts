@@ -9,11 +9,13 @@ import { randomIds, randomSecrets, sha256OfKey } from '../adapters/system/random
 import type { MonotonicClock } from '../application/ports/monotonic-clock.js';
 import { keyFormat } from '../domain/keys/key-value.js';
 import type { Config } from '../settings/config.js';
+import { VERSION } from '../settings/version.js';
 import type { Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
 
 /** The settings; those that use cases take are also separate components. */
 export const settings = (config: Config) => ({
+  version: () => VERSION,
   config: () => config,
   plans: () => config.plans,
   abuseRules: () => config.abuse,

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { problemPages } from '../adapters/dashboard/problem-pages.js';
 import { Compression } from '../adapters/http/answer/compression.js';
 import { contentEncoding } from '../adapters/http/answer/content-encoding.js';
+import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { postWebhook } from '../adapters/http/billing/post-webhook.js';
 import { answerNews } from '../adapters/http/feed/answer-news.js';
 import { FinishedPages } from '../adapters/http/feed/finished-pages.js';
@@ -18,11 +19,9 @@ import type { CountRequest } from '../adapters/http/limits/request-count.js';
 import { Connections } from '../adapters/http/listener/connections.js';
 import { parserErrors } from '../adapters/http/listener/parser-errors.js';
 import { requestClasses } from '../adapters/http/listener/request-classes.js';
-import { openApiDocument } from '../adapters/http/openapi/openapi-document.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { getStatus } from '../adapters/http/operations/get-status.js';
 import { publicApi } from '../adapters/http/public-api.js';
-import { VERSION } from '../settings/version.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
@@ -40,7 +39,7 @@ export const publicState = (parts: PageParts) => {
       const { usage, clock } = parts;
       return (key, status) => usage.note(key, status, clock());
     },
-    publicParserErrors: () => parserErrors(overlay(parts, { record: parts.publicLog.unparsed })),
+    publicParserErrors: () => parserErrors(overlay(parts, { listenerLog: parts.publicLog })),
   };
 };
 
@@ -70,6 +69,7 @@ export const news = (parts: WithGateway) => ({
       queries: new NewsQueries(),
       pages: new FinishedPages(),
       report: publicLog.reportFault,
+      references: problemReferences(parts, publicLog.listener),
     });
   },
 });
@@ -109,7 +109,7 @@ export const publicApis = (parts: WithStreams) => ({
       getUsage,
       getStatus: getStatus(parts),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
-      getOpenApi: getOpenApi(openApi(parts)),
+      getOpenApi: getOpenApi('public', parts),
     });
   },
 });
@@ -132,11 +132,3 @@ export const publicHandlers = (parts: WithApi) => ({
 });
 
 export type PublicParts = WithApi & Made<typeof publicHandlers>;
-
-const openApi = ({ config: { internalHost, internalPort }, publicAddress, fakePayments }: WithState) =>
-  openApiDocument({
-    version: VERSION,
-    publicUrl: publicAddress.url(),
-    internalUrl: `http://${internalHost}:${internalPort}`,
-    isDemo: fakePayments !== null,
-  });

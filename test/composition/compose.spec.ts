@@ -23,6 +23,7 @@ describe('The components of the service', () => {
     const shared = names.filter((name) => one[name] === other[name]);
     // Settings, functions that depend only on their arguments, and components that these settings turn off.
     expect(shared).to.have.members([
+      'version',
       'config',
       'plans',
       'abuseRules',

@@ -6,6 +6,7 @@ import type { TestClock } from '../../application/ports/clock.js';
 import type { FeedStore } from '../../application/ports/feed/feed-store.js';
 import type { Tokens } from '../../domain/sign-in/internal-tokens.js';
 import { accountHandlers } from './accounts/accounts.js';
+import { conditional } from './answer/conditional.js';
 import { paymentEventHandlers } from './billing/payment-events.js';
 import { type FakePayments, postDemoPayment } from './billing/post-demo-payment.js';
 import { deleteNews } from './feed/delete-news.js';
@@ -16,7 +17,7 @@ import { type DependencyState, getMetrics, livez, readyz } from './operations/he
 import { testClockHandlers } from './operations/test-clock.js';
 import { onlyFor } from './operations/tokens.js';
 import { notFound, type Route, routes } from './routes.js';
-import type { Middleware, State } from './state.js';
+import type { Middleware, RouteHandler, State } from './state.js';
 
 type InternalParts = Parameters<typeof accountHandlers>[0] &
   Parameters<typeof keyHandlers>[0] &
@@ -33,6 +34,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly dependencyStates: () => readonly DependencyState[];
     readonly metrics: { readonly contentType: string };
     readonly metricsText: () => Promise<string>;
+    readonly getOpenApi: RouteHandler;
   };
 
 /** The middleware of all routes. */
@@ -98,6 +100,7 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
     ...(testClock === null ? [] : [
       { path: '/internal/v1/test-clock',         methods: { GET: [operator, testClock.get], POST: [operator, testClock.advance] } },
     ]),
+    { path: '/openapi.json',                     methods: { GET: [conditional, parts.getOpenApi] } },
     { path: '/livez',                            methods: { GET: [livez] } },
     { path: '/readyz',                           methods: { GET: [readyz(parts.dependencyStates)] } },
     { path: '/metrics',                          methods: { GET: [getMetrics(metrics)] } },

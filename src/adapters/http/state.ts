@@ -4,11 +4,14 @@ import type { PlanName } from '../../domain/billing/plan.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
 import type { LoggedStream } from './access-log.js';
+import type { ProblemReferences } from './answer/service-links.js';
 import type { ReceivedBody } from './listener/received-body.js';
 
 /** The state of a request, shared by its middleware. */
 export type State = {
   requestId: string;
+  /** What problem documents of this listener refer to. */
+  readonly references: ProblemReferences;
   /** The client address, as far as it can be trusted (T10). */
   address: string;
   /** The path for logs and problem documents: everything that looks like a key is redacted (D19). */

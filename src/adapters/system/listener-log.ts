@@ -13,6 +13,7 @@ export function listenerLog(
   const log = parts.log.child({ listener });
   const { metrics, keyFormat } = parts;
   return {
+    listener,
     requestLog: {
       redact: keyFormat.redact,
       /** Null if the log level is above `info`. */

@@ -90,7 +90,13 @@ describe('A request that the HTTP parser refuses', () => {
         ratelimit: '"anonymous";r=30;t=50',
         'x-ratelimit-remaining': '30',
       });
-      expect(problem).to.include({ status, code, instance: '', type: `urn:oddswire:problem:${code}` });
+      expect(problem).to.include({
+        status,
+        code,
+        instance: '',
+        type: `${service.parts.publicAddress.url()}/docs/errors#${code}`,
+      });
+      expect(headers['link']).to.include('</docs>; rel="service-doc"');
       expect(headers['x-request-id'])
         .to.equal(problem.request_id)
         .and.to.match(/^[0-9a-f-]{36}$/);

@@ -10,6 +10,7 @@ import {
 import { runs } from '../../support/objects/builders.js';
 import { stripeSignatureHeader, stripeSubscription } from '../../support/objects/stripe-objects.js';
 import { freshSchema, type Schema } from '../../support/servers/stores.js';
+import { documentOf } from '../../support/service/client.js';
 import {
   ask,
   bearer,
@@ -67,7 +68,7 @@ describe('A hostile text', () => {
 
   const described = async (): Promise<Document> => {
     const [side] = sides;
-    return (await ask(`${side?.service.url}/openapi.json`)).json<Document>();
+    return (await documentOf(side?.service.url ?? '', side?.service.internalUrl ?? '')) as Document;
   };
 
   it('causes no fault in any path, query or body of the OpenAPI document, over memory and Postgres', async () => {

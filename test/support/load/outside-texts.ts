@@ -33,6 +33,7 @@ import { keyFormat } from '../../../src/domain/keys/key-value.js';
 import { readLabel } from '../../../src/domain/keys/label.js';
 import { parseMoment } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
+import { REFERENCES } from '../objects/problem-references.js';
 import { bareContext } from '../service/middleware.js';
 
 /** A function that reads text from outside, and the pieces of texts that could make it slow. */
@@ -49,6 +50,7 @@ export type OutsideText = {
 const USUAL = ['a', '0', ' ', ',', '%25', '"', '.', '/', 'é'];
 
 const format = keyFormat('svc_');
+const start = requestStart(format.redact, 2, REFERENCES);
 const KEY = `svc_${'a'.repeat(42)}A`;
 const next = async () => {};
 
@@ -164,9 +166,9 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the key of a request, in X-API-Key', take: headers('X-API-Key', sentKey), pieces: ['\n', 'a\n', `${KEY}\n`, ...USUAL] },
   { name: 'the key of a request, in Authorization', take: headers('Authorization', sentKey), pieces: ['\n', ' ', 'Bearer a\n', 'bearer ', ...USUAL], begins: 'Bearer ' },
   { name: 'a token of the internal listener', take: header('Authorization', (ctx) => onlyFor('operator', { operator: 'o', publisher: 'p' }, async () => null)(ctx, next)), pieces: [' ', 'bearer ', 'a', ...USUAL], begins: 'Bearer ' },
-  { name: 'the start of a request, by its path', take: url('/', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
-  { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: USUAL },
-  { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => requestStart(format.redact, 2)(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
+  { name: 'the start of a request, by its path', take: url('/', (ctx) => start(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
+  { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => start(ctx, next)), pieces: USUAL },
+  { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => start(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
   { name: 'clientAddress', take: direct((text) => clientAddress('192.0.2.1', text, 1)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
   { name: 'rangesOf', take: direct(rangesOf), pieces: [':', '::', '1:', '1.', '0', 'f', '%', ...USUAL] },
   { name: 'the log line of a request', take: url(NEWS, writeLogLine), pieces: ['limit=%25&', 'mode=svc_&', ...QUERY] },

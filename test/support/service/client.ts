@@ -17,7 +17,7 @@ export type Reply = Answered & {
   readonly bytes: number;
 };
 
-/** Sends requests to the instances in turn, and checks every answer against `/openapi.json`. */
+/** Sends requests to the instances in turn, and checks every answer against the OpenAPI documents. */
 export class Client {
   readonly #service: Service;
   readonly #conformance: Conformance;
@@ -30,8 +30,7 @@ export class Client {
 
   static async of(service: Service): Promise<Client> {
     const [instance] = service.instances;
-    const document = await send(`${instance?.url}/openapi.json`, {});
-    return new Client(service, JSON.parse(document.text) as OpenApi);
+    return new Client(service, await documentOf(instance?.url ?? '', instance?.internalUrl ?? ''));
   }
 
   /** Sends a request to the public listener. */
@@ -134,6 +133,17 @@ export class Client {
     expect(faults, `${asked.method ?? 'GET'} ${route} → ${reply.status}`).to.deep.equal([]);
     return reply;
   }
+}
+
+/** The OpenAPI documents of both listeners as one. The previous version has one document, on the public listener. */
+export async function documentOf(url: string, internalUrl: string): Promise<OpenApi> {
+  const [open, internal] = await Promise.all(
+    [url, internalUrl].map(async (base) => (await send(`${base}/openapi.json`, {})).json as OpenApi),
+  );
+  if (open === undefined) throw new Error('the service has no OpenAPI document');
+  if (internal?.paths === undefined) return open;
+  const schemas = { ...internal.components.schemas, ...open.components.schemas };
+  return { paths: { ...internal.paths, ...open.paths }, components: { schemas } };
 }
 
 async function feedVersionOf(internalUrl: string): Promise<number> {

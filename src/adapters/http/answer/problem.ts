@@ -3,6 +3,7 @@ import { NO_SLOT_RETRY_SECONDS } from '../../../domain/limits/streams.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { Fault, Refusal, RefusalCode } from '../../../domain/refusal.js';
 import type { Context } from '../state.js';
+import type { ProblemReferences } from './service-links.js';
 
 /** Faults of a request that no domain rule covers, and failures of the service itself. */
 export type FaultCode =
@@ -75,8 +76,27 @@ type Extension = {
 
 export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
 
-/** The request in a problem document: its redacted path and its id. */
-export type ProblemContext = { readonly instance: string; readonly requestId: string };
+/** The request in a problem document: its redacted path, its id, and what the document refers to. */
+export type ProblemContext = {
+  readonly instance: string;
+  readonly requestId: string;
+  readonly references: ProblemReferences;
+};
+
+/** The chapters that the details of common problems name. */
+const CHAPTERS: Partial<Readonly<Record<ProblemCode, string>>> = {
+  key_missing: '/authentication',
+  key_unknown: '/authentication',
+  key_revoked: '/authentication',
+  not_found: '',
+};
+
+/** The detail of a problem, with the chapter to read if it has one. */
+function detailOf(code: ProblemCode, { references }: ProblemContext): string {
+  const [, , detail] = PROBLEMS[code];
+  const chapter = CHAPTERS[code];
+  return chapter === undefined ? detail : `${detail} See ${references.docsUrl()}${chapter}`;
+}
 
 /** The problem document without status line and headers. `parser-errors.ts` writes these itself. */
 export function problemDocument(
@@ -85,13 +105,13 @@ export function problemDocument(
   request: ProblemContext,
   extension: Extension = {},
 ) {
-  const [, title, detail] = PROBLEMS[code];
-  const { instance, requestId: request_id } = request;
+  const [, title] = PROBLEMS[code];
+  const { instance, requestId: request_id, references } = request;
   return {
-    type: `urn:oddswire:problem:${code}`,
+    type: `${references.docsUrl()}/errors#${code}`,
     title,
     status,
-    detail,
+    detail: extension.detail ?? detailOf(code, request),
     instance,
     code,
     request_id,
@@ -117,7 +137,8 @@ export function problem(
   extension: Extension = {},
   status: number = statusOf(code),
 ): Problem {
-  const headers = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE };
+  const { links: Link } = request.references;
+  const headers = { 'Cache-Control': 'no-store', 'Content-Type': PROBLEM_TYPE, Link };
   return {
     status,
     headers: TRANSIENT.has(code) ? { ...headers, 'Retry-After': '1' } : headers,
@@ -169,6 +190,7 @@ export function answerRefusal(
 export const problemContext = ({ state }: Context): ProblemContext => ({
   instance: state.path,
   requestId: state.requestId,
+  references: state.references,
 });
 
 function extensionOf(refusal: Refusal): Extension {

@@ -10,7 +10,8 @@ import { isRefusal } from '../../../domain/refusal.js';
 import type { Compression } from '../answer/compression.js';
 import { isFresh } from '../answer/conditional.js';
 import { faultProblem, type ReportFault } from '../answer/faults.js';
-import { type Problem, problem, refusalProblem } from '../answer/problem.js';
+import { type Problem, type ProblemContext, problem, refusalProblem } from '../answer/problem.js';
+import type { ProblemReferences } from '../answer/service-links.js';
 import type { SentCredential } from '../keys/sent-keys.js';
 import type { AdmitSentKey } from '../limits/admit-sent-key.js';
 import { gatewayProblem } from '../limits/gateway.js';
@@ -56,6 +57,7 @@ type Parts = {
   readonly pages: FinishedPages;
   readonly compression: Compression;
   readonly report: ReportFault;
+  readonly references: ProblemReferences;
 };
 
 /**
@@ -80,11 +82,11 @@ function answerAdmitted(
   requestKey: RequestKey,
 ): MaybePromise<NewsAnswer> {
   return andThen(parts.admitSentKey(request.sent, request.address, 1), (admission) => {
-    if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(request));
+    if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(parts, request));
     requestKey.key = admission.key;
     if (!admission.admitted) {
       return finished(
-        problemDraft(request, gatewayProblem(admission.refusal, problemContext(request))),
+        problemDraft(request, gatewayProblem(admission.refusal, problemContext(parts, request))),
         admission.limits,
       );
     }
@@ -107,7 +109,7 @@ const withAddressLimits = (
 /** Reads the page unless too many requests are in progress. */
 function readBounded(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
   const { subnet } = request.address;
-  if (!parts.working.enter(subnet)) return overloadedDraft(request);
+  if (!parts.working.enter(subnet)) return overloadedDraft(parts, request);
   return finallyDo(
     () =>
       orElse(
@@ -121,7 +123,7 @@ function readBounded(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
 function read(parts: Parts, request: NewsRequest): MaybePromise<Draft> {
   const query = parts.queries.read(request.querystring);
   if (isRefusal(query)) {
-    const { headers, ...others } = refusalProblem(query, problemContext(request));
+    const { headers, ...others } = refusalProblem(query, problemContext(parts, request));
     return problemDraft(request, { ...others, headers: { ...headers, Vary: 'Accept-Encoding' } });
   }
   return andThen(parts.readFeed(query), (reading) => page(parts, request, query, reading));
@@ -145,12 +147,16 @@ function page(
 const problemDraft = ({ requestId }: NewsRequest, refusal: Problem): Draft =>
   problemAnswer(requestId, refusal);
 
-const overloadedDraft = (request: NewsRequest): Draft =>
-  problemDraft(request, problem('overloaded', problemContext(request)));
+const overloadedDraft = (parts: Parts, request: NewsRequest): Draft =>
+  problemDraft(request, problem('overloaded', problemContext(parts, request)));
 
-function faultDraft({ report }: Parts, request: NewsRequest, fault: unknown): Draft {
-  report(fault, request.requestId);
-  return problemDraft(request, faultProblem(fault, problemContext(request)));
+function faultDraft(parts: Parts, request: NewsRequest, fault: unknown): Draft {
+  parts.report(fault, request.requestId);
+  return problemDraft(request, faultProblem(fault, problemContext(parts, request)));
 }
 
-const problemContext = ({ requestId }: NewsRequest) => ({ instance: NEWS_PATH, requestId });
+const problemContext = ({ references }: Parts, { requestId }: NewsRequest): ProblemContext => ({
+  instance: NEWS_PATH,
+  requestId,
+  references,
+});

@@ -5,6 +5,7 @@ import type { GuardAddress } from '../../../application/limits/guard-address.js'
 import type { Clock } from '../../../application/ports/clock.js';
 import { CORS_HEADERS } from '../answer/cors.js';
 import { PROBLEM_TYPE, type ProblemCode, problemDocument, statusOf } from '../answer/problem.js';
+import { type ListenerName, problemReferences } from '../answer/service-links.js';
 import { rateLimitHeaders } from '../limits/limit-headers.js';
 import { addressGroup } from './client-address.js';
 import { httpDate } from './date-header.js';
@@ -28,9 +29,14 @@ type ParserFault = Error & { readonly code?: string };
 export const parserErrors = (parts: {
   readonly guardAddress: GuardAddress | null;
   readonly clock: Clock;
-  readonly record: (record: ParserRecord) => void;
+  readonly publicAddress: { readonly url: () => string };
+  readonly listenerLog: {
+    readonly listener: ListenerName;
+    readonly unparsed: (record: ParserRecord) => void;
+  };
 }) => {
-  const { guardAddress, clock, record } = parts;
+  const { guardAddress, clock, listenerLog } = parts;
+  const references = problemReferences(parts, listenerLog.listener);
   return async (fault: ParserFault, socket: Duplex): Promise<void> => {
     const inProgress = responseInProgress(socket);
     if (!mayAnswer(fault, socket, inProgress)) return void socket.destroy();
@@ -40,12 +46,13 @@ export const parserErrors = (parts: {
     const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
     const limits = await guardAddress?.peek(addressGroup(address));
     if (!mayStillAnswer(socket)) return;
-    const body = JSON.stringify(problemDocument(code, status, { instance: '', requestId }));
+    const body = JSON.stringify(problemDocument(code, status, { instance: '', requestId, references }));
     const headers = {
       'Content-Type': PROBLEM_TYPE,
       'Content-Length': String(Buffer.byteLength(body)),
       Date: httpDate(clock()),
       'Cache-Control': 'no-store',
+      Link: references.links,
       'X-Request-Id': requestId,
       ...NO_SNIFFING,
       Connection: 'close',
@@ -57,7 +64,8 @@ export const parserErrors = (parts: {
     // Without this, a client that does not read would keep the connection and its incomplete request open permanently.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // If the body of a request was refused while the request was handled, the access log already has its line.
-    if (known === undefined) record({ request_id: requestId, status, reason: fault.code ?? fault.name });
+    if (known === undefined)
+      listenerLog.unparsed({ request_id: requestId, status, reason: fault.code ?? fault.name });
   };
 };
 

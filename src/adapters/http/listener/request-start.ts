@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ProblemReferences } from '../answer/service-links.js';
 import type { Middleware } from '../state.js';
 import { clientAddress } from './client-address.js';
 
@@ -16,11 +17,12 @@ export const requestIdOf = (sent: string, redact: (text: string) => string): str
 
 /** Creates the state of each request. */
 export const requestStart =
-  (redact: (text: string) => string, trustedProxyHops: number): Middleware =>
+  (redact: (text: string) => string, trustedProxyHops: number, references: ProblemReferences): Middleware =>
   (ctx, next) => {
     ctx.state = {
       requestId: requestIdOf(ctx.get('X-Request-Id'), redact),
       address: clientAddress(ctx.req.socket.remoteAddress, ctx.get('X-Forwarded-For'), trustedProxyHops),
+      references,
       path: redact(ctx.path),
       route: null,
       key: null,

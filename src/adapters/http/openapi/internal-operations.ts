@@ -1,9 +1,17 @@
 import { id, type JsonSchema } from '../schema/json-schema.js';
+import { ACCOUNT_ID, KEY_ID } from './examples/account-examples.js';
 import { answers, problems, requestBody, retryAfter } from './operations.js';
 
 export const operator = { security: [{ operatorToken: [] }] };
 
-export const byId = { parameters: [{ name: 'id', in: 'path', required: true, schema: id }] };
+export const byId = (what: string, example: string) => ({
+  parameters: [
+    { name: 'id', in: 'path', required: true, description: `The id of ${what}.`, schema: id, example },
+  ],
+});
+
+export const byAccount = byId('the account', ACCOUNT_ID);
+export const byKey = byId('the key, not its value', KEY_ID);
 
 const refused = { 401: 'The token is missing or wrong.', 403: 'The token belongs to the other role.' };
 export const badBody = {
@@ -21,15 +29,18 @@ export const refusals = (statuses: { readonly [status: number]: string }): JsonS
   ...problems({ ...tooMany, ...unavailable }, retryAfter),
 });
 
-export const actionOperation = (
-  operationId: string,
-  summary: string,
-  body: string,
-  answer: string,
-): JsonSchema => ({
+/** What an action of an operator does, and the schemas of its body and its answer. */
+type Action = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly body: string;
+  readonly answer: string;
+};
+
+export const actionOperation = ({ body, answer, ...texts }: Action): JsonSchema => ({
   ...operator,
-  operationId,
-  summary,
+  ...texts,
   ...requestBody(body, true),
   responses: {
     ...answers(200, 'The current state.', answer),

@@ -1,6 +1,7 @@
 import { EVENT_STATES } from '../../../application/ports/billing/payment-inbox.js';
 import { type JsonSchema, text } from '../schema/json-schema.js';
-import { actionOperation, byId, operator, refusals, unknown } from './internal-operations.js';
+import { EVENT_ID } from './examples/account-examples.js';
+import { actionOperation, byAccount, byId, operator, refusals, unknown } from './internal-operations.js';
 import { answers, requestBody } from './operations.js';
 
 /** The payment paths of the internal listener (D29). */
@@ -10,9 +11,22 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
       ...operator,
       operationId: 'listPaymentEvents',
       summary: 'Lists the latest 100 payment events. Filter by state or by account.',
+      description: 'Newest first. Use it to find events that failed or wait for an account.',
       parameters: [
-        { name: 'state', in: 'query', required: false, schema: { enum: EVENT_STATES } },
-        { name: 'account_id', in: 'query', required: false, schema: text },
+        {
+          name: 'state',
+          in: 'query',
+          required: false,
+          description: 'Only events in this state.',
+          schema: { enum: EVENT_STATES },
+        },
+        {
+          name: 'account_id',
+          in: 'query',
+          required: false,
+          description: 'Only events of this account.',
+          schema: text,
+        },
       ],
       responses: {
         ...answers(200, 'The payment events.', 'PaymentEvents'),
@@ -23,18 +37,20 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/payment-events/{id}': {
     get: {
       ...operator,
-      ...byId,
+      ...byId('the event', EVENT_ID),
       operationId: 'readPaymentEvent',
       summary: 'Reads one payment event.',
+      description: 'The payload of the payment processor is not shown.',
       responses: { ...answers(200, 'The event.', 'PaymentEvent'), ...refusals({ ...unknown }) },
     },
   },
   '/internal/v1/payment-events/{id}/replay': {
     post: {
       ...operator,
-      ...byId,
+      ...byId('the event', EVENT_ID),
       operationId: 'replayPaymentEvent',
       summary: 'Applies a stored event again. An event that is already applied changes nothing.',
+      description: 'Use it after the cause of a failed event is removed.',
       responses: {
         ...answers(200, 'The event in its current state.', 'PaymentEvent'),
         ...refusals({ ...unknown }),
@@ -43,22 +59,25 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   },
   '/internal/v1/accounts/{id}/customer': {
     post: {
-      ...byId,
-      ...actionOperation(
-        'linkCustomer',
-        'Links an account to a customer of the payment processor.',
-        'CustomerLink',
-        'Account',
-      ),
+      ...byAccount,
+      ...actionOperation({
+        operationId: 'linkCustomer',
+        summary: 'Links an account to a customer of the payment processor.',
+        description:
+          'Payment events of this customer then change the subscription. Events that were waiting for the link are applied.',
+        body: 'CustomerLink',
+        answer: 'Account',
+      }),
     },
   },
   '/internal/v1/accounts/{id}/checkout-reference': {
     post: {
       ...operator,
-      ...byId,
+      ...byAccount,
       operationId: 'makeCheckoutReference',
       summary:
         'Creates a checkout reference. Send it as `client_reference_id` to link the customer to the account.',
+      description: 'The reference is signed with the webhook secret, and valid for a limited time.',
       responses: {
         ...answers(201, 'The reference, for checkouts opened before `expires_at`.', 'CheckoutReference'),
         ...refusals({
@@ -70,13 +89,15 @@ export const paymentPaths: Readonly<Record<string, JsonSchema>> = {
   },
   '/internal/v1/accounts/{id}/abuse-detection': {
     post: {
-      ...byId,
-      ...actionOperation(
-        'setAbuseDetection',
-        'Turns abuse detection on or off.',
-        'AbuseDetection',
-        'Account',
-      ),
+      ...byAccount,
+      ...actionOperation({
+        operationId: 'setAbuseDetection',
+        summary: 'Turns abuse detection on or off.',
+        description:
+          'Without abuse detection, many networks or refused requests never suspend the subscription.',
+        body: 'AbuseDetection',
+        answer: 'Account',
+      }),
     },
   },
 };
@@ -86,8 +107,9 @@ export const demoPaths: Readonly<Record<string, JsonSchema>> = {
   '/internal/v1/demo/payments': {
     post: {
       ...operator,
-      operationId: 'pretendPayment',
+      operationId: 'simulatePayment',
       summary: 'Demo only: simulates a failed payment, a payment or a cancellation.',
+      description: 'The demo has a simulated payment processor, which sends real webhooks.',
       ...requestBody('DemoPayment', true),
       responses: {
         ...answers(200, 'The webhooks that were sent.', 'DemoPaymentReport'),

@@ -1,8 +1,9 @@
-import { type JsonSchema, ref } from '../schema/json-schema.js';
+import type { JsonSchema, Properties } from '../schema/json-schema.js';
 import { writtenMoment } from '../schema/moment-schemas.js';
 import { newsParameters } from '../schema/news-parameters-schema.js';
 import { answers, header, problems, retryAfter } from './operations.js';
-import { commonHeaders, keyErrors, readErrors } from './public-responses.js';
+import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
+import { servicePaths } from './service-paths.js';
 import { streamPath } from './stream-path.js';
 
 const pageHeaders: JsonSchema = {
@@ -18,16 +19,14 @@ const pageHeaders: JsonSchema = {
   ),
 };
 
-const parameters = Object.keys(newsParameters['properties'] as object).map((name) => ({
-  name,
-  in: 'query',
-  required: false,
-  schema: ref(`NewsParameters/properties/${name}`),
-}));
+const parameters = Object.entries(newsParameters['properties'] as Properties).map(
+  ([name, { description, ...schema }]) => ({ name, in: 'query', required: false, description, schema }),
+);
 
 export const publicPaths: JsonSchema = {
   '/pm/v2/news': {
     get: {
+      tags: ['Feed'],
       operationId: 'readNews',
       summary: 'Reads a page of the news feed, newest first.',
       description: 'Start without `cursor`. Then send each `next_cursor` as `cursor`, until it is null.',
@@ -43,14 +42,14 @@ export const publicPaths: JsonSchema = {
             ...readErrors,
             500: 'Internal error. Does not use quota.',
           },
-          commonHeaders,
+          problemHeaders,
         ),
         ...problems(
           {
             429: 'A limit is used up.',
             503: 'The service or a dependency is unavailable. Does not use quota.',
           },
-          { ...commonHeaders, ...retryAfter },
+          { ...problemHeaders, ...retryAfter },
         ),
       },
     },
@@ -58,6 +57,7 @@ export const publicPaths: JsonSchema = {
   '/pm/v2/stream': streamPath,
   '/pm/v2/usage': {
     get: {
+      tags: ['Account'],
       operationId: 'readUsage',
       summary: 'Reads the plan, the limits and how much of them is used.',
       description: 'Does not use quota, and works when the quota is used up.',
@@ -71,83 +71,17 @@ export const publicPaths: JsonSchema = {
             ...readErrors,
             500: 'Internal error.',
           },
-          commonHeaders,
+          problemHeaders,
         ),
         ...problems(
           {
             429: 'Too many requests without a valid key.',
             503: 'The service or a dependency is unavailable.',
           },
-          { ...commonHeaders, ...retryAfter },
+          { ...problemHeaders, ...retryAfter },
         ),
       },
     },
   },
-  '/status': {
-    get: {
-      operationId: 'readStatus',
-      summary: 'Reads the age of the newest item and the health of the dependencies.',
-      security: [],
-      responses: {
-        ...answers(200, 'The current status.', 'Status', commonHeaders),
-        ...problems(
-          {
-            400: 'The request is not valid HTTP.',
-            ...readErrors,
-            500: 'Internal error.',
-          },
-          commonHeaders,
-        ),
-        ...problems({ 503: 'Too many requests are in progress.' }, { ...commonHeaders, ...retryAfter }),
-      },
-    },
-  },
-  '/webhooks/stripe': {
-    post: {
-      operationId: 'receiveWebhook',
-      summary: 'Receives an event of the payment processor. Responds once it is stored and applied.',
-      security: [],
-      parameters: [{ name: 'Stripe-Signature', in: 'header', required: true, schema: { type: 'string' } }],
-      requestBody: { required: true, content: { 'application/json': {} } },
-      responses: {
-        ...answers(200, 'The event is stored.', 'WebhookReceipt', commonHeaders),
-        ...problems(
-          {
-            400: 'The signature is not valid, or the request is not valid HTTP.',
-            404: 'No webhook secret is set.',
-            405: 'Only POST is allowed.',
-            413: 'The body is larger than 256 KB.',
-            414: 'The query string is longer than 4096 bytes.',
-            431: 'The request header is too large.',
-            500: 'Internal error.',
-          },
-          commonHeaders,
-        ),
-        ...problems(
-          { 503: 'The service or a dependency is unavailable.' },
-          { ...commonHeaders, ...retryAfter },
-        ),
-      },
-    },
-  },
-  '/openapi.json': {
-    get: {
-      operationId: 'readOpenApi',
-      summary: 'Returns this document.',
-      security: [],
-      responses: {
-        200: { description: 'OpenAPI 3.1.', headers: commonHeaders, content: { 'application/json': {} } },
-        304: { description: 'The document has not changed.', headers: commonHeaders },
-        ...problems(
-          {
-            400: 'The request is not valid HTTP.',
-            ...readErrors,
-            500: 'Internal error.',
-          },
-          commonHeaders,
-        ),
-        ...problems({ 503: 'Too many requests are in progress.' }, { ...commonHeaders, ...retryAfter }),
-      },
-    },
-  },
+  ...servicePaths,
 };

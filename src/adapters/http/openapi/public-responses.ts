@@ -11,6 +11,12 @@ export const commonHeaders: JsonSchema = {
   'X-RateLimit-Reset': header('End of the window of this quota, in Unix seconds.', { type: 'integer' }),
 };
 
+/** The headers of every problem document of the public listener. */
+export const problemHeaders: JsonSchema = {
+  ...commonHeaders,
+  Link: header('Links to this document, to the documentation and to the status of the service (RFC 8631).'),
+};
+
 /** The errors of every route that needs a key. */
 export const keyErrors = {
   401: 'The key is missing, unknown or revoked.',

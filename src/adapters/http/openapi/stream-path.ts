@@ -1,15 +1,19 @@
-import { type JsonSchema, ref } from '../schema/json-schema.js';
-import { streamParameters } from '../schema/stream-parameters-schema.js';
+import { type JsonSchema, type Properties, ref } from '../schema/json-schema.js';
+import { streamParameters, streamSubscribe, writtenPosition } from '../schema/stream-parameters-schema.js';
+import { SAMPLE_POSITION } from './examples/feed-examples.js';
 import { header, problems, retryAfter } from './operations.js';
-import { commonHeaders, keyErrors, readErrors } from './public-responses.js';
+import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
+
+const properties = streamParameters['properties'] as Properties;
 
 /** A parameter that may be repeated is a list in OpenAPI: `market_id=a&market_id=b`. */
-const parameters = Object.keys(streamParameters['properties'] as object).map((name) => ({
+const parameters = Object.entries(properties).map(([name, { description, ...schema }]) => ({
   name,
   in: 'query',
   required: false,
+  description,
   ...(name === 'market_id' && { style: 'form', explode: true }),
-  schema: ref(`StreamParameters/properties/${name}`),
+  schema,
 }));
 
 const lastEventId = {
@@ -18,14 +22,15 @@ const lastEventId = {
   required: false,
   description:
     'A position, as an `EventSource` sends it. If it is not empty, it is read instead of `after` and `since`.',
-  schema: ref('StreamParameters/properties/after'),
+  schema: writtenPosition,
+  example: SAMPLE_POSITION,
 };
 
 const DESCRIPTION = [
   'Sends the changes of the feed as they happen, in one of three forms.',
   '',
   '- Server-Sent Events: `event` is the `type` of the message, `id` its `position`, and `data` the message as JSON.',
-  '- A WebSocket, if the request asks for this upgrade: each text frame is one message. A client may send `StreamSubscribe`. The close code of a problem with status 4xx is 4000 plus the status.',
+  '- A WebSocket, if the request asks for this upgrade: each text frame is one message. A client may send the message in `x-websocket`. The close code of a problem with status 4xx is 4000 plus the status.',
   '- With `Accept: application/json` one batch: the next items and retractions after the position.',
   '',
   'The messages are `StreamMessage`. To resume, send the `position` of the last complete message as `after`.',
@@ -35,10 +40,13 @@ const DESCRIPTION = [
 /** `GET /pm/v2/stream` (D47). */
 export const streamPath: JsonSchema = {
   get: {
+    tags: ['Live stream'],
     operationId: 'openStream',
     summary: 'Streams the changes of the feed.',
     description: DESCRIPTION,
     security: [{ bearer: [] }, { header: [] }, { query: [] }],
+    // OpenAPI has no word for the messages of a WebSocket.
+    'x-websocket': { receives: streamSubscribe, sends: ref('StreamMessage') },
     parameters: [...parameters, lastEventId],
     responses: {
       101: {
@@ -49,7 +57,8 @@ export const streamPath: JsonSchema = {
         description: 'Server-Sent Events with one `StreamMessage` each, or a batch.',
         headers: commonHeaders,
         content: {
-          'text/event-stream': { schema: { type: 'string' } },
+          // The schema is that of the data of each event.
+          'text/event-stream': { schema: ref('StreamMessage') },
           'application/json': { schema: ref('StreamBatch') },
         },
       },
@@ -62,18 +71,18 @@ export const streamPath: JsonSchema = {
           405: 'Only GET and OPTIONS are allowed.',
           500: 'Internal error. Does not use quota.',
         },
-        commonHeaders,
+        problemHeaders,
       ),
       ...problems(
         { 426: 'The service supports version 13 of WebSocket only.' },
-        { ...commonHeaders, 'Sec-WebSocket-Version': header('The supported version.') },
+        { ...problemHeaders, 'Sec-WebSocket-Version': header('The supported version.') },
       ),
       ...problems(
         {
           429: 'A limit is used up, or all streams of the plan are open.',
           503: 'The service or a dependency is unavailable, or too many streams are open. Does not use quota.',
         },
-        { ...commonHeaders, ...retryAfter },
+        { ...problemHeaders, ...retryAfter },
       ),
     },
   },

@@ -10,6 +10,7 @@ import {
   arrayOf,
   boolean,
   closed,
+  described,
   id,
   integer,
   type JsonSchema,
@@ -20,98 +21,147 @@ import {
 } from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 
-const status: JsonSchema = { enum: ['active', 'suspended', 'revoked'] };
-const causes = arrayOf({ enum: SUSPENSION_CAUSES });
+const at = (description: string) => described(writtenMoment, description);
+const atOrNull = (description: string) => described(orNull(writtenMoment), description);
+
+const causes = (of: string) =>
+  described(arrayOf({ enum: SUSPENSION_CAUSES }), `Why ${of} is suspended. Empty if it is not.`);
 /** The full rule is `domain/accounts/reason.ts`; this is the part that JSON Schema can express. */
 const reason: JsonSchema = {
   type: 'string',
   minLength: 1,
-  description: `${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters, after spaces at both ends are removed. No control characters except line breaks. API keys are cut to their prefix.`,
+  description: `The reason, for the audit log. ${REASON_LENGTH.minimum} to ${REASON_LENGTH.maximum} characters, after spaces at both ends are removed. No control characters except line breaks. API keys are cut to their prefix.`,
 };
 /** The full rule (D26) is `domain/keys/label.ts`; this is the part that JSON Schema can express. */
 const label: JsonSchema = {
   type: 'string',
-  description: `${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters, after spaces at both ends are removed. No control characters and no API keys.`,
+  description: `A name for the key, for people. ${LABEL_LENGTH.minimum} to ${LABEL_LENGTH.maximum} characters, after spaces at both ends are removed. No control characters and no API keys.`,
 };
+const plan = described({ enum: PLAN_NAMES }, 'The plan. It sets the limits of the subscription.');
+const customer = 'The customer at the payment processor.';
+const audit = described(arrayOf(ref('AuditEntry')), 'Every change, newest first.');
 
 const key: Properties = {
-  key_id: id,
-  account_id: id,
-  prefix: text,
-  label: orNull(text),
-  status,
-  causes,
-  scopes: arrayOf({ enum: SCOPES }),
-  issued_at: writtenMoment,
-  revoked_at: orNull(writtenMoment),
-  revocation_cause: orNull({ enum: REVOCATION_CAUSES }),
-  grace_until: orNull(writtenMoment),
-  predecessor_id: orNull(id),
-  successor_id: orNull(id),
-  overlap_ends_at: orNull(writtenMoment),
-  last_used_at: orNull(writtenMoment),
+  key_id: described(id, 'The id of the key. It is not the key itself.'),
+  account_id: described(id, 'The account of the key.'),
+  prefix: described(text, 'The first 12 characters of the key, to recognise it.'),
+  label: described(orNull(text), 'The name that the holder gave the key. Null if it has none.'),
+  status: described(
+    { enum: ['active', 'suspended', 'revoked'] },
+    'Requests with a suspended key get 402, requests with a revoked key 401.',
+  ),
+  causes: causes('the key or its subscription'),
+  scopes: described(arrayOf({ enum: SCOPES }), 'What the key may read. Set when the key is issued.'),
+  issued_at: at('When the key was issued, in UTC.'),
+  revoked_at: atOrNull('When the key was revoked. Null if it is not revoked.'),
+  revocation_cause: described(
+    orNull({ enum: REVOCATION_CAUSES }),
+    'Why the key was revoked. Null if it is not revoked.',
+  ),
+  grace_until: atOrNull('Until then the revoked key still works. Null without a grace window.'),
+  predecessor_id: described(orNull(id), 'The key that this one replaces in a rotation.'),
+  successor_id: described(orNull(id), 'The key that replaces this one in a rotation.'),
+  overlap_ends_at: atOrNull('When this key is retired for its successor. Null without a rotation.'),
+  last_used_at: atOrNull('The last request with the key. Null if it was never used.'),
 };
 
-const dunning = closed({
-  open_invoices: arrayOf(
-    closed({
-      invoice_id: id,
-      first_failed_at: writtenMoment,
-      failed_retries: integer,
-      next_retry_at: orNull(writtenMoment),
-      deadline: writtenMoment,
-    }),
-  ),
-  suspends_at: orNull(writtenMoment),
+const openInvoice = closed({
+  invoice_id: described(id, 'The invoice at the payment processor.'),
+  first_failed_at: at('The first failed attempt to collect it, in UTC.'),
+  failed_retries: described(integer, 'The number of failed retries. The first attempt is not a retry.'),
+  next_retry_at: atOrNull('The next attempt. Null if none is expected.'),
+  deadline: at('At this time an unpaid invoice suspends the subscription.'),
 });
 
-/** Requests and responses of the operator API (D30). */
-export const accountSchemas: Properties = {
+const dunning = closed({
+  open_invoices: described(arrayOf(openInvoice), 'The invoices that are not paid.'),
+  suspends_at: atOrNull('When the subscription is suspended, if nothing is paid. Null if it is not due.'),
+});
+
+const subscription = closed({
+  subscription_id: described(id, 'The id of the subscription.'),
+  plan,
+  state: described(
+    { enum: SUBSCRIPTION_STATES },
+    'Only `trialing` and `active` are served; dunning is `active`.',
+  ),
+  causes: causes('the subscription'),
+  dunning: described(orNull(dunning), 'The open invoices after a failed payment. Null if there are none.'),
+  abuse_detection: described(boolean, 'Whether abuse suspends the subscription.'),
+  processor_subscription_id: described(orNull(id), 'The subscription at the payment processor.'),
+  trial_ends_at: atOrNull('The end of the trial. Null without a trial.'),
+  period_ends_at: atOrNull('The end of the period that is paid for.'),
+});
+
+/** Responses of the operator API (D30). */
+const answers: Properties = {
   Account: closed({
-    account_id: id,
-    subscription_id: id,
-    email: text,
-    processor_customer_id: orNull(id),
-    opened_at: writtenMoment,
-    subscription: closed({
-      subscription_id: id,
-      plan: { enum: PLAN_NAMES },
-      state: { enum: SUBSCRIPTION_STATES },
-      causes,
-      dunning: orNull(dunning),
-      abuse_detection: boolean,
-      processor_subscription_id: orNull(id),
-      trial_ends_at: orNull(writtenMoment),
-      period_ends_at: orNull(writtenMoment),
-    }),
-    keys: arrayOf(ref('Key')),
-    audit: arrayOf(ref('AuditEntry')),
+    account_id: described(id, 'The id of the account.'),
+    subscription_id: described(id, 'The id of its subscription.'),
+    email: described(text, 'The email address of the owner, in lower case.'),
+    processor_customer_id: described(orNull(id), `${customer} Null until one is linked.`),
+    opened_at: at('When the account was opened, in UTC.'),
+    subscription: described(subscription, 'The subscription, which all keys share.'),
+    keys: described(arrayOf(ref('Key')), 'All keys, revoked ones too.'),
+    audit,
   }),
   Key: closed(key),
-  KeyWithAudit: closed({ ...key, audit: arrayOf(ref('AuditEntry')) }),
+  KeyWithAudit: closed({ ...key, audit }),
   IssuedKey: closed({
     ...key,
-    key: { type: 'string', description: 'The full value. It is returned only once.' },
+    key: described(text, 'The full value. It is returned only once.'),
   }),
   AuditEntry: closed({
-    at: writtenMoment,
-    actor: text,
-    event: { enum: [...ACCOUNT_EVENTS, ...KEY_EVENTS] },
-    cause: orNull({ enum: [...SUSPENSION_CAUSES, ...REVOCATION_CAUSES] }),
-    reason: orNull(text),
-    key_id: orNull(id),
+    at: at('When it happened, in UTC.'),
+    actor: described(text, 'The person or the part of the service that changed it.'),
+    event: described({ enum: [...ACCOUNT_EVENTS, ...KEY_EVENTS] }, 'What happened.'),
+    cause: described(
+      orNull({ enum: [...SUSPENSION_CAUSES, ...REVOCATION_CAUSES] }),
+      'The cause of a suspension or a revocation. Null for other events.',
+    ),
+    reason: described(orNull(text), 'The reason that the actor gave.'),
+    key_id: described(orNull(id), 'The key that it concerns. Null for the account as a whole.'),
   }),
+};
+
+/** Requests of the operator API (D30). */
+const requests: Properties = {
   NewAccount: closed(
-    { email: { type: 'string', format: 'email', maxLength: 254 }, plan: { enum: PLAN_NAMES } },
-    { processor_customer_id: id },
+    {
+      email: described(
+        { type: 'string', format: 'email', maxLength: 254 },
+        'The email address of the owner. No other account may have it.',
+      ),
+      plan,
+    },
+    { processor_customer_id: described(id, customer) },
   ),
-  CustomerLink: closed({ processor_customer_id: id }),
-  AbuseDetection: closed({ enabled: boolean, reason }),
+  CustomerLink: closed({ processor_customer_id: described(id, customer) }),
+  AbuseDetection: closed({
+    enabled: described(boolean, 'Whether abuse suspends the subscription.'),
+    reason,
+  }),
   NewKey: closed({}, { label }),
-  Revocation: closed({ cause: { enum: ['rotation', 'manual'] } }, { reason }),
+  Revocation: closed(
+    {
+      cause: described(
+        { enum: ['rotation', 'manual'] },
+        '`rotation` needs a newer active key and opens the grace window of 5 minutes.',
+      ),
+    },
+    { reason },
+  ),
   HoldRequest: closed({ reason }),
   Release: {
-    ...closed({}, { reason, cause: { enum: ['manual_hold', 'abuse'] } }),
+    ...closed(
+      {},
+      {
+        reason,
+        cause: described({ enum: ['manual_hold', 'abuse'] }, 'The cause to lift. Absent: `manual_hold`.'),
+      },
+    ),
     anyOf: [{ required: ['reason'] }, { required: ['cause'] }],
   },
 };
+
+export const accountSchemas: Properties = { ...answers, ...requests };

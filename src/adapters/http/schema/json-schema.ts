@@ -16,6 +16,12 @@ export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', item
 /** A reference to a schema of `components.ts`, by name. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
+/** The schema of one property, with its meaning and unit for readers of the OpenAPI documents. */
+export const described = (schema: JsonSchema, description: string): JsonSchema => ({
+  ...schema,
+  description,
+});
+
 /** The same schema, or null. Extends one keyword of the schema, so that a wrong value causes only one fault. */
 export const orNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema['enum'])

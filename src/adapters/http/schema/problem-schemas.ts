@@ -1,17 +1,46 @@
 import { SUSPENSION_CAUSES } from '../../../domain/keys/suspension.js';
-import { arrayOf, closed, code, integer, orNull, type Properties, ref, text } from './json-schema.js';
+import {
+  arrayOf,
+  closed,
+  code,
+  described,
+  integer,
+  orNull,
+  type Properties,
+  ref,
+  text,
+  url,
+} from './json-schema.js';
 import { writtenMoment } from './moment-schemas.js';
 
 /** Problem documents (RFC 9457, D32). */
 export const problemSchemas: Properties = {
   Problem: closed(
-    { type: text, title: text, status: integer, detail: text, instance: text, code, request_id: text },
     {
-      errors: arrayOf(ref('Fault')),
-      causes: arrayOf({ enum: SUSPENSION_CAUSES }),
-      violated_policies: arrayOf(text),
-      feed_head: orNull(writtenMoment),
+      type: described(url, 'The page that explains this code.'),
+      title: described(text, 'The problem, in a few words.'),
+      status: described(integer, 'The HTTP status of the response.'),
+      detail: described(text, 'What to do about it, for people. The text may change.'),
+      instance: described(text, 'The path of the request, without its query.'),
+      code: described(code, 'The stable code of the problem. Programs decide by it.'),
+      request_id: described(text, 'The id of the request, for questions to support.'),
+    },
+    {
+      errors: described(arrayOf(ref('Fault')), 'On 400: everything that is not valid.'),
+      causes: described(
+        arrayOf({ enum: SUSPENSION_CAUSES }),
+        'On 402: why the key is suspended. Empty if the subscription is the reason.',
+      ),
+      violated_policies: described(arrayOf(text), 'On 429: the names of the limits that are used up.'),
+      feed_head: described(
+        orNull(writtenMoment),
+        'On 410: the latest scored_at ever assigned. Null while the feed is empty.',
+      ),
     },
   ),
-  Fault: closed({ parameter: text, code, message: text }),
+  Fault: closed({
+    parameter: described(text, 'The parameter or header, or the JSON pointer into the body.'),
+    code: described(code, 'What kind of error it is.'),
+    message: described(text, 'What is valid.'),
+  }),
 };

@@ -1,6 +1,6 @@
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../domain/feed/stream-batch.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
-import { arrayOf, closed, id, type JsonSchema } from './json-schema.js';
+import { arrayOf, closed, described, id, type JsonSchema } from './json-schema.js';
 import { readMoment } from './moment-schemas.js';
 
 /** The format of positions that the service reads; `validator.ts` checks it with `readStreamPosition`. */
@@ -49,6 +49,11 @@ export const streamParameters: JsonSchema = closed(
 
 /** The only message that a client may send on a WebSocket (D55). Without filters: everything. */
 export const streamSubscribe: JsonSchema = closed(
-  { type: { const: 'subscribe' } },
-  { market_id: { oneOf: [id, marketIds] } },
+  { type: described({ const: 'subscribe' }, 'Replaces the filter of the stream.') },
+  {
+    market_id: described(
+      { oneOf: [id, marketIds] },
+      'Send only items with one of these sub-markets. Absent: everything.',
+    ),
+  },
 );

@@ -1,6 +1,7 @@
 import {
   arrayOf,
   closed,
+  described,
   id,
   integer,
   type JsonSchema,
@@ -12,33 +13,81 @@ import {
 import { writtenMoment } from './moment-schemas.js';
 import { streamParameters, streamSubscribe, writtenPosition } from './stream-parameters-schema.js';
 
+const position = described(
+  writtenPosition,
+  'The position of your stream: everything up to it was sent, or did not pass the filter. Send it as `after`.',
+);
+const head = described(
+  orNull(writtenMoment),
+  'The latest scored_at ever assigned. Null while the feed is empty.',
+);
+
 /** A message of a stream: every message has a type and the own position of the stream (D49). */
-const message = (type: string, members: Properties, optional: Properties = {}): JsonSchema =>
-  closed({ type: { const: type }, position: writtenPosition, ...members }, optional);
+const message = (
+  type: string,
+  description: string,
+  members: Properties,
+  optional: Properties = {},
+): JsonSchema => ({
+  ...closed({ type: described({ const: type }, 'The kind of message.'), position, ...members }, optional),
+  description,
+});
 
 const oneOf = (...names: readonly string[]): JsonSchema => ({ oneOf: names.map(ref) });
+
+const messages: Properties = {
+  StreamReady: message('ready', 'The first message of a stream.', {
+    head,
+    heartbeat_seconds: described(number, 'The interval of heartbeats, in seconds.'),
+    streams: described(
+      closed({
+        open: described(integer, 'The open streams of the subscription, with this one.'),
+        allowed: described(integer, 'The streams that the plan allows at the same time.'),
+      }),
+      'How many streams the subscription has.',
+    ),
+  }),
+  StreamItem: message('item', 'An item was published or replaced.', {
+    scored_at: described(writtenMoment, 'The time by which the feed orders the item, in UTC.'),
+    item: described(ref('FeedItem'), 'The item, exactly as on a page.'),
+  }),
+  StreamRetraction: message('retraction', 'An item was retracted, or no longer passes the filter.', {
+    id: described(id, 'The id of the news event. Ignore an id that you do not have.'),
+  }),
+  StreamLive: message('live', 'All changes since your position were sent.', {}),
+  StreamHeartbeat: message('heartbeat', 'Sent in each interval. Without it, the connection is dead.', {
+    head,
+    at: described(writtenMoment, 'The time of the service, in UTC.'),
+  }),
+  StreamSubscribed: message(
+    'subscribed',
+    'The answer to `subscribe`. The new filter applies after its position.',
+    {},
+    { market_id: described(arrayOf(id), 'The sub-markets of the filter. Absent: everything.') },
+  ),
+  StreamClosing: message('closing', 'The last message, if the service ends the stream.', {
+    problem: described(ref('Problem'), 'Why the stream ends.'),
+    retry_after_seconds: described(
+      orNull(number),
+      'Wait this long, in seconds, before you reconnect. Null: do not reconnect.',
+    ),
+  }),
+};
 
 /** The messages of a stream and of a batch (D49, D55, D58), and what a client sends. */
 export const streamSchemas: Properties = {
   StreamParameters: streamParameters,
   StreamSubscribe: streamSubscribe,
-  StreamReady: message('ready', {
-    head: orNull(writtenMoment),
-    heartbeat_seconds: number,
-    streams: closed({ open: integer, allowed: integer }),
-  }),
-  StreamItem: message('item', { scored_at: writtenMoment, item: ref('FeedItem') }),
-  StreamRetraction: message('retraction', { id }),
-  StreamLive: message('live', {}),
-  StreamHeartbeat: message('heartbeat', { head: orNull(writtenMoment), at: writtenMoment }),
-  StreamSubscribed: message('subscribed', {}, { market_id: arrayOf(id) }),
-  StreamClosing: message('closing', { problem: ref('Problem'), retry_after_seconds: orNull(number) }),
+  ...messages,
   StreamMessage: oneOf(
     ...['StreamReady', 'StreamItem', 'StreamRetraction', 'StreamLive'],
     ...['StreamHeartbeat', 'StreamSubscribed', 'StreamClosing'],
   ),
   StreamBatch: closed({
-    messages: arrayOf(oneOf('StreamItem', 'StreamRetraction')),
-    position: writtenPosition,
+    messages: described(
+      arrayOf(oneOf('StreamItem', 'StreamRetraction')),
+      'The changes after the position, in their order.',
+    ),
+    position: described(writtenPosition, 'Send it as `after` to get the next batch.'),
   }),
 };

@@ -1,0 +1,60 @@
+import { PLANS } from '../../../../domain/billing/plan.js';
+import { positionOf } from '../../../../domain/feed/position.js';
+import { MINUTE, plus, SECOND } from '../../../../domain/moment.js';
+import { SAMPLE_SCORED_AT, sampleInput, sampleItem } from '../../../sample/sample-item.js';
+import { KEY_ID } from './account-examples.js';
+import type { Example } from './example.js';
+
+const at = SAMPLE_SCORED_AT;
+
+/** A position of the feed, as clients see it. */
+export const SAMPLE_POSITION = positionOf(2_003, '9f1c2b7d04e85a36');
+export const SAMPLE_ID = sampleItem().news_event.id;
+
+const used = (name: string, quota: number, seconds: number) => ({
+  name,
+  quota,
+  seconds,
+  used: 1,
+  remaining: quota - 1,
+  resets_at: plus(at, seconds * SECOND),
+});
+
+const { requestsPerMinute, requestsPerDay } = PLANS.pro;
+
+/** Examples of the calls about the feed and the service itself, by operation. All items are the one of the sample feed. */
+export const feedExamples: Readonly<Record<string, Example>> = {
+  readNews: { response: { items: [sampleItem()], next_cursor: at } },
+  openStream: {
+    response: {
+      messages: [{ type: 'item', position: SAMPLE_POSITION, scored_at: at, item: sampleItem() }],
+      position: SAMPLE_POSITION,
+    },
+  },
+  readUsage: {
+    response: {
+      key_id: KEY_ID,
+      plan: 'pro',
+      limits: [used('minute', requestsPerMinute, 60), used('day', requestsPerDay, 86_400)],
+    },
+  },
+  readStatus: {
+    response: {
+      status: 'up',
+      feed: { head: at, age_seconds: 4, position: SAMPLE_POSITION },
+      streams: { open: 12 },
+      parts: [{ part: 'Postgres', state: 'up' }],
+    },
+  },
+  publishNews: {
+    request: sampleInput(),
+    response: { accepted: 1, rejected: [] },
+  },
+  readTestClock: { response: { now: at } },
+  advanceTestClock: { request: { advance_seconds: 60 }, response: { now: plus(at, MINUTE) } },
+  livez: { response: { status: 'alive' } },
+  readyz: {
+    response: { status: 'ready', parts: [{ part: 'Postgres', state: 'up', words: 'reachable' }] },
+  },
+  metrics: { response: '# TYPE oddswire_streams_open gauge\noddswire_streams_open 12\n' },
+};

@@ -1,0 +1,7 @@
+import { type ProblemReferences, serviceLinks } from '../../../src/adapters/http/answer/service-links.js';
+
+/** What the problem documents of a listener refer to, at an address of the tests. */
+export const REFERENCES: ProblemReferences = {
+  docsUrl: () => 'https://api.oddswire.test/docs',
+  links: serviceLinks('public'),
+};
