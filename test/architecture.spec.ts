@@ -40,6 +40,11 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     'adapters/postgres': { folders: ['application', 'domain', 'settings'], packages: ['knex', 'pg'] },
     'adapters/postgres-server': { folders: [], packages: [] },
     'adapters/redis': { folders: ['application', 'domain'], packages: ['redis'] },
+    // The documentation: from the OpenAPI document, with the components of the dashboard.
+    'adapters/reference': {
+      folders: ['application', 'domain', 'adapters/dashboard', 'adapters/http', 'adapters/sample'],
+      packages: ['marked', 'preact', 'preact-render-to-string'],
+    },
     'adapters/resilience': { folders: ['application', 'domain'], packages: [] },
     'adapters/sample': { folders: ['domain'], packages: [] },
     'adapters/stripe': { folders: ['application', 'domain'], packages: ['stripe', 'lru-cache'] },

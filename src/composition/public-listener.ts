@@ -22,6 +22,7 @@ import { requestClasses } from '../adapters/http/listener/request-classes.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { getStatus } from '../adapters/http/operations/get-status.js';
 import { publicApi } from '../adapters/http/public-api.js';
+import { reference } from '../adapters/reference/reference.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
 import type { PageParts } from './pages.js';
@@ -110,6 +111,7 @@ export const publicApis = (parts: WithStreams) => ({
       getStatus: getStatus(parts),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
       getOpenApi: getOpenApi('public', parts),
+      reference: reference(parts),
     });
   },
 });

@@ -7,66 +7,66 @@ import { type IdentitySettings, readIdentity } from './identity-settings.js';
 import { type ListenerSettings, readListeners } from './listener-settings.js';
 import { LOG_FORMATS, type LogFormat } from './log-format.js';
 import { LOG_LEVELS, type LogLevel } from './log-level.js';
+import { type PageSettings, readPages } from './page-settings.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
 
 /** The settings of the service (D43), read once at the start. `docs/settings.md` describes each one. */
-export type Config = ListenerSettings & {
-  readonly stateDir: string;
-  /** Undefined: `http://localhost` with the port of the public listener. */
-  readonly publicUrl: string | undefined;
-  readonly keyPrefix: string;
-  readonly queryKeyAllowed: boolean;
-  readonly testClock: boolean;
-  readonly logLevel: LogLevel;
-  readonly logFormat: LogFormat;
-  readonly trustedProxyHops: number;
-  /** Number of processes on one port; more than one run under a supervisor. */
-  readonly workers: number;
-  readonly drainDelayMs: number;
-  readonly anonymousPerMinute: number;
-  readonly requestsInHandMax: number;
-  /** The most open streams of this process (D51). */
-  readonly streamsMax: number;
-  /** How long the slot of a stream is kept without a renewal. */
-  readonly streamSlotSeconds: number;
-  /** The interval of heartbeats and pings on a stream. */
-  readonly streamHeartbeatSeconds: number;
-  /** The most open connections of one client address on which no valid key was sent; 0: no limit. */
-  readonly connectionsPerAddress: number;
-  /** How long the body of a webhook or a form may take to arrive. */
-  readonly bodyMs: number;
-  /** How long a client may read nothing of a response. */
-  readonly unreadAnswerMs: number;
-  /** Emails to addresses without an account, per client subnet. */
-  readonly signInMailsPerDay: number;
-  /** Accounts that people open by signing in, per client subnet. */
-  readonly newAccountsPerDay: number;
-  readonly gateMaxStale: Duration;
-  /** Copies of keys are compared with the database after this time, or up to twice as long. */
-  readonly keyCompareMs: number;
-  readonly plans: Plans;
-  /** Undefined: stores in memory, unless `embeddedDatabase` is set. */
-  readonly databaseUrl: string | undefined;
-  /** The folder of an embedded Postgres, started and stopped with the service. */
-  readonly embeddedDatabase: string | undefined;
-  readonly databaseReplicaUrls: readonly string[];
-  readonly migrateAtStart: boolean;
-  /** The number of newest items that each process copies and serves from memory. */
-  readonly hotItems: number;
-  readonly feedChangesKept: Duration;
-  readonly payments: PaymentSettings;
-  readonly identity: IdentitySettings;
-  /** Whether the public listener has pages for operators. */
-  readonly operatorConsole: boolean;
-  readonly abuse: AbuseRules;
-  /** Undefined: emails are written to the log instead. */
-  readonly smtpUrl: string | undefined;
-  /** Whether emails may be sent over an unencrypted connection. */
-  readonly smtpAllowsPlain: boolean;
-  readonly mailFrom: string;
-  /** Empty: each process has its own counters. Several: the nodes of a cluster. */
-  readonly redisUrls: readonly string[];
-};
+export type Config = ListenerSettings &
+  PageSettings & {
+    readonly stateDir: string;
+    /** Undefined: `http://localhost` with the port of the public listener. */
+    readonly publicUrl: string | undefined;
+    readonly keyPrefix: string;
+    readonly queryKeyAllowed: boolean;
+    readonly testClock: boolean;
+    readonly logLevel: LogLevel;
+    readonly logFormat: LogFormat;
+    readonly trustedProxyHops: number;
+    /** Number of processes on one port; more than one run under a supervisor. */
+    readonly workers: number;
+    readonly drainDelayMs: number;
+    readonly anonymousPerMinute: number;
+    readonly requestsInHandMax: number;
+    /** The most open streams of this process (D51). */
+    readonly streamsMax: number;
+    /** How long the slot of a stream is kept without a renewal. */
+    readonly streamSlotSeconds: number;
+    /** The interval of heartbeats and pings on a stream. */
+    readonly streamHeartbeatSeconds: number;
+    /** The most open connections of one client address on which no valid key was sent; 0: no limit. */
+    readonly connectionsPerAddress: number;
+    /** How long the body of a webhook or a form may take to arrive. */
+    readonly bodyMs: number;
+    /** How long a client may read nothing of a response. */
+    readonly unreadAnswerMs: number;
+    /** Emails to addresses without an account, per client subnet. */
+    readonly signInMailsPerDay: number;
+    /** Accounts that people open by signing in, per client subnet. */
+    readonly newAccountsPerDay: number;
+    readonly gateMaxStale: Duration;
+    /** Copies of keys are compared with the database after this time, or up to twice as long. */
+    readonly keyCompareMs: number;
+    readonly plans: Plans;
+    /** Undefined: stores in memory, unless `embeddedDatabase` is set. */
+    readonly databaseUrl: string | undefined;
+    /** The folder of an embedded Postgres, started and stopped with the service. */
+    readonly embeddedDatabase: string | undefined;
+    readonly databaseReplicaUrls: readonly string[];
+    readonly migrateAtStart: boolean;
+    /** The number of newest items that each process copies and serves from memory. */
+    readonly hotItems: number;
+    readonly feedChangesKept: Duration;
+    readonly payments: PaymentSettings;
+    readonly identity: IdentitySettings;
+    readonly abuse: AbuseRules;
+    /** Undefined: emails are written to the log instead. */
+    readonly smtpUrl: string | undefined;
+    /** Whether emails may be sent over an unencrypted connection. */
+    readonly smtpAllowsPlain: boolean;
+    readonly mailFrom: string;
+    /** Empty: each process has its own counters. Several: the nodes of a cluster. */
+    readonly redisUrls: readonly string[];
+  };
 
 /**
  * The settings, or every fault in them, one line each. `warn` receives a line for each variable that looks like a
@@ -107,7 +107,7 @@ export function readConfig(
     ...readCopies(read),
     payments: readPayments(read),
     identity: readIdentity(read),
-    operatorConsole: read.oneOf('OPERATOR_CONSOLE', 'on', ['on', 'off']) === 'on',
+    ...readPages(read),
     abuse: readAbuse(read),
     smtpUrl: read.url('SMTP_URL', ['smtp', 'smtps']),
     smtpAllowsPlain: read.flag('SMTP_ALLOW_PLAIN', false),

@@ -12,9 +12,11 @@ const ofPackage = (path: string) => createRequire(import.meta.url).resolve(path)
 /** The files that pages load, by the name under which they are served. */
 const FILES = {
   'dashboard.css': { from: own('dashboard.css'), type: STYLE },
+  'reference.css': { from: own('reference.css'), type: STYLE },
   'icon.svg': { from: own('icon.svg'), type: 'image/svg+xml' },
   'copy.js': { from: own('copy.js'), type: SCRIPT },
   'countdown.js': { from: own('countdown.js'), type: SCRIPT },
+  'try-it.js': { from: own('try-it.js'), type: SCRIPT },
   'live.js': { from: own('live.js'), type: SCRIPT },
   'chart.js': { from: own('chart.js'), type: SCRIPT },
   'uplot.js': { from: ofPackage('uplot/dist/uPlot.iife.min.js'), type: SCRIPT },
@@ -40,7 +42,10 @@ function asset(name: AssetName): Asset {
 }
 
 /** The address of an asset. It changes with the content, so browsers may cache it forever. */
-export const assetUrl = (name: AssetName): string => `/dashboard/assets/${name}?v=${asset(name).version}`;
+export const assetUrl = (name: AssetName, under = '/dashboard/assets'): string =>
+  `${under}/${name}?v=${asset(name).version}`;
+
+export const assetBytes = (name: AssetName): Buffer => asset(name).bytes;
 
 const isAsset = (name: string): name is AssetName => Object.hasOwn(FILES, name);
 

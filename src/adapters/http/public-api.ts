@@ -16,6 +16,9 @@ import type { Middleware, RouteHandler, State } from './state.js';
 const DASHBOARD = /^\/dashboard(?:\/|$)/;
 const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 
+/** A page or a file that describes the service. Its body does not change, or changes seldom. */
+export type DocumentRoute = { readonly at: string; readonly get: RouteHandler };
+
 export type PublicApiParts = {
   readonly onError: (fault: unknown) => void;
   readonly requestStart: Middleware;
@@ -38,6 +41,8 @@ export type PublicApiParts = {
   readonly getUsage: RouteHandler;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
+  /** The front page, the documentation and the files for programs. */
+  readonly reference: { readonly frontRoute: RouteHandler; readonly routes: readonly DocumentRoute[] };
   /** Null without a webhook secret, because then no signature can be checked. */
   readonly postWebhook: RouteHandler | null;
 };
@@ -62,7 +67,7 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
     operatorConsole: (ctx, next) => (OPERATOR_CONSOLE.test(ctx.path) ? operatorConsole(ctx, next) : next()),
   };
   for (const name of Object.keys(EVERY_ROUTE) as EveryRouteName[]) app.use(everyRoute[name]);
-  app.use(routes(apiRoutes(parts)));
+  app.use(routes([...apiRoutes(parts), ...documentRoutes(parts)]));
   app.use(notFound);
   return app;
 }
@@ -87,12 +92,23 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     { path: '/pm/v2/stream', methods: { GET: [streamRoute] }, isWithoutHead: true, options: optionsWith(LAST_EVENT_ID) },
     { path: '/pm/v2/usage',  methods: { GET: [freeGateway, admitted, getUsage] }, options },
     { path: '/status',       methods: { GET: [open, getStatus] }, options },
+    { path: '/',             methods: { GET: [open, encoded, conditional, parts.reference.frontRoute] }, options },
     { path: '/openapi.json', methods: { GET: [open, encoded, conditional, getOpenApi] }, options },
     ...(postWebhook === null ? [] : [
       { path: '/webhooks/stripe', methods: { POST: [...received(classes.webhooks), postWebhook] } },
     ]),
   ];
 }
+
+/** The pages and files that describe the service. They need no key. */
+const documentRoutes = ({ reference, classes, encoded }: PublicApiParts): readonly Route[] => {
+  const open = overload(classes.open.bulkhead);
+  return reference.routes.map(({ at, get }) => ({
+    path: at,
+    methods: { GET: [open, encoded, conditional, get] },
+    options,
+  }));
+};
 
 /** A request counts as in progress only after its body has arrived. */
 const received = ({ receiveBody, bulkhead }: RequestClass): readonly Middleware[] => [

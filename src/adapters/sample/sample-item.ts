@@ -4,8 +4,8 @@ import { isRefusal } from '../../domain/refusal.js';
 import { samplePublication } from './sample-feed.js';
 
 const text = '2026-01-31T12:00:00.000000Z';
-/** A short story with one market, in English. */
-const STORY = 1;
+/** A short story with one market, in English, that supports an outcome. */
+const STORY = 1_026;
 
 /** The time at which the item of all examples was scored. */
 export const SAMPLE_SCORED_AT: Moment = required(parseMoment(text));

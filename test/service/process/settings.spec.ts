@@ -81,6 +81,7 @@ describe('A setting', () => {
     await advance(client, 60 - Number(now.slice(17, 19)) + 0.5);
     for (const [path, method] of [
       ['/', 'GET'],
+      ['/nowhere', 'GET'],
       ['/pm/v2/news', 'PUT'],
       ['/pm/v2/news', 'OPTIONS'],
       ['/openapi.json', 'GET'],

@@ -39,9 +39,9 @@ const FRAME = 'new Promise((done) => requestAnimationFrame(() => requestAnimatio
 const FRAMES_MAX = 5;
 
 /** The overflow of the open page at each width. The page is resized, not reloaded. */
-export async function overflowOf(page: Page): Promise<readonly string[]> {
+export async function overflowOf(page: Page, widths: readonly number[] = WIDTHS): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const width of WIDTHS) {
+  for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     let found: readonly string[] = [];
     for (let frame = 0; frame < FRAMES_MAX; frame += 1) {

@@ -76,6 +76,17 @@ type Extension = {
 
 export const statusOf = (code: ProblemCode): number => PROBLEMS[code][0];
 
+/** Every problem code with its status and title, in the order of the statuses, for the documentation. */
+export const problemTable = (): readonly {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+}[] =>
+  (Object.keys(PROBLEMS) as ProblemCode[]).map((code) => {
+    const [status, title] = PROBLEMS[code];
+    return { code, status, title };
+  });
+
 /** The request in a problem document: its redacted path, its id, and what the document refers to. */
 export type ProblemContext = {
   readonly instance: string;

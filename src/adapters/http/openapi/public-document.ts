@@ -40,5 +40,5 @@ export const publicDocument = (settings: DocumentSettings): JsonSchema =>
     ],
     paths: publicPaths,
     securitySchemes,
-    chapterOf: (operationId) => ownValue(CHAPTERS, operationId) ?? `reference#${operationId}`,
+    chapterOf: (operationId) => ownValue(CHAPTERS, operationId) ?? 'reference',
   });

@@ -21,6 +21,19 @@ const documentHeaders: JsonSchema = {
 
 /** The paths that describe the service itself. They need no key. */
 export const servicePaths: JsonSchema = {
+  '/': {
+    get: {
+      ...service,
+      operationId: 'readIndex',
+      summary: 'Returns the addresses of the service.',
+      description: 'Browsers get a page instead: the answer depends on `Accept`.',
+      responses: {
+        ...answers(200, 'The addresses.', 'Index', documentHeaders),
+        304: { description: 'The addresses have not changed.', headers: documentHeaders },
+        ...openErrors,
+      },
+    },
+  },
   '/status': {
     get: {
       ...service,

@@ -6,6 +6,7 @@ import { KEY_ID } from './account-examples.js';
 import type { Example } from './example.js';
 
 const at = SAMPLE_SCORED_AT;
+const ADDRESS = 'https://api.example.com';
 
 /** A position of the feed, as clients see it. */
 export const SAMPLE_POSITION = positionOf(2_003, '9f1c2b7d04e85a36');
@@ -24,6 +25,23 @@ const { requestsPerMinute, requestsPerDay } = PLANS.pro;
 
 /** Examples of the calls about the feed and the service itself, by operation. All items are the one of the sample feed. */
 export const feedExamples: Readonly<Record<string, Example>> = {
+  readIndex: {
+    response: {
+      name: 'Oddswire',
+      version: '1.0.0',
+      description: 'News events, each with its related prediction markets.',
+      links: {
+        feed: `${ADDRESS}/pm/v2/news`,
+        stream: `${ADDRESS}/pm/v2/stream`,
+        usage: `${ADDRESS}/pm/v2/usage`,
+        status: `${ADDRESS}/status`,
+        openapi: `${ADDRESS}/openapi.json`,
+        documentation: `${ADDRESS}/docs`,
+        llms: `${ADDRESS}/llms.txt`,
+        dashboard: `${ADDRESS}/dashboard`,
+      },
+    },
+  },
   readNews: { response: { items: [sampleItem()], next_cursor: at } },
   openStream: {
     response: {

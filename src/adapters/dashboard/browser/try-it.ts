@@ -1,0 +1,101 @@
+/**
+ * Sends the calls of the API reference. The key is read from its field for each request: it is never in an address, in
+ * storage or in a cookie. Without scripts the forms stay hidden.
+ */
+const keyField = document.querySelector<HTMLInputElement>('#try-key');
+/** Longer bodies are cut: a page of 500 items would stop the browser. */
+const SHOWN_MAX = 20_000;
+
+for (const element of document.querySelectorAll<HTMLElement>('[data-try]')) element.hidden = false;
+
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-try]')) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void send(form);
+  });
+}
+
+async function send(form: HTMLFormElement): Promise<void> {
+  const result = form.querySelector<HTMLElement>('[data-result]');
+  const button = form.querySelector('button');
+  if (result === null || button === null) return;
+  button.disabled = true;
+  result.replaceChildren(paragraph('Sending…'));
+  try {
+    result.replaceChildren(...(await answerTo(form)));
+  } catch {
+    result.replaceChildren(paragraph('No answer: the service cannot be reached from this browser.'));
+  }
+  button.disabled = false;
+}
+
+async function answerTo(form: HTMLFormElement): Promise<readonly Element[]> {
+  const key = keyField?.value.trim() ?? '';
+  const needsKey = form.dataset['key'] === 'yes';
+  if (needsKey && !/^[\x21-\x7e]+$/.test(key)) {
+    keyField?.focus();
+    return [paragraph('Enter your API key at the top of this page first.')];
+  }
+  const path = `${form.dataset['path']}${queryOf(form)}`;
+  const startedAt = performance.now();
+  const response = await fetch(path, {
+    headers: { Accept: 'application/json', ...(needsKey && { 'X-API-Key': key }) },
+    cache: 'no-store',
+    credentials: 'omit',
+  });
+  const body = await response.text();
+  const milliseconds = Math.round(performance.now() - startedAt);
+  const status = paragraph(`${response.status} ${response.statusText} in ${milliseconds} ms`);
+  status.className = response.ok ? 'badge good' : 'badge bad';
+  return [
+    status,
+    block('Request', `GET ${path}`),
+    block('Headers', headersOf(response)),
+    block('Body', readable(body)),
+  ];
+}
+
+function queryOf(form: HTMLFormElement): string {
+  const query = new URLSearchParams();
+  for (const field of form.querySelectorAll<HTMLInputElement>('[data-parameter]')) {
+    if (field.value !== '') query.append(field.dataset['parameter'] ?? '', field.value);
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+/** Those that the service lets web pages read. */
+const headersOf = (response: Response): string =>
+  [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
+
+function readable(body: string): string {
+  const text = formatted(body);
+  return text.length > SHOWN_MAX
+    ? `${text.slice(0, SHOWN_MAX)}\n… ${text.length - SHOWN_MAX} more characters`
+    : text;
+}
+
+function formatted(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+function paragraph(text: string): HTMLElement {
+  const element = document.createElement('p');
+  element.textContent = text;
+  return element;
+}
+
+function block(title: string, text: string): HTMLElement {
+  const figure = document.createElement('figure');
+  figure.className = 'sample';
+  const caption = document.createElement('figcaption');
+  caption.textContent = title;
+  const pre = document.createElement('pre');
+  pre.tabIndex = 0;
+  pre.textContent = text;
+  figure.append(caption, pre);
+  return figure;
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import type { Chapter } from './chapters.js';
+
+/** The compiled program has the documents beside its code (`scripts/setup.mjs`). */
+const DOCUMENTS = new URL('../../../docs/', import.meta.url);
+
+/** The addresses and the key prefix in the texts, as readers of the repository see them. */
+const EXAMPLE_ADDRESSES = /https:\/\/api\.example\.com|http:\/\/localhost:8080/g;
+const EXAMPLE_PREFIX = /\bsvc_(?=[…'"`\]]|<|$)/gm;
+
+const MARKER = /^<!-- ([\w:-]+) -->$/gm;
+
+/** What replaces a marker such as `<!-- problems -->`; null leaves the marker where it is. */
+export type Generated = (marker: string) => string | null;
+
+/** The Markdown of a chapter for this installation: with its own address and prefix, and with the generated parts. */
+export function chapterText(
+  { file }: Chapter,
+  settings: { readonly publicUrl: string; readonly keyPrefix: string },
+  generated: Generated,
+): string {
+  const text = readFileSync(new URL(file, DOCUMENTS), 'utf8');
+  return text
+    .replaceAll(MARKER, (marker: string, name: string) => generated(name) ?? marker)
+    .replaceAll(EXAMPLE_ADDRESSES, settings.publicUrl)
+    .replaceAll(EXAMPLE_PREFIX, settings.keyPrefix);
+}

@@ -1,0 +1,35 @@
+/** A chapter of the documentation: its path below `/docs`, and the file of its text below `docs`. */
+export type Chapter = {
+  readonly slug: string;
+  readonly title: string;
+  readonly file: string;
+  /** What a reader finds in it, for lists of chapters. */
+  readonly summary: string;
+};
+
+/** The chapters in the order in which they are read. The first one is `/docs` itself. */
+// biome-ignore format: a table is read by its columns
+export const CHAPTERS = [
+  { slug: 'quickstart',     title: 'Quickstart',        file: 'reference/quickstart.md',     summary: 'From a key to the first item, in curl, JavaScript and Python.' },
+  { slug: 'authentication', title: 'Authentication',    file: 'reference/authentication.md', summary: 'Where the key goes, its states, and how to rotate it.' },
+  { slug: 'paging',         title: 'Paging',            file: 'reference/paging.md',         summary: 'Walk through all pages, and do not read the same page twice.' },
+  { slug: 'following',      title: 'Follow the feed',   file: 'reference/following.md',      summary: 'Poll, stream or batch: get new items soon after they are published.' },
+  { slug: 'stream',         title: 'The live stream',   file: 'live.md',                     summary: 'Complete programs for the stream, its messages, and what you can rely on.' },
+  { slug: 'filters',        title: 'Filters',           file: 'reference/filters.md',        summary: 'Read only some markets, categories, sources or words.' },
+  { slug: 'limits',         title: 'Limits and headers', file: 'reference/limits.md',        summary: 'The limits of each plan, and the headers that state what is left.' },
+  { slug: 'errors',         title: 'Errors',            file: 'reference/errors.md',         summary: 'Every error code with its cause and its remedy.' },
+  { slug: 'fields',         title: 'Fields',            file: 'reference/fields.md',         summary: 'Every field of an item, a message and an error, with its unit.' },
+  { slug: 'reference',      title: 'API reference',     file: 'reference/reference.md',      summary: 'Every call with its parameters and answers; send requests from the page.' },
+  { slug: 'changelog',      title: 'Changelog',         file: 'reference/changelog.md',      summary: 'What changed for users of the API.' },
+] as const satisfies readonly Chapter[];
+
+const [FIRST] = CHAPTERS;
+
+export const chapterPath = ({ slug }: Chapter): string => (slug === FIRST.slug ? '/docs' : `/docs/${slug}`);
+
+/** The path of a chapter by its file, as other texts link to it. */
+export function pathOfFile(link: string): string | null {
+  const name = link.split('/').at(-1);
+  const chapter = CHAPTERS.find(({ file }) => file.split('/').at(-1) === name);
+  return chapter === undefined ? null : chapterPath(chapter);
+}

@@ -1,0 +1,94 @@
+import { renderToString } from 'preact-render-to-string';
+import type { Plans } from '../../domain/billing/plan.js';
+import { ownValue } from '../../domain/own-value.js';
+import { problemReferences } from '../http/answer/service-links.js';
+import { type DocumentSettings, documentSettings } from '../http/openapi/document.js';
+import { publicDocument } from '../http/openapi/public-document.js';
+import { sampleItem } from '../sample/sample-item.js';
+import { ChapterPage } from './chapter-page.js';
+import { chapterText, type Generated } from './chapter-text.js';
+import type { Chapter } from './chapters.js';
+import { fieldEntries } from './generated/fields.js';
+import { operationEntries, type Paths } from './generated/operations.js';
+import { planTable } from './generated/plans.js';
+import { problemEntries, sampleProblem } from './generated/problems.js';
+import type { Schema } from './generated/schema-text.js';
+import { renderMarkdown } from './markdown.js';
+import { callForm, keyField } from './try-it.js';
+
+export type DocumentationParts = Parameters<typeof documentSettings>[0] & {
+  readonly config: { readonly keyPrefix: string };
+  readonly plans: Plans;
+};
+
+type Document = {
+  readonly paths: Paths;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+};
+
+const MARKERS = /^<!-- [\w:-]+ -->\n+/gm;
+
+/** The texts of all chapters for this installation, as Markdown and as pages. */
+export class Documentation {
+  readonly #parts: DocumentationParts;
+
+  constructor(parts: DocumentationParts) {
+    this.#parts = parts;
+  }
+
+  /** Without the markers of the forms, which only the page has. */
+  markdown(chapter: Chapter): string {
+    return this.#text(chapter).replaceAll(MARKERS, '');
+  }
+
+  page(chapter: Chapter): string {
+    const { paths } = this.#document();
+    const forms = new Map(
+      Object.entries(paths).map(([path, { get }]) => [get.operationId, callForm(path, get)]),
+    );
+    const text = renderMarkdown(this.#text(chapter));
+    const html = text.html
+      .replace('<!-- try-key -->', keyField)
+      .replaceAll(/<!-- try:(\w+) -->/g, (_, operationId: string) => forms.get(operationId) ?? '');
+    const { publicUrl } = this.#settings();
+    return `<!doctype html>${renderToString(<ChapterPage chapter={chapter} text={{ ...text, html }} publicUrl={publicUrl} />)}`;
+  }
+
+  #text(chapter: Chapter): string {
+    const { keyPrefix } = this.#parts.config;
+    return chapterText(chapter, { publicUrl: this.#settings().publicUrl, keyPrefix }, this.#generated());
+  }
+
+  #generated(): Generated {
+    const document = this.#document();
+    const references = problemReferences(this.#parts, 'public');
+    const { plans } = this.#parts;
+    const texts: Readonly<Record<string, () => string>> = {
+      sample: sampleText,
+      plans: () => planTable(plans),
+      problem: () => sampleProblem(references),
+      problems: problemEntries,
+      fields: () => fieldEntries(document.components.schemas),
+      operations: () => operationEntries(document.paths),
+    };
+    return (marker) => ownValue(texts, marker)?.() ?? null;
+  }
+
+  #settings(): DocumentSettings {
+    return documentSettings(this.#parts);
+  }
+
+  #document(): Document {
+    return publicDocument(this.#settings()) as unknown as Document;
+  }
+}
+
+/** The sample item without its longest text. */
+function sampleText(): string {
+  const item = sampleItem();
+  const page = {
+    items: [{ ...item, news_event: { ...item.news_event, long_context: '…' } }],
+    next_cursor: null,
+  };
+  return `\`\`\`json\n${JSON.stringify(page, null, 2)}\n\`\`\``;
+}

@@ -1,0 +1,127 @@
+import type { FeedItem } from '../../domain/feed/feed-item.js';
+import { parseMoment } from '../../domain/moment.js';
+import { codeText, inlineText, outcomeText } from '../dashboard/feed/code-text.js';
+import { AtOr } from '../dashboard/page/moment.js';
+import { PageFrame } from './page-frame.js';
+import { PRODUCT } from './site-files.js';
+
+type Props = {
+  readonly item: FeedItem;
+  /** Whether the item is from the sample feed, whose stories are invented. */
+  readonly isSample: boolean;
+  readonly publicUrl: string;
+  readonly keyPrefix: string;
+};
+
+export const FrontPage = ({ item, isSample, publicUrl, keyPrefix }: Props) => (
+  <PageFrame
+    title="Oddswire: news with its prediction markets"
+    summary={PRODUCT}
+    address={`${publicUrl}/`}
+    modules={['copy.js']}
+    active="/"
+  >
+    <main id="content" class="front">
+      <h1>News, with the markets it affects</h1>
+      <p class="lead">{PRODUCT}</p>
+      <p class="actions">
+        <a class="button" href="/docs">
+          Read the quickstart
+        </a>
+        <a href="/dashboard">Get a key</a>
+      </p>
+      <Story item={item} isSample={isSample} />
+      <section aria-labelledby="request">
+        <h2 id="request">One request away</h2>
+        <figure class="sample">
+          <figcaption>
+            Shell
+            <button type="button" class="plain" data-copies="curl" aria-label="Copy command" hidden>
+              Copy
+            </button>
+          </figcaption>
+          <pre>
+            <code id="curl">{`curl -H 'X-API-Key: ${keyPrefix}…' '${publicUrl}/pm/v2/news?limit=1'`}</code>
+          </pre>
+        </figure>
+      </section>
+      <Doors />
+    </main>
+  </PageFrame>
+);
+
+const Doors = () => (
+  <ul class="doors">
+    <Door
+      path="/docs"
+      title="Documentation"
+      text="Quickstart, paging, the live stream, every field and every error."
+    />
+    <Door
+      path="/docs/following"
+      title="Follow the feed"
+      text="Poll, stream or batch: new items within a second."
+    />
+    <Door
+      path="/dashboard"
+      title="Dashboard"
+      text="Create and rotate keys, see usage and your subscription."
+    />
+    <Door path="/status" title="Status" text="The age of the newest item, as JSON." />
+  </ul>
+);
+
+const Door = ({
+  path,
+  title,
+  text,
+}: {
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}) => (
+  <li>
+    <a href={path}>{title}</a>
+    <span>{text}</span>
+  </li>
+);
+
+const TEXT_SHOWN = 400;
+const shortened = (text: string): string =>
+  text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
+
+/** A story with its first market, as the feed has it. */
+const Story = ({ item, isSample }: Pick<Props, 'item' | 'isSample'>) => {
+  const { news_event: event, related_markets: markets } = item;
+  const [market] = markets;
+  const [sub] = market?.sub_markets ?? [];
+  return (
+    <article class="story" aria-labelledby="headline">
+      <p class="kicker">{isSample ? 'From the sample feed' : 'The newest item'}</p>
+      <h2 id="headline">{shortened(event.headline)}</h2>
+      <p class="quiet">
+        {event.source_name} · <AtOr at={parseMoment(event.source_published_at) ?? null} none="" /> ·{' '}
+        {codeText(event.aggregate_event_relevance.bucket)} relevance
+      </p>
+      {market !== undefined && sub !== undefined && (
+        <div class="market">
+          <h3>{shortened(sub.sub_market_title)}</h3>
+          <p class="odds">
+            <span>
+              Yes <b>{cents(sub.market_snapshot.yes_ask)}</b>
+            </span>
+            <span>
+              No <b>{cents(sub.market_snapshot.no_ask)}</b>
+            </span>
+            <span class="effect">
+              {codeText(sub.news_effect.effect)} {inlineText(outcomeText(sub.news_effect.affected_outcome))}
+            </span>
+          </p>
+          <p>{shortened(sub.news_effect.rationale)}</p>
+        </div>
+      )}
+    </article>
+  );
+};
+
+const cents = (price: number): string => `${(price * 100).toFixed(1)}¢`;

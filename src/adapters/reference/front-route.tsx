@@ -1,0 +1,81 @@
+import { renderToString } from 'preact-render-to-string';
+import type { ReadFeed } from '../../application/feed/read-feed.js';
+import type { FeedItem } from '../../domain/feed/feed-item.js';
+import type { FeedQuery } from '../../domain/feed/feed-query.js';
+import { securityHeaders } from '../dashboard/page/security-headers.js';
+import { serviceLinks } from '../http/answer/service-links.js';
+import type { RouteHandler } from '../http/state.js';
+import { sampleItem } from '../sample/sample-item.js';
+import { FrontPage } from './front-page.js';
+import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
+import { PRODUCT } from './site-files.js';
+
+export type FrontParts = {
+  readonly version: string;
+  readonly config: { readonly frontPageHeadline: boolean; readonly keyPrefix: string };
+  readonly publicAddress: { readonly url: () => string; readonly isSecure: boolean };
+  readonly readFeed: ReadFeed;
+};
+
+const LINKS = `${serviceLinks('public')}, </.well-known/api-catalog>; rel="api-catalog"`;
+/** One object, so that the feed recognises the query. */
+const NEWEST: FeedQuery = { limit: 1, cursor: null, since: null, newsId: null, marketId: null };
+
+/** GET /: a page for browsers, and the addresses of the service as JSON for programs. */
+export function frontRoute(parts: FrontParts): RouteHandler {
+  const { config, publicAddress } = parts;
+  const index = renderedOnce(() =>
+    rendered('application/json; charset=utf-8', JSON.stringify(indexOf(parts))),
+  );
+  const sample = renderedOnce(() => page(parts, sampleItem(), true));
+  let newest: { readonly json: string; readonly page: Rendered } | null = null;
+  const newestPage = async (): Promise<Rendered | null> => {
+    const json = await newestItem(parts.readFeed);
+    if (json === null) return null;
+    if (newest?.json !== json) newest = { json, page: page(parts, JSON.parse(json) as FeedItem, false) };
+    return newest.page;
+  };
+  return async (ctx) => {
+    ctx.set({ Link: LINKS, Vary: 'Accept' });
+    if (ctx.accepts(['json', 'html']) !== 'html') return answerRendered(ctx, index('index'));
+    const live = config.frontPageHeadline ? await newestPage() : null;
+    ctx.set(securityHeaders(publicAddress.isSecure));
+    answerRendered(ctx, live ?? sample('sample'));
+  };
+}
+
+/** The JSON of the newest item; null if there is none, or if the feed cannot be read. */
+async function newestItem(readFeed: ReadFeed): Promise<string | null> {
+  try {
+    const { page, bytesOf } = await readFeed(NEWEST);
+    const [item] = page.items;
+    return item === undefined ? null : bytesOf(item).toString('utf8');
+  } catch {
+    return null; // The page then shows the sample; the routes of the feed report the fault.
+  }
+}
+
+const page = ({ publicAddress, config }: FrontParts, item: FeedItem, isSample: boolean): Rendered => {
+  const view = { item, isSample, publicUrl: publicAddress.url(), keyPrefix: config.keyPrefix };
+  return rendered('text/html; charset=utf-8', `<!doctype html>${renderToString(<FrontPage {...view} />)}`);
+};
+
+/** The schema is `Index`. */
+function indexOf({ version, publicAddress }: FrontParts) {
+  const url = publicAddress.url();
+  return {
+    name: 'Oddswire',
+    version,
+    description: PRODUCT,
+    links: {
+      feed: `${url}/pm/v2/news`,
+      stream: `${url}/pm/v2/stream`,
+      usage: `${url}/pm/v2/usage`,
+      status: `${url}/status`,
+      openapi: `${url}/openapi.json`,
+      documentation: `${url}/docs`,
+      llms: `${url}/llms.txt`,
+      dashboard: `${url}/dashboard`,
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { problemDocument, problemTable } from '../../http/answer/problem.js';
+import type { ProblemReferences } from '../../http/answer/service-links.js';
+import { PROBLEM_CAUSES, type Reader } from './problem-causes.js';
+
+const fenced = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+
+/** A problem document as an example. */
+export const sampleProblem = (references: ProblemReferences): string => {
+  const request = { instance: '/pm/v2/news', requestId: '3f0c2b9e-6a51-4d0b-9a57-1f2c7d1e8b42', references };
+  const errors = [{ parameter: 'limit', code: 'out_of_range', message: 'must be from 1 to 500' }];
+  return fenced(problemDocument('invalid_parameter', 400, request, { errors }));
+};
+
+/** Every code with its cause and its remedy, as Markdown. The heading of a code is the anchor of its `type`. */
+export const problemEntries = (): string =>
+  [
+    ...entriesFor('customer'),
+    '## Codes of the internal interface',
+    'Publishers, operators and the payment processor get these codes. No call of a customer does.',
+    ...entriesFor('operator'),
+  ].join('\n\n');
+
+const entriesFor = (wanted: Reader): readonly string[] =>
+  problemTable().flatMap(({ code, status, title }) => {
+    const [reader, cause, remedy] = PROBLEM_CAUSES[code];
+    return reader === wanted
+      ? [`### \`${code}\``, `**${status}** ${title}`, `**Cause.** ${cause}`, `**Remedy.** ${remedy}`]
+      : [];
+  });

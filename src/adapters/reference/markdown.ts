@@ -1,0 +1,104 @@
+import { Marked, type Tokens } from 'marked';
+import { ownValue } from '../../domain/own-value.js';
+import { pathOfFile } from './chapters.js';
+
+/** A heading of the second level, for the list of contents. */
+export type Section = { readonly id: string; readonly title: string };
+
+export type RenderedText = {
+  readonly title: string;
+  readonly sections: readonly Section[];
+  readonly html: string;
+};
+
+const LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  js: 'JavaScript',
+  python: 'Python',
+  json: 'JSON',
+};
+
+const languageOf = (code: string, lang: string): string =>
+  code.startsWith('curl ') ? 'curl' : (ownValue(LANGUAGES, lang) ?? 'Shell');
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+/** `### \`key_missing\`` has the id `key_missing`, and *What you can rely on* has `what-you-can-rely-on`. */
+const idOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .replaceAll(/\s+/g, '-');
+
+/** The HTML of a Markdown text of our own. The first heading is the title of the page and is not part of the HTML. */
+export function renderMarkdown(text: string): RenderedText {
+  let title = '';
+  const sections: Section[] = [];
+  let samples = 0;
+  const used = new Map<string, number>();
+  /** A heading that occurs again gets a number. */
+  const uniqueId = (heading: string): string => {
+    const id = idOf(heading);
+    const count = (used.get(id) ?? 0) + 1;
+    used.set(id, count);
+    return count === 1 ? id : `${id}-${count}`;
+  };
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text: heading }) {
+        const html = this.parser.parseInline(tokens);
+        if (depth === 1) {
+          title = heading;
+          return '';
+        }
+        const id = uniqueId(heading);
+        if (depth === 2) sections.push({ id, title: heading.replaceAll('`', '') });
+        return `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to ${escaped(heading.replaceAll('`', ''))}">#</a></h${depth}>\n`;
+      },
+      code({ text: code, lang = '' }) {
+        samples += 1;
+        return codeBlock(code, languageOf(code, lang), `sample-${samples}`);
+      },
+      link({ href, tokens }) {
+        const [file = '', fragment] = href.split('#');
+        const path = file === '' ? '' : file.includes(':') ? file : (pathOfFile(file) ?? file);
+        const target = fragment === undefined ? path : `${path}#${fragment}`;
+        return `<a href="${escaped(target)}">${this.parser.parseInline(tokens)}</a>`;
+      },
+      table({ header, rows }) {
+        const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
+        return cardTable(
+          header.map(inline),
+          rows.map((row) => row.map(inline)),
+        );
+      },
+    },
+  });
+  const html = marked.parse(text, { async: false });
+  return { title, sections, html };
+}
+
+/** A sample with its language and a button that a script shows (`browser/copy.ts`). */
+const codeBlock = (code: string, language: string, id: string): string =>
+  `<figure class="sample"><figcaption>${language}<button type="button" class="plain" data-copies="${id}" aria-label="Copy ${language}" hidden>Copy</button></figcaption>` +
+  `<pre tabindex="0"><code id="${id}">${escaped(code)}</code></pre></figure>\n`;
+
+const withoutTags = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
+
+/** A table that becomes cards on a phone, like those of the dashboard (`dashboard/page/card-table.tsx`). */
+function cardTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const head = header.map((cell) => `<th scope="col">${cell}</th>`).join('');
+  const body = rows
+    .map(([first = '', ...others]) => {
+      const cells = others.map((cell, i) =>
+        cell === ''
+          ? '<td class="empty"></td>'
+          : `<td data-column="${withoutTags(header[i + 1] ?? '')}"><div>${cell}</div></td>`,
+      );
+      return `<tr><th scope="row">${first}</th>${cells.join('')}</tr>`;
+    })
+    .join('\n');
+  return `<table class="cards"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>\n`;
+}

@@ -1,0 +1,73 @@
+import type { ComponentChildren } from 'preact';
+import { type AssetName, assetUrl } from '../dashboard/assets.js';
+
+/** The path below which these pages load their files. That of the dashboard answers only over a private connection. */
+export const ASSETS = '/docs/assets';
+
+const assetAt = (name: AssetName): string => assetUrl(name, ASSETS);
+
+type FrameProps = {
+  readonly title: string;
+  readonly summary: string;
+  /** The address of the page at `PUBLIC_URL`. */
+  readonly address: string;
+  /** The address of the same text as Markdown. */
+  readonly markdown?: string;
+  readonly modules?: readonly AssetName[];
+  /** The item of the main navigation that is marked as current. */
+  readonly active: '/' | '/docs' | null;
+  readonly children: ComponentChildren;
+};
+
+const NAVIGATION = [
+  { path: '/docs', label: 'Documentation' },
+  { path: '/status', label: 'Status' },
+  { path: '/dashboard', label: 'Dashboard' },
+] as const;
+
+/** The frame of the public pages, which everyone sees alike. They work without scripts, except for sending requests. */
+export const PageFrame = ({ title, summary, address, markdown, modules, active, children }: FrameProps) => (
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="description" content={summary} />
+      <title>{title}</title>
+      <link rel="canonical" href={address} />
+      {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
+      <link rel="icon" href={assetAt('icon.svg')} />
+      <link rel="stylesheet" href={assetAt('dashboard.css')} />
+      <link rel="stylesheet" href={assetAt('reference.css')} />
+      {modules?.map((name) => (
+        <script key={name} type="module" src={assetAt(name)} />
+      ))}
+    </head>
+    <body class="public">
+      <a class="skip" href="#content">
+        Skip to content
+      </a>
+      <header class="top">
+        <a class="brand" href="/" aria-current={active === '/' ? 'page' : undefined}>
+          <img src={assetAt('icon.svg')} alt="" width="24" height="24" />
+          Oddswire
+        </a>
+        <nav aria-label="Main">
+          <ul>
+            {NAVIGATION.map(({ path, label }) => (
+              <li key={path}>
+                <a href={path} aria-current={path === active ? 'page' : undefined}>
+                  {label}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </header>
+      {children}
+      <footer>
+        <p>Event-driven market intelligence. Not investment advice and not a trading signal.</p>
+      </footer>
+    </body>
+  </html>
+);

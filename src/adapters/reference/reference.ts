@@ -1,0 +1,51 @@
+import { getAsset } from '../dashboard/assets.js';
+import { securityHeaders } from '../dashboard/page/security-headers.js';
+import type { Handler } from '../dashboard/state.js';
+import { answerProblem } from '../http/answer/problem.js';
+import type { DocumentRoute } from '../http/public-api.js';
+import type { RouteContext, RouteHandler } from '../http/state.js';
+import { CHAPTERS, type Chapter, chapterPath } from './chapters.js';
+import { Documentation, type DocumentationParts } from './documentation.js';
+import { type FrontParts, frontRoute } from './front-route.js';
+import { ASSETS } from './page-frame.js';
+import { answerRendered, rendered, renderedOnce } from './rendered.js';
+import { type SiteParts, siteRoutes } from './site-files.js';
+
+type ReferenceParts = DocumentationParts & FrontParts & SiteParts;
+
+/** The pages and files that describe the service to everyone: rendered once, and served from memory. */
+export const reference = (parts: ReferenceParts) => ({
+  frontRoute: frontRoute(parts),
+  routes: [...chapterRoutes(parts), ...siteRoutes(parts)],
+});
+
+export type Reference = ReturnType<typeof reference>;
+
+function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
+  const documentation = new Documentation(parts);
+  const pages = renderedOnce((chapter: Chapter) =>
+    rendered('text/html; charset=utf-8', documentation.page(chapter)),
+  );
+  const texts = renderedOnce((chapter: Chapter) =>
+    rendered('text/markdown; charset=utf-8', documentation.markdown(chapter)),
+  );
+  const answerPage = (ctx: RouteContext, chapter: Chapter): void => {
+    ctx.set(securityHeaders(parts.publicAddress.isSecure));
+    answerRendered(ctx, pages(chapter));
+  };
+  const getChapter: RouteHandler = (ctx) => {
+    const name = ctx.params['chapter'] ?? '';
+    const chapter = CHAPTERS.find(({ slug }) => slug === name.replace(/\.md$/, ''));
+    if (chapter === undefined) return answerProblem(ctx, 'not_found');
+    if (name.endsWith('.md')) return answerRendered(ctx, texts(chapter));
+    if (chapterPath(chapter) === ctx.path) return answerPage(ctx, chapter);
+    ctx.redirect(chapterPath(chapter));
+  };
+  // This handler reads only what the contexts of both listeners have.
+  const getFile = getAsset((ctx) => answerProblem(ctx as unknown as RouteContext, 'not_found'));
+  return [
+    { at: '/docs', get: (ctx) => answerPage(ctx, CHAPTERS[0]) },
+    { at: '/docs/:chapter', get: getChapter },
+    { at: `${ASSETS}/:name`, get: (ctx) => getFile(ctx as unknown as Parameters<Handler>[0]) },
+  ];
+}

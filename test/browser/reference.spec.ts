@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { CHAPTERS, chapterPath } from '../../src/adapters/reference/chapters.js';
+import { sampleFeed } from '../../src/adapters/sample/sample-feed.js';
+import type { Moment } from '../../src/domain/moment.js';
+import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
+import { overflowOf } from '../support/browser/overflow.js';
+import { aKey, ndjson } from '../support/service/api-calls.js';
+import { Client } from '../support/service/client.js';
+import { type Service, startService } from '../support/service/running-service.js';
+
+const PAGE_BYTES_MAX = 100_000;
+const PATHS = ['/', ...CHAPTERS.map(chapterPath)];
+/** Pages that are shown in the documents. */
+const PICTURES: Readonly<Record<string, string>> = {
+  '/': 'front',
+  '/docs': 'docs',
+  '/docs/reference': 'docs-reference',
+};
+
+/** Each look is checked for accessibility at its first width, and fits all of them. */
+const LOOKS = [
+  { scheme: 'light', widths: [1_440, 1_024] },
+  { scheme: 'dark', widths: [320, 768] },
+] as const;
+
+describe('The public pages in a browser', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let client: Client;
+  let base: string;
+  before(async () => {
+    service = await startService();
+    client = await Client.of(service);
+    base = service.instances[0]?.url ?? '';
+    await client.publish(ndjson(sampleFeed(3, (await client.time()) as Moment)), '?mode=backfill');
+  });
+  after(() => service.stop());
+
+  /** The bytes of everything that a page loads. */
+  const bytesOf = (page: Page): (() => Promise<number>) => {
+    const bodies: Promise<number>[] = [];
+    page.on('response', (response) => {
+      bodies.push(
+        response.body().then(
+          ({ length }) => length,
+          () => 0,
+        ),
+      );
+    });
+    return async () => (await Promise.all(bodies)).reduce((sum, length) => sum + length, 0);
+  };
+
+  for (const { scheme, widths } of LOOKS) {
+    const [width] = widths;
+    it(`are accessible, small and free of errors: ${scheme}, ${widths.join(' and ')} px`, async () => {
+      const faults: string[] = [];
+      for (const path of PATHS) {
+        const page = await newPage({ colorScheme: scheme, viewport: { width, height: 900 } });
+        const bytes = bytesOf(page);
+        await page.goto(`${base}${path}`);
+        await page.waitForLoadState('load');
+        const name = PICTURES[path];
+        if (name !== undefined) await picture(page, `${name}-${scheme === 'dark' ? 'narrow' : scheme}.png`);
+        const total = await bytes();
+        if (total > PAGE_BYTES_MAX) faults.push(`${path}: ${total} bytes`);
+        const found = [
+          ...(await violationsOf(page)),
+          ...(await errorsOf(page)),
+          ...(await overflowOf(page, widths)),
+        ];
+        faults.push(...found.map((fault) => `${path}: ${fault}`));
+        await page.context().close();
+      }
+      expect(faults).to.deep.equal([]);
+    });
+  }
+
+  it('are complete without scripts, except for the forms that send requests', async () => {
+    const page = await newPage({ javaScriptEnabled: false });
+    await page.goto(`${base}/docs/reference`);
+    expect(await page.locator('main').innerText())
+      .to.include('GET /pm/v2/news')
+      .and.include('Answers');
+    expect(await page.locator('[data-try]:visible').count()).to.equal(0);
+    await page.goto(`${base}/docs/errors#key_missing`);
+    expect(await page.locator('#key_missing').isVisible()).to.equal(true);
+    await page.goto(`${base}/`);
+    await page.click('text=Read the quickstart');
+    expect(page.url()).to.equal(`${base}/docs`);
+  });
+
+  it('prints a chapter without navigation and forms', async () => {
+    const page = await newPage();
+    await page.goto(`${base}/docs/reference`);
+    await page.emulateMedia({ media: 'print' });
+    for (const hidden of ['.top', '.chapters', 'form.try', '#try-key']) {
+      expect(await page.locator(hidden).first().isVisible(), hidden).to.equal(false);
+    }
+    expect(await page.locator('h1').isVisible()).to.equal(true);
+  });
+
+  describe('Try it, in the API reference', () => {
+    let page: Page;
+    let key: string;
+    const sent: { readonly url: string; readonly headers: Readonly<Record<string, string>> }[] = [];
+    before(async () => {
+      ({ key } = await aKey(client));
+    });
+    beforeEach(async () => {
+      sent.length = 0;
+      page = await newPage();
+      page.on('request', (request) => sent.push({ url: request.url(), headers: request.headers() }));
+      await page.goto(`${base}/docs/reference`);
+    });
+    const form = (path: string) => page.locator(`form[data-path="${path}"]`);
+    const sendForm = async (path: string): Promise<string> => {
+      await form(path).getByRole('button', { name: 'Send request' }).click();
+      await form(path).locator('[data-result] .badge').waitFor();
+      return form(path).locator('[data-result]').innerText();
+    };
+
+    it('sends the request with the typed key and shows the answer with its headers', async () => {
+      await page.fill('#try-key', key);
+      await form('/pm/v2/news').locator('[data-parameter="limit"]').fill('1');
+      const result = await sendForm('/pm/v2/news');
+      expect(result)
+        .to.match(/^200 OK in \d+ ms/)
+        .and.include('"next_cursor"')
+        .and.include('ratelimit: "minute"');
+      expect(await sendForm('/pm/v2/stream'))
+        .to.match(/^200 OK/)
+        .and.include('"messages": []');
+      expect(await violationsOf(page)).to.deep.equal([]);
+    });
+
+    it('keeps the key in memory only: not in an address, in storage, in a cookie, or after a reload', async () => {
+      await page.fill('#try-key', key);
+      await sendForm('/pm/v2/usage');
+      const request = sent.find(({ url }) => url.endsWith('/pm/v2/usage'));
+      expect(request?.headers['x-api-key']).to.equal(key);
+      expect(sent.filter(({ url }) => url.includes(key))).to.deep.equal([]);
+      const kept =
+        'JSON.stringify([location.href, history.state, document.cookie, {...localStorage}, {...sessionStorage}])';
+      expect(await page.evaluate<string>(kept)).not.to.include(key);
+      await page.reload();
+      expect(await page.inputValue('#try-key')).to.equal('');
+    });
+
+    it('shows a refusal with its code, and sends nothing without a key', async () => {
+      await form('/pm/v2/usage').getByRole('button').click();
+      expect(await form('/pm/v2/usage').innerText()).to.include('Enter your API key');
+      expect(sent.filter(({ url }) => url.includes('/pm/'))).to.deep.equal([]);
+      await page.fill('#try-key', `svc_${'A'.repeat(43)}`);
+      expect(await sendForm('/pm/v2/usage'))
+        .to.match(/^401 /)
+        .and.include('key_unknown');
+      expect(await sendForm('/status')).to.match(/^200 /);
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { problemTable } from '../../../src/adapters/http/answer/problem.js';
+import { CHAPTERS, chapterPath } from '../../../src/adapters/reference/chapters.js';
+import { type Reply, send } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+
+const ADDRESS = 'https://api.oddswire.test';
+const BYTES_MAX = 100_000;
+
+const idsIn = (html: string): readonly string[] =>
+  [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+const linksIn = (html: string): readonly string[] =>
+  [...html.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+
+describe('The documentation at /docs', () => {
+  let service: Service;
+  const ask = (path: string, asked: Parameters<typeof send>[1] = {}): Promise<Reply> =>
+    send(`${service.instances[0]?.url}${path}`, asked);
+  before(async () => {
+    service = await startService({ PUBLIC_URL: ADDRESS, KEY_PREFIX: 'acme_', RATE_LIMIT_PRO_MINUTE: '4321' });
+  });
+  after(() => service.stop());
+
+  for (const chapter of CHAPTERS) {
+    const path = chapterPath(chapter);
+
+    it(`has the chapter ${chapter.title}: small, strict, and cached by its ETag`, async () => {
+      const { status, headers, text } = await ask(path);
+      expect([status, headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8']);
+      expect(Buffer.byteLength(text)).to.be.below(BYTES_MAX);
+      expect(headers['content-security-policy']).to.include("default-src 'none'; script-src 'self'");
+      expect(text.match(/ style=|<style|<script(?![^>]* src=)| on\w+=/g)).to.equal(null);
+      expect(text.match(/<h1/g)).to.have.length(1);
+      const tag = { 'If-None-Match': headers['etag'] ?? '' };
+      expect((await ask(path, { headers: tag })).status).to.equal(304);
+      const { status: head, text: none } = await ask(path, { method: 'HEAD' });
+      expect([head, none]).to.deep.equal([200, '']);
+      expect(
+        (await ask(path, { headers: { 'Accept-Encoding': 'br' } })).headers['content-encoding'],
+      ).to.equal('br');
+      expect((await ask(path, { method: 'POST' })).status).to.equal(405);
+    });
+
+    it(`has the chapter ${chapter.title} as Markdown, for this address and key prefix`, async () => {
+      const { status, headers, text } = await ask(`/docs/${chapter.slug}.md`);
+      expect([status, headers['content-type']]).to.deep.equal([200, 'text/markdown; charset=utf-8']);
+      expect(text).to.match(/^# .+\n/);
+      expect(text).not.to.match(/<!--|api\.example\.com\/(?:pm|docs)|localhost|svc_…/);
+    });
+  }
+
+  it('shows requests to its own address, with keys of its own prefix', async () => {
+    const { text } = await ask('/docs');
+    expect(text).to.include(`${ADDRESS}/pm/v2/news?limit=1`).and.to.include('ODDSWIRE_KEY=acme_…');
+  });
+
+  it('shows the limits of its own plans', async () => {
+    expect((await ask('/docs/limits')).text).to.include('4,321');
+  });
+
+  it('links only to pages, files and headings that exist', async () => {
+    const pages = new Map<string, string>();
+    for (const chapter of CHAPTERS) pages.set(chapterPath(chapter), (await ask(chapterPath(chapter))).text);
+    const broken: string[] = [];
+    let count = 0;
+    for (const [from, html] of pages) {
+      for (const href of new Set(linksIn(html))) {
+        count += 1;
+        const [path = '', fragment] = href.replace(ADDRESS, '').split('#');
+        const target = path === '' ? html : pages.get(path);
+        const isFound =
+          target === undefined
+            ? (await ask(path)).status < 400
+            : fragment === undefined || idsIn(target).includes(fragment);
+        if (!isFound) broken.push(`${from}: ${href}`);
+      }
+    }
+    expect(count).to.be.above(200);
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('uses each id once on each page', async () => {
+    for (const chapter of CHAPTERS) {
+      const ids = idsIn((await ask(chapterPath(chapter))).text);
+      expect(
+        ids.filter((id, i) => ids.indexOf(id) !== i),
+        chapter.slug,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('has an entry with cause and remedy for every problem code, at the address in `type` (D32)', async () => {
+    const { text } = await ask('/docs/errors');
+    const ids = idsIn(text);
+    expect(
+      problemTable()
+        .map(({ code }) => code)
+        .filter((code) => !ids.includes(code)),
+    ).to.deep.equal([]);
+    expect(text.match(/<strong>Cause\./g)).to.have.length(problemTable().length);
+    expect(text.match(/<strong>Remedy\./g)).to.have.length(problemTable().length);
+    const { type } = (await ask('/pm/v2/news')).json as { readonly type: string };
+    expect(type).to.equal(`${ADDRESS}/docs/errors#key_missing`);
+  });
+
+  it('documents every parameter and every schema of the OpenAPI document', async () => {
+    const { paths, components } = (await ask('/openapi.json')).json as {
+      readonly paths: Record<
+        string,
+        { readonly get: { readonly parameters?: readonly { readonly name: string }[] } }
+      >;
+      readonly components: { readonly schemas: object };
+    };
+    const [reference, fields] = [(await ask('/docs/reference')).text, (await ask('/docs/fields')).text];
+    for (const [path, { get }] of Object.entries(paths)) {
+      expect(reference).to.include(`>GET ${path} <`);
+      for (const { name } of get.parameters ?? []) expect(reference).to.include(`<code>${name}</code>`);
+    }
+    const names = Object.keys(components.schemas).map((name) => name.toLowerCase());
+    expect(names.filter((name) => !idsIn(fields).includes(name))).to.deep.equal([]);
+  });
+
+  it('answers 404 for an unknown chapter, and redirects the long address of the first one', async () => {
+    for (const path of [
+      '/docs/none',
+      '/docs/none.md',
+      '/docs/',
+      '/docs/Errors',
+      '/docs/constructor',
+      '/docs/assets/none',
+    ]) {
+      expect((await ask(path)).status, path).to.equal(404);
+    }
+    const { status, headers } = await ask('/docs/quickstart');
+    expect([status, headers['location']]).to.deep.equal([302, '/docs']);
+  });
+
+  it('serves its scripts and styles to every address, also without https', async () => {
+    const { text } = await ask('/docs');
+    const files = [...text.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(files.length).to.be.at.least(4);
+    for (const file of files) {
+      const { status, headers } = await ask(file);
+      expect([status, headers['cache-control']], file).to.deep.equal([
+        200,
+        'public, max-age=31536000, immutable',
+      ]);
+    }
+  });
+});

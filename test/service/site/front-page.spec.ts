@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { sampleItem } from '../../../src/adapters/sample/sample-item.js';
+import { publication } from '../../support/objects/builders.js';
+import { aKey, publishAll } from '../../support/service/api-calls.js';
+import { Client, send } from '../../support/service/client.js';
+import { type Service, startService } from '../../support/service/running-service.js';
+
+const ADDRESS = 'https://api.oddswire.test';
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const HEADLINE = 'Only customers read this <headline>';
+
+describe('The address /', () => {
+  /** With the default settings. */
+  let service: Service;
+  let client: Client;
+  /** With the settings that show more. */
+  let open: Service;
+  before(async () => {
+    const settings = { FRONT_PAGE_HEADLINE: 'on', SECURITY_CONTACT: 'mailto:security@example.com' };
+    [service, open] = await Promise.all([
+      startService({ PUBLIC_URL: ADDRESS }),
+      startService({ PUBLIC_URL: ADDRESS, ...settings }),
+    ]);
+    client = await Client.of(service);
+  });
+  after(() => Promise.all([service.stop(), open.stop()]));
+
+  const ask = (path: string, accept: string, of: Service = service) =>
+    send(`${of.instances[0]?.url}${path}`, { headers: { Accept: accept } });
+  const publish = (to: Client) => {
+    const item = publication({ id: 'ne_front' });
+    return publishAll(to, [{ ...item, news_event: { ...item.news_event, headline: HEADLINE } }]);
+  };
+  it('is a page for browsers and JSON for programs, which links to the descriptions of the service', async () => {
+    const page = await ask('/', BROWSER);
+    expect([page.status, page.headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).to.include("default-src 'none'");
+    expect(page.headers['vary']).to.include('Accept');
+    expect(page.text)
+      .to.include(sampleItem().news_event.headline)
+      .and.to.include(`${ADDRESS}/pm/v2/news?limit=1`);
+    for (const accept of ['*/*', 'application/json']) {
+      const { status, headers, json } = await client.ask('/', { headers: { Accept: accept } });
+      expect([status, headers['content-type']]).to.deep.equal([200, 'application/json; charset=utf-8']);
+      expect(json).to.have.nested.property('links.openapi', `${ADDRESS}/openapi.json`);
+      for (const rel of ['service-desc', 'service-doc', 'status', 'api-catalog']) {
+        expect(headers['link']).to.include(`rel="${rel}"`);
+      }
+    }
+    const tag = { 'If-None-Match': page.headers['etag'] ?? '', Accept: BROWSER };
+    expect((await send(`${service.instances[0]?.url}/`, { headers: tag })).status).to.equal(304);
+  });
+
+  it('shows no item of the feed, because customers pay for it', async () => {
+    await publish(client);
+    const { text } = await ask('/', BROWSER);
+    expect(text).to.include('From the sample feed').and.not.to.include('Only customers');
+  });
+
+  it('shows the newest item with FRONT_PAGE_HEADLINE=on, and the sample while there is none', async () => {
+    expect((await ask('/', BROWSER, open)).text).to.include('From the sample feed');
+    await publish(await Client.of(open));
+    const { text } = await ask('/', BROWSER, open);
+    expect(text).to.include('The newest item').and.to.include('Only customers read this &lt;headline');
+  });
+
+  it('is named by errors and by /openapi.json, and not by the 200 of the feed (RFC 8631)', async () => {
+    const { key } = await aKey(client);
+    for (const path of ['/pm/v2/news', '/nowhere', '/status?'.padEnd(5_000, 'x')]) {
+      const { status, headers } = await client.ask(path);
+      expect(status, path).to.be.within(401, 414);
+      expect(headers['link'], path).to.include('</docs>; rel="service-doc"');
+    }
+    expect((await client.ask('/openapi.json')).headers['link']).to.include('rel="service-doc"');
+    expect((await client.news(key)).headers).not.to.have.property('link');
+    expect((await client.ask('/nowhere')).json)
+      .to.have.property('detail')
+      .that.includes(`${ADDRESS}/docs`);
+    expect((await client.ask('/pm/v2/news')).json)
+      .to.have.property('detail')
+      .that.includes(`${ADDRESS}/docs/authentication`);
+  });
+
+  it('has the files for programs beside it: robots, llms.txt, favicon and the API catalog', async () => {
+    const read = async (path: string) => {
+      const { status, headers, text } = await ask(path, '*/*');
+      expect(status, path).to.equal(200);
+      return { type: headers['content-type'], text };
+    };
+    expect((await read('/robots.txt')).text).to.include('Disallow: /dashboard\n');
+    expect((await read('/favicon.ico')).type).to.equal('image/svg+xml');
+    const llms = await read('/llms.txt');
+    expect(llms.text).to.match(/^# Oddswire\n\n> /);
+    const linked = [...llms.text.matchAll(/\]\(https:\/\/api\.oddswire\.test(\/[^)]+)\)/g)].map(
+      ([, path = '']) => path,
+    );
+    expect(linked.length).to.be.above(10);
+    for (const path of linked) await read(path);
+    const catalog = await read('/.well-known/api-catalog');
+    expect(catalog.type).to.match(/^application\/linkset\+json/);
+    expect(JSON.parse(catalog.text)).to.have.nested.property(
+      'linkset[1].service-desc[0].href',
+      `${ADDRESS}/openapi.json`,
+    );
+  });
+
+  it('has a security.txt only with SECURITY_CONTACT, which expires in the future (RFC 9116)', async () => {
+    expect((await ask('/.well-known/security.txt', '*/*')).status).to.equal(404);
+    const { text } = await ask('/.well-known/security.txt', '*/*', open);
+    expect(text).to.include('Contact: mailto:security@example.com\n').and.include(`Canonical: ${ADDRESS}/`);
+    const expires = Date.parse(/^Expires: (\S+)$/m.exec(text)?.[1] ?? '');
+    expect(expires - Date.now()).to.be.within(30 * 86_400_000, 365 * 86_400_000);
+  });
+});
