@@ -43,7 +43,16 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     // The documentation: from the OpenAPI document, with the components of the dashboard.
     'adapters/reference': {
       folders: ['application', 'domain', 'adapters/dashboard', 'adapters/http', 'adapters/sample'],
-      packages: ['marked', 'preact', 'preact-render-to-string'],
+      packages: [
+        'highlight.js/lib/core',
+        'highlight.js/lib/languages/bash',
+        'highlight.js/lib/languages/javascript',
+        'highlight.js/lib/languages/json',
+        'highlight.js/lib/languages/python',
+        'marked',
+        'preact',
+        'preact-render-to-string',
+      ],
     },
     'adapters/resilience': { folders: ['application', 'domain'], packages: [] },
     'adapters/sample': { folders: ['domain'], packages: [] },

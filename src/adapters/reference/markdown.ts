@@ -1,6 +1,7 @@
 import { Marked, type Tokens } from 'marked';
 import { ownValue } from '../../domain/own-value.js';
 import { pathOfFile } from './chapters.js';
+import { highlighted } from './highlight.js';
 
 /** A heading of the second level, for the list of contents. */
 export type Section = { readonly id: string; readonly title: string };
@@ -59,7 +60,7 @@ export function renderMarkdown(text: string): RenderedText {
       },
       code({ text: code, lang = '' }) {
         samples += 1;
-        return codeBlock(code, languageOf(code, lang), `sample-${samples}`);
+        return codeBlock(highlighted(code, lang), languageOf(code, lang), `sample-${samples}`);
       },
       link({ href, tokens }) {
         const [file = '', fragment] = href.split('#');
@@ -81,9 +82,9 @@ export function renderMarkdown(text: string): RenderedText {
 }
 
 /** A sample with its language and a button that a script shows (`browser/copy.ts`). */
-const codeBlock = (code: string, language: string, id: string): string =>
+const codeBlock = (html: string, language: string, id: string): string =>
   `<figure class="sample"><figcaption>${language}<button type="button" class="plain" data-copies="${id}" aria-label="Copy ${language}" hidden>Copy</button></figcaption>` +
-  `<pre tabindex="0"><code id="${id}">${escaped(code)}</code></pre></figure>\n`;
+  `<pre tabindex="0"><code id="${id}">${html}</code></pre></figure>\n`;
 
 const withoutTags = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
 

@@ -26,6 +26,8 @@ import { type Asked, aStep, KEYS, type KeyName, type KeyValues } from './news-re
 
 /** Small limits, so that they are reached; a proxy, so that `X-Forwarded-For` counts. */
 const SETTINGS = {
+  // Both services have the same address in their problem documents.
+  PUBLIC_URL: 'http://localhost:8080',
   RATE_LIMIT_FREE_MINUTE: '3',
   ANONYMOUS_PER_MINUTE: '6',
   TRUSTED_PROXY_HOPS: '1',
