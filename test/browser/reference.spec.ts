@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { CHAPTERS, chapterPath } from '../../src/adapters/reference/chapters.js';
 import { sampleFeed } from '../../src/adapters/sample/sample-feed.js';
 import type { Moment } from '../../src/domain/moment.js';
-import { errorsOf, newPage, picture, violationsOf } from '../support/browser/browser.js';
+import { errorsOf, newPage, violationsOf } from '../support/browser/browser.js';
 import { overflowOf } from '../support/browser/overflow.js';
 import { aKey, ndjson } from '../support/service/api-calls.js';
 import { Client } from '../support/service/client.js';
@@ -11,12 +11,6 @@ import { type Service, startService } from '../support/service/running-service.j
 
 const PAGE_BYTES_MAX = 100_000;
 const PATHS = ['/', ...CHAPTERS.map(chapterPath)];
-/** Pages that are shown in the documents. */
-const PICTURES: Readonly<Record<string, string>> = {
-  '/': 'front',
-  '/docs': 'docs',
-  '/docs/reference': 'docs-reference',
-};
 
 /** Each look is checked for accessibility at its first width, and fits all of them. */
 const LOOKS = [
@@ -60,8 +54,6 @@ describe('The public pages in a browser', function () {
         const bytes = bytesOf(page);
         await page.goto(`${base}${path}`);
         await page.waitForLoadState('load');
-        const name = PICTURES[path];
-        if (name !== undefined) await picture(page, `${name}-${scheme === 'dark' ? 'narrow' : scheme}.png`);
         const total = await bytes();
         if (total > PAGE_BYTES_MAX) faults.push(`${path}: ${total} bytes`);
         const found = [

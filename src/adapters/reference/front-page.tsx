@@ -1,5 +1,6 @@
 import type { FeedItem } from '../../domain/feed/feed-item.js';
 import { parseMoment } from '../../domain/moment.js';
+import { ownValue } from '../../domain/own-value.js';
 import { codeText, inlineText, outcomeText } from '../dashboard/feed/code-text.js';
 import { AtOr } from '../dashboard/page/moment.js';
 import { PageFrame } from './page-frame.js';
@@ -35,7 +36,7 @@ export const FrontPage = ({ item, isSample, publicUrl, keyPrefix }: Props) => (
         <h2 id="request">One request away</h2>
         <figure class="sample">
           <figcaption>
-            Shell
+            curl
             <button type="button" class="plain" data-copies="curl" aria-label="Copy command" hidden>
               Copy
             </button>
@@ -86,6 +87,9 @@ const Door = ({
   </li>
 );
 
+/** The badge of each effect. New effects may appear (D12). */
+const EFFECT_BADGES: Readonly<Record<string, string>> = { supports: 'good', weakens: 'bad' };
+
 const TEXT_SHOWN = 400;
 const shortened = (text: string): string =>
   text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
@@ -113,7 +117,7 @@ const Story = ({ item, isSample }: Pick<Props, 'item' | 'isSample'>) => {
             <span>
               No <b>{cents(sub.market_snapshot.no_ask)}</b>
             </span>
-            <span class="effect">
+            <span class={`badge ${ownValue(EFFECT_BADGES, sub.news_effect.effect) ?? 'off'}`}>
               {codeText(sub.news_effect.effect)} {inlineText(outcomeText(sub.news_effect.affected_outcome))}
             </span>
           </p>
