@@ -46,7 +46,9 @@ describe('A built package', function () {
       expect((await send(`${internalUrl}/readyz`, {})).status).to.equal(200);
       expect((await send(`${url}/pm/v2/news`, {})).status).to.equal(401);
       expect((await send(`${url}/dashboard`, {})).status).to.be.oneOf([200, 303]);
-      expect((await send(`${url}/docs/stream`, {})).text).to.include('Follow the feed without losing anything');
+      expect((await send(`${url}/docs/stream`, {})).text).to.include(
+        'Follow the feed without losing anything',
+      );
     } finally {
       await stop();
     }

@@ -98,9 +98,9 @@ export class RegistryFixture {
     const feedHistory: FeedHistory = {
       changes: (first, count) => history().changes(first, count),
       itemsAfter: async (...range) => {
-        const part = await history().itemsAfter(...range);
-        this.replayReads.push(part.items.reduce((sum, { json }) => sum + json.length, 0));
-        return part;
+        const read = await history().itemsAfter(...range);
+        this.replayReads.push(read.items.reduce((sum, { json }) => sum + json.length, 0));
+        return read;
       },
     };
     this.registry = new StreamRegistry({
