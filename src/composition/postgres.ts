@@ -4,8 +4,10 @@ import { hotFeedStore } from '../adapters/caching/feed/hot-feed-store.js';
 import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-feed-store.js';
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
-import { connect, disconnect, REQUEST_TIMEOUTS } from '../adapters/postgres/connection.js';
+import { requestPool } from '../adapters/postgres/connection.js';
 import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
+import { filteredFeedStore } from '../adapters/postgres/feed/filtered-feed-store.js';
+import { readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
@@ -16,6 +18,7 @@ import { writeProbe } from '../adapters/postgres/write-probe.js';
 import type { Breaker } from '../adapters/resilience/breaker.js';
 import { guarded, guardedPorts } from '../adapters/resilience/guarded.js';
 import { limitationOf, monitoredBreaker, monitoredWrites } from '../adapters/resilience/monitored-server.js';
+import { uncounted } from '../adapters/resilience/uncounted.js';
 import { systemClock } from '../adapters/system/system-clock.js';
 import type { FeedHistory } from '../application/ports/feed/feed-history.js';
 import type { FeedRange, FeedStore } from '../application/ports/feed/feed-store.js';
@@ -28,8 +31,8 @@ import type { ProcessParts } from './process.js';
 import type { SharedParts } from './stores.js';
 
 const CONNECTIONS_MAX = 10;
-/** For streams that resume, so that many of them at once do not use the connections of requests. */
-const HISTORY_CONNECTIONS_MAX = 2;
+/** For streams that resume, and for filters by terms: many of them at once must not use the connections of other requests. */
+const SEPARATE_CONNECTIONS_MAX = 2;
 /** A request queries the gate, then the feed. The sum of both deadlines stays well below the timeouts of clients. */
 const READ_MS = 1_000;
 const REPLICA_MS = 500;
@@ -44,10 +47,9 @@ export type Database = ReturnType<typeof openDatabase>;
 
 /** Opens a database and monitors whether it answers and accepts writes. Stores use `calls` for every query. */
 export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
-  const { starting, closing } = hooks;
+  const { starting } = hooks;
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
-  const db = connect(url, REQUEST_TIMEOUTS, CONNECTIONS_MAX);
-  closing(() => disconnect(db));
+  const db = requestPool(url, CONNECTIONS_MAX, hooks);
   starting((signal) => {
     const { log, lifecycle } = parts;
     return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);
@@ -66,13 +68,17 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
 }
 
 /** The Postgres stores behind the breaker. */
-export function guardedStores({ db, calls }: Database, { closing }: Hooks): Stores {
+export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Stores {
   const { lastUsed, usage, ...stores } = postgresStores(db);
-  closing(() => lastUsed.close());
-  closing(() => usage.close());
+  hooks.closing(() => lastUsed.close());
+  hooks.closing(() => usage.close());
   const deadlines = { feed: { page: READ_MS }, gate: { find: READ_MS, snapshot: READ_MS } };
   // `lastUsed` and `usage` need no breaker: they write in the background and retry.
-  return { ...guardedPorts(stores, TEXT.dependency, calls, deadlines), lastUsed, usage };
+  const ports = guardedPorts(stores, TEXT.dependency, calls, deadlines);
+  const filterDb = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
+  const page = (range: FeedRange) => readFilteredPageOf(filterDb, range);
+  const filtered = guarded({ page }, TEXT.dependency, uncounted(calls, TEXT.dependency), deadlines.feed);
+  return { ...ports, feed: filteredFeedStore(ports.feed, filtered), lastUsed, usage };
 }
 
 /** The gate and the feed of an instance, which serve from copies in the process where they can. */
@@ -112,9 +118,8 @@ export function copies({ gate, feed }: Stores, database: Database, parts: Shared
 }
 
 /** The past of the feed, read over connections of its own. */
-function historyOf({ url, calls }: Database, { closing }: Hooks): FeedHistory {
-  const db = connect(url, REQUEST_TIMEOUTS, HISTORY_CONNECTIONS_MAX);
-  closing(() => disconnect(db));
+function historyOf({ url, calls }: Database, hooks: Hooks): FeedHistory {
+  const db = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
   const deadlines = { changes: READ_MS, itemsAfter: READ_MS };
   return guarded<FeedHistory>(new PostgresFeedHistory(db), TEXT.dependency, calls, deadlines);
 }
@@ -136,10 +141,11 @@ function withReplicas(stored: FeedStore, { db, calls }: Database, parts: SharedP
 
 /** Pages below a cursor from one replica, behind a separate breaker. */
 function replicaPages(url: string, dependency: string, parts: ProcessParts, hooks: Hooks): ReadPage {
-  const db = connect(url, REQUEST_TIMEOUTS, CONNECTIONS_MAX);
-  hooks.closing(() => disconnect(db));
+  const db = requestPool(url, CONNECTIONS_MAX, hooks);
+  const filterDb = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
   const text = { dependency, up: 'serves older pages', unreachable: 'the primary serves older pages' };
   const breaker = monitoredBreaker(parts, hooks, text, () => db.raw('select 1'));
-  const pages = { page: (range: FeedRange) => readPageOf(db, range) };
-  return guarded(pages, dependency, breaker, { page: REPLICA_MS }).page;
+  const page = (range: FeedRange) =>
+    range.terms.length > 0 ? readFilteredPageOf(filterDb, range) : readPageOf(db, range);
+  return guarded({ page }, dependency, breaker, { page: REPLICA_MS }).page;
 }

@@ -94,6 +94,7 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
     leases: () => stored.leases,
     usage: () => stored.usage,
     expiredRows: () => stored.expiredRows,
+    unindexedItems: () => stored.unindexedItems,
   };
 };
 

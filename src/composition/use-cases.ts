@@ -15,6 +15,7 @@ import { PaymentEvents } from '../application/billing/payment-events.js';
 import { reconcilePayments } from '../application/billing/reconcile-payments.js';
 import { replayEvent } from '../application/billing/replay-event.js';
 import { DeleteExpiredRows } from '../application/delete-expired-rows.js';
+import { indexItems } from '../application/feed/index-items.js';
 import { publishNews } from '../application/feed/publish-news.js';
 import { readFeed } from '../application/feed/read-feed.js';
 import { readFeedHead } from '../application/feed/read-feed-head.js';
@@ -44,6 +45,7 @@ type WithWindows = ExternalParts & Made<typeof limitWindows>;
 export const portUseCases = (parts: WithWindows) => ({
   // Feed
   publishNews: () => publishNews(parts),
+  indexItems: () => indexItems(parts),
   readFeed: () => readFeed(parts),
   readFeedHead: () => readFeedHead(parts),
   // Limits

@@ -9,13 +9,15 @@ const ABUSE_EVERY_MS = 1_000;
 const RECONCILE_EVERY_MS = 30_000;
 /** How often the job checks whether expired rows are to be deleted; `delete-expired-rows.ts` has the rule. */
 const DELETE_EVERY_MS = 60_000;
+/** How often the job checks whether items are to be indexed; `index-items.ts` has the rule. */
+const INDEX_EVERY_MS = 5_000;
 
 /** Shutdown waits this long for running jobs. Another instance does the remaining work later. */
 const STOP_TIMEOUT_MS = 12_000;
 
 /** Starts the background jobs. Returns a function that stops them and waits until running jobs end. */
 export function startBackground(parts: Parts): () => Promise<void> {
-  const { log, runDueWork, sendNotices, detectAbuse, deleteExpiredRows } = parts;
+  const { log, runDueWork, sendNotices, detectAbuse, deleteExpiredRows, indexItems } = parts;
   const stopping = new AbortController();
   const report = (job: string) => (fault: unknown) => {
     // The outage of a dependency was logged when it began.
@@ -32,6 +34,7 @@ export function startBackground(parts: Parts): () => Promise<void> {
       () => deleteExpiredRows.whenDue(stopping.signal),
       report('deleting expired rows'),
     ),
+    repeat(INDEX_EVERY_MS, () => indexItems(stopping.signal), report('indexing items')),
   ];
   return async () => {
     stopping.abort();

@@ -58,7 +58,7 @@ describe('The components of the service', () => {
         raiseHead: () => Promise.reject(fault),
       }),
     }));
-    const query = { limit: 1, cursor: null, since: null, newsId: null, marketId: null };
+    const query = { limit: 1, cursor: null, since: null, newsId: null, marketId: null, terms: [] };
     const thrown = await Promise.resolve(broken.parts.readFeed(query)).catch((caught: unknown) => caught);
     expect(thrown).to.equal(fault);
   });
@@ -88,7 +88,7 @@ describe('The components of the service', () => {
         return readFeed(query);
       },
     }));
-    const query = { limit: 1, cursor: null, since: null, newsId: null, marketId: null };
+    const query = { limit: 1, cursor: null, since: null, newsId: null, marketId: null, terms: [] };
     const { page } = await parts.readFeed(query);
     expect([asked, page.items]).to.deep.equal([[query], []]);
   });

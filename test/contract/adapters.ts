@@ -36,7 +36,7 @@ import type { Stores } from '../../src/application/ports/stores.js';
 import { freshSchema } from '../support/servers/stores.js';
 import { accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
-import { feedHistories, feedStores, followedFeeds } from './feed/adapters.js';
+import { feedHistories, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
 import { gates, lastUsed, storedGates } from './keys/adapters.js';
 import { abuseSignals, counters, streamSlots, usageHistories } from './limits/adapters.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, overRedis } from './opening.js';
@@ -218,5 +218,6 @@ export const contracts = {
   oneTimeTokens,
   leases,
   streamSlots,
+  unindexedItems,
   usageHistories,
 } as const;

@@ -3,6 +3,7 @@ import sinon from 'sinon';
 import { MemoryFeedStore } from '../../src/adapters/memory/feed/memory-feed-store.js';
 import { publishNews } from '../../src/application/feed/publish-news.js';
 import { NEW_ITEM_EVERY_MS, publishStories } from '../../src/commands/demo/publish-stories.js';
+import { NO_TERMS } from '../../src/domain/feed/filters/item-terms.js';
 import { NOON } from '../support/objects/builders.js';
 
 describe('The publishing of the stories in the demo', () => {
@@ -12,7 +13,7 @@ describe('The publishing of the stories in the demo', () => {
   });
   afterEach(() => timers.restore());
 
-  const EVERYTHING = { before: null, since: null, newsId: null, marketId: null, count: 500 };
+  const EVERYTHING = { before: null, since: null, newsId: null, marketId: null, terms: NO_TERMS, count: 500 };
 
   async function start(otherLanguages = false) {
     const feed = new MemoryFeedStore();

@@ -1,3 +1,4 @@
+import { keysOf } from '../../domain/feed/stream-filter.js';
 import type { ChangeEntry } from './changes/change-entry.js';
 import type { Stream } from './stream.js';
 
@@ -6,19 +7,20 @@ export class FilterIndex {
   readonly #unfiltered = new Set<Stream>();
   readonly #filtered = new Set<Stream>();
   readonly #byMarket = new Map<string, Set<Stream>>();
+  readonly #byTerm = new Map<string, Set<Stream>>();
 
   get size(): number {
     return this.#unfiltered.size + this.#filtered.size;
   }
 
   add(stream: Stream): void {
-    const { marketIds } = stream.filter;
-    if (marketIds === null) return void this.#unfiltered.add(stream);
+    const listed = this.#listedUnder(stream);
+    if (listed === null) return void this.#unfiltered.add(stream);
     this.#filtered.add(stream);
-    for (const id of marketIds) {
-      const streams = this.#byMarket.get(id) ?? new Set();
+    for (const key of listed.keys) {
+      const streams = listed.map.get(key) ?? new Set();
       streams.add(stream);
-      this.#byMarket.set(id, streams);
+      listed.map.set(key, streams);
     }
   }
 
@@ -26,10 +28,11 @@ export class FilterIndex {
   remove(stream: Stream): void {
     this.#unfiltered.delete(stream);
     if (!this.#filtered.delete(stream)) return;
-    for (const id of stream.filter.marketIds ?? []) {
-      const streams = this.#byMarket.get(id);
+    const listed = this.#listedUnder(stream);
+    for (const key of listed?.keys ?? []) {
+      const streams = listed?.map.get(key);
       streams?.delete(stream);
-      if (streams?.size === 0) this.#byMarket.delete(id);
+      if (streams?.size === 0) listed?.map.delete(key);
     }
   }
 
@@ -39,11 +42,28 @@ export class FilterIndex {
   }
 
   /** Calls `wake` for each stream that may send something for a change. A stream can be named more than once. */
-  each({ change }: ChangeEntry, wake: (stream: Stream) => void): void {
+  each(entry: ChangeEntry, wake: (stream: Stream) => void): void {
+    const { change } = entry;
     if (change.kind === 'start' || change.kind === 'raised') return;
     this.#unfiltered.forEach(wake);
     // Every filtered stream gets every retraction, and a replacement that does not pass its filter as one (D49).
     if (change.kind !== 'published') this.#filtered.forEach(wake);
-    else for (const id of change.item?.subMarketIds ?? []) this.#byMarket.get(id)?.forEach(wake);
+    else {
+      for (const id of change.item?.subMarketIds ?? []) this.#byMarket.get(id)?.forEach(wake);
+      // The terms of an item are read only if a stream needs them.
+      if (this.#byTerm.size > 0) for (const term of entry.terms) this.#byTerm.get(term)?.forEach(wake);
+    }
+  }
+
+  /** Where a stream with a filter is listed, and under which keys. */
+  #listedUnder({ filter }: Stream): {
+    readonly map: Map<string, Set<Stream>>;
+    readonly keys: Iterable<string>;
+  } | null {
+    const keys = keysOf(filter);
+    if (keys === null) return null;
+    return 'terms' in keys
+      ? { map: this.#byTerm, keys: keys.terms }
+      : { map: this.#byMarket, keys: keys.marketIds };
   }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import type { FeedHistory } from '../../application/ports/feed/feed-history.js';
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../application/unavailable.js';
+import { termValuesOf } from '../../domain/feed/filters/filter-values.js';
 import type { Position } from '../../domain/feed/position.js';
 import { replayPositionOf, type StreamPosition } from '../../domain/feed/stream-position.js';
 import { isInItems, neededChanges } from '../../domain/feed/stream-start.js';
@@ -161,8 +162,11 @@ export class Pump {
   /** First, because the messages after it are those of the new filter. */
   #subscribed(stream: Stream): Message {
     stream.isSubscribedDue = false;
-    const { marketIds } = stream.filter;
-    const content = contentOf(marketIds === null ? {} : { market_id: [...marketIds] });
+    const { marketIds, terms } = stream.filter;
+    const content = contentOf({
+      ...(marketIds !== null && { market_id: [...marketIds] }),
+      ...termValuesOf(terms),
+    });
     return new Message('subscribed', this.positionOf(stream), content);
   }
 

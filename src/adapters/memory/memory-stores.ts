@@ -4,6 +4,7 @@ import { MemoryAccounts } from './accounts/memory-accounts.js';
 import { MemoryOutbox } from './accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
 import { MemoryFeedStore } from './feed/memory-feed-store.js';
+import { MemoryUnindexedItems } from './feed/memory-unindexed-items.js';
 import { MemoryGate } from './keys/memory-gate.js';
 import { MemoryLastUsed } from './keys/memory-last-used.js';
 import { MemoryUsageHistory } from './limits/memory-usage-history.js';
@@ -34,5 +35,6 @@ export function memoryStores() {
     ...stores,
     accountDeletions: new MemoryAccountDeletions(stores),
     expiredRows: new MemoryExpiredRows(stores),
+    unindexedItems: new MemoryUnindexedItems(),
   } satisfies Stores;
 }

@@ -90,6 +90,17 @@ export function connect(url: string, timeouts: Timeouts, poolMax: number): Knex 
   return db;
 }
 
+/** A pool for requests, which `closing` is told how to close. */
+export function requestPool(
+  url: string,
+  connections: number,
+  { closing }: { readonly closing: (close: () => Promise<void>) => void },
+): Knex {
+  const db = connect(url, REQUEST_TIMEOUTS, connections);
+  closing(() => disconnect(db));
+  return db;
+}
+
 type Callback = (fault: (Error & { code?: string }) | null, result: unknown) => void;
 
 /**

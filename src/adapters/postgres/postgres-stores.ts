@@ -5,6 +5,7 @@ import { PostgresAccounts } from './accounts/postgres-accounts.js';
 import { PostgresOutbox } from './accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
 import { PostgresFeedStore } from './feed/postgres-feed-store.js';
+import { PostgresUnindexedItems } from './feed/postgres-unindexed-items.js';
 import { PostgresGate } from './keys/postgres-gate.js';
 import { PostgresLastUsed } from './keys/postgres-last-used.js';
 import { PostgresUsageHistory } from './limits/postgres-usage-history.js';
@@ -30,4 +31,5 @@ export const postgresStores = (db: Knex) =>
     leases: new PostgresLeases(db),
     usage: new PostgresUsageHistory(db),
     expiredRows: new PostgresExpiredRows(db),
+    unindexedItems: new PostgresUnindexedItems(db),
   }) satisfies Stores;

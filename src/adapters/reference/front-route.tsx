@@ -2,6 +2,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { ReadFeed } from '../../application/feed/read-feed.js';
 import type { FeedItem } from '../../domain/feed/feed-item.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
+import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import { serviceLinks } from '../http/answer/service-links.js';
 import type { RouteHandler } from '../http/state.js';
@@ -19,7 +20,14 @@ export type FrontParts = {
 
 const LINKS = `${serviceLinks('public')}, </.well-known/api-catalog>; rel="api-catalog"`;
 /** One object, so that the feed recognises the query. */
-const NEWEST: FeedQuery = { limit: 1, cursor: null, since: null, newsId: null, marketId: null };
+const NEWEST: FeedQuery = {
+  limit: 1,
+  cursor: null,
+  since: null,
+  newsId: null,
+  marketId: null,
+  terms: NO_TERMS,
+};
 
 /** GET /: a page for browsers, and the addresses of the service as JSON for programs. */
 export function frontRoute(parts: FrontParts): RouteHandler {

@@ -1,8 +1,16 @@
+import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../domain/moment.js';
 import type { FeedStore } from '../ports/feed/feed-store.js';
 import { Unavailable } from '../unavailable.js';
 
-const NEWEST = { before: null, since: null, newsId: null, marketId: null, count: 1 } as const;
+const NEWEST = {
+  before: null,
+  since: null,
+  newsId: null,
+  marketId: null,
+  terms: NO_TERMS,
+  count: 1,
+} as const;
 
 /** The head of the feed (D7); null before the first publication, and while the feed is unavailable. */
 export const readFeedHead = ({ feed }: { readonly feed: FeedStore }) =>

@@ -36,8 +36,8 @@ const ranges = new WeakMap<FeedQuery, FeedRange>();
 function rangeOf(query: FeedQuery): FeedRange {
   const known = ranges.get(query);
   if (known !== undefined) return known;
-  const { cursor, since, newsId, marketId, limit } = query;
-  const range = { before: cursor, since, newsId, marketId, count: readCountFor(limit) };
+  const { cursor, since, newsId, marketId, terms, limit } = query;
+  const range = { before: cursor, since, newsId, marketId, terms, count: readCountFor(limit) };
   ranges.set(query, range);
   return range;
 }

@@ -4,6 +4,7 @@ import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
 import type { ExpiredRows } from './expired-rows.js';
 import type { FeedStore } from './feed/feed-store.js';
+import type { UnindexedItems } from './feed/unindexed-items.js';
 import type { StoredGate } from './keys/gate.js';
 import type { LastUsed } from './keys/last-used.js';
 import type { Leases } from './leases.js';
@@ -27,4 +28,5 @@ export type Stores = {
   readonly leases: Leases;
   readonly usage: UsageHistory;
   readonly expiredRows: ExpiredRows;
+  readonly unindexedItems: UnindexedItems;
 };

@@ -1,21 +1,27 @@
 import type { Moment } from '../moment.js';
+import { passes, type SearchableItem, type TermFilter, termsOf, withMarket } from './filters/item-terms.js';
+import { TermIndex } from './filters/term-index.js';
 import { Timeline } from './timeline.js';
 
-type Indexed = { readonly id: string; readonly scoredAt: Moment; readonly subMarketIds: readonly string[] };
+type Indexed = SearchableItem & { readonly id: string; readonly scoredAt: Moment };
 
 type Range = {
   readonly before: Moment | null;
   readonly since: Moment | null;
   readonly newsId: string | null;
   readonly marketId: string | null;
+  readonly terms: TermFilter;
   readonly count: number;
 };
 
-/** The current feed in memory, indexed by id, by time and by sub-market (D8, D9). */
+/** The current feed in memory, indexed by id, by time, by sub-market (D8, D9) and by terms (D57). */
 export class FeedIndex<Item extends Indexed> {
   readonly #items = new Map<string, Item>();
   readonly #timeline = new Timeline<Item>();
   readonly #byMarket = new Map<string, Timeline<Item>>();
+  readonly #byTerm = new TermIndex<Item>();
+  /** Items that are not in `#byTerm`. A feed that nobody filters by terms never reads them. */
+  readonly #withoutTerms = new Set<Item>();
 
   get size(): number {
     return this.#items.size;
@@ -33,9 +39,24 @@ export class FeedIndex<Item extends Indexed> {
     return this.#timeline.oldest();
   }
 
-  /** At most `count` items with `since <= scoredAt < before` that match both filters, newest first. */
+  /**
+   * Reads the terms of at most `count` items. Returns whether all items have theirs; `newest` needs them for a filter by
+   * terms.
+   */
+  readTerms(count: number): boolean {
+    // The last one first: a feed is often added from its newest item on, and the end of a timeline grows fastest.
+    const waiting = [...this.#withoutTerms];
+    for (const item of waiting.slice(Math.max(0, waiting.length - count)).reverse()) {
+      this.#byTerm.add(item, termsOf(item));
+      this.#withoutTerms.delete(item);
+    }
+    return this.#withoutTerms.size === 0;
+  }
+
+  /** At most `count` items with `since <= scoredAt < before` that match all filters, newest first. */
   newest(range: Range): readonly Item[] {
     if (range.newsId === null) {
+      if (range.terms.length > 0) return this.#byTerm.newest(range, withMarket(range.terms, range.marketId));
       return range.marketId === null
         ? this.#timeline.newest(range)
         : (this.#byMarket.get(range.marketId)?.newest(range) ?? []);
@@ -52,6 +73,7 @@ export class FeedIndex<Item extends Indexed> {
   add(item: Item): void {
     this.#items.set(item.id, item);
     this.#timeline.add(item);
+    this.#withoutTerms.add(item);
     for (const market of item.subMarketIds) {
       const timeline = this.#byMarket.get(market) ?? new Timeline();
       timeline.add(item);
@@ -65,6 +87,7 @@ export class FeedIndex<Item extends Indexed> {
     if (item === undefined) return false;
     this.#items.delete(id);
     this.#timeline.remove(item.scoredAt);
+    if (!this.#withoutTerms.delete(item)) this.#byTerm.remove(item, termsOf(item));
     for (const market of item.subMarketIds) {
       const timeline = this.#byMarket.get(market);
       timeline?.remove(item.scoredAt);
@@ -74,7 +97,8 @@ export class FeedIndex<Item extends Indexed> {
   }
 }
 
-const matches = ({ scoredAt, subMarketIds }: Indexed, { before, since, marketId }: Range): boolean =>
-  (before === null || scoredAt < before) &&
-  (since === null || scoredAt >= since) &&
-  (marketId === null || subMarketIds.includes(marketId));
+const matches = (item: Indexed, { before, since, marketId, terms }: Range): boolean =>
+  (before === null || item.scoredAt < before) &&
+  (since === null || item.scoredAt >= since) &&
+  (marketId === null || item.subMarketIds.includes(marketId)) &&
+  (terms.length === 0 || passes(terms, termsOf(item)));

@@ -5,6 +5,7 @@ import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-acc
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
+import { NO_TERMS } from '../../../src/domain/feed/filters/item-terms.js';
 import { changeNumber } from '../../../src/domain/feed/position.js';
 import { HOUR, plus } from '../../../src/domain/moment.js';
 import { followerOf } from '../../support/copies/followed-feed.js';
@@ -118,7 +119,7 @@ describe('What a copy of the feed hands over', () => {
       await fixture.store.publish([...others, item('f', 'f2')], 'live');
     };
     expect((await fixture.follow())[0]).to.deep.equal(['rebuild', 1_002, null]);
-    const all = { before: null, since: null, newsId: null, marketId: null, count: 5 };
+    const all = { before: null, since: null, newsId: null, marketId: null, terms: NO_TERMS, count: 5 };
     expect(fixture.copy.page(all)).to.deep.equal(fixture.store.page(all));
   });
 

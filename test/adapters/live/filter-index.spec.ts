@@ -3,7 +3,8 @@ import { ChangeEntry } from '../../../src/adapters/live/changes/change-entry.js'
 import { FilterIndex } from '../../../src/adapters/live/filter-index.js';
 import type { Stream } from '../../../src/adapters/live/stream.js';
 import type { StoredChange } from '../../../src/application/ports/feed/feed-history.js';
-import { published, raised, replaced, retracted } from '../../support/live/stored-changes.js';
+import { termOf } from '../../../src/domain/feed/filters/item-terms.js';
+import { listedItem, published, raised, replaced, retracted } from '../../support/live/stored-changes.js';
 import { openStreamOf } from '../../support/streams/open-streams.js';
 
 const STREAMS: Readonly<Record<string, Stream>> = {
@@ -11,8 +12,17 @@ const STREAMS: Readonly<Record<string, Stream>> = {
   m1: openStreamOf({ markets: ['m1'] }),
   'm1 and m2': openStreamOf({ markets: ['m1', 'm2'] }),
   m3: openStreamOf({ markets: ['m3'] }),
+  fed: openStreamOf({ terms: [[termOf('relevance', 'high')], [termOf('word', 'fed')]] }),
+  'economy or sports': openStreamOf({
+    terms: [[termOf('category', 'economy'), termOf('category', 'sports')]],
+  }),
 };
 const ALL = Object.keys(STREAMS);
+
+const publishedWith = (news_event: object) => {
+  const json = Buffer.from(JSON.stringify({ news_event }));
+  return published(1, 'a', { item: { ...listedItem('a', 1), json } });
+};
 
 describe('The index of streams by their filters', () => {
   let index: FilterIndex;
@@ -41,6 +51,12 @@ describe('The index of streams by their filters', () => {
       ['all', 'm1 and m2', 'm3'],
     ],
     ['a publication without a market', published(1, 'a'), ['all']],
+    ['a publication with a word', publishedWith({ headline: 'The Fed cuts' }), ['all', 'fed']],
+    [
+      'a publication with a code and a word',
+      publishedWith({ headline: 'Fed', feed_categories: ['sports', 'economy'] }),
+      ['all', 'fed', 'economy or sports'],
+    ],
     ['a publication whose item has changed since', published(1, 'a', { item: null }), ['all']],
     [
       'a replacement: all, because it may be a retraction for them (D49)',
@@ -63,19 +79,28 @@ describe('The index of streams by their filters', () => {
       index.size,
       woken(published(1, 'a', { markets: ['m1', 'm2'] })),
       woken(retracted(2, 'a')),
-    ]).to.deep.equal([2, ['m1'], ['m1', 'm3']]);
+    ]).to.deep.equal([4, ['m1'], ['m1', 'm3', 'fed', 'economy or sports']]);
+  });
+
+  it('forgets the terms of a removed stream, and does not read those of items that no stream needs', () => {
+    for (const name of ['fed', 'economy or sports']) remove(name);
+    const entry = new ChangeEntry(publishedWith({ headline: 'Fed', feed_categories: ['sports'] }), 0);
+    const before = entry.bytes;
+    const found: Stream[] = [];
+    index.each(entry, (stream) => found.push(stream));
+    expect([found, entry.bytes]).to.deep.equal([[STREAMS['all']], before]);
   });
 
   it('finds a stream by its new filter after it was removed and added', () => {
     const stream = openStreamOf({ markets: ['m1'] });
     index.add(stream);
     index.remove(stream);
-    stream.filter = { marketIds: new Set(['m4']) };
+    stream.filter = { ...stream.filter, marketIds: new Set(['m4']) };
     index.add(stream);
     const found: Stream[] = [];
     for (const market of ['m1', 'm4'])
       index.each(new ChangeEntry(published(1, 'a', { markets: [market] }), 0), (one) => found.push(one));
     expect(found.filter((one) => one === stream)).to.have.length(1);
-    expect([...index.all()]).to.have.length(5);
+    expect([...index.all()]).to.have.length(7);
   });
 });

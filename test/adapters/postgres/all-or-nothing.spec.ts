@@ -11,7 +11,14 @@ import { auditContext, NOON } from '../../support/objects/builders.js';
 import { emptySchema } from '../../support/servers/stores.js';
 import { aFreshKey, anAccount, anOpening, firstKey } from '../../support/service/accounts.js';
 
-const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 100 };
+const EVERYTHING: FeedRange = {
+  before: null,
+  since: null,
+  newsId: null,
+  marketId: null,
+  terms: [],
+  count: 100,
+};
 
 /** D25, D11: a change is stored completely or not at all. Each test makes one table refuse every row. */
 describe('A transaction that fails halfway', () => {

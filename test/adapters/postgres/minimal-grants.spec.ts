@@ -4,7 +4,9 @@ import { PostgresAccounts } from '../../../src/adapters/postgres/accounts/postgr
 import { PostgresOutbox } from '../../../src/adapters/postgres/accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from '../../../src/adapters/postgres/billing/postgres-payment-inbox.js';
 import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import { Instances } from '../../../src/adapters/postgres/instances.js';
 import { PostgresGate } from '../../../src/adapters/postgres/keys/postgres-gate.js';
 import { PostgresLastUsed } from '../../../src/adapters/postgres/keys/postgres-last-used.js';
@@ -18,6 +20,7 @@ import { PostgresOneTimeTokens } from '../../../src/adapters/postgres/sign-in/po
 import { PostgresSessions } from '../../../src/adapters/postgres/sign-in/postgres-sessions.js';
 import type { ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { EmailAddress } from '../../../src/domain/accounts/email-address.js';
+import { termOf } from '../../../src/domain/feed/filters/item-terms.js';
 import { DAY, HOUR, plus } from '../../../src/domain/moment.js';
 import { EXPIRING_TABLES } from '../../../src/domain/retention.js';
 import { recordJoin, recordRemoval } from '../../../src/domain/sign-in/account-identities.js';
@@ -56,7 +59,18 @@ describe('A role with only the grants that the service needs', () => {
     await logs.readAfter(await logs.newest());
     await logs.close();
     await feed.raiseHead(LATER, LATER);
-    await feed.page({ before: null, since: null, newsId: null, marketId: 'm', count: 10 });
+    await feed.page({ before: null, since: null, newsId: null, marketId: 'm', terms: [], count: 10 });
+    const terms = [[termOf('word', 'a')]];
+    await readFilteredPageOf(db, {
+      before: null,
+      since: null,
+      newsId: null,
+      marketId: null,
+      terms,
+      count: 9,
+    });
+    await db('item').update({ has_terms: null });
+    expect(await new PostgresUnindexedItems(db).index(10)).to.equal(1);
     expect(await feed.retract('a')).to.equal(true);
   });
 

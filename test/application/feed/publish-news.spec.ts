@@ -6,7 +6,7 @@ import { MICROSECOND, plus, SECOND } from '../../../src/domain/moment.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { market, NOON, publication, subMarket } from '../../support/objects/builders.js';
 
-const EVERYTHING = { before: null, since: null, newsId: null, marketId: null, count: 1_000 };
+const EVERYTHING = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 1_000 };
 const at = (seconds: number) => plus(NOON, seconds * SECOND);
 
 describe('Publishing news', () => {

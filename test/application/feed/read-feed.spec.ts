@@ -8,7 +8,7 @@ import type { FeedQuery } from '../../../src/domain/feed/feed-query.js';
 import { type Moment, plus, SECOND } from '../../../src/domain/moment.js';
 import { accepted, market, NOON, publication, runs, subMarket } from '../../support/objects/builders.js';
 
-const ALL: FeedQuery = { limit: 50, cursor: null, since: null, newsId: null, marketId: null };
+const ALL: FeedQuery = { limit: 50, cursor: null, since: null, newsId: null, marketId: null, terms: [] };
 const at = (seconds: number) => plus(NOON, seconds * SECOND);
 
 describe('Reading the feed', () => {

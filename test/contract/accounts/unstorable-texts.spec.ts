@@ -74,6 +74,7 @@ eachAdapter('FeedStore', contracts.feedStores, (instance) => {
     since: null,
     newsId: null,
     marketId: null,
+    terms: [],
     count: 10,
     ...only,
   });

@@ -1,25 +1,35 @@
+import type { Knex } from 'knex';
 import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
 import { invalidatingFeedStore } from '../../../src/adapters/caching/feed/invalidating-feed-store.js';
 import { LiveFeed } from '../../../src/adapters/live/changes/live-feed.js';
 import { MemoryAccounts } from '../../../src/adapters/memory/accounts/memory-accounts.js';
 import { MemoryFeedHistory } from '../../../src/adapters/memory/feed/memory-feed-history.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
+import { MemoryUnindexedItems } from '../../../src/adapters/memory/feed/memory-unindexed-items.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
 import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { filteredFeedStore } from '../../../src/adapters/postgres/feed/filtered-feed-store.js';
+import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
 import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
+import { PostgresUnindexedItems } from '../../../src/adapters/postgres/feed/postgres-unindexed-items.js';
 import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replicated-feed-store.js';
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
 import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
 import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
+import type { UnindexedItems } from '../../../src/application/ports/feed/unindexed-items.js';
 import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
 import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
 import { type Adapters, around, guard, inMemory, inPostgres, type Open, throttle } from '../opening.js';
 import { LaggingReplica } from './lagging-replica.js';
+
+/** As the service reads it: pages with a filter by terms separately. */
+const postgresFeed = (db: Knex): FeedStore =>
+  filteredFeedStore(new PostgresFeedStore(db), { page: (range) => readFilteredPageOf(db, range) });
 
 const memory = inMemory<FeedStore>(() => new MemoryFeedStore());
 
@@ -34,7 +44,7 @@ const replicated: Open<FeedStore> = async () => {
     const report = (fault: unknown) => {
       throw fault;
     };
-    return replicatedFeedStore(new PostgresFeedStore(db), () => readStateOf(db), [replica.page], report);
+    return replicatedFeedStore(postgresFeed(db), () => readStateOf(db), [replica.page], report);
   };
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.close()));
@@ -77,12 +87,43 @@ export const feedStores: Adapters<
   | 'memory, throttled'
 > = {
   memory,
-  Postgres: inPostgres((db) => new PostgresFeedStore(db)),
+  Postgres: inPostgres(postgresFeed),
   'Postgres, replicated': replicated,
   'memory, hot': hot,
   'memory, announcing': around(memory, (feed) => invalidatingFeedStore(feed, new MemoryInvalidations())),
   'memory, guarded': around(memory, (feed) => guard(feed, 'page')),
   'memory, throttled': around(memory, throttle),
+};
+
+/** What indexes items, the feed that they are in, and how the previous version would store them: without terms. */
+export type IndexedFeed = {
+  readonly unindexedItems: UnindexedItems;
+  readonly feed: FeedStore;
+  readonly removeTerms: () => Promise<void>;
+};
+
+const indexedInMemory = inMemory<IndexedFeed>(() => ({
+  unindexedItems: new MemoryUnindexedItems(),
+  feed: new MemoryFeedStore(),
+  removeTerms: async () => {},
+}));
+
+const indexedInPostgres = inPostgres<IndexedFeed>((db) => ({
+  unindexedItems: new PostgresUnindexedItems(db),
+  feed: postgresFeed(db),
+  removeTerms: async () => {
+    await db.raw('truncate item_terms, item_facet');
+    await db('item').update({ has_terms: null });
+  },
+}));
+
+export const unindexedItems: Adapters<IndexedFeed, 'memory' | 'Postgres' | 'memory, guarded'> = {
+  memory: indexedInMemory,
+  Postgres: indexedInPostgres,
+  'memory, guarded': around(indexedInMemory, (indexed) => ({
+    ...indexed,
+    unindexedItems: guard(indexed.unindexedItems, 'index'),
+  })),
 };
 
 /** The past of a feed, and what writes to the feed. */

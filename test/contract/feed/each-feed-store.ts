@@ -14,6 +14,7 @@ export const EVERYTHING: FeedRange = {
   since: null,
   newsId: null,
   marketId: null,
+  terms: [],
   count: 1_000,
 };
 

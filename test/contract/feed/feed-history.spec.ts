@@ -60,7 +60,7 @@ eachAdapter('FeedHistory', contracts.feedHistories, (instance) => {
     expect(changes.map(({ position }) => changeNumber(position))).to.deep.equal([before + 1, before + 2]);
     expect(newest).to.equal(last?.position);
     const page = await past.feed.page({
-      ...{ before: null, since: null, newsId: null, marketId: null },
+      ...{ before: null, since: null, newsId: null, marketId: null, terms: [] },
       count: 1,
     });
     expect(newest).to.equal(page.position);

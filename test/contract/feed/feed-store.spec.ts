@@ -100,6 +100,7 @@ eachFeedStore(({ left, right, all, page }) => {
       since: edge,
       newsId: fc.option(fc.constantFrom('i0', 'i7', 'i29', 'nobody', '\0'), { nil: null }),
       marketId: fc.option(fc.constantFrom('m0', 'm2', 'n4', 'nothing', '\0'), { nil: null }),
+      terms: fc.constant([]),
       count: fc.integer({ min: 1, max: 40 }),
     });
     const property = fc.asyncProperty(range, async (wanted) => {

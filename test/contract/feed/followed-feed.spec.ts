@@ -22,7 +22,8 @@ eachAdapter('FollowedFeed', contracts.followedFeeds, (instance, caughtUp) => {
       'live',
     );
   const positionNow = async ({ feed }: FollowedPast): Promise<Position> =>
-    (await feed.page({ before: null, since: null, newsId: null, marketId: null, count: 1 })).position;
+    (await feed.page({ before: null, since: null, newsId: null, marketId: null, terms: [], count: 1 }))
+      .position;
   const other8Bytes = (position: Position): Position => positionOf(changeNumber(position), 'f'.repeat(16));
 
   it('has the start of the log and no head while the feed is empty', async () => {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { type FeedState, readPageOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
 import type { FeedPageSnapshot, FeedRange } from '../../../src/application/ports/feed/feed-store.js';
 
 /** The number of pages that are read from one snapshot before it is renewed. */
@@ -34,6 +35,7 @@ export class LaggingReplica {
       this.#snapshot = await this.#db.transaction({ isolationLevel: 'repeatable read' });
     }
     this.#pages += 1;
-    return readPageOf(this.#snapshot ?? this.#db, range);
+    const read = range.terms.length > 0 ? readFilteredPageOf : readPageOf;
+    return read(this.#snapshot ?? this.#db, range);
   }
 }

@@ -4,15 +4,21 @@ import { FeedIndex } from '../../../src/domain/feed/feed-index.js';
 import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON, runs } from '../../support/objects/builders.js';
 
-type Item = { readonly id: string; readonly scoredAt: Moment; readonly subMarketIds: readonly string[] };
+type Item = {
+  readonly id: string;
+  readonly scoredAt: Moment;
+  readonly subMarketIds: readonly string[];
+  readonly json: Buffer;
+};
 
 const at = (micros: number): Moment => plus(NOON, micros * MICROSECOND);
 const item = (id: string, micros: number, ...subMarketIds: readonly string[]): Item => ({
   id,
   scoredAt: at(micros),
   subMarketIds,
+  json: Buffer.from('{}'),
 });
-const ALL = { before: null, since: null, newsId: null, marketId: null, count: 100 };
+const ALL = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 100 };
 const of = (...items: readonly Item[]): FeedIndex<Item> => {
   const index = new FeedIndex<Item>();
   for (const one of items) index.add(one);
@@ -87,6 +93,7 @@ describe('The index of a feed (D8, D9)', () => {
       since: edge,
       newsId: fc.option(fc.constantFrom('i1', 'i2', 'i30', 'nobody'), { nil: null }),
       marketId: fc.option(fc.constantFrom('m0', 'm1', 'nothing'), { nil: null }),
+      terms: fc.constant([]),
       count: fc.integer({ min: 1, max: 30 }),
     });
     const removed = fc.array(fc.nat(35), { maxLength: 20 });

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
+  type SearchableItem,
+  type Term,
+  termOf,
+  termsOf,
+} from '../../../src/domain/feed/filters/item-terms.js';
+import {
+  keysOf,
   NO_FILTER,
   type Sent,
   type ShownChange,
@@ -10,13 +17,25 @@ import {
 } from '../../../src/domain/feed/stream-filter.js';
 import { runs } from '../../support/objects/builders.js';
 
-type Item = { readonly subMarketIds: readonly string[] };
+/** An item with these words in its headline. */
+const itemWith = (subMarketIds: readonly string[], headline = 'fed cuts'): SearchableItem => ({
+  subMarketIds,
+  json: Buffer.from(JSON.stringify({ news_event: { headline } })),
+});
+const word = (text: string): readonly Term[] => [termOf('word', text)];
 
-const of = (...marketIds: readonly string[]): StreamFilter => ({ marketIds: new Set(marketIds) });
-const item: Item = { subMarketIds: ['a', 'b', 'c'] };
-const published: ShownChange<Item> = { kind: 'published', id: 'i', item };
-const replaced: ShownChange<Item> = { kind: 'replaced', id: 'i', item };
-const retracted: ShownChange<Item> = { kind: 'retracted', id: 'i' };
+const of = (...marketIds: readonly string[]): StreamFilter => ({
+  ...NO_FILTER,
+  marketIds: new Set(marketIds),
+});
+const [fed, none]: readonly StreamFilter[] = ['fed', 'none'].map((text) => ({
+  ...NO_FILTER,
+  terms: [word(text)],
+}));
+const item = itemWith(['a', 'b', 'c']);
+const published: ShownChange<SearchableItem> = { kind: 'published', id: 'i', item };
+const replaced: ShownChange<SearchableItem> = { kind: 'replaced', id: 'i', item };
+const retracted: ShownChange<SearchableItem> = { kind: 'retracted', id: 'i' };
 
 const show = (...shown: readonly string[]): Sent => ({ type: 'item', shown });
 const WHOLE: Sent = { type: 'item', shown: 'whole' };
@@ -24,7 +43,7 @@ const RETRACTION: Sent = { type: 'retraction' };
 
 describe('What a filter passes of a change (D49)', () => {
   // biome-ignore format: a table is read by its columns
-  const rows: readonly (readonly [string, StreamFilter, ShownChange<Item>, Sent])[] = [
+  const rows: readonly (readonly [string, StreamFilter, ShownChange<SearchableItem>, Sent])[] = [
     ['the whole item, published, without a filter',             NO_FILTER,               published, WHOLE],
     ['the whole item, replaced, without a filter',              NO_FILTER,               replaced,  WHOLE],
     ['the retraction, without a filter',                        NO_FILTER,               retracted, RETRACTION],
@@ -35,6 +54,12 @@ describe('What a filter passes of a change (D49)', () => {
     ['nothing of an item that does not pass',                   of('x'),                 published, null],
     ['a retraction of a replaced item that does not pass',      of('x'),                 replaced,  RETRACTION],
     ['every retraction',                                        of('x'),                 retracted, RETRACTION],
+    ['the whole item with the word of the filter',              fed ?? NO_FILTER,        published, WHOLE],
+    ['nothing of an item without the word',                     none ?? NO_FILTER,       published, null],
+    ['a retraction of a replaced item without the word',        none ?? NO_FILTER,       replaced,  RETRACTION],
+    ['the item with the sub-market and the word of the filter', { ...of('b'), terms: [word('fed')] },  published, show('b')],
+    ['nothing of an item with only the sub-market',             { ...of('b'), terms: [word('none')] }, published, null],
+    ['nothing of an item with only the word',                   { ...of('x'), terms: [word('fed')] },  published, null],
     ['nothing by a filter without sub-markets',                 of(),                    published, null],
     ['retractions by a filter without sub-markets',             of(),                    replaced,  RETRACTION],
   ];
@@ -50,12 +75,57 @@ describe('What a filter passes of a change (D49)', () => {
   it('is an item exactly if it has a sub-market of the filter, or if there is no filter', () => {
     const property = fc.property(filters, ids, (filter, subMarketIds) => {
       const { marketIds } = filter;
-      const shown = shownBy(filter, { subMarketIds });
+      const shown = shownBy(filter, itemWith(subMarketIds));
       const common = subMarketIds.filter((id) => marketIds?.has(id) ?? true);
       if (marketIds === null) expect(shown).to.equal('whole');
       else expect(shown).to.deep.equal(common.length > 0 ? common : null);
     });
     fc.assert(property, runs(300));
+  });
+
+  const terms = fc.array(
+    fc.array(
+      fc.constantFrom(
+        ...['fed', 'cuts', 'none'].map((text) => termOf('word', text)),
+        termOf('category', 'x'),
+      ),
+      {
+        minLength: 1,
+        maxLength: 2,
+      },
+    ),
+    { maxLength: 3 },
+  );
+
+  it('passes no item without one of its keys, and each one if it has none', () => {
+    const property = fc.property(filters, terms, ids, (filter, required, subMarketIds) => {
+      const both = { ...filter, terms: required };
+      const shown = itemWith(subMarketIds);
+      const keys = keysOf(both);
+      const isFound =
+        keys === null ||
+        ('terms' in keys
+          ? keys.terms.some((term) => termsOf(shown).has(term))
+          : subMarketIds.some((id) => keys.marketIds.has(id)));
+      if (!isFound) expect(shownBy(both, shown)).to.equal(null);
+      if (keys === null) expect(shownBy(both, shown)).to.equal('whole');
+    });
+    fc.assert(property, runs(300));
+  });
+
+  it('has the narrowest list of terms as its keys: words, then categories', () => {
+    const [high, sports, tier] = [
+      termOf('relevance', 'high'),
+      termOf('category', 'sports'),
+      termOf('source_tier', 't1'),
+    ];
+    const keys = (...required: readonly (readonly Term[])[]) => keysOf({ ...NO_FILTER, terms: required });
+    expect(keys([high], [sports], word('fed'), word('cuts'))).to.deep.equal({ terms: word('fed') });
+    expect(keys([high], [sports, sports])).to.deep.equal({ terms: [sports, sports] });
+    expect(keys([tier], [high])).to.deep.equal({ terms: [tier] });
+    expect(keysOf({ marketIds: new Set(['a']), terms: [word('fed')] })).to.deep.equal({
+      marketIds: new Set(['a']),
+    });
   });
 
   it('leaves a client that applies all messages with the items that pass, whatever it held before', () => {
@@ -67,7 +137,7 @@ describe('What a filter passes of a change (D49)', () => {
       fc.property(filters, changes, fc.nat(12), (filter, all, start) => {
         const stored = new Map<string, readonly string[]>();
         const held = new Map<string, string>();
-        const shownOf = (subMarketIds: readonly string[]) => shownBy(filter, { subMarketIds });
+        const shownOf = (subMarketIds: readonly string[]) => shownBy(filter, itemWith(subMarketIds));
         all.forEach(({ id, subMarketIds }, i) => {
           const kind = stored.has(id) ? 'replaced' : 'published';
           if (subMarketIds === null) {
@@ -80,8 +150,8 @@ describe('What a filter passes of a change (D49)', () => {
             else held.set(id, JSON.stringify(shown));
             return;
           }
-          const change: ShownChange<Item> =
-            subMarketIds === null ? { kind: 'retracted', id } : { kind, id, item: { subMarketIds } };
+          const change: ShownChange<SearchableItem> =
+            subMarketIds === null ? { kind: 'retracted', id } : { kind, id, item: itemWith(subMarketIds) };
           const sent = sentOf(filter, change);
           if (sent?.type === 'item') held.set(id, JSON.stringify(sent.shown));
           else if (sent?.type === 'retraction') held.delete(id);

@@ -3,7 +3,7 @@ import { newsQuery } from '../../../src/adapters/http/feed/news-parameters.js';
 import { isRefusal } from '../../../src/domain/refusal.js';
 import { accepted } from '../../support/objects/builders.js';
 
-const NONE = { limit: 50, cursor: null, since: null, newsId: null, marketId: null };
+const NONE = { limit: 50, cursor: null, since: null, newsId: null, marketId: null, terms: [] };
 
 const faultsOf = (query: string) => {
   const read = newsQuery(query);
@@ -30,6 +30,10 @@ describe('The query of a feed page', () => {
     [`news_id=${'x'.repeat(256)}`,              { newsId: 'x'.repeat(256) }],
     ['news_id=%20',                             { newsId: ' ' }],
     ['api_key=a&api_key=b&api_key=&limit=2',    { limit: 2 }],
+    ['category=a,b,a&relevance=High',           { terms: [['category:a', 'category:b'], ['relevance:High']] }],
+    ['source_tier=t1&category=%20',             { terms: [['category: '], ['source_tier:t1']] }],
+    ['q=Fed+rates%2C+fed',                      { terms: [['word:fed'], ['word:rates']] }],
+    ['Q=a&tier=t1&word=x',                      {}],
     ['color=red&color=&%=1&constructor=%&LIMIT=0', {}],
     ['__proto__=1&toString=2',                  {}],
   ];
@@ -71,6 +75,16 @@ describe('The query of a feed page', () => {
     ['news_id=',                            'news_id',   'empty'],
     ['news_id=a&news_id=a',                 'news_id',   'repeated'],
     [`news_id=${'x'.repeat(257)}`,          'news_id',   'invalid_max_length'],
+    ['category=',                           'category',  'empty'],
+    ['category=a,,b',                       'category',  'invalid_codes'],
+    ['source_tier=,',                       'source_tier', 'invalid_codes'],
+    [`relevance=${'a,'.repeat(10)}a`,       'relevance', 'invalid_codes'],
+    ['category=a&category=b',               'category',  'repeated'],
+    ['relevance=%FF',                       'relevance', 'invalid_encoding'],
+    ['q=',                                  'q',         'empty'],
+    ['q=%20-%20',                           'q',         'invalid_words'],
+    ['q=a+b+c+d+e',                         'q',         'invalid_words'],
+    ['q=a&q=a',                             'q',         'repeated'],
     ['market_id=%C3',                       'market_id', 'invalid_encoding'],
   ];
   for (const [query, parameter, code] of refused) {
@@ -82,13 +96,17 @@ describe('The query of a feed page', () => {
   }
 
   it('is refused with all its invalid parameters at once (D13)', () => {
-    const faults = faultsOf('limit=0&cursor=yesterday&since=&news_id=a&news_id=b&market_id=%&color=');
+    const faults = faultsOf(
+      'limit=0&cursor=yesterday&since=&news_id=a&news_id=b&market_id=%&color=&q=.&category=,',
+    );
     expect(faults.map(({ parameter, code }) => `${parameter} ${code}`)).to.have.members([
       'limit out_of_range',
       'cursor invalid_moment',
       'since empty',
       'news_id repeated',
       'market_id invalid_encoding',
+      'q invalid_words',
+      'category invalid_codes',
     ]);
   });
 
@@ -100,6 +118,14 @@ describe('The query of a feed page', () => {
       ).to.deep.equal([[name, 'invalid_moment']]);
     });
   }
+
+  it('is refused for a filter that cannot be read, even if the schema accepts it (D57)', () => {
+    const read = newsQuery('q=.&category=,', () => []);
+    expect(isRefusal(read) ? read.faults.map(({ code }) => code) : read).to.deep.equal([
+      'invalid_codes',
+      'invalid_words',
+    ]);
+  });
 
   it('is refused without repeating its values (D19)', () => {
     const faults = faultsOf('limit=secret1&cursor=secret2&since=secret3&news_id=secret4&news_id=');

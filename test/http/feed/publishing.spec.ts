@@ -9,7 +9,7 @@ import { NOON, publication } from '../../support/objects/builders.js';
 import { ask, bearer, type Composed, composed } from '../../support/service/composed.js';
 
 const LISTED_MAX = 10_000;
-const ALL = { before: null, since: null, newsId: null, marketId: null, count: 1_000 };
+const ALL = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 1_000 };
 const FAULT: Fault = { parameter: '', code: 'invalid_json', message: 'is not valid JSON' };
 
 describe('One publishing request', () => {

@@ -5,6 +5,7 @@ import {
   aKey,
   ndjson,
   page,
+  problem,
   publishAll,
   type ServiceUnderTest,
   unique,
@@ -211,6 +212,82 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
           code: 'invalid_type',
         });
       }
+    });
+  });
+
+  describe('a filter by content (D57)', () => {
+    const tag = `w${unique()
+      .replaceAll(/[^a-z0-9]/gi, '')
+      .toLowerCase()}`;
+    const CONTENTS: readonly (readonly [id: string, fields: object])[] = [
+      ['a', { headline: `${tag} Fed cuts`, feed_categories: ['economy', 'politics'], source_tier: 't1' }],
+      ['b', { headline: `${tag} Fed holds`, feed_categories: ['economy'], source_tier: 't2' }],
+      ['c', { headline: `${tag} Élections`, aggregate_event_relevance: { bucket: 'low' } }],
+    ];
+    let key: string;
+    before(async () => {
+      ({ key } = await aKey(client()));
+      const items = CONTENTS.map(([id, fields]) => {
+        const plain = publication({ id: `${tag}-${id}` });
+        return { ...plain, news_event: { ...plain.news_event, ...fields } };
+      });
+      await publishAll(client(), items);
+    });
+    const found = async (query: string): Promise<string> => {
+      const { items } = page(await client().news(key, `?${query}`));
+      return items.map(({ news_event }) => news_event.id.slice(-1)).join('');
+    };
+
+    it('selects items by code and by word, whatever the case and the accents of a word', async () => {
+      expect(await found(`q=${tag}`)).to.equal('cba');
+      expect(await found(`q=${tag.toUpperCase()}+fed`)).to.equal('ba');
+      expect(await found(`q=elections+${tag}`)).to.equal('c');
+      expect(await found(`q=${tag}&category=politics,sports`)).to.equal('a');
+      expect(await found(`q=${tag}&category=Economy`)).to.equal('');
+      expect(await found(`q=${tag}&source_tier=t2&relevance=high`)).to.equal('b');
+      expect(await found(`q=${tag}&relevance=low&news_id=${tag}-c&market_id=s1`)).to.equal('c');
+      expect(await found(`q=${tag}&market_id=none`)).to.equal('');
+    });
+
+    it('applies to each page of a walk, and each page but the last is full', async () => {
+      const first = page(await client().news(key, `?q=${tag}&limit=2`));
+      expect([first.items.length, first.next_cursor]).to.not.include(null);
+      const second = page(await client().news(key, `?q=${tag}&limit=2&cursor=${first.next_cursor}`));
+      expect([first.items.length, second.items.length, second.next_cursor]).to.deep.equal([2, 1, null]);
+    });
+
+    it('follows a replacement and a retraction, on pages and in a stream', async () => {
+      const { headers } = await client().news(key, '?limit=1');
+      const plain = publication({ id: `${tag}-b` });
+      await publishAll(client(), [
+        { ...plain, news_event: { ...plain.news_event, headline: `${tag} Bank` } },
+      ]);
+      expect([await found(`q=${tag}+fed`), await found(`q=${tag}+bank`)]).to.deep.equal(['a', 'b']);
+      const batch = (query: string) =>
+        client().ask(`/pm/v2/stream?after=${headers['feed-position']}&wait=5&${query}`, {
+          headers: { 'X-API-Key': key, Accept: 'application/json' },
+        });
+      const types = async (query: string) => {
+        const { messages } = (await batch(query)).json as {
+          readonly messages: readonly { readonly type: string; readonly id?: string }[];
+        };
+        return messages.map(({ type, id = '' }) => [type, id]);
+      };
+      expect(await types(`q=${tag}+bank`)).to.deep.equal([['item', '']]);
+      expect(await types(`q=${tag}+fed`)).to.deep.equal([['retraction', `${tag}-b`]]);
+      expect((await batch('q=a+b+c+d+e')).status).to.equal(400);
+      const token = { Authorization: 'Bearer publisher-token-of-the-tests' };
+      await client().internal(`/internal/v1/news/${tag}-b`, { method: 'DELETE', headers: token });
+      expect([await found(`q=${tag}+bank`), await found(`q=${tag}`)]).to.deep.equal(['', 'ca']);
+    });
+
+    it('is refused with all other bad parameters at once', async () => {
+      const reply = await client().news(key, '?q=-&category=a,,b&relevance=&limit=0');
+      const { errors } = problem(reply) as { readonly errors: readonly { readonly parameter: string }[] };
+      expect([reply.status, errors.map(({ parameter }) => parameter).sort()]).to.deep.equal([
+        400,
+        ['category', 'limit', 'q', 'relevance'],
+      ]);
     });
   });
 }

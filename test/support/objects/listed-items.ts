@@ -3,7 +3,14 @@ import { MICROSECOND, type Moment, plus } from '../../../src/domain/moment.js';
 import { NOON } from './builders.js';
 
 /** The newest 500 items. */
-export const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 500 };
+export const EVERYTHING: FeedRange = {
+  before: null,
+  since: null,
+  newsId: null,
+  marketId: null,
+  terms: [],
+  count: 500,
+};
 
 /** The moment so many microseconds after `NOON`. */
 export const at = (micros: number): Moment => plus(NOON, micros * MICROSECOND);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type TermFilter, termOf } from '../../../src/domain/feed/filters/item-terms.js';
 import type { ClientPlan } from './model-client.js';
 import type { Sizes } from './model-instance.js';
 import { MARKETS, type Published } from './model-items.js';
@@ -33,6 +34,7 @@ const markets = fc.subarray([...MARKETS]);
 const published: fc.Arbitrary<Published> = fc.record({
   id,
   markets,
+  category: fc.constantFrom('x', 'y'),
   minutes: fc.nat(60),
   characters: fc.oneof({ weight: 9, arbitrary: fc.nat(50) }, { weight: 1, arbitrary: fc.nat(20_000) }),
 });
@@ -74,9 +76,15 @@ const ACTIONS: readonly (readonly [weight: number, action: fc.Arbitrary<Action>]
 
 const action = fc.oneof(...ACTIONS.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
+const [CATEGORY, WORD] = [termOf('category', 'x'), termOf('word', 'third')];
+
 const clientPlan: fc.Arbitrary<ClientPlan> = fc.record({
   start: fc.oneof(fc.constant('walk' as const), fc.record({ sinceMinutes: fc.nat(60) })),
   markets: fc.option(fc.subarray([...MARKETS], { minLength: 1 })),
+  terms: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.constantFrom<TermFilter>([[CATEGORY]], [[WORD]], [[CATEGORY], [WORD]]) },
+  ),
   form: fc.constantFrom('sse', 'sse-gzip', 'ws', 'ws-deflate', 'batch'),
   isSlow: fc.boolean(),
 });

@@ -1,6 +1,7 @@
 import { BatchSink } from '../../../src/adapters/live/connections/batch-sink.js';
 import type { Message, WireForm } from '../../../src/adapters/live/messages/message.js';
 import type { RunningStream, StreamRequest } from '../../../src/adapters/live/open-stream.js';
+import type { TermFilter } from '../../../src/domain/feed/filters/item-terms.js';
 import { changeNumber, type Position } from '../../../src/domain/feed/position.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import type { StreamStart } from '../../../src/domain/feed/stream-start.js';
@@ -19,6 +20,7 @@ export type ClientPlan = {
   /** `since`: its first stream replays the items from this many minutes before noon on. */
   readonly start: 'walk' | { readonly sinceMinutes: number };
   readonly markets: readonly Market[] | null;
+  readonly terms: TermFilter;
   readonly form: WireForm | 'batch';
   readonly isSlow: boolean;
 };
@@ -132,13 +134,13 @@ export class ModelClient {
   #readPage(): void {
     const before = this.#walk?.before ?? null;
     const { items, position } = this.#feed.page({
-      ...{ before, since: null, newsId: null, marketId: null },
+      ...{ before, since: null, newsId: null, marketId: null, terms: [] },
       count: PAGE,
     });
     this.#position ??= position;
     this.#noteAhead();
     for (const item of items) {
-      const json = filtered(item, this.plan.markets);
+      const json = filtered(item, this.plan);
       if (json !== null) this.held.set(item.id, heldItem(item.scoredAt, json));
     }
     const last = items.at(-1);
@@ -196,11 +198,12 @@ export class ModelClient {
   }
 
   #request(): StreamRequest {
-    const { form, markets } = this.plan;
+    const { form, markets, terms } = this.plan;
     return {
       ...streamRequest({
         form: form === 'batch' ? 'batch' : form.startsWith('sse') ? 'sse' : 'websocket',
         markets,
+        terms,
         start: this.#start(),
       }),
       isResumed: this.#position !== null,

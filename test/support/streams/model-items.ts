@@ -1,4 +1,5 @@
 import type { ListedItem } from '../../../src/application/ports/feed/feed-store.js';
+import { passes, type TermFilter, termsOf } from '../../../src/domain/feed/filters/item-terms.js';
 import { MINUTE, plus } from '../../../src/domain/moment.js';
 import { NOON } from '../objects/builders.js';
 import type { RestorableFeed } from './restorable-feed.js';
@@ -12,6 +13,7 @@ export type Market = (typeof MARKETS)[number];
 export type Published = {
   readonly id: string;
   readonly markets: readonly Market[];
+  readonly category: 'x' | 'y';
   /** Minutes before noon. */
   readonly minutes: number;
   /** Characters of text, so that items have different sizes. */
@@ -21,9 +23,9 @@ export type Published = {
 let revisions = 0;
 
 /** Every item has another text, so that two changes never look the same. Each market has two sub-markets at most. */
-export function itemOf({ id, markets, minutes, characters }: Published): ListedItem {
+export function itemOf({ id, markets, category, minutes, characters }: Published): ListedItem {
   revisions += 1;
-  const headline = `revision ${revisions} ${'é'.repeat(characters)}`;
+  const headline = `revision ${revisions} ${revisions % 3 === 0 ? 'third' : 'other'} ${'é'.repeat(characters)}`;
   const related_markets = [
     { main_market: { market_id: 'odd' }, sub_markets: markets.filter((one) => one === 'm1' || one === 'm3') },
     {
@@ -39,7 +41,7 @@ export function itemOf({ id, markets, minutes, characters }: Published): ListedI
     scoredAt: plus(NOON, -minutes * MINUTE),
     json: Buffer.from(
       JSON.stringify({
-        news_event: { id, headline },
+        news_event: { id, headline, feed_categories: [category] },
         related_markets: related_markets.filter(({ sub_markets }) => sub_markets.length > 0),
       }),
     ),
@@ -53,9 +55,12 @@ type Item = {
   }[];
 };
 
-/** The JSON of an item as a client with this filter gets it by REST; null if it does not (D9). */
-export const filtered = (item: ListedItem, markets: readonly string[] | null): string | null =>
-  filteredText(item.json.toString(), markets);
+/** What a client of the model asks for. */
+export type ModelFilter = { readonly markets: readonly string[] | null; readonly terms: TermFilter };
+
+/** The JSON of an item as a client with this filter gets it by REST; null if it does not (D9, D57). */
+export const filtered = (item: ListedItem, { markets, terms }: ModelFilter): string | null =>
+  passes(terms, termsOf(item)) ? filteredText(item.json.toString(), markets) : null;
 
 export function filteredText(text: string, markets: readonly string[] | null): string | null {
   if (markets === null) return text;
@@ -75,11 +80,11 @@ export type Held = Map<string, string>;
 export const heldItem = (scoredAt: string, json: string): string => `${scoredAt} ${json}`;
 
 /** What a client with this filter holds after a walk through the whole feed. */
-export function wholeFeed(feed: RestorableFeed, markets: readonly string[] | null): Held {
-  const range = { before: null, since: null, newsId: null, marketId: null, count: 100_000 };
+export function wholeFeed(feed: RestorableFeed, filter: ModelFilter): Held {
+  const range = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 100_000 };
   const held: Held = new Map();
   for (const item of feed.page(range).items) {
-    const json = filtered(item, markets);
+    const json = filtered(item, filter);
     if (json !== null) held.set(item.id, heldItem(item.scoredAt, json));
   }
   return held;

@@ -83,7 +83,7 @@ class ModelRun {
 
   expectEqualStates(): void {
     for (const { plan, held, since } of this.#clients) {
-      const expected = wholeFeed(this.#feed, plan.markets);
+      const expected = wholeFeed(this.#feed, plan);
       for (const [id, item] of held)
         if (expected.get(id) !== item) throw new Error(`${id} is not in the feed as held: ${item}`);
       for (const [id, item] of expected)
@@ -192,6 +192,7 @@ const manyItems = ({ count, from }: { readonly count: number; readonly from: num
     return itemOf({
       id: `many ${from + i}`,
       markets: market === undefined ? [] : [market],
+      category: i % 2 === 0 ? 'x' : 'y',
       minutes: i % 61,
       characters: i % 40,
     });

@@ -5,6 +5,7 @@ import type { StreamRequest } from '../../../src/adapters/live/open-stream.js';
 import { Stream } from '../../../src/adapters/live/stream.js';
 import type { Admitted } from '../../../src/application/limits/admit-request.js';
 import type { StreamId } from '../../../src/application/ports/limits/stream-slots.js';
+import type { TermFilter } from '../../../src/domain/feed/filters/item-terms.js';
 import type { KeyHash } from '../../../src/domain/keys/key-value.js';
 import { positionIn } from '../live/stored-changes.js';
 import { RecordedSink } from './recorded-sink.js';
@@ -25,6 +26,7 @@ const problemOf = (cause: EndCause) => ({
 type Given = {
   readonly hash?: string;
   readonly markets?: readonly string[] | null;
+  readonly terms?: TermFilter;
   readonly form?: StreamRequest['form'];
   readonly start?: StreamRequest['start'];
 };
@@ -32,12 +34,13 @@ type Given = {
 export const streamRequest = ({
   hash = 'hash',
   markets = null,
+  terms = [],
   form = 'sse',
   start,
 }: Given = {}): StreamRequest => ({
   ...{ form, hash: hash as KeyHash, admitted: ADMITTED, isResumed: false, requestId: 'request', problemOf },
   start: start ?? { from: 'now' },
-  filter: { marketIds: markets === null ? null : new Set(markets) },
+  filter: { marketIds: markets === null ? null : new Set(markets), terms },
 });
 
 /** An open stream that no registry has. */

@@ -36,7 +36,7 @@ export const rowsBefore = (table: StoredTable): readonly Row[] =>
 
 /** The columns that the previous version does not know. */
 const NEW_COLUMNS: Partial<Readonly<Record<StoredTable, readonly string[]>>> = {
-  item: ['n'],
+  item: ['n', 'has_terms'],
   feed_change: ['mark', 'kind', 'at'],
   notice: ['attempted_at'],
   payment_event: ['settled_at'],

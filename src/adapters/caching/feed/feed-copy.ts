@@ -15,13 +15,23 @@ import { type ChangedItems, lastPublished } from './changed-items.js';
 import type { CopyListener } from './copy-listener.js';
 import { nextStep } from './next-step.js';
 import { refuseOlder } from './older-snapshot.js';
+import { nameOf } from './range-name.js';
+import { scoredAtAfter } from './scored-at-after.js';
+import { TermReading } from './term-reading.js';
 
 /** Items per read. Larger batches leave more garbage in the heap. */
 const BATCH = 100;
 
 const PAGES_MAX = 1_000;
 
-const NEWEST: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: BATCH };
+const NEWEST: FeedRange = {
+  before: null,
+  since: null,
+  newsId: null,
+  marketId: null,
+  terms: [],
+  count: BATCH,
+};
 
 type Options = {
   /** The number of newest items to copy. */
@@ -51,6 +61,7 @@ export class FeedCopy {
   /** The pages of the most used ranges, by the text of the range. */
   readonly #pages = new LRUCache<string, FeedPageSnapshot>({ max: PAGES_MAX });
   #items = new FeedIndex<ListedItem>();
+  readonly #terms = new TermReading();
   #head: Moment | null = null;
   #greatestHead: Moment | null = null;
   #lostHead: Moment | null = null;
@@ -168,6 +179,7 @@ export class FeedCopy {
     const name = nameOf(range);
     const known = this.#pages.get(name);
     if (known?.position === position) return known;
+    if (range.terms.length > 0 && !this.#terms.isComplete(this.#items)) return undefined;
     const items = this.#items.newest(range);
     const isComplete =
       this.#floor === null ||
@@ -285,12 +297,6 @@ export class FeedCopy {
     }
   }
 }
-
-/** The text of a range. Ids can be any text, so they are encoded as JSON to keep names unambiguous. */
-export const nameOf = ({ before, since, newsId, marketId, count }: FeedRange): string =>
-  newsId === null && marketId === null
-    ? `${before} ${since} ${count}`
-    : `${before} ${since} ${count} ${JSON.stringify([newsId, marketId])}`;
 
 const areSame = (some: readonly ListedItem[], others: readonly ListedItem[]): boolean =>
   some.length === others.length && some.every((item, i) => item === others[i]);

@@ -3,7 +3,7 @@ import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../applicatio
 import type { MonotonicClock } from '../../../application/ports/monotonic-clock.js';
 import { Unavailable } from '../../../application/unavailable.js';
 import { isShareable } from '../../../domain/copy-use.js';
-import { nameOf } from './feed-copy.js';
+import { nameOf } from './range-name.js';
 
 const PAGES_MAX = 1_000;
 

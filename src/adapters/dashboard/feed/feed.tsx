@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { ReadFeed } from '../../../application/feed/read-feed.js';
 import type { AdmitReader, ReaderRefusal } from '../../../application/limits/admit-reader.js';
 import type { FeedItem } from '../../../domain/feed/feed-item.js';
+import { NO_TERMS } from '../../../domain/feed/filters/item-terms.js';
 import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { answerPage } from '../page/answer.js';
@@ -60,7 +61,14 @@ async function answerFeed(
     asked !== null && cursor === null
       ? 'The cursor in the address is not valid. You see the newest items.'
       : null;
-  const { page, bytesOf } = await readFeed({ limit: ITEMS, cursor, since: null, newsId: null, marketId });
+  const { page, bytesOf } = await readFeed({
+    limit: ITEMS,
+    cursor,
+    since: null,
+    newsId: null,
+    terms: NO_TERMS,
+    marketId,
+  });
   const read = page.items.map((item) => JSON.parse(bytesOf(item).toString('utf8')) as FeedItem);
   const items = read.slice(0, countThatFits(read));
   const nextCursor = items.length < read.length ? scoredAtOf(page, items.length - 1) : page.nextCursor;

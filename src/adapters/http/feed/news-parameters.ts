@@ -1,14 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed/feed-query.js';
+import { TERM_PARAMETERS, termFilterOf } from '../../../domain/feed/filters/filter-values.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { hasQueryKey } from '../keys/query-key.js';
 import { parameters } from '../parameters.js';
 import { MOMENT_MESSAGE } from '../schema/moment-schemas.js';
 import { validator } from '../schema/validator.js';
+import { readFilterValues } from './filter-parameters.js';
 import { onlyValue } from './stream/sent-values.js';
 
-const KNOWN = ['limit', 'cursor', 'since', 'news_id', 'market_id'] as const;
+const KNOWN = ['limit', 'cursor', 'since', 'news_id', 'market_id', ...TERM_PARAMETERS] as const;
 const faultsBySchema = validator('NewsParameters');
 
 /** Longer query strings are not cached, because they are rare and need more memory. */
@@ -48,13 +50,14 @@ export function newsQuery(
       ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
     }).map((fault) => ({ ...fault, parameter: fault.parameter.slice(1) })),
   ];
-  // The schema refuses what `parseMoment` cannot read. If the two ever differ, this function refuses the request.
+  // The schema refuses what the functions below cannot read. If the two ever differ, this function refuses the request.
   // Without its cursor the request would get the newest page, and a client that reads page after page would never reach
   // the end.
   const cursor = readMoment('cursor', given);
   const since = readMoment('since', given);
-  for (const read of [cursor, since]) {
-    if (isFault(read) && !faults.some(({ parameter }) => parameter === read.parameter)) faults.push(read);
+  const filters = readFilterValues(given);
+  for (const fault of [cursor, since, ...filters.faults]) {
+    if (isFault(fault) && !faults.some(({ parameter }) => parameter === fault.parameter)) faults.push(fault);
   }
   if (faults.length > 0 || isFault(cursor) || isFault(since)) return { refused: 'invalid_parameter', faults };
 
@@ -64,6 +67,7 @@ export function newsQuery(
     since,
     newsId: given.get('news_id') ?? null,
     marketId: given.get('market_id') ?? null,
+    terms: termFilterOf(filters.values),
   };
 }
 

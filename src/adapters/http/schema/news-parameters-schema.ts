@@ -1,4 +1,5 @@
 import { LIMIT } from '../../../domain/feed/feed-query.js';
+import { filterProperties } from './filter-schemas.js';
 import { closed, id, type JsonSchema } from './json-schema.js';
 import { readMoment } from './moment-schemas.js';
 
@@ -17,5 +18,6 @@ export const newsParameters: JsonSchema = closed(
       ...id,
       description: 'Returns only items with this sub-market, without their other sub-markets.',
     },
+    ...filterProperties,
   },
 );

@@ -1,5 +1,6 @@
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../domain/feed/stream-batch.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
+import { filterProperties, subscribeProperties } from './filter-schemas.js';
 import { arrayOf, closed, described, id, type JsonSchema } from './json-schema.js';
 import { readMoment } from './moment-schemas.js';
 
@@ -34,6 +35,7 @@ export const streamParameters: JsonSchema = closed(
       ...marketIds,
       description: `Sends only items with one of these sub-markets, without their others. Repeat it up to ${FILTER_MARKETS_MAX} times.`,
     },
+    ...filterProperties,
     limit: {
       type: 'integer',
       ...BATCH_LIMIT,
@@ -53,7 +55,8 @@ export const streamSubscribe: JsonSchema = closed(
   {
     market_id: described(
       { oneOf: [id, marketIds] },
-      'Send only items with one of these sub-markets. Absent: everything.',
+      'Send only items with one of these sub-markets. Absent: any.',
     ),
+    ...subscribeProperties,
   },
 );

@@ -1,3 +1,4 @@
+import { repeatedFilters } from './filter-schemas.js';
 import {
   arrayOf,
   closed,
@@ -63,7 +64,10 @@ const messages: Properties = {
     'subscribed',
     'The answer to `subscribe`. The new filter applies after its position.',
     {},
-    { market_id: described(arrayOf(id), 'The sub-markets of the filter. Absent: everything.') },
+    {
+      market_id: described(arrayOf(id), 'The sub-markets of the filter. Absent: any.'),
+      ...repeatedFilters,
+    },
   ),
   StreamClosing: message('closing', 'The last message, if the service ends the stream.', {
     problem: described(ref('Problem'), 'Why the stream ends.'),

@@ -1,11 +1,13 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { readEmailAddress } from '../../../domain/accounts/email-address.js';
+import { readCodes, readQueryWords } from '../../../domain/feed/filters/filter-values.js';
 import { readStreamPosition } from '../../../domain/feed/stream-position.js';
 import { parseMoment } from '../../../domain/moment.js';
 import { ownValue } from '../../../domain/own-value.js';
 import type { Fault } from '../../../domain/refusal.js';
 import { schemas } from './components.js';
+import { CODES_FORMAT, CODES_MESSAGE, WORDS_FORMAT, WORDS_MESSAGE } from './filter-schemas.js';
 import { MOMENT_MESSAGE, READ_MOMENT_FORMAT } from './moment-schemas.js';
 import { POSITION_MESSAGE, READ_POSITION_FORMAT } from './stream-parameters-schema.js';
 
@@ -18,6 +20,8 @@ const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false, st
 addFormats.default(ajv, ['uri', 'date-time']);
 ajv.addFormat(READ_MOMENT_FORMAT, (text) => parseMoment(text) !== undefined);
 ajv.addFormat(READ_POSITION_FORMAT, (text) => readStreamPosition(text) !== null);
+ajv.addFormat(CODES_FORMAT, (text) => readCodes(text) !== undefined);
+ajv.addFormat(WORDS_FORMAT, (text) => readQueryWords(text) !== undefined);
 // The rule of `domain/accounts/email-address.ts` replaces the one of ajv-formats.
 ajv.addFormat('email', (text) => readEmailAddress(text) !== undefined);
 ajv.addVocabulary(['components']);
@@ -73,6 +77,8 @@ const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
 const FORMATS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,
   [READ_POSITION_FORMAT]: POSITION_MESSAGE,
+  [CODES_FORMAT]: CODES_MESSAGE,
+  [WORDS_FORMAT]: WORDS_MESSAGE,
   uri: 'must be an absolute URL',
   email: 'must be an email address',
 };

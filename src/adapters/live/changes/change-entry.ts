@@ -1,5 +1,6 @@
 import type { StoredChange } from '../../../application/ports/feed/feed-history.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
+import { type Term, termsOf } from '../../../domain/feed/filters/item-terms.js';
 import { changeNumber, type Position } from '../../../domain/feed/position.js';
 import { type ShownChange, type StreamFilter, sentOf } from '../../../domain/feed/stream-filter.js';
 import { type Content, contentOf, itemContent } from '../messages/content.js';
@@ -8,6 +9,7 @@ import { Message, type MessageType, type WireForm } from '../messages/message.js
 /** What an entry takes besides its item and its messages: objects, an id, and its place in lists. */
 const ENTRY_BYTES = 400;
 const MESSAGE_BYTES = 300;
+const TERM_BYTES = 80;
 
 /** A change that streams can send, without its position. Its item may be dropped. */
 type Shown = ShownChange<ListedItem> | null;
@@ -24,6 +26,7 @@ export class ChangeEntry {
   #shown: Shown;
   /** By the form of the item; '' for the retraction. */
   readonly #messages = new Map<string, Message>();
+  #terms: ReadonlySet<Term> | null = null;
   #bytes: number;
   #onGrowth: (bytes: number) => void = () => {};
 
@@ -49,6 +52,16 @@ export class ChangeEntry {
     return 'item' in this.#change && this.#change.item === null;
   }
 
+  /** The terms of the item after the change, read once for all streams; none without an item. */
+  get terms(): ReadonlySet<Term> {
+    if (this.#terms === null) {
+      const shown = this.#shown;
+      this.#terms = shown === null || shown.kind === 'retracted' ? new Set() : termsOf(shown.item);
+      this.#grow(TERM_BYTES * this.#terms.size);
+    }
+    return this.#terms;
+  }
+
   /** The memory that the entry takes, with all frames made so far. */
   get bytes(): number {
     return this.#bytes;
@@ -62,7 +75,7 @@ export class ChangeEntry {
   /** The message for streams with a filter (D49); null if they get none. The same object for the same text. */
   messageFor(filter: StreamFilter): Message | null {
     const shown = this.#shown;
-    const sent = shown === null ? null : sentOf(filter, shown);
+    const sent = shown === null ? null : sentOf(filter, shown, () => this.terms);
     if (shown === null || sent === null) return null;
     if (sent.type === 'retraction') return this.#message('', 'retraction', () => contentOf({ id: shown.id }));
     if (shown.kind === 'retracted') return null;
@@ -77,6 +90,7 @@ export class ChangeEntry {
     if (!('item' in change) || change.item === null) return;
     this.#change = { ...change, item: null };
     this.#shown = null;
+    this.#terms = null;
     this.#messages.clear();
     this.#grow(ENTRY_BYTES - this.#bytes);
   }

@@ -29,7 +29,7 @@ type StateRow = {
   readonly mark: Buffer | null;
 };
 
-type Row = StateRow & {
+export type Row = StateRow & {
   readonly id: string | null;
   readonly scored_at: Moment;
   readonly json: Buffer;
@@ -60,9 +60,9 @@ export const itemsQuery = (db: Knex, ids: readonly string[]): ItemsQuery<Numbere
       .select(...COLUMNS, 'item.n'),
   );
 
-type ItemsQuery<Found = Row> = Knex.Raw<{ readonly rows: readonly Found[] }>;
+export type ItemsQuery<Found = Row> = Knex.Raw<{ readonly rows: readonly Found[] }>;
 
-const withState = <Found>(db: Knex, items: Knex.QueryBuilder): ItemsQuery<Found> =>
+export const withState = <Found>(db: Knex, items: Knex.QueryBuilder | Knex.Raw): ItemsQuery<Found> =>
   db.raw(`select state.*, found.* from (${STATE}) as state left join lateral ? as found on true`, [items]);
 
 export async function readPageOf(db: Knex, range: FeedRange): Promise<FeedPageSnapshot & FeedState> {
@@ -79,7 +79,7 @@ export async function readItemsOf(db: Knex, ids: readonly string[]): Promise<Fou
   return { items, position: stateOf(rows[0]).position };
 }
 
-const itemsIn = (rows: readonly Row[]): readonly ListedItem[] =>
+export const itemsIn = (rows: readonly Row[]): readonly ListedItem[] =>
   rows.flatMap(({ id, scored_at: scoredAt, json, sub_market_ids: subMarketIds }) =>
     id === null ? [] : [{ id, scoredAt, json, subMarketIds }],
   );
@@ -90,7 +90,7 @@ export async function readStateOf(db: Knex): Promise<FeedState> {
 }
 
 /** The state has always one row, but during a restore in steps. */
-function stateOf(row: StateRow | undefined): FeedState {
+export function stateOf(row: StateRow | undefined): FeedState {
   if (row === undefined) throw new Unavailable('Postgres', new Error('the state of the feed is missing'));
   const { head, last_n: lastChange, past_n: lastPastChange, mark } = row;
   return { head, lastChange, lastPastChange, position: storedPosition(lastChange, mark) };
@@ -105,7 +105,7 @@ function itemsOf(db: Knex, range: FeedRange): Knex.QueryBuilder {
   return range.marketId === null ? newestOf(db, range) : newestInMarket(db, range, range.marketId);
 }
 
-const COLUMNS = ['item.id', 'item.scored_at', 'item.json', 'item.sub_market_ids'] as const;
+export const COLUMNS = ['item.id', 'item.scored_at', 'item.json', 'item.sub_market_ids'] as const;
 
 const within = (query: Knex.QueryBuilder, column: string, { before, since }: FeedRange) =>
   query

@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { FeedChange } from '../../../application/ports/change-logs.js';
 import type { ListedItem } from '../../../application/ports/feed/feed-store.js';
+import type { Term } from '../../../domain/feed/filters/item-terms.js';
 import type { Moment } from '../../../domain/moment.js';
 import { type FeedState, readStateOf } from './feed-queries.js';
+import { insertItemTerms } from './item-terms-writing.js';
 
 /**
  * How long the transaction with the feed lock may be idle. The lock blocks the publishers of all instances, so a frozen
@@ -39,15 +41,15 @@ export async function removeItems(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** An item with the number of the change that published it. */
-export type NumberedItem = ListedItem & { readonly n: number };
+/** An item with its terms, and the number of the change that published it. */
+export type NumberedItem = ListedItem & { readonly n: number; readonly terms: ReadonlySet<Term> };
 
-/** Inserts items with their market rows, all in one statement. */
+/** Inserts items with their market rows in one statement, then their terms. */
 export async function insertItems(tx: Knex.Transaction, items: readonly NumberedItem[]): Promise<void> {
   await tx.raw(
     `with published as (
-       insert into item (id, scored_at, json, n, sub_market_ids)
-       select id, scored_at, json, n, array(select json_array_elements_text(markets))
+       insert into item (id, scored_at, json, n, sub_market_ids, has_terms)
+       select id, scored_at, json, n, array(select json_array_elements_text(markets)), true
        from unnest(?::text[], ?::timestamptz[], ?::bytea[], ?::bigint[], ?::json[])
          as entry (id, scored_at, json, n, markets)
        returning id, scored_at, sub_market_ids
@@ -63,6 +65,7 @@ export async function insertItems(tx: Knex.Transaction, items: readonly Numbered
       items.map(({ subMarketIds }) => JSON.stringify([...new Set(subMarketIds)])),
     ],
   );
+  await insertItemTerms(tx, items);
 }
 
 /** A change to log. `scoredAt` is the time of the item, or the new head; null for a retraction. */

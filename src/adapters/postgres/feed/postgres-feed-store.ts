@@ -8,6 +8,7 @@ import type {
   RenderedItem,
 } from '../../../application/ports/feed/feed-store.js';
 import { assignScoredAt, type PublishMode } from '../../../domain/feed/assign-scored-at.js';
+import { termsOf } from '../../../domain/feed/filters/item-terms.js';
 import { raisedHead } from '../../../domain/feed/raised-head.js';
 import type { Moment } from '../../../domain/moment.js';
 import { withErrorMapping } from '../unavailable-database.js';
@@ -29,19 +30,20 @@ export class PostgresFeedStore implements FeedStore {
 
   async publish(items: readonly ListedItem[], mode: PublishMode): Promise<readonly RenderedItem[]> {
     if (items.length === 0) return [];
+    const searchable = items.map((item) => ({ ...item, terms: termsOf(item) }));
     return this.#write(async (tx) => {
       const state = await lockFeed(tx);
       const removed = await removeItems(
         tx,
         items.map(({ id }) => id),
       );
-      const { assigned, head } = await assignAll(tx, state.head, items, mode);
+      const { assigned, head } = await assignAll(tx, state.head, searchable, mode);
       const numbered = assigned.map((item, i) => ({ ...item, n: state.lastChange + i + 1 }));
       // If an id occurs twice, only the later item is inserted.
       await insertItems(tx, [...new Map(numbered.map((item) => [item.id, item])).values()]);
       const touchesPast = removed.size > 0 || mode === 'backfill';
       await logChanges(tx, state, publicationsOf(assigned, removed), { head, touchesPast });
-      return assigned;
+      return assigned.map(({ terms: _, ...item }) => item);
     });
   }
 
@@ -98,12 +100,12 @@ function publicationsOf(items: readonly ListedItem[], removed: ReadonlySet<strin
  * Applies `assignScoredAt` to each item. If the rule needed times that were not read yet, reads them and applies the
  * rule again.
  */
-async function assignAll(
+async function assignAll<Item extends ListedItem>(
   tx: Knex.Transaction,
   headBefore: Moment | null,
-  items: readonly ListedItem[],
+  items: readonly Item[],
   mode: PublishMode,
-): Promise<{ readonly assigned: readonly ListedItem[]; readonly head: Moment | null }> {
+): Promise<{ readonly assigned: readonly Item[]; readonly head: Moment | null }> {
   const takenTimes = new TakenTimes(tx);
   for (;;) {
     const assignment = assignFrom(headBefore, items, mode, takenTimes.isTaken);
@@ -113,9 +115,9 @@ async function assignAll(
 }
 
 /** Assigns the times of a batch in its order. The times of earlier items in the batch count as taken. */
-function assignFrom(
+function assignFrom<Item extends ListedItem>(
   headBefore: Moment | null,
-  items: readonly ListedItem[],
+  items: readonly Item[],
   mode: PublishMode,
   isTaken: (at: Moment) => boolean,
 ) {

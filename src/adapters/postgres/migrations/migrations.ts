@@ -7,6 +7,7 @@ import * as keyPrefixes from './2026-11-25-key-prefixes.js';
 import * as changeLogs from './2026-11-26-change-logs.js';
 import * as retention from './2026-11-27-retention.js';
 import * as accountDeletion from './2026-11-28-account-deletion.js';
+import * as itemTerms from './2026-11-29-item-terms.js';
 
 export type SchemaMigration = {
   /**
@@ -30,4 +31,5 @@ export const MIGRATIONS: ReadonlyMap<string, SchemaMigration> = new Map<string, 
   ['2026-11-26-change-logs', changeLogs],
   ['2026-11-27-retention', retention],
   ['2026-11-28-account-deletion', accountDeletion],
+  ['2026-11-29-item-terms', itemTerms],
 ]);

@@ -1,4 +1,5 @@
 import type { PublishMode } from '../../../domain/feed/assign-scored-at.js';
+import type { TermFilter } from '../../../domain/feed/filters/item-terms.js';
 import type { Position } from '../../../domain/feed/position.js';
 import type { Moment } from '../../../domain/moment.js';
 import type { MaybePromise } from '../../maybe-promise.js';
@@ -21,6 +22,8 @@ export type FeedRange = {
   readonly newsId: string | null;
   /** Items with this sub-market. They are returned whole; the caller narrows them (D9). */
   readonly marketId: string | null;
+  /** Items that pass this filter too (D57). */
+  readonly terms: TermFilter;
   readonly count: number;
 };
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ChangeEntry } from '../../../../src/adapters/live/changes/change-entry.js';
 import type { WireForm } from '../../../../src/adapters/live/messages/message.js';
 import type { StoredChange } from '../../../../src/application/ports/feed/feed-history.js';
+import { termOf } from '../../../../src/domain/feed/filters/item-terms.js';
 import { NO_FILTER, type StreamFilter } from '../../../../src/domain/feed/stream-filter.js';
 import {
   listedItem,
@@ -13,7 +14,7 @@ import {
 } from '../../../support/live/stored-changes.js';
 
 const entryOf = (change: StoredChange) => new ChangeEntry(change, 0);
-const of = (...marketIds: readonly string[]): StreamFilter => ({ marketIds: new Set(marketIds) });
+const of = (...marketIds: readonly string[]): StreamFilter => ({ terms: [], marketIds: new Set(marketIds) });
 const MARKETS = { markets: ['a', 'b'] };
 const FORMS: readonly WireForm[] = ['sse', 'sse-gzip', 'ws', 'ws-deflate'];
 
@@ -55,7 +56,7 @@ describe('The message of a change (D49)', () => {
   it('is the same object for all filters that show the same of an item', () => {
     const entry = entryOf(published(7, 'i', MARKETS));
     expect(entry.messageFor(of('b'))).to.equal(entry.messageFor(of('c', 'b')));
-    expect(entry.messageFor(NO_FILTER)).to.equal(entry.messageFor({ marketIds: null }));
+    expect(entry.messageFor(NO_FILTER)).to.equal(entry.messageFor(NO_FILTER));
     const all = [NO_FILTER, of('a'), of('b'), of('a', 'b')].map((filter) => entry.messageFor(filter));
     expect(new Set(all)).to.have.property('size', 4);
     const left = entryOf(replaced(7, 'i', MARKETS));
@@ -68,6 +69,20 @@ describe('An entry', () => {
     const entry = new ChangeEntry(retracted(7, 'i'), 123);
     expect([entry.n, entry.position, entry.id, entry.at]).to.deep.equal([7, positionIn(7), 'i', 123]);
     expect(entryOf(raised(8)).id).to.equal(null);
+  });
+
+  it('has one message for all filters that show an item in the same way, also by its terms (D57)', () => {
+    const json = Buffer.from(JSON.stringify({ news_event: { headline: 'Fed cuts' } }));
+    const entry = entryOf(published(7, 'i', { item: { ...listedItem('i', 7), json } }));
+    const message = (...names: readonly string[]) =>
+      entry.messageFor({ ...NO_FILTER, terms: names.map((name) => [termOf('word', name)]) });
+    const { bytes } = entry;
+    expect(message('none')).to.equal(null);
+    expect(entry.bytes).to.be.greaterThan(bytes);
+    expect([message('fed'), message('cuts', 'fed')]).to.deep.equal([message(), message()]);
+    expect(message('fed')).to.equal(entry.messageFor(NO_FILTER));
+    entry.supersede();
+    expect([...entry.terms]).to.deep.equal([]);
   });
 
   it('has a copy of the item, whose messages are kept no longer than the entry', () => {

@@ -33,7 +33,7 @@ describe(`Changes by an instance of ${VERSION_BEFORE}`, () => {
   const item = (id: string, micros: number) => ({
     ...{ id, scoredAt: at(micros), json: Buffer.from('{}'), subMarketIds: [] },
   });
-  const RANGE = { before: null, since: null, newsId: null, marketId: null, count: 10 };
+  const RANGE = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 10 };
 
   it('are in the log of the feed as replacements and retractions', async () => {
     const [before, now] = [await feedStoreBefore(db), new PostgresFeedStore(db)];

@@ -80,7 +80,14 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
   });
   after(() => schema.close());
 
-  const EVERYTHING: FeedRange = { before: null, since: null, newsId: null, marketId: null, count: 51 };
+  const EVERYTHING: FeedRange = {
+    before: null,
+    since: null,
+    newsId: null,
+    marketId: null,
+    terms: [],
+    count: 51,
+  };
   const half = plus(NOON, (ITEMS / 2) * SECOND);
   const page = (range: Partial<FeedRange>) => () => pageQuery(db, { ...EVERYTHING, ...range });
 
@@ -180,7 +187,7 @@ describe('A page of a feed without statistics', () => {
     const url = await emptySchema();
     await migrate(url);
     const db = connect(url, LONG_TIMEOUTS, 1);
-    const range = { before: null, since: null, newsId: null, marketId: null, count: 501 };
+    const range = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 501 };
     const { rows } = await db.raw('explain (format json) ?', [pageQuery(db, range)]);
     await disconnect(db);
     expect(rows[0]['QUERY PLAN'][0]).to.have.property('Plan');

@@ -25,6 +25,7 @@ const BELOW = (before: Moment, count = 3): FeedRange => ({
   since: null,
   newsId: null,
   marketId: null,
+  terms: [],
   count,
 });
 

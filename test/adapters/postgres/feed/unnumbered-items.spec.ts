@@ -11,11 +11,13 @@ import { VERSION_BEFORE } from '../../../support/versions/version-before.js';
 
 const item = (id: string, micros: number, text = id) => ({
   ...{ id, scoredAt: plus(NOON, micros * MICROSECOND), subMarketIds: ['m'] },
-  json: Buffer.from(text),
+  json: Buffer.from(JSON.stringify(text)),
 });
 
 const short = (change: StoredChange): string =>
-  'item' in change ? `${change.kind} ${change.id}: ${change.item?.json ?? '-'}` : change.kind;
+  'item' in change
+    ? `${change.kind} ${change.id}: ${JSON.parse(String(change.item?.json ?? '"-"'))}`
+    : change.kind;
 
 describe(`The history of items that ${VERSION_BEFORE} has published without a number`, () => {
   let schema: Schema;

@@ -118,7 +118,7 @@ describe(`Rows that ${VERSION_BEFORE} wrote`, () => {
       ...{ '2xx': 2, '3xx': 1, '4xx': 1, '5xx': 1 },
     });
     expect([...(await lastUsed.of([keyId('keys')]))]).to.deep.equal([['keys', minutes(9)]]);
-    const range = { before: null, since: null, newsId: null, marketId: 'sm_1', count: 9 };
+    const range = { before: null, since: null, newsId: null, marketId: 'sm_1', terms: [], count: 9 };
     const { items, head } = await feed.page(range);
     expect(items.map(({ id }) => id)).to.deep.equal(['ne_1', 'ne_0']);
     expect([head, items[0]?.json]).to.deep.equal([minutes(2), ITEM_JSON]);

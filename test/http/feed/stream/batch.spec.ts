@@ -95,6 +95,7 @@ describe('A batch of the stream', () => {
       since: null,
       newsId: null,
       marketId: null,
+      terms: [],
       count: 2,
     });
     for (const encoding of ['identity', 'gzip']) {

@@ -11,7 +11,13 @@ const REACHED = moment('2026-01-31T12:00:00.000000Z');
 const REPLAY = replayPositionOf({ began: LOG, seen: LOG, reached: REACHED });
 const afterLog = { from: 'progress', progress: { of: 'log', position: LOG } };
 
-const NONE = { start: { from: 'now' }, filter: { marketIds: null }, isResumed: false, limit: 100, waitMs: 0 };
+const NONE = {
+  start: { from: 'now' },
+  filter: { marketIds: null, terms: [] },
+  isResumed: false,
+  limit: 100,
+  waitMs: 0,
+};
 
 const read = (query: string, lastEventId = '', isBatch = false) =>
   accepted(streamQuery(query, lastEventId, isBatch));
@@ -28,8 +34,10 @@ describe('The query of a stream', () => {
     [`after=${LOG}`,                    { start: afterLog, isResumed: true }],
     [`after=${REPLAY}`,                 { start: { from: 'progress', progress: { of: 'replay', began: LOG, seen: LOG, reached: REACHED } }, isResumed: true }],
     ['since=2026-01-31T13:00:00+01:00', { start: { from: 'time', since: REACHED } }],
-    ['market_id=a&market_id=b%2Fc',     { filter: { marketIds: new Set(['a', 'b/c']) } }],
-    ['market_id=a&market_id=a',         { filter: { marketIds: new Set(['a']) } }],
+    ['market_id=a&market_id=b%2Fc',     { filter: { marketIds: new Set(['a', 'b/c']), terms: [] } }],
+    ['market_id=a&market_id=a',         { filter: { marketIds: new Set(['a']), terms: [] } }],
+    ['category=a,b&q=Fed%20cuts',       { filter: { marketIds: null, terms: [['category:a', 'category:b'], ['word:fed'], ['word:cuts']] } }],
+    ['source_tier=t1&market_id=m&relevance=high', { filter: { marketIds: new Set(['m']), terms: [['source_tier:t1'], ['relevance:high']] } }],
     ['limit=0&wait=&limit=9',           {}],
     ['news_id=&cursor=x&color=%',       {}],
     ['api_key=a&api_key=b',             {}],
@@ -73,6 +81,12 @@ describe('The query of a stream', () => {
     ['market_id=',                         'market_id', 'empty'],
     ['market_id=a&market_id=%C3',          'market_id', 'invalid_encoding'],
     [`market_id=a&market_id=${'x'.repeat(257)}`, 'market_id', 'invalid_max_length'],
+    ['category=a,',                        'category',  'invalid_codes'],
+    ['category=a&category=b',              'category',  'repeated'],
+    ['relevance=',                         'relevance', 'empty'],
+    [`source_tier=${'a,'.repeat(10)}a`,    'source_tier', 'invalid_codes'],
+    ['q=a+b+c+d+e',                        'q',         'invalid_words'],
+    ['q=%C3',                              'q',         'invalid_encoding'],
     ['market_id=%00&market_id=%01',        'market_id', 'invalid_pattern'],
   ];
   for (const [query, parameter, code] of refused) {
@@ -100,9 +114,9 @@ describe('The query of a stream', () => {
   }
 
   it('names all invalid parameters at once', () => {
-    const faults = faultsOf('after=&since=x&market_id=&limit=0&wait=x', '', true);
+    const faults = faultsOf('after=&since=x&market_id=&limit=0&wait=x&q=.&category=,', '', true);
     expect(faults.map(([parameter]) => parameter).sort()).to.deep.equal([
-      ...['after', 'limit', 'market_id', 'since', 'wait'],
+      ...['after', 'category', 'limit', 'market_id', 'q', 'since', 'wait'],
     ]);
   });
 
@@ -135,8 +149,33 @@ describe('A subscribe message', () => {
     expect(filter({ type: 'subscribe', market_id: fifty })?.size).to.equal(50);
   });
 
+  it('has the filters by terms as in the query, as text or as a list (D55, D57)', () => {
+    const terms = (filters: object) =>
+      readSubscribe(JSON.stringify({ type: 'subscribe', ...filters }))?.terms;
+    expect(terms({})).to.deep.equal([]);
+    const both = [['category:a', 'category:b'], ['word:fed'], ['word:cuts']];
+    expect(terms({ category: 'a,b', q: 'Fed cuts' })).to.deep.equal(both);
+    expect(terms({ category: ['a', 'b'], q: ['Fed', 'CUTS fed'] })).to.deep.equal(both);
+    expect(terms({ source_tier: 't1', relevance: ['high'] })).to.deep.equal([
+      ['source_tier:t1'],
+      ['relevance:high'],
+    ]);
+  });
+
   for (const text of [
     ...['', 'subscribe', '{', 'null', '1', '"subscribe"', '[]', '{}', '{"type":"ready"}'],
+    ...[
+      '{"type":"subscribe","q":""}',
+      '{"type":"subscribe","q":"a b c d e"}',
+      '{"type":"subscribe","q":["."]}',
+    ],
+    ...['{"type":"subscribe","category":"a,"}', '{"type":"subscribe","category":["a,b"]}'],
+    ...[
+      '{"type":"subscribe","relevance":[]}',
+      '{"type":"subscribe","source_tier":[""]}',
+      '{"type":"subscribe","q":7}',
+    ],
+    `{"type":"subscribe","category":[${'"a",'.repeat(10)}"a"]}`,
     ...['{"type":"subscribe","market_id":null}', '{"type":"subscribe","market_id":""}'],
     ...['{"type":"subscribe","market_id":[]}', '{"type":"subscribe","market_id":[1]}'],
     ...['{"type":"subscribe","market_id":{}}', '{"type":"subscribe","marketId":"a"}'],

@@ -26,7 +26,10 @@ describe('A WebSocket', () => {
       caller.webSocket.send('{"type":"subscribe","market_id":"a"}');
       caller.webSocket.send('{"type":"subscribe"}');
       await waitFor(() => stream.subscribed.length === 2, caller.webSocket);
-      expect(stream.subscribed).to.deep.equal([{ marketIds: new Set(['a']) }, { marketIds: null }]);
+      expect(stream.subscribed).to.deep.equal([
+        { marketIds: new Set(['a']), terms: [] },
+        { marketIds: null, terms: [] },
+      ]);
       caller.webSocket.close();
     });
 

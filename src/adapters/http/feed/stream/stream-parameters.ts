@@ -1,6 +1,11 @@
 import { readLimit } from '../../../../domain/feed/feed-query.js';
+import {
+  TERM_PARAMETERS,
+  type TermValues,
+  termFilterOf,
+} from '../../../../domain/feed/filters/filter-values.js';
 import { BATCH_LIMIT, BATCH_WAIT, readWait } from '../../../../domain/feed/stream-batch.js';
-import { NO_FILTER, type StreamFilter } from '../../../../domain/feed/stream-filter.js';
+import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import { readStreamPosition } from '../../../../domain/feed/stream-position.js';
 import type { StreamStart } from '../../../../domain/feed/stream-start.js';
 import { parseMoment } from '../../../../domain/moment.js';
@@ -9,6 +14,7 @@ import { parameters } from '../../parameters.js';
 import { MOMENT_MESSAGE } from '../../schema/moment-schemas.js';
 import { POSITION_MESSAGE } from '../../schema/stream-parameters-schema.js';
 import { validator } from '../../schema/validator.js';
+import { readFilterValues } from '../filter-parameters.js';
 import { onlyValue, sentValue } from './sent-values.js';
 
 /** What a request asks of a stream (D48). `limit` and `waitMs` are used by batches only (D58). */
@@ -40,24 +46,26 @@ export function streamQuery(
   isBatch: boolean,
 ): StreamQuery | Refusal<'invalid_parameter'> {
   const sent = parameters(querystring);
-  const names = [...(lastEventId === '' ? STARTS : []), ...(isBatch ? OF_BATCHES : [])];
+  const names = [...(lastEventId === '' ? STARTS : []), ...(isBatch ? OF_BATCHES : []), ...TERM_PARAMETERS];
   const read = names.map((name) => [name, onlyValue(name, sent)] as const);
   const given = new Map(read.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   const markets = sent.filter(({ name }) => name === 'market_id').map(sentValue);
   const marketIds = markets.filter((market) => typeof market === 'string');
   const start = startOf(given, lastEventId);
+  const filters = readFilterValues(given);
 
   const faults = [
     ...read.flatMap(([, value]) => (typeof value === 'object' ? [value] : [])),
     ...markets.filter((market) => typeof market === 'object').slice(0, 1),
     ...schemaFaults(given, marketIds),
   ];
-  if ('code' in start && !faults.some(({ parameter }) => parameter === start.parameter)) faults.push(start);
+  for (const fault of ['code' in start ? [start] : [], filters.faults].flat())
+    if (!faults.some(({ parameter }) => parameter === fault.parameter)) faults.push(fault);
   if (faults.length > 0 || 'code' in start) return { refused: 'invalid_parameter', faults };
 
   return {
     start,
-    filter: marketIds.length === 0 ? NO_FILTER : { marketIds: new Set(marketIds) },
+    filter: streamFilter(marketIds, filters.values),
     isResumed: start.from === 'progress',
     limit: Number(given.get('limit') ?? BATCH_LIMIT.default),
     waitMs: Number(given.get('wait') ?? BATCH_WAIT.default) * 1_000,
@@ -102,14 +110,26 @@ function progressOf(parameter: string, text: string): StreamStart | Fault {
   return { from: 'progress', progress };
 }
 
+const streamFilter = (marketIds: readonly string[], values: TermValues): StreamFilter => ({
+  marketIds: marketIds.length === 0 ? null : new Set(marketIds),
+  terms: termFilterOf(values),
+});
+
+type Sent = string | readonly string[];
+
 /** The filter of a `subscribe` message (D55); null for any other text. */
 export function readSubscribe(text: string): StreamFilter | null {
   const message = parsedJson(text);
   if (message === undefined || subscribeFaults(message).length > 0) return null;
-  const { market_id: markets } = message as { readonly market_id?: string | readonly string[] };
-  if (markets === undefined) return NO_FILTER;
-  return { marketIds: new Set(typeof markets === 'string' ? [markets] : markets) };
+  const { market_id: markets = [], ...others } = message as { readonly [name: string]: Sent };
+  const texts = Object.entries(others).map(([name, sent]) => [name, textOf(name, sent)] as const);
+  const { values, faults } = readFilterValues(new Map(texts));
+  return faults.length > 0 ? null : streamFilter([markets].flat(), values);
 }
+
+/** A list as the text of the parameter with the same values. */
+const textOf = (name: string, sent: Sent): string =>
+  typeof sent === 'string' ? sent : sent.join(name === 'q' ? ' ' : ',');
 
 function parsedJson(text: string): unknown {
   try {
