@@ -109,7 +109,7 @@ async function filled(count, kind, itemOf) {
 async function pages({ url, count, name }) {
   const db = connect(url, LONG_TIMEOUTS, 1);
   const store = new PostgresFeedStore(db);
-  const everything = { before: null, since: null, newsId: null, marketId: null, count: 51 };
+  const everything = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 51 };
   const asked = {
     'head page': () => everything,
     'deep page': () => ({ ...everything, before: plus(NEWEST, -Math.floor(Math.random() * count) * SECOND) }),

@@ -5,12 +5,15 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, disconnect, LONG_TIMEOUTS } from '../dist/src/adapters/postgres/connection.js';
+import { filteredFeedStore } from '../dist/src/adapters/postgres/feed/filtered-feed-store.js';
+import { readFilteredPageOf } from '../dist/src/adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedStore } from '../dist/src/adapters/postgres/feed/postgres-feed-store.js';
 import { migrate } from '../dist/src/adapters/postgres/migrate.js';
 import { startPostgresServer } from '../dist/src/adapters/postgres-server/postgres-server.js';
 import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
 import { readPublication } from '../dist/src/domain/feed/feed-item.js';
 import { fromEpochMillis, plus, SECOND } from '../dist/src/domain/moment.js';
+import { COMBINED_FILTERS, fillTerms, SINGLE_FILTERS } from './fill-terms.mjs';
 import { publish } from './internal-calls.mjs';
 import { startService } from './service.mjs';
 import { createDatabase } from './stores.mjs';
@@ -19,6 +22,7 @@ const sizes = process.argv.slice(2).map(Number);
 const counts = sizes.length > 0 ? sizes : [10_000, 100_000, 1_000_000];
 const SAMPLES = 1_000;
 const RUNS = 300;
+const WARM_UP = 50;
 const PUBLISHED = 10_000;
 const BYTES_PER_ITEM = 6_000;
 const NEWEST = fromEpochMillis(Date.now());
@@ -71,14 +75,16 @@ async function publishing() {
 
 /** Inserts `count` items at intervals of one second, generated in the database from samples. */
 async function fill(db, count) {
-  const samples = sampleFeed(SAMPLES, NEWEST).map((input) => readPublication(input, NEWEST));
+  const samples = sampleFeed(SAMPLES, NEWEST)
+    .map((input) => readPublication(input, NEWEST))
+    .map(({ item, subMarketIds }) => ({ json: Buffer.from(JSON.stringify(item)), subMarketIds }));
   await db.raw('create table sample (k int primary key, json bytea, sub_market_ids text[])');
-  for (const [k, { item, subMarketIds }] of samples.entries()) {
-    await db('sample').insert({ k, json: Buffer.from(JSON.stringify(item)), sub_market_ids: subMarketIds });
+  for (const [k, { json, subMarketIds }] of samples.entries()) {
+    await db('sample').insert({ k, json, sub_market_ids: subMarketIds });
   }
   await db.raw(
-    `insert into item (id, scored_at, json, sub_market_ids)
-     select 'ne_' || n, ?::timestamptz + n * interval '1 second', sample.json, sample.sub_market_ids
+    `insert into item (id, scored_at, json, sub_market_ids, has_terms)
+     select 'ne_' || n, ?::timestamptz + n * interval '1 second', sample.json, sample.sub_market_ids, true
      from generate_series(1, ?) as n join sample on sample.k = n % ?`,
     [plus(NEWEST, -count * SECOND), count, SAMPLES],
   );
@@ -87,6 +93,7 @@ async function fill(db, count) {
      select market.id, item.scored_at, item.id from item, unnest(item.sub_market_ids) as market (id)`,
   );
   await db.raw('drop table sample');
+  await fillTerms(db, samples, count, plus(NEWEST, -count * SECOND));
   await db.raw('update feed_head set head = ?', [NEWEST]);
   await db.raw('vacuum analyze');
   await db.raw('checkpoint');
@@ -95,13 +102,15 @@ async function fill(db, count) {
 async function paging(count) {
   const db = connect(await database(`items_${count}`), { ...LONG_TIMEOUTS, statementMs: 3_600_000 }, 1);
   await fill(db, count);
-  const store = new PostgresFeedStore(db);
+  const store = filteredFeedStore(new PostgresFeedStore(db), {
+    page: (range) => readFilteredPageOf(db, range),
+  });
   const { rows } = await db.raw('select pg_database_size(current_database()) as bytes');
   const { rows: markets } = await db.raw(
     'select sub_market_id as id from item_sub_market group by 1 having count(*) > 60 order by random() limit 50',
   );
   console.log(`\n${count.toLocaleString('en')} items, ${(rows[0].bytes / 1e6).toFixed(0)} MB on disk`);
-  const everything = { before: null, since: null, newsId: null, marketId: null, count: 51 };
+  const everything = { before: null, since: null, newsId: null, marketId: null, terms: [], count: 51 };
   const around = (share) => plus(NEWEST, -Math.floor(count * (share + (Math.random() - 0.5) * 0.1)) * SECOND);
   const asked = {
     'head page': () => everything,
@@ -112,9 +121,13 @@ async function paging(count) {
       marketId: markets[Math.floor(Math.random() * markets.length)].id,
     }),
   };
+  for (const [name, terms] of Object.entries({ ...SINGLE_FILTERS, ...COMBINED_FILTERS })) {
+    asked[name] = () => ({ ...everything, terms });
+  }
   const medians = {};
+  const slowest = {};
   for (const [name, range] of Object.entries(asked)) {
-    for (let i = 0; i < 50; i += 1) await store.page(range());
+    for (let i = 0; i < WARM_UP; i += 1) await store.page(range());
     const millis = [];
     for (let i = 0; i < RUNS; i += 1) {
       const wanted = range();
@@ -125,10 +138,26 @@ async function paging(count) {
     millis.sort((a, b) => a - b);
     const at = (share) => millis[Math.floor(share * (RUNS - 1))];
     medians[name] = at(0.5);
-    console.log(`  ${name.padEnd(22)} median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms`);
+    slowest[name] = at(0.99);
+    console.log(`  ${name.padEnd(28)} median ${at(0.5).toFixed(2)} ms, p99 ${at(0.99).toFixed(2)} ms`);
   }
   await disconnect(db);
+  judgeFilters(count, medians, slowest);
   return medians;
+}
+
+/** A filter by one code may take three times as long as a page without filters; other filters have a limit for their size. */
+function judgeFilters(count, medians, slowest) {
+  const plain = medians['head page'];
+  const limit = count <= 100_000 ? 50 : 400;
+  const late = [
+    ...Object.keys(SINGLE_FILTERS).filter((name) => medians[name] > 3 * plain),
+    ...Object.keys(COMBINED_FILTERS).filter((name) => slowest[name] > limit),
+  ];
+  console.log(
+    late.length === 0 ? '  all filters within their limits' : `  beyond the limits: ${late.join('; ')}`,
+  );
+  if (late.length > 0) process.exitCode = 1;
 }
 
 function compare(medians) {
@@ -136,6 +165,6 @@ function compare(medians) {
   if (least === most) return;
   console.log(`\n${most.toLocaleString('en')} items compared with ${least.toLocaleString('en')}, medians:`);
   for (const [name, millis] of Object.entries(medians.get(least))) {
-    console.log(`  ${name.padEnd(22)} × ${(medians.get(most)[name] / millis).toFixed(2)}`);
+    console.log(`  ${name.padEnd(28)} × ${(medians.get(most)[name] / millis).toFixed(2)}`);
   }
 }
