@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { termOf } from '../../../src/domain/feed/filters/item-terms.js';
+import { NO_FILTER } from '../../../src/domain/feed/stream-filter.js';
 import { DAY, plus } from '../../../src/domain/moment.js';
 import { isRefusal, refuse } from '../../../src/domain/refusal.js';
 import { NOON } from '../../support/objects/builders.js';
@@ -37,6 +39,20 @@ describe('The streams of a process', () => {
     const progress = { of: 'log', position: fixture.live.positionOf(n) } as const;
     return { from: 'progress', progress } as const;
   };
+
+  it('repeat a new filter in `subscribed`, and send what it passes from there on (D55, D57)', async () => {
+    const stream = await fixture.open({ markets: ['none'] });
+    const terms = [[termOf('category', 'a'), termOf('category', 'b')], [termOf('word', 'fed')]];
+    expect(stream.running?.subscribe({ marketIds: new Set(['m']), terms })).to.equal('done');
+    await fixture.settle();
+    expect(stream.running?.subscribe(NO_FILTER)).to.equal('done');
+    await fixture.settle();
+    await fixture.publish(1, 1);
+    await fixture.settle();
+    const [, both, none, item] = stream.messages.map(({ position: _, ...message }) => message);
+    expect(both).to.deep.equal({ type: 'subscribed', market_id: ['m'], category: ['a', 'b'], q: ['fed'] });
+    expect([none, item?.type]).to.deep.equal([{ type: 'subscribed' }, 'item']);
+  });
 
   describe('get heartbeats (D49)', () => {
     it('in each interval, and not all at once', async () => {

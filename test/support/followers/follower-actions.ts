@@ -96,6 +96,7 @@ const connection: fc.Arbitrary<ConnectionPlan> = fc.record({
 const follower: fc.Arbitrary<FollowerPlan> = fc.record({
   start: fc.constantFrom('walk', 'walk', 'since'),
   markets: fc.option(fc.subarray([...MARKETS], { minLength: 1 })),
+  filters: fc.constantFrom('', '', 'category=x', 'q=third', 'category=x&q=third'),
   pageItems: fc.integer({ min: 1, max: 5 }),
   connections: fc.array(connection, { minLength: 1, maxLength: 8, size: 'max' }),
 });

@@ -3,7 +3,7 @@ import type { PublicationInput } from '../../../src/domain/feed/feed-item.js';
 import { market, publication, subMarket } from '../objects/builders.js';
 import { unique } from '../service/api-calls.js';
 import { MARKETS, type Market } from '../streams/model-items.js';
-import { Follower } from './follower.js';
+import { Follower, type FollowerPlan } from './follower.js';
 import type { Action, Case, Published } from './follower-actions.js';
 import type { TwoInstances } from './two-instances.js';
 import { type Items, walk } from './walk.js';
@@ -52,7 +52,7 @@ class FollowerRun {
   async end(): Promise<void> {
     await Promise.all(this.#followers.map((follower) => follower.stop()));
     await this.#settle();
-    for (const id of (await this.#walk(null)).keys()) await this.#service.retract(0, id);
+    for (const id of (await this.#walk(EVERYTHING)).keys()) await this.#service.retract(0, id);
   }
 
   async act(action: Action): Promise<void> {
@@ -64,8 +64,8 @@ class FollowerRun {
     await this.#settle();
     await this.#meet();
     for (const { plan, items, since } of this.#followers) {
-      const feed = await this.#walk(plan.markets);
-      const needed = since === null ? feed : await this.#walk(plan.markets, since);
+      const feed = await this.#walk(plan);
+      const needed = since === null ? feed : await this.#walk(plan, since);
       for (const [id, text] of items)
         if (feed.get(id) !== text)
           throw new Error(`${JSON.stringify(plan)} has ${text}, the feed has ${feed.get(id)}`);
@@ -131,7 +131,7 @@ class FollowerRun {
   /** Publishes an item that passes every filter, and waits until all have it, and so everything before it. */
   async #meet(): Promise<void> {
     const name = `meeting-${this.#revisions}`;
-    await this.#publish(0, [{ name, markets: MARKETS, minutes: 0, text: '' }], 'live');
+    await this.#publish(0, [{ name, markets: MARKETS, minutes: 0, text: MET }], 'live');
     for (const follower of this.#followers) follower.comeBack();
     const until = performance.now() + MEET_WITHIN_MS;
     const isLate = ({ items }: Follower) => !items.has(this.#id(name));
@@ -165,18 +165,23 @@ class FollowerRun {
         market('even', ...subMarkets(markets, ['m2', 'm4'])),
       ].filter(({ sub_markets }) => sub_markets.length > 0),
     });
-    return { news_event: { ...news_event, headline: `revision ${this.#revisions} ${text}` }, ...rest };
+    const headline = `revision ${this.#revisions} ${this.#revisions % 3 === 0 ? 'third' : 'other'} ${text}`;
+    const feed_categories = [text === MET || this.#revisions % 2 === 0 ? 'x' : 'y'];
+    return { news_event: { ...news_event, headline, feed_categories }, ...rest };
   }
 
   #id(name: string): string {
     return `${this.#prefix}-${name}`;
   }
 
-  async #walk(markets: readonly Market[] | null, since: string | null = null): Promise<Items> {
+  async #walk(
+    { markets, filters }: Pick<FollowerPlan, 'markets' | 'filters'>,
+    since: string | null = null,
+  ): Promise<Items> {
     const { key } = this.#service;
     await this.#service.untilFollowed();
     const urlOf = (page: number) => this.#service.url(page);
-    const walked = await walk({ key, markets, since, limit: PAGE_ITEMS_MAX, urlOf });
+    const walked = await walk({ key, markets, filters, since, limit: PAGE_ITEMS_MAX, urlOf });
     if (walked === null) throw new Error('the service does not answer');
     return walked.items;
   }
@@ -186,6 +191,11 @@ class FollowerRun {
     if (fault != null) throw fault;
   }
 }
+
+/** Passes every filter, with the category `x`. */
+const MET = 'third';
+
+const EVERYTHING = { markets: null, filters: '' };
 
 const subMarkets = (markets: readonly Market[], of: readonly Market[]) =>
   markets.filter((one) => of.includes(one)).map((one) => subMarket(one));

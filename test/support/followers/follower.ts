@@ -20,6 +20,8 @@ export type FollowerPlan = {
   /** `since`: it begins with a replay of the items from the start of the run on. */
   readonly start: 'walk' | 'since';
   readonly markets: readonly Market[] | null;
+  /** Filters by content, as a query. */
+  readonly filters: string;
   readonly pageItems: number;
   /** In turn. */
   readonly connections: readonly ConnectionPlan[];
@@ -117,11 +119,12 @@ export class Follower {
   async #walk(): Promise<void> {
     this.#isWalking = true;
     if (this.#isRestoring) this.#hasToStartAgain = true;
-    const { markets, pageItems: limit } = this.plan;
+    const { markets, filters, pageItems: limit } = this.plan;
     const { instance } = this.#nextConnection();
     const { key } = this.#service;
     // All pages from one instance: another one may be behind the position of the first page by half a second.
-    const walked = await walk({ key, markets, limit, urlOf: () => this.#service.url(instance) });
+    const urlOf = () => this.#service.url(instance);
+    const walked = await walk({ key, markets, filters, limit, urlOf });
     this.#isWalking = false;
     if (walked === null) return;
     this.items = walked.items;
@@ -175,7 +178,7 @@ export class Follower {
   }
 
   #url({ instance, form }: ConnectionPlan): URL {
-    const query = new URLSearchParams();
+    const query = new URLSearchParams(this.plan.filters);
     if (this.#position !== null) query.set('after', this.#position);
     else query.set('since', this.since ?? '');
     for (const market of this.plan.markets ?? []) query.append('market_id', market);

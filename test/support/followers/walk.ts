@@ -9,6 +9,8 @@ export type WalkOptions = {
   /** Of the instance that is asked for each page. */
   readonly urlOf: (page: number) => string;
   readonly markets: readonly string[] | null;
+  /** Filters by content, as a query. */
+  readonly filters: string;
   readonly since?: string | null;
   readonly limit: number;
 };
@@ -23,10 +25,11 @@ type Page = {
 
 /** Reads all pages as docs/live.md says. Null if an instance does not answer. */
 export async function walk(options: WalkOptions): Promise<Walk | null> {
-  const { key, urlOf, markets, since = null, limit } = options;
+  const { key, urlOf, markets, filters, since = null, limit } = options;
   const items: Items = new Map();
   const positions: string[] = [];
-  const query = new URLSearchParams({ limit: String(limit) });
+  const query = new URLSearchParams(filters);
+  query.set('limit', String(limit));
   // A page has one `market_id` at most. With more of them, a client narrows the items itself.
   const [market, ...others] = markets ?? [];
   if (market !== undefined && others.length === 0) query.set('market_id', market);

@@ -87,12 +87,19 @@ describe('A page with a filter by terms in Postgres', () => {
 
   it('has items below the newest 1,000, which are not tested one by one', async () => {
     await feed.publish(
-      numbered(1_300, (n) => `item n${n} ${n < 200 ? 'old' : 'new'} ${n % 2 === 0 ? 'even' : 'odd'}`),
+      numbered(
+        1_300,
+        (n) =>
+          `item n${n} ${n < 200 ? 'old' : 'new'} ${n % 2 === 0 ? 'even' : 'odd'} ${n % 10 === 0 ? 'tens' : ''}`,
+      ),
       'live',
     );
     expect(await idsOf('n7')).to.deep.equal(['i7']);
     expect((await idsOf('old', 'even')).slice(0, 3)).to.deep.equal(['i198', 'i196', 'i194']);
     expect(await idsOf('odd', 'even')).to.deep.equal([]);
+    const tens = await idsOf('tens');
+    expect([tens.length, tens.at(0), tens.at(-1)]).to.deep.equal([130, 'i1290', 'i0']);
+    expect(new Set(tens).size).to.equal(130);
     const range = { ...EVERYTHING, terms: [[termOf('word', 'even')]] };
     const below = await feed.page({ ...range, before: at(1_250), since: at(220) });
     expect([below.items.length, below.items[0]?.id]).to.deep.equal([500, 'i1248']);

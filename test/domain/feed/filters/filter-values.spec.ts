@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import {
   readCodes,
   readQueryWords,
   termFilterOf,
+  termValuesOf,
 } from '../../../../src/domain/feed/filters/filter-values.js';
 
 const codes = (count: number) => Array.from({ length: count }, (_, i) => `c${i}`);
@@ -54,5 +56,18 @@ describe('The values of filters by terms (D57)', () => {
       ['word:fed'],
       ['word:rate'],
     ]);
+  });
+
+  it('are those of the filter that they become', () => {
+    const values = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 });
+    const all = fc.record(
+      { category: values, source_tier: values, relevance: values, q: values },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(all, (sent) => {
+        expect(termValuesOf(termFilterOf(sent))).to.deep.equal(sent);
+      }),
+    );
   });
 });
