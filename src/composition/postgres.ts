@@ -41,6 +41,7 @@ const TEXT = {
   dependency: 'Postgres',
   up: 'all reads and writes use it',
   unreachable: 'known keys and the newest items are served from copies; other requests get 503',
+  replicaFault: 'a replica returned an unexpected error; the primary serves its requests',
 };
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -62,9 +63,8 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const calls: Pick<Breaker, 'run'> = { run: (work) => writability.run(() => breaker.run(work)) };
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
-  const isAway = () => breaker.state === 'open';
-  const isAlone = () => instances.isAlone;
-  return { url, db, calls, isAway, isAlone, testClock };
+  const state = { isAway: () => breaker.state === 'open', isAlone: () => instances.isAlone };
+  return { url, db, calls, testClock, ...state };
 }
 
 /** The Postgres stores behind the breaker. */
@@ -107,9 +107,8 @@ export function copies({ gate, feed }: Stores, database: Database, parts: Shared
     gate: (): Gate => get().gate,
     feed: () => {
       const announcing = invalidatingFeedStore(older, parts.invalidations);
-      const { isAlone, isAway: isStoreAway } = database;
-      const surroundings = { now: parts.monotonicClock, isAlone, isStoreAway };
-      return hotFeedStore(announcing, get().feed, get().follower, surroundings);
+      const around = { now: parts.monotonicClock, isAlone: database.isAlone, isStoreAway: database.isAway };
+      return hotFeedStore(announcing, get().feed, get().follower, around);
     },
     feedHistory: (): FeedHistory => history,
     liveFeed: () => get().liveFeed,
@@ -131,11 +130,7 @@ function withReplicas(stored: FeedStore, { db, calls }: Database, parts: SharedP
   const replicas = urls.map((url, i) =>
     replicaPages(url, urls.length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
   );
-  const report = (fault: unknown) =>
-    parts.log.error(
-      { err: fault },
-      'a replica returned an unexpected error; the primary serves its requests',
-    );
+  const report = (err: unknown) => parts.log.error({ err }, TEXT.replicaFault);
   return replicatedFeedStore(stored, () => calls.run(() => readStateOf(db)), replicas, report);
 }
 

@@ -35,7 +35,8 @@ describe('A walk whose pages come from two instances, none of whose messages arr
   const instance = (n: 0 | 1) => service.instances[n] ?? expect.fail('there are two instances');
   const item = (id: string): PublicationInput => publication({ id });
   const walked = async (urlOf: (page: number) => string) =>
-    (await walk({ key, urlOf, markets: null, limit: PAGE })) ?? expect.fail('an instance does not answer');
+    (await walk({ key, urlOf, markets: null, filters: '', limit: PAGE })) ??
+    expect.fail('an instance does not answer');
 
   /** The first instance answers the first page, at once after a change, and the second one everything else. */
   async function missesNothing(change: () => Promise<unknown>): Promise<void> {

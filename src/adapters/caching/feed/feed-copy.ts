@@ -16,7 +16,6 @@ import type { CopyListener } from './copy-listener.js';
 import { nextStep } from './next-step.js';
 import { refuseOlder } from './older-snapshot.js';
 import { nameOf } from './range-name.js';
-import { scoredAtAfter } from './scored-at-after.js';
 import { TermReading } from './term-reading.js';
 
 /** Items per read. Larger batches leave more garbage in the heap. */
@@ -211,9 +210,7 @@ export class FeedCopy {
 
   async #catchUp(rebuild: number): Promise<void> {
     if (this.#readUpTo === null) await this.#readNewest(rebuild);
-    while (this.#queue.length > 0 && this.#rebuilds === rebuild) {
-      await this.#applyNext(rebuild);
-    }
+    while (this.#queue.length > 0 && this.#rebuilds === rebuild) await this.#applyNext(rebuild);
     if (this.#rebuilds === rebuild) this.#becomeReady();
   }
 
