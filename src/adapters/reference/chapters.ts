@@ -24,8 +24,19 @@ export const CHAPTERS = [
 ] as const satisfies readonly Chapter[];
 
 const [FIRST] = CHAPTERS;
+const MARKDOWN = '.md';
 
 export const chapterPath = ({ slug }: Chapter): string => (slug === FIRST.slug ? '/docs' : `/docs/${slug}`);
+
+/** The chapter that the last part of a path names, as a page or as Markdown; null if there is none. */
+export function readChapter(
+  name: string,
+): { readonly chapter: Chapter; readonly isMarkdown: boolean } | null {
+  const isMarkdown = name.endsWith(MARKDOWN);
+  const wanted = isMarkdown ? name.slice(0, -MARKDOWN.length) : name;
+  const chapter = CHAPTERS.find(({ slug }) => slug === wanted);
+  return chapter === undefined ? null : { chapter, isMarkdown };
+}
 
 /** The path of a chapter by its file, as other texts link to it. */
 export function pathOfFile(link: string): string | null {

@@ -5,7 +5,7 @@ import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import { serviceLinks } from '../http/answer/service-links.js';
-import type { RouteHandler } from '../http/state.js';
+import type { Context, RouteHandler } from '../http/state.js';
 import { sampleItem } from '../sample/sample-item.js';
 import { FrontPage } from './front-page.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
@@ -45,12 +45,16 @@ export function frontRoute(parts: FrontParts): RouteHandler {
   };
   return async (ctx) => {
     ctx.set({ Link: LINKS, Vary: 'Accept' });
-    if (ctx.accepts(['json', 'html']) !== 'html') return answerRendered(ctx, index('index'));
+    if (!prefersPage(ctx)) return answerRendered(ctx, index('index'));
     const live = config.frontPageHeadline ? await newestPage() : null;
     ctx.set(securityHeaders(publicAddress.isSecure));
     answerRendered(ctx, live ?? sample('sample'));
   };
 }
+
+/** Whether the client asks for HTML rather than for JSON, as browsers do. */
+export const prefersPage = (ctx: Pick<Context, 'accepts'>): boolean =>
+  ctx.accepts(['json', 'html']) === 'html';
 
 /** The JSON of the newest item; null if there is none, or if the feed cannot be read. */
 async function newestItem(readFeed: ReadFeed): Promise<string | null> {

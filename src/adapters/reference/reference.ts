@@ -4,7 +4,7 @@ import type { Handler } from '../dashboard/state.js';
 import { answerProblem } from '../http/answer/problem.js';
 import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteContext, RouteHandler } from '../http/state.js';
-import { CHAPTERS, type Chapter, chapterPath } from './chapters.js';
+import { CHAPTERS, type Chapter, chapterPath, readChapter } from './chapters.js';
 import { Documentation, type DocumentationParts } from './documentation.js';
 import { type FrontParts, frontRoute } from './front-route.js';
 import { ASSETS } from './page-frame.js';
@@ -34,10 +34,10 @@ function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
     answerRendered(ctx, pages(chapter));
   };
   const getChapter: RouteHandler = (ctx) => {
-    const name = ctx.params['chapter'] ?? '';
-    const chapter = CHAPTERS.find(({ slug }) => slug === name.replace(/\.md$/, ''));
-    if (chapter === undefined) return answerProblem(ctx, 'not_found');
-    if (name.endsWith('.md')) return answerRendered(ctx, texts(chapter));
+    const named = readChapter(ctx.params['chapter'] ?? '');
+    if (named === null) return answerProblem(ctx, 'not_found');
+    const { chapter, isMarkdown } = named;
+    if (isMarkdown) return answerRendered(ctx, texts(chapter));
     if (chapterPath(chapter) === ctx.path) return answerPage(ctx, chapter);
     ctx.redirect(chapterPath(chapter));
   };

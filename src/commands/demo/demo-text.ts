@@ -14,6 +14,7 @@ const MARKET = 'sm-halvex-strait-midsummer';
 export const frontPageText = (
   port: number,
 ): string => `Open http://localhost:${port}/ in a browser: it shows what the service does.
+Read the documentation: http://localhost:${port}/docs
 Open the dashboard (sign in with one click): http://localhost:${port}/dashboard`;
 
 /**

@@ -20,6 +20,8 @@ import { parameters, values } from '../../../src/adapters/http/parameters.js';
 import { readHeaders } from '../../../src/adapters/http/read-headers.js';
 import { notFound, routes } from '../../../src/adapters/http/routes.js';
 import type { Context } from '../../../src/adapters/http/state.js';
+import { readChapter } from '../../../src/adapters/reference/chapters.js';
+import { prefersPage } from '../../../src/adapters/reference/front-route.js';
 import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
 import { stripeSignature } from '../../../src/adapters/stripe/stripe-signature.js';
 import {
@@ -172,6 +174,8 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the start of a request, by its path', take: url('/', (ctx) => start(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
   { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => start(ctx, next)), pieces: USUAL },
   { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => start(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
+  { name: 'the chapter of the documentation in a path', take: direct(readChapter), pieces: ['.md', 'quickstart', '%', ...USUAL] },
+  { name: 'the form of the front page, by Accept', take: header('Accept', prefersPage), pieces: ['text/html', ',', ';q=0.5', '*/*', ' ', '"', ...USUAL] },
   { name: 'clientAddress', take: direct((text) => clientAddress('192.0.2.1', text, 1)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
   { name: 'rangesOf', take: direct(rangesOf), pieces: [':', '::', '1:', '1.', '0', 'f', '%', ...USUAL] },
   { name: 'the log line of a request', take: url(NEWS, writeLogLine), pieces: ['limit=%25&', 'mode=svc_&', ...QUERY] },
