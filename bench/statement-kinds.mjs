@@ -4,6 +4,9 @@ const TABLES = [
   ...[
     'item',
     'item_sub_market',
+    'item_facet',
+    'item_terms',
+    'term',
     'feed_head',
     'feed_change',
     'account_change',
@@ -34,6 +37,11 @@ const all =
   (statement) =>
     tests.every((test) => test(statement));
 
+const any =
+  (...tests) =>
+  (statement) =>
+    tests.some((test) => test(statement));
+
 export const KEY_LOOK_UP = 'key look-up by hash';
 export const OTHER = 'other';
 
@@ -52,6 +60,11 @@ export const STATEMENT_KINDS = [
   { kind: 'heartbeat of an instance', cause: 'second', is: has(/\binstance\b/) },
   { kind: KEY_LOOK_UP, cause: 'request', is: all(reads('api_key', 'account'), has(/\bhash\b/)) },
   { kind: 'both change logs in one read', cause: 'second', is: reads('feed_change', 'account_change') },
+  {
+    kind: 'indexing items',
+    cause: 'second',
+    is: has(/has_terms is null order by scored_at desc limit \S+ for update|set has_terms =/),
+  },
   { kind: 'items by id', cause: 'publication', is: all(reads('item'), has(/\bid = any/)) },
   { kind: 'feed page', cause: 'request', is: reads('feed_head', 'item') },
   { kind: 'head of the feed', cause: 'publication', is: reads('feed_head') },
@@ -61,6 +74,11 @@ export const STATEMENT_KINDS = [
     kind: 'retention',
     cause: 'second',
     is: has(/^(with .*)?delete from (feed_change|account_change|notice|payment_event)\b/),
+  },
+  {
+    kind: 'publication: terms',
+    cause: 'publication',
+    is: any(writes('item_facet', 'item_terms', 'term'), all(reads('term'), has(/^select id, name/))),
   },
   {
     kind: 'publication: writes',
