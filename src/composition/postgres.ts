@@ -5,7 +5,7 @@ import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-fee
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { requestPool } from '../adapters/postgres/connection.js';
-import { readPageOf, readStateOf } from '../adapters/postgres/feed/feed-queries.js';
+import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { filteredFeedStore } from '../adapters/postgres/feed/filtered-feed-store.js';
 import { readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
@@ -131,7 +131,7 @@ function withReplicas(stored: FeedStore, { db, calls }: Database, parts: SharedP
     replicaPages(url, urls.length === 1 ? 'replica' : `replica ${i + 1}`, parts, hooks),
   );
   const report = (err: unknown) => parts.log.error({ err }, TEXT.replicaFault);
-  return replicatedFeedStore(stored, () => calls.run(() => readStateOf(db)), replicas, report);
+  return replicatedFeedStore(stored, (n) => calls.run(() => readStateAt(db, n)), replicas, report);
 }
 
 /** Pages below a cursor from one replica, behind a separate breaker. */

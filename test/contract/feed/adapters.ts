@@ -8,7 +8,7 @@ import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-s
 import { MemoryUnindexedItems } from '../../../src/adapters/memory/feed/memory-unindexed-items.js';
 import { MemoryChangeLogs } from '../../../src/adapters/memory/memory-change-logs.js';
 import { MemoryInvalidations } from '../../../src/adapters/memory/memory-invalidations.js';
-import { readStateOf } from '../../../src/adapters/postgres/feed/feed-queries.js';
+import { readStateAt } from '../../../src/adapters/postgres/feed/feed-queries.js';
 import { filteredFeedStore } from '../../../src/adapters/postgres/feed/filtered-feed-store.js';
 import { readFilteredPageOf } from '../../../src/adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../../../src/adapters/postgres/feed/postgres-feed-history.js';
@@ -18,9 +18,10 @@ import { replicatedFeedStore } from '../../../src/adapters/postgres/feed/replica
 import { PostgresChangeLogs } from '../../../src/adapters/postgres/postgres-change-logs.js';
 import type { ChangeLogs } from '../../../src/application/ports/change-logs.js';
 import type { FeedHistory } from '../../../src/application/ports/feed/feed-history.js';
-import type { FeedStore } from '../../../src/application/ports/feed/feed-store.js';
+import type { FeedRange, FeedStore } from '../../../src/application/ports/feed/feed-store.js';
 import type { FollowedFeed as FollowedFeedPort } from '../../../src/application/ports/feed/followed-feed.js';
 import type { UnindexedItems } from '../../../src/application/ports/feed/unindexed-items.js';
+import { changeNumber } from '../../../src/domain/feed/position.js';
 import { AMONG_OTHERS, type FollowedFeed, followedFeed } from '../../support/copies/followed-feed.js';
 import { type FollowedLiveFeed, liveFeedOf } from '../../support/copies/live-feed.js';
 import { freshSchema } from '../../support/servers/stores.js';
@@ -44,13 +45,54 @@ const replicated: Open<FeedStore> = async () => {
     const report = (fault: unknown) => {
       throw fault;
     };
-    return replicatedFeedStore(postgresFeed(db), () => readStateOf(db), [replica.page], report);
+    return replicatedFeedStore(postgresFeed(db), (n) => readStateAt(db, n), [replica.page], report);
   };
   const close = async () => {
     await Promise.all(replicas.map((replica) => replica.close()));
     await schema.close();
   };
   return { freshness: 'immediate', instance, close };
+};
+
+const lostId = (id: string) => `lost ${id}`;
+
+/**
+ * The replica has another history (D45): as many changes, of other items at the same times. It claims to have every change to
+ * the past of the feed.
+ */
+const replicatedElsewhere: Open<FeedStore> = async () => {
+  const schema = await freshSchema();
+  const lost = new MemoryFeedStore();
+  const replica = async (range: FeedRange) => {
+    const page = lost.page(range);
+    const n = changeNumber(page.position);
+    return { ...page, lastChange: n, lastPastChange: n };
+  };
+  const instance = async () => {
+    const db = schema.connect();
+    const stored = new PostgresFeedStore(db);
+    const both: FeedStore = {
+      publish: async (items, mode) => {
+        await lost.publish(
+          items.map((item) => ({ ...item, id: lostId(item.id) })),
+          mode,
+        );
+        return stored.publish(items, mode);
+      },
+      retract: async (id) => {
+        await lost.retract(lostId(id));
+        return stored.retract(id);
+      },
+      raiseHead: (seen, now) => stored.raiseHead(seen, now),
+      find: (ids) => stored.find(ids),
+      page: (range) => stored.page(range),
+    };
+    const report = (fault: unknown) => {
+      throw fault;
+    };
+    return replicatedFeedStore(both, (n) => readStateAt(db, n), [replica], report);
+  };
+  return { freshness: 'immediate', instance, close: schema.close };
 };
 
 /** Few, so that most tests read more items than the copy has. */
@@ -81,6 +123,7 @@ export const feedStores: Adapters<
   | 'memory'
   | 'Postgres'
   | 'Postgres, replicated'
+  | 'Postgres, replica with another history'
   | 'memory, hot'
   | 'memory, announcing'
   | 'memory, guarded'
@@ -89,6 +132,7 @@ export const feedStores: Adapters<
   memory,
   Postgres: inPostgres(postgresFeed),
   'Postgres, replicated': replicated,
+  'Postgres, replica with another history': replicatedElsewhere,
   'memory, hot': hot,
   'memory, announcing': around(memory, (feed) => invalidatingFeedStore(feed, new MemoryInvalidations())),
   'memory, guarded': around(memory, (feed) => guard(feed, 'page')),

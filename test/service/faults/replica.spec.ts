@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { connect, disconnect, REQUEST_TIMEOUTS } from '../../../src/adapters/postgres/connection.js';
+import { PostgresFeedStore } from '../../../src/adapters/postgres/feed/postgres-feed-store.js';
 import { publication } from '../../support/objects/builders.js';
 import { startTestPostgres, type TestPostgres } from '../../support/servers/postgres.js';
 import { type Standby, startStandby } from '../../support/servers/standby.js';
@@ -89,6 +91,23 @@ describe('A feed with a read replica', function () {
     await standby.resume();
     await standby.caughtUp();
     expect(await walk()).to.deep.equal(['item-0', ...left.slice(0, -1)]);
+  });
+
+  it('has the same pages while the server of the replica has another history, with fewer or more changes (D45)', async () => {
+    await publish(...names(0, 20));
+    await standby.caughtUp();
+    const left = await walk();
+    await standby.promote();
+    const db = connect(standby.url, REQUEST_TIMEOUTS, 1);
+    try {
+      const other = new PostgresFeedStore(db);
+      for (const id of left.slice(0, 5)) expect(await other.retract(id)).to.equal(true);
+      expect(await walk()).to.deep.equal(left);
+      await publish(...names(80, 90));
+      expect(await walk()).to.deep.equal([...names(80, 90).reverse(), ...left]);
+    } finally {
+      await disconnect(db);
+    }
   });
 
   it('has the same pages without the replica', async () => {

@@ -89,6 +89,24 @@ export async function readStateOf(db: Knex): Promise<FeedState> {
   return stateOf(rows[0]);
 }
 
+/** The state of a feed, with the change that it has under a number; null if it has none, or one without a mark. */
+export type FeedStateAt = FeedState & { readonly at: Position | null };
+
+/** Reads the state and the change with the number `n` in one statement. */
+export async function readStateAt(db: Knex, n: number): Promise<FeedStateAt> {
+  const { rows } = await withErrorMapping(() => stateAtQuery(db, n));
+  const mark = rows[0]?.mark_at ?? null;
+  return { ...stateOf(rows[0]), at: mark === null ? null : storedPosition(n, mark) };
+}
+
+type StateAtRow = StateRow & { readonly mark_at: Buffer | null };
+
+export const stateAtQuery = (db: Knex, n: number): Knex.Raw<{ readonly rows: readonly StateAtRow[] }> =>
+  db.raw(
+    `select state.*, (select mark from feed_change where n = ?::bigint) as mark_at from (${STATE}) as state`,
+    [n],
+  );
+
 /** The state has always one row, but during a restore in steps. */
 export function stateOf(row: StateRow | undefined): FeedState {
   if (row === undefined) throw new Unavailable('Postgres', new Error('the state of the feed is missing'));

@@ -1,22 +1,32 @@
 import type { FeedPageSnapshot, FeedRange, FeedStore } from '../../../application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../application/unavailable.js';
-import type { FeedState } from './feed-queries.js';
+import { changeNumber } from '../../../domain/feed/position.js';
+import type { FeedState, FeedStateAt } from './feed-queries.js';
 
 /** Reads a page and the state of the feed from one database. Throws `Unavailable` if that database does not answer. */
 export type ReadPage = (range: FeedRange) => Promise<FeedPageSnapshot & FeedState>;
 
+/** Reads the state of the feed from the primary, with the change that the primary has under this number. */
+export type ReadStateAt = (n: number) => Promise<FeedStateAt>;
+
 /**
  * A feed that reads pages below a cursor from the replicas, in turn.
  *
- * A replica that lags must not make a page skip or repeat items. Therefore the store first reads the state of the
- * primary (one row), and then the page of the replica. It returns this page only if the snapshot of the replica has all
- * changes that can affect the page: every change to the past of the feed (`lastPastChange`), and every item below the
- * cursor. It has these items if its head is at or above the cursor, because live publications are above the head (D7).
+ * A replica that lags must not make a page skip or repeat items, and a replica of another history must not answer: the
+ * primary may have returned to an older state, or a former primary may be a replica now (D45). Therefore the store first reads
+ * the page of the replica, and then the state of the primary (one row) with the mark of the change that is the last one of
+ * the replica. It returns the page only if the snapshot of the replica
+ *
+ * - ends with a change of the primary, so that all its changes are changes of the primary. A greater number than the primary
+ *   has, or the same number with another mark, shows another history;
+ * - has all changes that can affect the page: every change to the past of the feed (`lastPastChange`), and every item below
+ *   the cursor. It has these items if its head is at or above the cursor, because live publications are above the head (D7).
+ *
  * Otherwise the primary answers. The returned head is that of the same snapshot (D8).
  */
 export function replicatedFeedStore(
   store: FeedStore,
-  readState: () => Promise<FeedState>,
+  readStateAt: ReadStateAt,
   replicas: readonly ReadPage[],
   report: (fault: unknown) => void,
 ): FeedStore {
@@ -29,10 +39,12 @@ export function replicatedFeedStore(
     const read = next();
     if (read === undefined || range.before === null) return undefined;
     try {
-      const state = await readState();
       const found = await read(range);
       const { items, head, position } = found;
-      return holdsAll(found, state, range.before) ? { items, head, position } : undefined;
+      const state = await readStateAt(changeNumber(position));
+      return position === state.at && holdsAll(found, state, range.before)
+        ? { items, head, position }
+        : undefined;
     } catch (fault) {
       // The primary answers instead, whatever the error is.
       if (!(fault instanceof Unavailable)) report(fault);
@@ -48,7 +60,7 @@ export function replicatedFeedStore(
   };
 }
 
-/** Whether a snapshot has everything that a page below the cursor `before` had at the time of `state`. */
+/** Whether a snapshot of the same history has everything that a page below the cursor `before` had at the time of `state`. */
 const holdsAll = (found: FeedState, state: FeedState, before: string): boolean =>
   found.lastPastChange >= state.lastPastChange &&
   (found.lastChange >= state.lastChange || (found.head !== null && found.head >= before));

@@ -59,6 +59,7 @@ export type FoundItems = Pick<FeedPageSnapshot, 'position'> & { readonly items: 
  * - every change is in the change log (`change-logs.ts`) when the call returns;
  * - replicas that lag never make a page skip or repeat items: a page from a replica has all items that the store had on
  *   that page at the time of the call; otherwise the store itself answers;
+ * - a replica with another history than the store returns no page (D45);
  * - a store that cannot answer in time throws `Unavailable`.
  */
 export interface FeedStore {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
-import { itemsQuery, pageQuery } from '../../../../src/adapters/postgres/feed/feed-queries.js';
+import { itemsQuery, pageQuery, stateAtQuery } from '../../../../src/adapters/postgres/feed/feed-queries.js';
 import { keysQuery } from '../../../../src/adapters/postgres/keys/postgres-gate.js';
 import { migrate } from '../../../../src/adapters/postgres/migrate.js';
 import { NEWEST, OLDEST, READ } from '../../../../src/adapters/postgres/postgres-change-logs.js';
@@ -121,6 +121,7 @@ describe(`A query over ${ITEMS.toLocaleString('en')} rows`, () => {
     ['a window of a market',          page({ marketId: 'm50', since: half }),                  [HEAD, 'item_pkey', 'item_sub_market_pkey']],
     ['the longest page of a market',  page({ marketId: 'm50', count: 501 }),                   [HEAD, 'item_pkey', 'item_sub_market_pkey']],
     ['100 items by their ids',        () => itemsQuery(db, itemIds(100)),                        [HEAD, 'item_pkey']],
+    ['the state at a change',         () => stateAtQuery(db, ITEMS / 2),                         [HEAD]],
     ['a key by its hash',             () => keysQuery(db, md5s(1)),                              ['account_change_pkey', 'account_pkey', 'api_key_hash_unique']],
     ['500 keys by their hashes',      () => keysQuery(db, md5s(500)),                            ['account_change_pkey', 'account_pkey', 'api_key_hash_unique']],
     ['the last changes',              changesAfter(ITEMS - 3),                                   LOGS],

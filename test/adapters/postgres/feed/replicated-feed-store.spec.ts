@@ -9,7 +9,7 @@ import type {
   ListedItem,
 } from '../../../../src/application/ports/feed/feed-store.js';
 import { Unavailable } from '../../../../src/application/unavailable.js';
-import { changeNumber } from '../../../../src/domain/feed/position.js';
+import { changeNumber, type Mark } from '../../../../src/domain/feed/position.js';
 import { MICROSECOND, type Moment, plus } from '../../../../src/domain/moment.js';
 import { NOON, runs } from '../../../support/objects/builders.js';
 
@@ -29,11 +29,23 @@ const BELOW = (before: Moment, count = 3): FeedRange => ({
   count,
 });
 
-/** A database: a feed and its row of state. */
+/** A database: a feed, and its row of state. Databases with the same history have the same marks of their changes. */
 class Database {
-  readonly feed = new MemoryFeedStore();
+  #marks = 0;
+  #history = '';
+  readonly feed = new MemoryFeedStore(() => this.#mark());
   lastPastChange = 0;
   reads = 0;
+
+  /** From now on, this database has changes that no other one has. */
+  diverge(): void {
+    this.#history = 'f';
+  }
+
+  #mark(): Mark {
+    this.#marks += 1;
+    return `${this.#history}${this.#marks.toString(16)}`.padStart(16, '0');
+  }
 
   async write(change: Step): Promise<void> {
     const before = await this.state();
@@ -49,6 +61,10 @@ class Database {
   async state(): Promise<FeedState> {
     return this.#stateOf(await this.feed.page(BELOW(NOON, 1)));
   }
+
+  readonly stateAt = async (n: number) => {
+    return { ...(await this.state()), at: this.feed.log.range(n, 1)[0]?.position ?? null };
+  };
 
   readonly read = async (range: FeedRange) => {
     this.reads += 1;
@@ -70,11 +86,14 @@ const raise = (fault: unknown) => {
 };
 
 describe('A feed with replicas', () => {
-  const pair = async (steps: readonly Step[], behind: number) => {
+  /** A replica that lacks the last `behind` steps of its primary, and has other ones instead. */
+  const pair = async (steps: readonly Step[], behind: number, others: readonly Step[] = []) => {
     const [primary, replica] = [new Database(), new Database()];
     for (const step of steps) await primary.write(step);
     for (const step of steps.slice(0, steps.length - behind)) await replica.write(step);
-    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read], raise);
+    replica.diverge();
+    for (const step of others) await replica.write(step);
+    const feed = replicatedFeedStore(primary.feed, primary.stateAt, [replica.read], raise);
     return { primary, replica, feed };
   };
   const threeItems: readonly Step[] = [
@@ -83,12 +102,13 @@ describe('A feed with replicas', () => {
     { mode: 'live', id: 'c', micros: 3 },
   ];
 
+  const step = fc.record({
+    mode: fc.constantFrom('live' as const, 'live' as const, 'backfill' as const, 'retract' as const),
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+    micros: fc.nat(12),
+  });
+
   it('never skips, repeats or shows retracted items below a cursor, however far a replica lags', async () => {
-    const step = fc.record({
-      mode: fc.constantFrom('live' as const, 'live' as const, 'backfill' as const, 'retract' as const),
-      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
-      micros: fc.nat(12),
-    });
     const property = fc.asyncProperty(
       fc.array(step, { maxLength: 20 }),
       fc.nat(20),
@@ -100,6 +120,28 @@ describe('A feed with replicas', () => {
       },
     );
     await fc.assert(property, runs(500));
+  });
+
+  it('has the pages of its primary if a replica has another history, with any number of changes (D45)', async () => {
+    const property = fc.asyncProperty(
+      fc.array(step, { maxLength: 12 }),
+      fc.nat(12),
+      fc.array(step, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: -1, max: 30 }),
+      async (steps, behind, others, before) => {
+        const { primary, feed } = await pair(steps, Math.min(behind, steps.length), others);
+        const range = BELOW(at(before));
+        expect((await feed.page(range)).items).to.deep.equal((await primary.feed.page(range)).items);
+      },
+    );
+    await fc.assert(property, runs(500));
+  });
+
+  it('reads a page from the primary if its log does not have the last change of the replica any more', async () => {
+    const { replica, primary, feed } = await pair(threeItems, 1);
+    primary.feed.log.removeOldest(3);
+    expect((await feed.page(BELOW(at(2)))).head).to.equal(at(3));
+    expect(replica.reads).to.equal(1);
   });
 
   it('reads a page below a cursor from a replica that lacks only items above the cursor', async () => {
@@ -125,7 +167,7 @@ describe('A feed with replicas', () => {
       failures += 1;
       throw new Unavailable('the replica');
     };
-    const feed = replicatedFeedStore(primary.feed, () => primary.state(), [replica.read, unavailable], raise);
+    const feed = replicatedFeedStore(primary.feed, primary.stateAt, [replica.read, unavailable], raise);
     for (let i = 0; i < 6; i += 1) expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
     expect([replica.reads, failures]).to.deep.equal([3, 3]);
   });
@@ -135,11 +177,8 @@ describe('A feed with replicas', () => {
     const bug = new Error('no such table');
     const reported: unknown[] = [];
     const faulty = () => Promise.reject(bug);
-    const feed = replicatedFeedStore(
-      primary.feed,
-      () => primary.state(),
-      [faulty],
-      (fault) => reported.push(fault),
+    const feed = replicatedFeedStore(primary.feed, primary.stateAt, [faulty], (fault) =>
+      reported.push(fault),
     );
     expect((await feed.page(BELOW(at(3)))).items).to.have.length(2);
     expect(reported).to.deep.equal([bug]);
