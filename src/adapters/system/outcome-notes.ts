@@ -6,17 +6,17 @@ import type { Metrics } from './metrics.js';
 type Reporters = { readonly metrics: Metrics; readonly log: Logger };
 
 /**
- * Reports the outcome of each payment event. An event with a fact is ignored only for a deleted account (D42): then the
- * processor may still collect money, and nobody would notice.
+ * Reports the outcome of each payment event. An event with a fact, or a checkout, is ignored only for a deleted account (D42):
+ * then the processor may still collect money, and nobody would notice.
  */
 export const noteReceipt =
   ({ metrics, log }: Reporters): NoteReceipt =>
-  ({ state }, { id, type, fact }) => {
+  ({ state }, { id, type, fact, link }) => {
     metrics.paymentEvent(state);
     const fields = { event: id, type };
     if (state === 'failed')
       log.error(fields, 'a payment event could not be applied; it is stored and can be replayed');
-    else if (state === 'ignored' && fact !== null)
+    else if (state === 'ignored' && (fact !== null || link !== null))
       log.error(
         fields,
         'a payment event of a deleted account was ignored: check its subscription at the processor',

@@ -7,7 +7,7 @@ import type { ApplyEvent, EventState, ReceivedEvent, StoredEvent } from '../port
 /** The outcome of an event. */
 export type EventOutcome = {
   readonly state: EventState;
-  /** The reason if it failed. */
+  /** The reason if it failed, or if it was ignored although somebody has paid. */
   readonly fault: string | null;
   /** The change if it was applied. */
   readonly change: Change | null;
@@ -25,6 +25,10 @@ const NO_PAYLOAD = Buffer.alloc(0);
 const changesAccount = ({ fault, fact, link }: ReceivedEvent): boolean =>
   fault === null && (fact !== null || link !== null);
 
+/** The account that the checkout of an event names, also if its reference is refused. */
+export const namedAccount = ({ link }: Pick<ReceivedEvent, 'link'>): AccountId | null =>
+  link?.account ?? null;
+
 /**
  * The account to link to the customer of an event. An inbox uses it only while no account has that customer. A checkout
  * that names another account therefore cannot move a linked customer (D42).
@@ -37,25 +41,27 @@ export const storedLink = ({ linksTo }: Pick<StoredEvent, 'linksTo'>): CheckoutL
   linksTo === null ? null : { account: linksTo, refusal: null };
 
 /**
- * Decides the outcome of an event, for every inbox. `account` is the locked account of its customer, or else the one that
- * its checkout links; null if there is none.
+ * Decides the outcome of an event, for every inbox. `found` is the locked account of its customer, or else the one that its
+ * checkout names; null if there is none.
  */
-export function outcomeOf(event: ReceivedEvent, account: Account | null, apply: ApplyEvent): EventOutcome {
-  const { customer, payload } = event;
-  if (account !== null && isDeleted(account) && customer === account.processorCustomerId) {
-    return { ...IGNORED, account: account.id, payload: NO_PAYLOAD };
+export function outcomeOf(event: ReceivedEvent, found: Account | null, apply: ApplyEvent): EventOutcome {
+  const isOfCustomer = event.customer !== null && event.customer === found?.processorCustomerId;
+  if (found !== null && isDeleted(found)) {
+    // Somebody paid with a reference that was created before the deletion. No replay can ever apply this checkout.
+    const fault = isOfCustomer
+      ? null
+      : `the checkout names ${found.id}, which is deleted, so nothing was linked`;
+    return { ...IGNORED, fault, account: found.id, payload: NO_PAYLOAD };
   }
+  const account = isOfCustomer || found?.id === accountToLink(event) ? found : null;
   const id = account !== null && changesAccount(event) ? account.id : null;
-  return { ...decisionOn(event, account, apply), account: id, payload };
+  return { ...decisionOn(event, account, apply), account: id, payload: event.payload };
 }
 
 function decisionOn(event: ReceivedEvent, account: Account | null, apply: ApplyEvent): Decision {
   if (event.fault !== null) return failed(event.fault);
   if (!changesAccount(event)) return IGNORED;
   if (account === null) return withoutAccount(event);
-  // Somebody paid with a reference of this account that was created before its deletion.
-  if (isDeleted(account))
-    return failed(`the checkout names ${account.id}, which is deleted, so nothing was linked`);
   try {
     const change = apply(account, event);
     return isRefusal(change)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Metrics } from '../../../src/adapters/system/metrics.js';
 import { noteReceipt } from '../../../src/adapters/system/outcome-notes.js';
 import type { EventState, ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
+import type { AccountId } from '../../../src/domain/accounts/account.js';
 import { paid } from '../../support/objects/payment-events.js';
 
 describe('The note of a payment event', () => {
@@ -10,17 +11,19 @@ describe('The note of a payment event', () => {
     ...{ id: 'evt', type: 'invoice.paid', customer: 'cus', link: null, fault: null },
     ...{ at: paid(0).at, fact: paid(0).fact, payload: Buffer.from('{}') },
   };
-  const linesFor = (state: EventState, fact: ReceivedEvent['fact']) => {
+  const linesFor = (state: EventState, fact: ReceivedEvent['fact'], link: ReceivedEvent['link'] = null) => {
     const lines: string[] = [];
     const log = { error: (fields: object, text: string) => lines.push(`${JSON.stringify(fields)} ${text}`) };
     const note = noteReceipt({ metrics: new Metrics(), log: log as unknown as Logger });
-    note({ state, account: null }, { ...event, fact });
+    note({ state, account: null }, { ...event, fact, link });
     return lines.join();
   };
 
-  it('is an error if the event failed, or if it is a fact about a deleted account', () => {
+  it('is an error if the event failed, or if it is a fact about a deleted account, or a checkout that names one', () => {
     expect(linesFor('failed', event.fact)).to.include('"event":"evt"').and.include('could not be applied');
     expect(linesFor('ignored', event.fact)).to.include('"event":"evt"').and.include('deleted account');
+    const checkout = { account: 'acc_1' as AccountId, refusal: null };
+    expect(linesFor('ignored', null, checkout)).to.include('deleted account');
   });
 
   it('is no line for any other event', () => {

@@ -150,14 +150,24 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
     expect(await one.accounts.find(id)).to.deep.equal(deleted);
   });
 
-  it('make a later checkout of another customer fail, so that an operator learns of the payment', async () => {
-    const one = await instance();
-    const { id } = await aPerson(one);
-    const deleted = accepted(await one.accountDeletions.delete(id, LATER, decide));
-    const checkout = receivedEvent({ fact: null, link: { account: id, refusal: null } });
-    expect((await one.inbox.receive(checkout, NOON, apply)).state).to.equal('failed');
-    expect((await one.inbox.find(checkout.id))?.fault).to.include(`${id}, which is deleted`);
-    expect(await one.accounts.find(id)).to.deep.equal(deleted);
+  it('make later checkouts that name the account ignored, with the reason and without a payload, also in a replay', async () => {
+    const [one, other] = await pair();
+    for (const person of [await aPerson(one), await aPerson(one, { isLinked: false })]) {
+      const { id } = person;
+      const deleted = accepted(await one.accountDeletions.delete(id, LATER, decide));
+      for (const refusal of [null, 'account_id', 'not_signed', 'expired'] as const) {
+        const checkout = receivedEvent({ fact: null, link: { account: id, refusal } });
+        const receive = () => other.inbox.receive(checkout, NOON, apply);
+        for (const act of [receive, () => other.inbox.replay(checkout, NOON, apply)]) {
+          expect(await act()).to.deep.equal({ state: 'ignored', account: null });
+          const stored = await one.inbox.find(checkout.id);
+          expect(stored).to.include({ state: 'ignored', account: id });
+          expect(stored?.fault).to.equal(`the checkout names ${id}, which is deleted, so nothing was linked`);
+          expect(await payloadOf(one.inbox, checkout)).to.equal('');
+        }
+      }
+      expect(await one.accounts.find(id)).to.deep.equal(deleted);
+    }
   });
 
   it('let no identity join afterwards', async () => {
@@ -221,10 +231,11 @@ eachAdapter('AccountDeletions', contracts.accountDeletions, (instance) => {
 
   it('succeed again, and then also delete the payload of an event that another version has stored', async () => {
     const [one, other] = await pair();
-    const { id } = await aPerson(one);
+    const { id, customer } = await aPerson(one);
     await one.accountDeletions.delete(id, LATER, decide);
     const before = [await one.accounts.find(id), await one.accounts.auditOf(id)];
-    const failed = receivedEvent({ fact: null, link: { account: id, refusal: 'expired' } });
+    const payload = Buffer.from(`{"buyer":"${customer}"}`);
+    const failed = receivedEvent({ customer: null, fact: null, fault: 'data is not an object', payload });
     await one.inbox.receive(failed, NOON, apply);
     accepted(await other.accountDeletions.delete(id, LATER, decide));
     expect([await one.accounts.find(id), await one.accounts.auditOf(id)]).to.deep.equal(before);

@@ -1,4 +1,9 @@
-import { accountToLink, isSettled, outcomeOf } from '../../../application/billing/event-outcome.js';
+import {
+  accountToLink,
+  isSettled,
+  namedAccount,
+  outcomeOf,
+} from '../../../application/billing/event-outcome.js';
 import type {
   ApplyEvent,
   EventState,
@@ -126,7 +131,7 @@ export class MemoryPaymentInbox implements PaymentInbox {
 
   #accountOf(event: ReceivedEvent): Account | null {
     const ofCustomer = event.customer === null ? null : this.#accounts.ofCustomer(event.customer);
-    const toLink = accountToLink(event);
-    return ofCustomer ?? (toLink === null ? null : this.#accounts.ofId(toLink));
+    const named = namedAccount(event);
+    return ofCustomer ?? (named === null ? null : this.#accounts.ofId(named));
   }
 }

@@ -3,6 +3,7 @@ import {
   accountToLink,
   type EventOutcome,
   isSettled,
+  namedAccount,
   outcomeOf,
 } from '../../../application/billing/event-outcome.js';
 import type {
@@ -151,12 +152,12 @@ export async function unappliedEvents(
     .select('id', 'at', 'fact');
 }
 
-/** The account of the customer, or else the account to which the checkout links the customer. */
+/** The account of the customer, or else the account that the checkout names. */
 async function lockedAccount(tx: Knex.Transaction, event: ReceivedEvent): Promise<Account | null> {
-  const toLink = accountToLink(event);
+  const named = namedAccount(event);
   const { customer } = event;
   const ofCustomer = customer === null ? null : await lockedWhere(tx, { processor_customer_id: customer });
-  return ofCustomer ?? (toLink === null ? null : await lockedWhere(tx, { id: toLink }));
+  return ofCustomer ?? (named === null ? null : await lockedWhere(tx, { id: named }));
 }
 
 async function lockedWhere(

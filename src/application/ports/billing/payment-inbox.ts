@@ -54,6 +54,8 @@ export type ApplyEvent = (account: Account, event: ReceivedEvent) => Change | Re
  * - an event that is received twice, even concurrently, is applied once;
  * - the account of an event is the account of its customer, or else the one that its checkout links. Without an
  *   account, the event waits, or is stored as failed if the link was refused (`event-outcome.ts`);
+ * - an event of the customer of a deleted account is ignored, and so is a checkout that names a deleted account, with the
+ *   reason. Both are stored without their payload;
  * - if `apply` refuses or throws, the account is unchanged, and the event is stored as failed with the reason;
  * - a store that cannot answer in time throws `Unavailable`.
  */

@@ -95,7 +95,8 @@ const DONE_TEXT: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, KEY_ACTION_TEXT[action].done])),
   'link-applied': 'The customer is linked to this account. All events that waited for it are applied.',
   'replay-applied': 'The payment event was replayed and applied.',
-  'replay-ignored': 'The payment event was replayed and ignored. It is not relevant to this service.',
+  'replay-ignored':
+    'The payment event was replayed and ignored. It is not relevant to this service, or its account is deleted.',
   'replay-waiting':
     'The payment event was replayed. It still waits until an account is linked to its customer.',
   'replay-failed': 'The payment event was replayed and failed again. Its error is shown with the event.',

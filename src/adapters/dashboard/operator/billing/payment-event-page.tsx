@@ -12,7 +12,7 @@ import { type ReasonFault, ReasonForm } from '../reason-form.js';
 // biome-ignore format: a table is read by its columns
 const STATES: Readonly<Record<EventState, readonly [kind: 'good' | 'off' | 'warning' | 'bad', name: string, text: string]>> = {
   applied: ['good',    'Applied', 'The event was applied to its account.'],
-  ignored: ['off',     'Ignored', 'The event is not relevant to this service.'],
+  ignored: ['off',     'Ignored', 'The event changes nothing. It is not relevant to this service, or its account is deleted.'],
   waiting: ['warning', 'Waiting', 'The event will be applied once an account is linked to its customer.'],
   failed:  ['bad',     'Failed',  'The event could not be applied. It does not block other events.'],
 };
