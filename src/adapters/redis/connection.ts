@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createClient, createCluster } from 'redis';
 import { Unavailable } from '../../application/unavailable.js';
-import { Liveness } from './liveness.js';
+import { type Connection, LivenessMonitor } from './liveness.js';
 
 /**
  * The options of all connections (T6). While there is no connection, a command fails at once. No command waits
@@ -19,12 +19,13 @@ const SOCKET = {
   reconnectStrategy: (retries: number) =>
     Math.min(50 * 2 ** Math.min(retries, 10), 500) * (0.8 + Math.random() * 0.4),
 } as const;
+/** For the connections that only ask a node for the nodes of the cluster. Nothing else can observe them. */
+const ROOT_SOCKET = { ...SOCKET, socketTimeout: 1_000 } as const;
 /**
- * The client of a cluster opens connections of its own, which nothing else can observe. They keep the timeout of the
- * library: after a pause of this process of a second they are opened again (T17).
+ * For the connections to the nodes. `LivenessMonitor` gives them up sooner once they are ready. This limits later attempts to
+ * connect, and such questions to a known node. It is long, because a pause of this process of this time closes all (T17).
  */
-const CLUSTER_OPTIONS = { ...OPTIONS, pingInterval: 400 } as const;
-const CLUSTER_SOCKET = { ...SOCKET, socketTimeout: 1_000 } as const;
+const NODE_SOCKET = { ...SOCKET, socketTimeout: 5_000 } as const;
 const RETRY_EVERY_MS = 500;
 
 /** A Lua script with its SHA-1. The server caches scripts, so usually only the hash is sent. */
@@ -58,14 +59,14 @@ export class RedisConnection {
   /** Separate, because a subscribed connection accepts no other commands. */
   readonly #subscriber: Commands;
   readonly #pinged: readonly string[];
-  readonly #livenesses: Liveness[] = [];
+  readonly #monitors: LivenessMonitor[] = [];
   /** Shared by all subscriptions: a connection that is being opened refuses a second attempt. */
   #subscriberOpened: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(urls: readonly string[]) {
     this.isCluster = urls.length > 1;
-    const make = this.isCluster ? () => clusterOf(urls) : () => this.#clientOf(urls[0] ?? '');
+    const make = this.isCluster ? () => this.#clusterOf(urls) : () => this.#clientOf(urls[0] ?? '');
     this.#commands = make();
     this.#subscriber = make();
     this.#pinged = this.isCluster ? MANY_SLOTS : MANY_SLOTS.slice(0, 1);
@@ -111,7 +112,7 @@ export class RedisConnection {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const liveness of this.#livenesses) liveness.stop();
+    for (const monitor of this.#monitors) monitor.stop();
     for (const commands of [this.#commands, this.#subscriber]) {
       try {
         commands.destroy();
@@ -131,8 +132,14 @@ export class RedisConnection {
   #clientOf(url: string): Commands {
     const client = createClient({ url, ...OPTIONS, socket: SOCKET });
     client.on('error', () => {}); // Each command throws its own error. Without a listener the event would end the process.
-    this.#livenesses.push(new Liveness(client));
+    this.#monitors.push(new LivenessMonitor(() => [client], 'caller'));
     return client as unknown as Commands;
+  }
+
+  #clusterOf(urls: readonly string[]): Commands {
+    const cluster = clusterOf(urls);
+    this.#monitors.push(new LivenessMonitor(() => connectionsOf(cluster), 'cluster'));
+    return cluster;
   }
 
   /**
@@ -162,19 +169,32 @@ async function withErrorMapping<T>(command: () => Promise<T>): Promise<T> {
   }
 }
 
-function clusterOf(urls: readonly string[]): Commands {
+/** The connections of a cluster: one to each node, and one to a node for the subscriptions. */
+type ClusterNodes = {
+  readonly nodeByAddress: ReadonlyMap<string, { readonly client?: Connection | undefined }>;
+  readonly pubSubNode?: { readonly client: Connection } | undefined;
+};
+
+function* connectionsOf({ nodeByAddress, pubSubNode }: ClusterNodes): Iterable<Connection> {
+  for (const { client } of nodeByAddress.values()) if (client !== undefined) yield client;
+  if (pubSubNode !== undefined) yield pubSubNode.client;
+}
+
+function clusterOf(urls: readonly string[]): Commands & ClusterNodes {
   const { username, password, protocol } = new URL(urls[0] ?? '');
   const isSecure = protocol === 'rediss:';
+  const { commandOptions } = OPTIONS;
   const cluster = createCluster({
-    rootNodes: urls.map((url) => ({ url, ...CLUSTER_OPTIONS, socket: CLUSTER_SOCKET })),
+    commandOptions,
+    rootNodes: urls.map((url) => ({ url, ...OPTIONS, socket: ROOT_SOCKET })),
     // For nodes that the cluster announces, because their addresses do not contain TLS and credentials.
     defaults: {
-      ...CLUSTER_OPTIONS,
-      socket: isSecure ? { ...CLUSTER_SOCKET, tls: true } : CLUSTER_SOCKET,
+      ...OPTIONS,
+      socket: isSecure ? { ...NODE_SOCKET, tls: true } : NODE_SOCKET,
       ...(username !== '' && { username: decodeURIComponent(username) }),
       ...(password !== '' && { password: decodeURIComponent(password) }),
     },
   });
   cluster.on('error', () => {});
-  return cluster as unknown as Commands;
+  return cluster as unknown as Commands & ClusterNodes;
 }

@@ -45,6 +45,7 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
 /** Starts a cluster of three masters. */
 export async function startTestRedisCluster(): Promise<{
   readonly urls: readonly string[];
+  readonly nodes: readonly TestRedis[];
   readonly stop: () => Promise<void>;
 }> {
   const servers = await Promise.all(
@@ -70,7 +71,11 @@ export async function startTestRedisCluster(): Promise<{
       await pause();
     client.destroy();
   }
-  return { urls, stop: async () => void (await Promise.all(servers.map((server) => server.stop()))) };
+  return {
+    urls,
+    nodes: servers,
+    stop: async () => void (await Promise.all(servers.map((server) => server.stop()))),
+  };
 }
 
 async function launch(
