@@ -52,6 +52,7 @@ describe('The operator console', () => {
     isUnderstood = true;
     const page = await person.submit(`${path}/replay`, { reason: 'understood by now' });
     expect(page.text).to.include('The payment event was replayed and applied.').and.include(id);
+    expect(page.html).to.include('<div class="notice good" role="status">');
     expect(await statusNow()).to.equal(402);
     expect(await lastEntry()).to.deep.equal({
       actor: 'operator',
@@ -75,6 +76,7 @@ describe('The operator console', () => {
     await person.open(path);
     const page = await person.submit(`${path}/replay`, { reason: 'try' });
     expect(page.text).to.include('and failed again').and.include('an unknown status');
+    expect(page.html).to.include('<div class="notice bad" role="alert">').and.not.include('notice good');
     expect(await statusNow()).to.equal(200);
   });
 

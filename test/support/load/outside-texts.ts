@@ -2,7 +2,7 @@ import { cookieJar } from '../../../src/adapters/dashboard/cookies.js';
 import { ownPath } from '../../../src/adapters/dashboard/demo/demo.js';
 import { isFromHere, isOwnLink } from '../../../src/adapters/dashboard/form.js';
 import { flashOf } from '../../../src/adapters/dashboard/keys/flash.js';
-import { doneText } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
+import { doneNotice } from '../../../src/adapters/dashboard/operator/accounts/action-text.js';
 import { isOnThisMachine } from '../../../src/adapters/dashboard/private-connection.js';
 import { type Context as PageContext, parameter } from '../../../src/adapters/dashboard/state.js';
 import { accessLog } from '../../../src/adapters/http/access-log.js';
@@ -196,7 +196,7 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'Sec-Fetch-Site', take: header('Sec-Fetch-Site', page(isOwnLink)), pieces: USUAL },
   { name: 'Host of a page', take: header('Host', page(isOnThisMachine)), pieces: [':', '0', 'localhost', ...USUAL], begins: 'localhost:' },
   { name: 'the return page of the demo', take: direct(ownPath), pieces: ['/', '/a', 'a', '_', ...USUAL], begins: '/dashboard' },
-  { name: 'the flash message of a page', take: direct((text) => [flashOf(text), doneText(text)]), pieces: USUAL },
+  { name: 'the flash message of a page', take: direct((text) => [flashOf(text), doneNotice(text)]), pieces: USUAL },
   { name: 'readEmailAddress', take: direct(readEmailAddress), pieces: ['a', '@', '.', '-', 'a-', 'a.', ' ', 'İ', '\u0301', ...USUAL], begins: 'a@' },
   { name: 'readEmailAddress, of a short one', take: direct((text) => readEmailAddress(text.slice(0, 254))), pieces: ['a', '@', '.', '-', 'a-', 'a.', 'é'], begins: 'a@' },
   { name: 'mailboxOf', take: direct((text) => mailboxOf(text as EmailAddress)), pieces: ['+', '@', 'a'] },

@@ -4,6 +4,7 @@ import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { Layout, type Viewer } from '../page/layout.js';
 import { AtOr } from '../page/moment.js';
+import { Notice } from '../page/notice.js';
 import { codeText, inlineText, outcomeText, tierText, windowText } from './code-text.js';
 
 /** Limits per item, so that a page stays small. Few items have more. */
@@ -19,34 +20,27 @@ type FeedProps = {
   readonly nextCursor: Moment | null;
   /** A command that requests the same items from the API. */
   readonly curl: string;
-  /** Why a parameter of the address is invalid. */
-  readonly fault: string | null;
+  /** Why the address does not lead to the page that it names. */
+  readonly warning: string | null;
   readonly demo: ComponentChildren;
 };
 
-export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, fault, demo }: FeedProps) => (
+export const FeedView = ({ viewer, items, limits, marketId, nextCursor, curl, warning, demo }: FeedProps) => (
   <Layout title="Feed" viewer={viewer} activePath="/dashboard/feed" modules={['copy.js']} demo={demo}>
+    {warning !== null && (
+      <Notice kind="warning">
+        <p>{warning}</p>
+      </Notice>
+    )}
     <p class="quiet">
       Each page view counts as one request. Requests left: {limits.map(remainingText).join(', ')}.
     </p>
     <form method="get" action="/dashboard/feed" class="inline">
       <label for="market">Sub-market ID</label>
-      <input
-        id="market"
-        name="market"
-        value={marketId ?? ''}
-        autocomplete="off"
-        aria-invalid={fault === null ? undefined : 'true'}
-        aria-describedby={fault === null ? undefined : 'fault'}
-      />
+      <input id="market" name="market" value={marketId ?? ''} autocomplete="off" />
       <button type="submit">Filter</button>
       {marketId !== null && <a href="/dashboard/feed">Clear filter</a>}
     </form>
-    {fault !== null && (
-      <p id="fault" class="fault">
-        {fault}
-      </p>
-    )}
     <details>
       <summary>Show as curl command</summary>
       <div class="copyable">

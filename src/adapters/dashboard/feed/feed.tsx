@@ -57,7 +57,7 @@ async function answerFeed(
   const marketId = parameter(ctx, 'market')?.trim() || null;
   const asked = parameter(ctx, 'cursor');
   const cursor = asked === null ? null : (parseMoment(asked) ?? null);
-  const fault =
+  const warning =
     asked !== null && cursor === null
       ? 'The cursor in the address is not valid. You see the newest items.'
       : null;
@@ -79,7 +79,7 @@ async function answerFeed(
   });
   const curl = `curl -H "Authorization: Bearer $ODDSWIRE_KEY" '${publicUrl()}/pm/v2/news?${query}'`;
   const { viewer } = visit;
-  const props = { viewer, items, limits, marketId, nextCursor, curl, fault, demo: demo(PATH, visit) };
+  const props = { viewer, items, limits, marketId, nextCursor, curl, warning, demo: demo(PATH, visit) };
   answerPage(ctx, <FeedView {...props} />);
 }
 

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 
+export type NoticeKind = 'good' | 'warning' | 'bad';
+
 /** A message box. Screen readers announce it; a `bad` one immediately. */
 export const Notice = ({
   kind,
   id,
   children,
 }: {
-  readonly kind: 'good' | 'warning' | 'bad';
+  readonly kind: NoticeKind;
   readonly id?: string;
   readonly children: ComponentChildren;
 }) => (

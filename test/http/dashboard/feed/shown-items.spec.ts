@@ -48,9 +48,14 @@ describe('The feed page', () => {
     expect((await visitor().open('/dashboard/feed?market=none')).text).to.include(
       'No items for this sub-market.',
     );
-    expect((await visitor().open('/dashboard/feed?cursor=yesterday')).text).to.include(
-      'The cursor in the address is not valid.',
-    );
+  });
+
+  it('states an invalid cursor as a message about the address, and marks no field as invalid', async () => {
+    const { text, html } = await visitor().open('/dashboard/feed?cursor=yesterday');
+    expect(text).to.include('The cursor in the address is not valid.').and.include('Will s11 happen?');
+    expect(html)
+      .to.match(/<div class="notice warning" role="status"><p>The cursor in the address/)
+      .and.not.include('aria-invalid');
   });
 
   it('stays small whatever a publisher sends, and omits no item', async () => {

@@ -16,14 +16,14 @@ import { obstacleNames, PLAN_TEXT, refusedAnswer, subscriptionText } from '../..
 import { actionPath, CONSOLE_PATH } from '../addresses.js';
 import { EventTable } from '../billing/payment-event-page.js';
 import { type ConsoleKey, KeyTable } from '../keys/key-table.js';
-import { ACCOUNT_ACTION_TEXT } from './action-text.js';
+import { ACCOUNT_ACTION_TEXT, type DoneNotice } from './action-text.js';
 import { AuditTable } from './audit.js';
 
 export type AccountPageProps = {
   readonly viewer: Viewer;
   readonly account: Account;
   readonly now: Moment;
-  readonly notice: { readonly kind: 'good' | 'bad'; readonly text: string } | null;
+  readonly notice: DoneNotice | null;
   /** Null while the counters cannot be read. */
   readonly limits: readonly Limit[] | null;
   readonly keys: readonly ConsoleKey[];

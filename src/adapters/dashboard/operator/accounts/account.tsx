@@ -13,7 +13,7 @@ import type { PageRoute } from '../../page-router.js';
 import { type Context, parameter } from '../../state.js';
 import type { OperatorVisit, Visits } from '../../visit.js';
 import { AccountPage, type AccountPageProps } from './account-page.js';
-import { doneText } from './action-text.js';
+import { doneNotice } from './action-text.js';
 import { AuditPage } from './audit.js';
 
 /** Revoked keys on the page, besides all other keys. */
@@ -54,10 +54,8 @@ export function accountRoutes(parts: AccountParts): readonly PageRoute[] {
   const { visits, accounts } = parts;
   const show = showAccount(parts);
 
-  const page: AccountHandler<[]> = (ctx, visit, account) => {
-    const text = doneText(parameter(ctx, 'done'));
-    return show(ctx, visit, account, text === null ? null : { kind: 'good', text });
-  };
+  const page: AccountHandler<[]> = (ctx, visit, account) =>
+    show(ctx, visit, account, doneNotice(parameter(ctx, 'done')));
 
   const audit: AccountHandler<[]> = async (ctx, { viewer }, account) => {
     const before = /^\d{1,9}$/.exec(parameter(ctx, 'before') ?? '')?.[0];

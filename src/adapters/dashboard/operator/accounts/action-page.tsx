@@ -23,7 +23,7 @@ export type PlannedAction = {
   readonly path: string;
   /** Whether the action would change anything now. */
   readonly isOffered: boolean;
-  /** The code in the address of the next page, which shows its message (`doneText`). */
+  /** The code in the address of the next page, which shows its message (`doneNotice`). */
   readonly done: string;
   readonly form: ActionForm;
 };

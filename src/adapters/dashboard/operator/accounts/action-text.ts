@@ -5,6 +5,7 @@ import {
   type KeyAction,
 } from '../../../../domain/accounts/operator-actions.js';
 import { ownValue } from '../../../../domain/own-value.js';
+import type { NoticeKind } from '../../page/notice.js';
 
 export type ActionText = {
   /** The label of the link and the button. */
@@ -89,18 +90,31 @@ export const KEY_ACTION_TEXT: Readonly<Record<KeyAction, ActionText>> = {
   },
 };
 
+/** What an action did, for the page that is shown after it. */
+export type DoneNotice = { readonly kind: NoticeKind; readonly text: string };
+
+const good = (text: string): DoneNotice => ({ kind: 'good', text });
+
 /** By the code in the address of the next page. */
-const DONE_TEXT: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(ACCOUNT_ACTIONS.map((action) => [action, ACCOUNT_ACTION_TEXT[action].done])),
-  ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, KEY_ACTION_TEXT[action].done])),
-  'link-applied': 'The customer is linked to this account. All events that waited for it are applied.',
-  'replay-applied': 'The payment event was replayed and applied.',
-  'replay-ignored':
-    'The payment event was replayed and ignored. It is not relevant to this service, or its account is deleted.',
-  'replay-waiting':
-    'The payment event was replayed. It still waits until an account is linked to its customer.',
-  'replay-failed': 'The payment event was replayed and failed again. Its error is shown with the event.',
+const DONE_TEXT: Readonly<Record<string, DoneNotice>> = {
+  ...Object.fromEntries(ACCOUNT_ACTIONS.map((action) => [action, good(ACCOUNT_ACTION_TEXT[action].done)])),
+  ...Object.fromEntries(KEY_ACTIONS.map((action) => [`key-${action}`, good(KEY_ACTION_TEXT[action].done)])),
+  'link-applied': good('The customer is linked to this account. All events that waited for it are applied.'),
+  'replay-applied': good('The payment event was replayed and applied.'),
+  'replay-ignored': {
+    kind: 'warning',
+    text: 'The payment event was replayed and ignored. It is not relevant to this service, or its account is deleted.',
+  },
+  'replay-waiting': {
+    kind: 'warning',
+    text: 'The payment event was replayed. It still waits until an account is linked to its customer.',
+  },
+  'replay-failed': {
+    kind: 'bad',
+    text: 'The payment event was replayed and failed again. Its error is shown with the event.',
+  },
 };
 
 /** The message for a code in the address; null for an unknown code. */
-export const doneText = (value: string | null): string | null => ownValue(DONE_TEXT, value ?? '') ?? null;
+export const doneNotice = (value: string | null): DoneNotice | null =>
+  ownValue(DONE_TEXT, value ?? '') ?? null;

@@ -6,6 +6,7 @@ import { CardTable, Cell } from '../../page/card-table.js';
 import { Layout, type Viewer } from '../../page/layout.js';
 import { At } from '../../page/moment.js';
 import { Notice } from '../../page/notice.js';
+import type { DoneNotice } from '../accounts/action-text.js';
 import { accountPath, EVENTS_PATH, eventLinkPath, eventPath } from '../addresses.js';
 import { type ReasonFault, ReasonForm } from '../reason-form.js';
 
@@ -82,15 +83,15 @@ export type EventPageProps = {
   readonly event: ListedEvent;
   /** Null if the event is not a checkout that an operator may link. */
   readonly checkout: RefusedCheckout | null;
-  readonly notice: string | null;
+  readonly notice: DoneNotice | null;
   readonly fault: ReasonFault | null;
 };
 
 export const EventPage = ({ viewer, event, checkout, notice, fault }: EventPageProps) => (
   <Layout title={`Payment event ${event.id}`} viewer={viewer} activePath={EVENTS_PATH}>
     {notice !== null && (
-      <Notice kind="good">
-        <p>{notice}</p>
+      <Notice kind={notice.kind}>
+        <p>{notice.text}</p>
       </Notice>
     )}
     <p>

@@ -10,7 +10,7 @@ import { refusalText } from '../../page/refusal-text.js';
 import type { PageRoute } from '../../page-router.js';
 import { type Context, goTo, parameter } from '../../state.js';
 import type { FormPage, OperatorVisit, Page, Visits } from '../../visit.js';
-import { doneText } from '../accounts/action-text.js';
+import { doneNotice } from '../accounts/action-text.js';
 import { accountPath, EVENTS_PATH, eventPath } from '../addresses.js';
 import { EventListPage, EventPage, type EventPageProps } from './payment-event-page.js';
 
@@ -39,7 +39,7 @@ export function paymentEventRoutes(parts: PaymentEventParts): readonly PageRoute
   const show: Page<OperatorVisit> = async (ctx, { viewer }) => {
     const event = await eventOf(ctx);
     if (event === null) return answerError(ctx, 'not found');
-    const notice = doneText(parameter(ctx, 'done'));
+    const notice = doneNotice(parameter(ctx, 'done'));
     const checkout = await linkCheckout.offer(event);
     return answerPage(ctx, <EventPage {...{ viewer, event, checkout, notice }} fault={null} />);
   };
