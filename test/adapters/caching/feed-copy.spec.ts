@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { ChangeFollower } from '../../../src/adapters/caching/change-follower.js';
 import { FeedCopy } from '../../../src/adapters/caching/feed/feed-copy.js';
 import { hotFeedStore } from '../../../src/adapters/caching/feed/hot-feed-store.js';
 import { MemoryFeedStore } from '../../../src/adapters/memory/feed/memory-feed-store.js';
@@ -218,10 +219,14 @@ describe('A copy of the feed', () => {
 });
 
 describe('A hot feed', () => {
+  let follower: ChangeFollower | undefined;
+  afterEach(() => follower?.close());
+
   const opened = async (max: number) => {
     const feed = new InterceptedStore();
     await feed.publish([item('a', 1), item('b', 2)], 'live');
     const followed = await followedFeed(feed.store, max, feed);
+    ({ follower } = followed);
     return {
       feed,
       ...followed,
