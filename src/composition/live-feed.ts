@@ -13,12 +13,20 @@ import type { SharedParts } from './stores.js';
 const FILL_MS = 2_000;
 
 /** Reads the newest changes back before the service listens. */
-export const fillAtStart = (liveFeed: () => LiveFeed, parts: SharedParts, { starting }: Hooks): void =>
+export const fillAtStart = (
+  liveFeed: () => Pick<LiveFeed, 'fill'>,
+  parts: Pick<SharedParts, 'log'>,
+  { starting }: Hooks,
+): void =>
   starting(async (signal) => {
     const report = (fault: unknown) =>
       parts.log.error({ err: fault }, 'the newest changes of the feed could not be read back');
-    const late = setTimeout(FILL_MS, undefined, { ref: false, signal }).catch(() => {});
+    const filled = new AbortController();
+    const ends = AbortSignal.any([signal, filled.signal]);
+    const late = setTimeout(FILL_MS, undefined, { ref: false, signal: ends }).catch(() => {});
     await Promise.race([liveFeed().fill().catch(report), late]);
+    // Otherwise the timer and its listener would be left until the time is over.
+    filled.abort();
   });
 
 /** What streams follow, where the stores are in memory: no copies are needed, but the logs are followed all the same. */

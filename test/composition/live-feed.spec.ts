@@ -1,6 +1,10 @@
+import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import { ChangeEntry } from '../../src/adapters/live/changes/change-entry.js';
+import { jsonLog } from '../../src/adapters/system/json-log.js';
 import type { AccountChange } from '../../src/application/ports/change-logs.js';
+import { Hooks } from '../../src/composition/container/hooks.js';
+import { fillAtStart } from '../../src/composition/live-feed.js';
 import { changeNumber } from '../../src/domain/feed/position.js';
 import { FIRST_MOMENT } from '../../src/domain/moment.js';
 import type { Environment } from '../../src/settings/environment.js';
@@ -74,6 +78,16 @@ for (const [name, open] of Object.entries(STORES)) {
     });
   });
 }
+
+describe('The read of the newest changes at the start', () => {
+  it('leaves no listener on the signal that ends the start', async () => {
+    const hooks = new Hooks();
+    const { signal } = new AbortController();
+    fillAtStart(() => ({ fill: async () => {} }), { log: jsonLog('error') }, hooks);
+    await hooks.open(signal);
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
+  });
+});
 
 describe('The live feed of a process that starts on a feed with changes', () => {
   it('has the newest ones before the process listens', async () => {
