@@ -5,9 +5,9 @@ import { invalidatingFeedStore } from '../adapters/caching/feed/invalidating-fee
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { prepareDatabase } from '../adapters/postgres/await-database.js';
 import { requestPool } from '../adapters/postgres/connection.js';
-import { readPageOf, readStateAt } from '../adapters/postgres/feed/feed-queries.js';
+import { readStateAt } from '../adapters/postgres/feed/feed-queries.js';
 import { filteredFeedStore } from '../adapters/postgres/feed/filtered-feed-store.js';
-import { readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
+import { readAnyPageOf, readFilteredPageOf } from '../adapters/postgres/feed/filtered-pages.js';
 import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-history.js';
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
@@ -48,10 +48,9 @@ export type Database = ReturnType<typeof openDatabase>;
 
 /** Opens a database and monitors whether it answers and accepts writes. Stores use `calls` for every query. */
 export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
-  const { starting } = hooks;
   const { migrateAtStart: migrates, testClock: hasTestClock } = parts.config;
   const db = requestPool(url, CONNECTIONS_MAX, hooks);
-  starting((signal) => {
+  hooks.starting((signal) => {
     const { log, lifecycle } = parts;
     return prepareDatabase({ db, url, migrates, log, waitFor: lifecycle.waitFor }, signal);
   });
@@ -84,7 +83,9 @@ export function guardedStores({ url, db, calls }: Database, hooks: Hooks): Store
 /** The gate and the feed of an instance, which serve from copies in the process where they can. */
 export function copies({ gate, feed }: Stores, database: Database, parts: SharedParts, hooks: Hooks) {
   const logs = new PostgresChangeLogs(database.url);
-  const history = historyOf(database, hooks);
+  const past = new PostgresFeedHistory(requestPool(database.url, SEPARATE_CONNECTIONS_MAX, hooks));
+  const deadlines = { changes: READ_MS, itemsAfter: READ_MS };
+  const history = guarded<FeedHistory>(past, TEXT.dependency, database.calls, deadlines);
   const accountChanges = new AccountChanges();
   const make = () => {
     // The copy hands the changes over once it has applied them, and it reads their items first.
@@ -116,13 +117,6 @@ export function copies({ gate, feed }: Stores, database: Database, parts: Shared
   };
 }
 
-/** The past of the feed, read over connections of its own. */
-function historyOf({ url, calls }: Database, hooks: Hooks): FeedHistory {
-  const db = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
-  const deadlines = { changes: READ_MS, itemsAfter: READ_MS };
-  return guarded<FeedHistory>(new PostgresFeedHistory(db), TEXT.dependency, calls, deadlines);
-}
-
 /** Pages below a cursor come from the replicas, if there are any. */
 function withReplicas(stored: FeedStore, { db, calls }: Database, parts: SharedParts, hooks: Hooks) {
   const { databaseReplicaUrls: urls } = parts.config;
@@ -140,7 +134,6 @@ function replicaPages(url: string, dependency: string, parts: ProcessParts, hook
   const filterDb = requestPool(url, SEPARATE_CONNECTIONS_MAX, hooks);
   const text = { dependency, up: 'serves older pages', unreachable: 'the primary serves older pages' };
   const breaker = monitoredBreaker(parts, hooks, text, () => db.raw('select 1'));
-  const page = (range: FeedRange) =>
-    range.terms.length > 0 ? readFilteredPageOf(filterDb, range) : readPageOf(db, range);
+  const page = (range: FeedRange) => readAnyPageOf(db, filterDb, range);
   return guarded({ page }, dependency, breaker, { page: REPLICA_MS }).page;
 }

@@ -16,7 +16,8 @@ import type { Gate } from '../application/ports/keys/gate.js';
 import type { AbuseSignals } from '../application/ports/limits/abuse-signals.js';
 import type { Counters } from '../application/ports/limits/counters.js';
 import type { StreamSlots } from '../application/ports/limits/stream-slots.js';
-import type { Made } from './container/container.js';
+import type { Stores } from '../application/ports/stores.js';
+import { existing, type Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
 import { followedMemory } from './live-feed.js';
 import { copies, type Database, guardedStores, openDatabase } from './postgres.js';
@@ -82,19 +83,11 @@ export type SharedParts = ClockParts & Made<typeof shared>;
 export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { stored, followed } = storesOf(parts, hooks);
   return {
+    ...existing<Stores>(stored),
     accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),
     accountDeletions: () => invalidatingAccountDeletions(stored.accountDeletions, parts.invalidations),
     inbox: () => invalidatingInbox(stored.inbox, parts.invalidations),
     ...followed,
-    identities: () => stored.identities,
-    lastUsed: () => stored.lastUsed,
-    outbox: () => stored.outbox,
-    sessions: () => stored.sessions,
-    oneTimeTokens: () => stored.oneTimeTokens,
-    leases: () => stored.leases,
-    usage: () => stored.usage,
-    expiredRows: () => stored.expiredRows,
-    unindexedItems: () => stored.unindexedItems,
   };
 };
 

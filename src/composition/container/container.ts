@@ -60,6 +60,12 @@ export class Container<Parts extends object = object> {
   }
 }
 
+/** Factories of components that exist already. */
+export const existing = <Parts extends object>(parts: Parts) =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, () => part])) as {
+    readonly [Name in keyof Parts]: () => Parts[Name];
+  };
+
 /** `parts` with some components replaced or added, for one callee. */
 export const overlay = <Parts extends object, More extends object>(parts: Parts, more: More) =>
   readable<Omit<Parts, keyof More> & More>((name) =>

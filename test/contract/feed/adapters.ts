@@ -70,7 +70,7 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
   };
   const instance = async () => {
     const db = schema.connect();
-    const stored = new PostgresFeedStore(db);
+    const stored = postgresFeed(db);
     const both: FeedStore = {
       publish: async (items, mode) => {
         await lost.publish(
@@ -98,8 +98,7 @@ const replicatedElsewhere: Open<FeedStore> = async () => {
 /** Few, so that most tests read more items than the copy has. */
 const HOT_ITEMS = 3;
 
-/** Each instance serves the newest items from its own copy, which follows the feed on every invalidation. */
-/** No message between the instances arrives. */
+/** Each instance serves the newest items from its own copy, which follows the change log. No message between them arrives. */
 const hot: Open<FeedStore> = async () => {
   const stored = new MemoryFeedStore();
   const followed: FollowedFeed[] = [];

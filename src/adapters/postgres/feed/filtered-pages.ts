@@ -30,6 +30,10 @@ const UNTESTED_MAX = 1_000;
 
 type Page = FeedPageSnapshot & FeedState;
 
+/** Reads a page, with a filter by terms over connections of its own, so that other reads do not wait for it. */
+export const readAnyPageOf = (db: Knex, filterDb: Knex, range: FeedRange): Promise<Page> =>
+  range.terms.length > 0 ? readFilteredPageOf(filterDb, range) : readPageOf(db, range);
+
 /**
  * Reads a page of a range with a filter by terms (D57). Items that have no terms yet are tested here. While there are many
  * of them, the page needs several statements, and so a transaction with one snapshot.
