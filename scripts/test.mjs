@@ -1,5 +1,5 @@
-// Runs the tests. `npm test` runs each group of folders in a separate mocha process with separate servers, as many at a
-// time as the machine has processors. Tests that measure or use the whole machine run alone at the end. It prints a line
+// Runs the tests. `npm test` runs each group of folders in a separate mocha process with separate servers, one more at a
+// time than the machine has processors, because many tests wait for timers of the service. Tests that measure or use the whole machine run alone at the end. It prints a line
 // for each group, and the whole output of a group that failed.
 // `npm test -- domain http/feed` runs only those folders or files, and prints every test.
 import { spawn } from 'node:child_process';
@@ -12,13 +12,15 @@ const MOCHA = 'node_modules/mocha/bin/mocha.js';
 const BUILT = 'dist/test/';
 /** Groups of folders, one process each. The slowest come first, so that no slow group runs alone at the end. */
 const SIDE_BY_SIDE = [
-  ['service/faults'],
+  ['adapters'],
+  ['service/stores/a', 'service/stores/c', 'service/stores/h'],
   ['service/stores'],
+  ['service/faults/pauses', 'service/faults/undelivered'],
+  ['service/faults'],
   ['service/process'],
   ['browser'],
   ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
   ['service/live'],
-  ['adapters'],
   ['contract'],
   ['http/listener'],
   ['http'],
@@ -86,7 +88,7 @@ async function runSideBySide(groups, hooks) {
     for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
       results.push(await run(group, hooks));
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, lane));
+  await Promise.all(Array.from({ length: availableParallelism() + 1 }, lane));
   return results;
 }
 

@@ -62,7 +62,7 @@ export class Container<Parts extends object = object> {
 
 /** Factories of components that exist already. */
 export const existing = <Parts extends object>(parts: Parts) =>
-  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, () => part])) as {
+  Object.fromEntries(Object.entries(parts).map(([name, component]) => [name, () => component])) as {
     readonly [Name in keyof Parts]: () => Parts[Name];
   };
 
