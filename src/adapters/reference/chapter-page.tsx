@@ -22,24 +22,18 @@ export const ChapterPage = ({ chapter, text, publicUrl }: Props) => {
     >
       <div class="book">
         <main id="content">
-          <a class="to-chapters" href="#chapters">
-            All chapters
-          </a>
+          <details class="chapters-menu">
+            <summary>Chapters</summary>
+            <nav aria-label="Chapters, as a menu">
+              <ChapterList current={chapter} sections={text.sections} />
+            </nav>
+          </details>
           <h1>{text.title}</h1>
           <article class="prose" dangerouslySetInnerHTML={{ __html: text.html }} />
           <Neighbours chapter={chapter} />
         </main>
-        <nav id="chapters" class="chapters" aria-label="Chapters">
-          <ol>
-            {CHAPTERS.map((one) => (
-              <li key={one.slug}>
-                <a href={chapterPath(one)} aria-current={one.slug === chapter.slug ? 'page' : undefined}>
-                  {one.title}
-                </a>
-                {one.slug === chapter.slug && <Contents sections={text.sections} />}
-              </li>
-            ))}
-          </ol>
+        <nav class="chapters" aria-label="Chapters">
+          <ChapterList current={chapter} sections={text.sections} />
         </nav>
       </div>
     </PageFrame>
@@ -47,6 +41,22 @@ export const ChapterPage = ({ chapter, text, publicUrl }: Props) => {
 };
 
 export const markdownPath = ({ slug }: Chapter): string => `/docs/${slug}.md`;
+
+type ListProps = { readonly current: Chapter; readonly sections: readonly Section[] };
+
+/** Beside the chapter on wide screens, and in a menu above it on narrow ones. One of the two is not displayed. */
+const ChapterList = ({ current, sections }: ListProps) => (
+  <ol>
+    {CHAPTERS.map((one) => (
+      <li key={one.slug}>
+        <a href={chapterPath(one)} aria-current={one.slug === current.slug ? 'page' : undefined}>
+          {one.title}
+        </a>
+        {one.slug === current.slug && <Contents sections={sections} />}
+      </li>
+    ))}
+  </ol>
+);
 
 const Contents = ({ sections }: { readonly sections: readonly Section[] }) => (
   <ul class="contents">

@@ -83,12 +83,26 @@ export class Documentation {
   }
 }
 
-/** The sample item without its longest text. */
+/** The sample item with its first question only, and of each part the fields that a reader meets first. */
 function sampleText(): string {
-  const item = sampleItem();
-  const page = {
-    items: [{ ...item, news_event: { ...item.news_event, long_context: '…' } }],
-    next_cursor: null,
-  };
-  return `\`\`\`json\n${JSON.stringify(page, null, 2)}\n\`\`\``;
+  const { news_event, related_markets } = sampleItem();
+  const { id, headline } = news_event;
+  const [{ main_market, sub_markets: [sub] = [] } = {}] = related_markets;
+  const { sub_market_id, sub_market_title, news_effect: effect, market_snapshot: prices } = sub ?? {};
+  const market = { main_market: { market_title: main_market?.market_title } };
+  const news_effect = { affected_outcome: effect?.affected_outcome, effect: effect?.effect };
+  const market_snapshot = { yes_ask: prices?.yes_ask, no_ask: prices?.no_ask };
+  const question = { sub_market_id, sub_market_title, news_effect, market_snapshot };
+  const item = { news_event: { id, headline }, related_markets: [{ ...market, sub_markets: [question] }] };
+  const json = JSON.stringify({ items: [item], next_cursor: null }, null, 2);
+  return `\`\`\`json\n${withShortObjects(json)}\n\`\`\``;
 }
+
+const LINE = 80;
+
+/** The same JSON with each innermost object on one line, if it fits. */
+const withShortObjects = (json: string): string =>
+  json.replaceAll(/\{[^{}]*\}/g, (object) => {
+    const line = object.replaceAll(/\n\s*/g, ' ');
+    return line.length > LINE ? object : line;
+  });

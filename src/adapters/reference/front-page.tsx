@@ -1,10 +1,10 @@
-import type { FeedItem } from '../../domain/feed/feed-item.js';
+import type { FeedItem, SubMarket } from '../../domain/feed/feed-item.js';
 import { parseMoment } from '../../domain/moment.js';
 import { ownValue } from '../../domain/own-value.js';
 import { codeText, inlineText, outcomeText } from '../dashboard/feed/code-text.js';
 import { AtOr } from '../dashboard/page/moment.js';
+import { PRODUCT } from '../http/product.js';
 import { PageFrame } from './page-frame.js';
-import { PRODUCT } from './site-files.js';
 
 type Props = {
   readonly item: FeedItem;
@@ -25,6 +25,14 @@ export const FrontPage = ({ item, isSample, publicUrl, keyPrefix }: Props) => (
     <main id="content" class="front">
       <h1>News, with the markets it affects</h1>
       <p class="lead">{PRODUCT}</p>
+      <p>
+        A prediction market trades yes/no questions. A YES share pays $1 if the answer is yes, else nothing. A
+        price of 44¢ therefore means that traders see a chance of about 44%.
+      </p>
+      <p>
+        The feed is for programs of traders, researchers and agents. It is data and not advice: it places no
+        orders.
+      </p>
       <p class="actions">
         <a class="button" href="/docs">
           Read the quickstart
@@ -33,7 +41,8 @@ export const FrontPage = ({ item, isSample, publicUrl, keyPrefix }: Props) => (
       </p>
       <Story item={item} isSample={isSample} />
       <section aria-labelledby="request">
-        <h2 id="request">One request away</h2>
+        <h2 id="request">Read it with one request</h2>
+        <p>With your own key in place of {`${keyPrefix}…`}:</p>
         <figure class="sample">
           <figcaption>
             curl
@@ -61,7 +70,7 @@ const Doors = () => (
     <Door
       path="/docs/following"
       title="Follow the feed"
-      text="Poll, stream or batch: new items within a second."
+      text="Ask every few seconds, or be sent each change within a second."
     />
     <Door
       path="/dashboard"
@@ -101,15 +110,22 @@ const Story = ({ item, isSample }: Pick<Props, 'item' | 'isSample'>) => {
   const [sub] = market?.sub_markets ?? [];
   return (
     <article class="story" aria-labelledby="headline">
-      <p class="kicker">{isSample ? 'From the sample feed' : 'The newest item'}</p>
+      <p class="kicker">{isSample ? 'An invented example' : 'The newest item'}</p>
       <h2 id="headline">{shortened(event.headline)}</h2>
       <p class="quiet">
-        {event.source_name} · <AtOr at={parseMoment(event.source_published_at) ?? null} none="" /> ·{' '}
-        {codeText(event.aggregate_event_relevance.bucket)} relevance
+        {event.source_name}
+        {!isSample && (
+          <>
+            {' · '}
+            <AtOr at={parseMoment(event.source_published_at) ?? null} none="" />
+          </>
+        )}{' '}
+        · {codeText(event.aggregate_event_relevance.bucket)} relevance for its markets
       </p>
       {market !== undefined && sub !== undefined && (
         <div class="market">
           <h3>{shortened(sub.sub_market_title)}</h3>
+          <p class="quiet">Price to buy a share when the item was scored</p>
           <p class="odds">
             <span>
               Yes <b>{cents(sub.market_snapshot.yes_ask)}</b>
@@ -118,7 +134,7 @@ const Story = ({ item, isSample }: Pick<Props, 'item' | 'isSample'>) => {
               No <b>{cents(sub.market_snapshot.no_ask)}</b>
             </span>
             <span class={`badge ${ownValue(EFFECT_BADGES, sub.news_effect.effect) ?? 'off'}`}>
-              {codeText(sub.news_effect.effect)} {inlineText(outcomeText(sub.news_effect.affected_outcome))}
+              {effectText(sub.news_effect)}
             </span>
           </p>
           <p>{shortened(sub.news_effect.rationale)}</p>
@@ -126,6 +142,20 @@ const Story = ({ item, isSample }: Pick<Props, 'item' | 'isSample'>) => {
       )}
     </article>
   );
+};
+
+/** The effect as a sentence, or the codes of the publisher. New effects may appear (D12). */
+function effectText({ effect, affected_outcome }: SubMarket['news_effect']): string {
+  const outcome = outcomeText(affected_outcome);
+  const change = ownValue(EFFECT_CHANGES, effect);
+  return change === undefined
+    ? `${codeText(effect)} ${inlineText(outcome)}`
+    : `The news ${change.replace('…', outcome)}`;
+}
+
+const EFFECT_CHANGES: Readonly<Record<string, string>> = {
+  supports: 'makes … more likely',
+  weakens: 'makes … less likely',
 };
 
 const cents = (price: number): string => `${(price * 100).toFixed(1)}¢`;

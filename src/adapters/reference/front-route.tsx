@@ -5,11 +5,11 @@ import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import { serviceLinks } from '../http/answer/service-links.js';
+import { PRODUCT } from '../http/product.js';
 import type { Context, RouteHandler } from '../http/state.js';
 import { sampleItem } from '../sample/sample-item.js';
 import { FrontPage } from './front-page.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
-import { PRODUCT } from './site-files.js';
 
 export type FrontParts = {
   readonly version: string;

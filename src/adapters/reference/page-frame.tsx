@@ -9,8 +9,8 @@ const assetAt = (name: AssetName): string => assetUrl(name, ASSETS);
 type FrameProps = {
   readonly title: string;
   readonly summary: string;
-  /** The address of the page at `PUBLIC_URL`. */
-  readonly address: string;
+  /** The address of the page at `PUBLIC_URL`; without it, no address is the right one for its text. */
+  readonly address?: string;
   /** The address of the same text as Markdown. */
   readonly markdown?: string;
   readonly modules?: readonly AssetName[];
@@ -34,7 +34,7 @@ export const PageFrame = ({ title, summary, address, markdown, modules, active, 
       <meta name="color-scheme" content="light dark" />
       <meta name="description" content={summary} />
       <title>{title}</title>
-      <link rel="canonical" href={address} />
+      {address !== undefined && <link rel="canonical" href={address} />}
       {markdown !== undefined && <link rel="alternate" type="text/markdown" href={markdown} />}
       <link rel="icon" href={assetAt('icon.svg')} />
       <link rel="stylesheet" href={assetAt('dashboard.css')} />
@@ -66,7 +66,7 @@ export const PageFrame = ({ title, summary, address, markdown, modules, active, 
       </header>
       {children}
       <footer>
-        <p>Event-driven market intelligence. Not investment advice and not a trading signal.</p>
+        <p>Not investment advice and not a trading signal.</p>
       </footer>
     </body>
   </html>

@@ -2,6 +2,7 @@ import type { Clock } from '../../application/ports/clock.js';
 import { DAY, plus, startOfDay } from '../../domain/moment.js';
 import { assetBytes } from '../dashboard/assets.js';
 import { answerProblem } from '../http/answer/problem.js';
+import { PRODUCT } from '../http/product.js';
 import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteHandler } from '../http/state.js';
 import { markdownPath } from './chapter-page.js';
@@ -12,9 +13,6 @@ const TEXT = 'text/plain; charset=utf-8';
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 /** How long a `security.txt` is valid. It is written anew each day. */
 const CONTACT_VALID = 90 * DAY;
-
-export const PRODUCT =
-  'News events, each with the prediction markets it affects, their prices, the expected effect and the reason for it.';
 
 export type SiteParts = {
   readonly config: { readonly securityContact: string | undefined };

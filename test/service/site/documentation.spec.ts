@@ -135,6 +135,40 @@ describe('The documentation at /docs', () => {
     expect([status, headers['location']]).to.deep.equal([302, '/docs']);
   });
 
+  it('answers 404 with a page for browsers, and with a problem for programs and for Markdown', async () => {
+    const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
+    for (const path of ['/docs/none', '/docs/', '/docs/Errors']) {
+      const { status, headers, text } = await ask(path, browser);
+      expect([status, headers['content-type']], path).to.deep.equal([404, 'text/html; charset=utf-8']);
+      expect(headers['vary'], path).to.include('Accept');
+      expect(headers['content-security-policy'], path).to.include("default-src 'none'");
+      expect(text, path).to.include('Page not found').and.include('href="/docs"');
+    }
+    for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
+      expect((await ask('/docs/none', { headers })).json).to.have.property('code', 'not_found');
+    }
+  });
+
+  it('shows a sample of one question, with its effect and its prices, that needs no scrolling', async () => {
+    const { text } = await ask('/docs/quickstart.md');
+    const [, sample = ''] = /```json\n(.*?)```/s.exec(text) ?? [];
+    expect(sample.split('\n').length).to.be.below(26);
+    const keys = ['effect', 'affected_outcome'];
+    const path = 'items[0].related_markets[0].sub_markets';
+    expect(JSON.parse(sample)).to.have.nested.property(path).that.has.length(1);
+    expect(JSON.parse(sample)).to.have.nested.property(`${path}[0].news_effect`).that.has.all.keys(keys);
+    expect(JSON.parse(sample)).to.have.nested.property(`${path}[0].market_snapshot.yes_ask`);
+  });
+
+  it('names no setting and no decision of its operators in the chapters for customers', async () => {
+    for (const { slug } of CHAPTERS) {
+      const { text } = await ask(`/docs/${slug}.md`);
+      const [forCustomers = ''] = text.split('## Codes of the internal interface');
+      const found = forCustomers.match(/\(D\d+|(?:CHANGES|STREAMS|ALLOW|RATE_LIMIT)_\w+|\bpm_\d/g);
+      expect(found, slug).to.equal(null);
+    }
+  });
+
   it('serves its scripts and styles to every address, also without https', async () => {
     const { text } = await ask('/docs');
     const files = [...text.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]+)"/g)].map(([, path = '']) => path);

@@ -38,6 +38,8 @@ describe('The address /', () => {
     expect(page.headers['vary']).to.include('Accept');
     expect(page.text)
       .to.include(sampleItem().news_event.headline)
+      .and.to.include('The news makes Yes more likely')
+      .and.to.include('A prediction market trades yes/no questions.')
       .and.to.include(`${ADDRESS}/pm/v2/news?limit=1`);
     for (const accept of ['*/*', 'application/json']) {
       const { status, headers, json } = await client.ask('/', { headers: { Accept: accept } });
@@ -54,11 +56,11 @@ describe('The address /', () => {
   it('shows no item of the feed, because customers pay for it', async () => {
     await publish(client);
     const { text } = await ask('/', BROWSER);
-    expect(text).to.include('From the sample feed').and.not.to.include('Only customers');
+    expect(text).to.include('An invented example').and.not.to.include('Only customers');
   });
 
   it('shows the newest item with FRONT_PAGE_HEADLINE=on, and the sample while there is none', async () => {
-    expect((await ask('/', BROWSER, open)).text).to.include('From the sample feed');
+    expect((await ask('/', BROWSER, open)).text).to.include('An invented example');
     await publish(await Client.of(open));
     const { text } = await ask('/', BROWSER, open);
     expect(text).to.include('The newest item').and.to.include('Only customers read this &lt;headline');

@@ -34,7 +34,7 @@ async function answerTo(form: HTMLFormElement): Promise<readonly Element[]> {
   const needsKey = form.dataset['key'] === 'yes';
   if (needsKey && !/^[\x21-\x7e]+$/.test(key)) {
     keyField?.focus();
-    return [paragraph('Enter your API key at the top of this page first.')];
+    return [linkToKey()];
   }
   const path = `${form.dataset['path']}${queryOf(form)}`;
   const startedAt = performance.now();
@@ -50,8 +50,8 @@ async function answerTo(form: HTMLFormElement): Promise<readonly Element[]> {
   return [
     status,
     block('Request', `GET ${path}`),
-    block('Headers', headersOf(response)),
     block('Body', readable(body)),
+    block('Headers', headersOf(response)),
   ];
 }
 
@@ -86,6 +86,16 @@ function paragraph(text: string): HTMLElement {
   const element = document.createElement('p');
   element.textContent = text;
   return element;
+}
+
+/** The message that the key is missing, with a link to its field. */
+function linkToKey(): HTMLElement {
+  const message = paragraph(' at the top of this page first.');
+  const link = document.createElement('a');
+  link.href = '#try-key';
+  link.textContent = 'Enter your API key';
+  message.prepend(link);
+  return message;
 }
 
 function block(title: string, text: string): HTMLElement {

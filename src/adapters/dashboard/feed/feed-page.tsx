@@ -162,7 +162,8 @@ const More = ({ count, of }: { readonly count: number; readonly of: string }) =>
   ) : null;
 
 const cents = (price: number): string => `${(price * 100).toFixed(1)}¢`;
-const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(1)}`;
+/** With the sign of mathematics: a hyphen is too short to see. */
+const signed = (points: number): string => `${points > 0 ? '+' : ''}${points.toFixed(1)}`.replace('-', '−');
 
 /** A link to an address from a publisher: http and https only, and without a referrer. */
 const ExternalLink = ({ href, children }: { readonly href: string | null; readonly children: string }) =>

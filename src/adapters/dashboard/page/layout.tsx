@@ -65,7 +65,9 @@ export const Layout = ({
         Skip to content
       </a>
       <header class="top">
-        <span class="brand">Oddswire</span>
+        <a class="brand" href="/">
+          Oddswire
+        </a>
         {viewer !== null && <Navigation viewer={viewer} activePath={activePath} />}
       </header>
       {demo}
@@ -75,7 +77,9 @@ export const Layout = ({
         {children}
       </main>
       <footer>
-        <p>Event-driven market intelligence. Not investment advice and not a trading signal.</p>
+        <p>
+          <a href="/docs">Documentation</a> · Not investment advice and not a trading signal.
+        </p>
       </footer>
     </body>
   </html>

@@ -39,7 +39,7 @@ export const servicePaths: JsonSchema = {
       ...service,
       operationId: 'readStatus',
       summary: 'Reads the age of the newest item and the health of the dependencies.',
-      description: 'Use it for monitoring. It needs no key and uses no quota.',
+      description: 'Use it for monitoring. It uses no quota.',
       responses: { ...answers(200, 'The current status.', 'Status', commonHeaders), ...openErrors },
     },
   },

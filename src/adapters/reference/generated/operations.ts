@@ -48,6 +48,21 @@ const responseTable = (responses: Operation['responses']): string =>
 const exampleOf = ({ responses }: Operation): unknown =>
   responses['200']?.content?.['application/json']?.example;
 
+const TEXT_SHOWN = 120;
+
+const LISTS_OF_ONE: ReadonlySet<string> = new Set(['related_markets', 'sub_markets']);
+
+/** Cuts long texts, and leaves one market and one sub-market of an item, for `JSON.stringify`. */
+const shortened = (name: string, value: unknown): unknown => {
+  if (Array.isArray(value) && LISTS_OF_ONE.has(name)) return value.slice(0, 1);
+  return typeof value === 'string' && value.length > TEXT_SHOWN ? `${value.slice(0, TEXT_SHOWN)}…` : value;
+};
+
+function exampleText(example: unknown): string {
+  const [text, full] = [JSON.stringify(example, shortened, 2), JSON.stringify(example, null, 2)];
+  return `### Example${text === full ? '' : ', shortened'}\n\n\`\`\`json\n${text}\n\`\`\``;
+}
+
 /** A call with its parameters, an example and its answers, as Markdown. The marker becomes a form (`try-it.tsx`). */
 function entry(path: string, operation: Operation): string {
   const { operationId, summary, description, security, parameters = [], responses } = operation;
@@ -59,8 +74,7 @@ function entry(path: string, operation: Operation): string {
     `<!-- try:${operationId} -->`,
     '### Answers',
     responseTable(responses),
-    '### Example',
-    `\`\`\`json\n${JSON.stringify(exampleOf(operation), null, 2)}\n\`\`\``,
+    exampleText(exampleOf(operation)),
   ].join('\n\n');
 }
 

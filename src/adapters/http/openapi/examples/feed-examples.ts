@@ -1,7 +1,8 @@
 import { PLANS } from '../../../../domain/billing/plan.js';
 import { positionOf } from '../../../../domain/feed/position.js';
-import { MINUTE, plus, SECOND } from '../../../../domain/moment.js';
+import { DAY, MINUTE, type Moment, plus, startOfDay } from '../../../../domain/moment.js';
 import { SAMPLE_SCORED_AT, sampleInput, sampleItem } from '../../../sample/sample-item.js';
+import { PRODUCT } from '../../product.js';
 import { KEY_ID } from './account-examples.js';
 import type { Example } from './example.js';
 
@@ -12,13 +13,13 @@ const ADDRESS = 'https://api.example.com';
 export const SAMPLE_POSITION = positionOf(2_003, '9f1c2b7d04e85a36');
 export const SAMPLE_ID = sampleItem().news_event.id;
 
-const used = (name: string, quota: number, seconds: number) => ({
+const used = (name: string, quota: number, seconds: number, resets_at: Moment) => ({
   name,
   quota,
   seconds,
   used: 1,
   remaining: quota - 1,
-  resets_at: plus(at, seconds * SECOND),
+  resets_at,
 });
 
 const { requestsPerMinute, requestsPerDay } = PLANS.pro;
@@ -28,8 +29,8 @@ export const feedExamples: Readonly<Record<string, Example>> = {
   readIndex: {
     response: {
       name: 'Oddswire',
-      version: '1.0.0',
-      description: 'News events, each with its related prediction markets.',
+      version: '0.2.0',
+      description: PRODUCT,
       links: {
         feed: `${ADDRESS}/pm/v2/news`,
         stream: `${ADDRESS}/pm/v2/stream`,
@@ -53,7 +54,10 @@ export const feedExamples: Readonly<Record<string, Example>> = {
     response: {
       key_id: KEY_ID,
       plan: 'pro',
-      limits: [used('minute', requestsPerMinute, 60), used('day', requestsPerDay, 86_400)],
+      limits: [
+        used('minute', requestsPerMinute, 60, plus(at, MINUTE)),
+        used('day', requestsPerDay, 86_400, plus(startOfDay(at), DAY)),
+      ],
     },
   },
   readStatus: {

@@ -1,3 +1,4 @@
+import { renderToString } from 'preact-render-to-string';
 import { getAsset } from '../dashboard/assets.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import type { Handler } from '../dashboard/state.js';
@@ -6,7 +7,8 @@ import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteContext, RouteHandler } from '../http/state.js';
 import { CHAPTERS, type Chapter, chapterPath, readChapter } from './chapters.js';
 import { Documentation, type DocumentationParts } from './documentation.js';
-import { type FrontParts, frontRoute } from './front-route.js';
+import { type FrontParts, frontRoute, prefersPage } from './front-route.js';
+import { MissingPage } from './missing-page.js';
 import { ASSETS } from './page-frame.js';
 import { answerRendered, rendered, renderedOnce } from './rendered.js';
 import { type SiteParts, siteRoutes } from './site-files.js';
@@ -33,9 +35,20 @@ function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
     ctx.set(securityHeaders(parts.publicAddress.isSecure));
     answerRendered(ctx, pages(chapter));
   };
+  const answerMissing = (ctx: RouteContext): void => {
+    ctx.vary('Accept');
+    if (!prefersPage(ctx)) {
+      answerProblem(ctx, 'not_found');
+      return;
+    }
+    ctx.set({ ...securityHeaders(parts.publicAddress.isSecure), 'Cache-Control': 'no-store' });
+    ctx.status = 404;
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.body = `<!doctype html>${renderToString(<MissingPage />)}`;
+  };
   const getChapter: RouteHandler = (ctx) => {
     const named = readChapter(ctx.params['chapter'] ?? '');
-    if (named === null) return answerProblem(ctx, 'not_found');
+    if (named === null) return answerMissing(ctx);
     const { chapter, isMarkdown } = named;
     if (isMarkdown) return answerRendered(ctx, texts(chapter));
     if (chapterPath(chapter) === ctx.path) return answerPage(ctx, chapter);
@@ -45,6 +58,7 @@ function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
   const getFile = getAsset((ctx) => answerProblem(ctx as unknown as RouteContext, 'not_found'));
   return [
     { at: '/docs', get: (ctx) => answerPage(ctx, CHAPTERS[0]) },
+    { at: '/docs/', get: answerMissing },
     { at: '/docs/:chapter', get: getChapter },
     { at: `${ASSETS}/:name`, get: (ctx) => getFile(ctx as unknown as Parameters<Handler>[0]) },
   ];
