@@ -85,11 +85,21 @@ describe('The public pages in a browser', function () {
     expect(page.url()).to.equal(`${base}/docs`);
   });
 
+  it('has the menu of chapters at the top of a narrow screen, which opens without a script', async () => {
+    const page = await newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+    await page.goto(`${base}/docs/fields`);
+    const menu = page.locator('.chapters-menu');
+    expect(await page.locator('.chapters').isVisible()).to.equal(false);
+    await menu.locator('summary').click();
+    await menu.getByRole('link', { name: 'Errors', exact: true }).click();
+    expect(page.url()).to.equal(`${base}/docs/errors`);
+  });
+
   it('prints a chapter without navigation and forms', async () => {
     const page = await newPage();
     await page.goto(`${base}/docs/reference`);
     await page.emulateMedia({ media: 'print' });
-    for (const hidden of ['.top', '.chapters', 'form.try', '#try-key']) {
+    for (const hidden of ['.top', '.chapters', '.chapters-menu', 'form.try', '#try-key']) {
       expect(await page.locator(hidden).first().isVisible(), hidden).to.equal(false);
     }
     expect(await page.locator('h1').isVisible()).to.equal(true);
@@ -123,6 +133,9 @@ describe('The public pages in a browser', function () {
         .to.match(/^200 OK in \d+ ms/)
         .and.include('"next_cursor"')
         .and.include('ratelimit: "minute"');
+      expect(result.indexOf('"next_cursor"'), 'the body comes first').to.be.below(
+        result.indexOf('ratelimit:'),
+      );
       expect(await sendForm('/pm/v2/stream'))
         .to.match(/^200 OK/)
         .and.include('"messages": []');

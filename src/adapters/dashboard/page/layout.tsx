@@ -76,13 +76,17 @@ export const Layout = ({
         <h1>{title}</h1>
         {children}
       </main>
-      <footer>
-        <p>
-          <a href="/docs">Documentation</a> · Not investment advice and not a trading signal.
-        </p>
-      </footer>
+      <Footer />
     </body>
   </html>
+);
+
+const Footer = () => (
+  <footer>
+    <p>
+      <a href="/docs">Documentation</a> · Not investment advice and not a trading signal.
+    </p>
+  </footer>
 );
 
 const Navigation = ({
