@@ -248,12 +248,12 @@ describe('The dashboard in a browser', function () {
     await press('Tab');
     expect(await focused()).to.equal('Skip to content');
     const seen: string[] = [];
-    for (let i = 0; i < 8; i += 1) {
+    for (let i = 0; i < 9; i += 1) {
       await press('Tab');
       seen.push(await focused());
     }
     const order = ['Keys', 'Usage', 'Feed', 'Subscription', 'Sign out', 'Sign out everywhere', 'label'];
-    expect(seen).to.deep.equal([...order, 'Create key']);
+    expect(seen).to.deep.equal(['Oddswire', ...order, 'Create key']);
     await press('Enter');
     await page.waitForSelector('#key-value');
     expect(await status(await page.innerText('#key-value'))).to.equal(200);
