@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 import type { DemoAccount } from '../adapters/dashboard/demo/demo-bar.js';
 import { FakeStripe } from '../adapters/stripe/fake-stripe.js';
 import { compose } from '../composition/compose.js';
 import type { AccountId } from '../domain/accounts/account.js';
 import { isRefusal } from '../domain/refusal.js';
-import { announce } from '../process/announcement.js';
+import { addressesText } from '../process/announcement.js';
 import { startService } from '../process/service.js';
 import { stopOnSignals } from '../process/stop-on-signals.js';
 import { readConfig } from '../settings/config.js';
 import { processEnvironment } from '../settings/process-environment.js';
 import { openDemoAccounts } from './demo/demo-accounts.js';
+import { HELP, readDemoOptions } from './demo/demo-options.js';
 import { demoSettings, ignoredSettingsText } from './demo/demo-settings.js';
 import { frontPageText, keysText, paymentsText } from './demo/demo-text.js';
 import { publishStories } from './demo/publish-stories.js';
@@ -19,7 +19,12 @@ import { publishStories } from './demo/publish-stories.js';
  * `npm run demo`: the service in memory, with hand-written stories and three accounts whose keys are printed.
  * `npm run demo -- --all-languages` adds stories in other languages.
  */
-const otherLanguages = readOptions();
+const options = readDemoOptions(process.argv.slice(2));
+if ('fault' in options) fail(options.fault);
+if (options.help) {
+  console.log(HELP);
+  process.exit(0);
+}
 const environment = processEnvironment();
 const secret = `whsec_${randomBytes(24).toString('hex')}`;
 const config = readConfig(demoSettings(environment, secret), (line) => console.error(`oddswire: ${line}`));
@@ -43,7 +48,7 @@ const service = compose(config, (parts) => ({
   },
   demoAccounts: () => () => signInAccounts,
 }));
-const goLive = await publishStories(service.parts, otherLanguages);
+const goLive = await publishStories(service.parts, options.otherLanguages);
 const starting = startService(service, config);
 const stopPublishing = goLive();
 stopOnSignals({
@@ -62,7 +67,7 @@ for (const { id, email } of Object.values(accounts))
   signInAccounts.push({ id, label: `Sign in as ${email}` });
 
 console.log(frontPageText(running.port));
-announce(config, running);
+console.error(addressesText(running));
 const ignored = ignoredSettingsText(environment);
 if (ignored !== null) console.error(ignored);
 console.log(keysText(accounts, running.port));
@@ -72,13 +77,4 @@ console.log('Ctrl-C stops the demo.');
 function fail(fault: unknown): never {
   console.error(`oddswire: ${fault instanceof Error ? fault.message : fault}`);
   process.exit(1);
-}
-
-function readOptions(): boolean {
-  try {
-    const { values } = parseArgs({ options: { 'all-languages': { type: 'boolean', default: false } } });
-    return values['all-languages'];
-  } catch (error) {
-    return fail(`${error instanceof Error ? error.message : error}. The only option is --all-languages.`);
-  }
 }

@@ -25,7 +25,8 @@ export const momentumOf = (move: number): SubMarket['momentum'] => ({
   config: 'momentum-24h-v1',
 });
 
-export const SNAPSHOT_NOTE = 'Reference only: the price when the item was scored.';
+export const SNAPSHOT_NOTE =
+  'Reference only: the price when the item was scored, before most of the reaction to this news.';
 
 /** A token id of 24 digits. */
 export const tokenId = (random: SeededRandom): string =>

@@ -2,7 +2,7 @@
 export type StoryOutlet = {
   readonly name: string;
   readonly domain: string;
-  readonly type: 'wire' | 'rss' | 'web' | 'press_release' | 'exchange';
+  readonly type: 'wire' | 'rss' | 'web' | 'press_release';
   readonly tier: 't1' | 't2' | 't3';
   /** Null for outlets without a feed URL. */
   readonly feed: string | null;
@@ -28,5 +28,4 @@ export const OUTLETS = {
   farol:           { name: 'O Farol de Sarn',           domain: 'farol-sarn.example',       type: 'rss',           tier: 't3', feed: '/feed',        linksStories: true },
   kirihama:        { name: '霧浜通信',                      domain: 'kirihama.example',         type: 'rss',           tier: 't2', feed: '/feed',        linksStories: true },
   sahil:           { name: 'صحيفة الساحل',              domain: 'sahil.example',            type: 'rss',           tier: 't2', feed: '/rss',         linksStories: true },
-  tallystone:      { name: 'Tallystone Exchange',       domain: 'tallystone.example',       type: 'exchange',      tier: 't2', feed: '/prices.xml',  linksStories: false },
 } satisfies Record<string, StoryOutlet>;

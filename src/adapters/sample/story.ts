@@ -3,6 +3,8 @@ import type { StoryOutlet } from './story-outlets.js';
 /** A market that stories bear on, with its sub-markets by key. All are invented. */
 export type StoryMarket<Key extends string = string> = {
   readonly slug: string;
+  /** In a later round: the slug of the same market in the first round. It has the same prices. */
+  readonly firstSlug?: string;
   readonly title: string;
   /** The typical turnover of a sub-market in 24 hours. */
   readonly turnover: number;
@@ -45,7 +47,7 @@ export type Story = {
   readonly headline: string;
   readonly shortHeadline: string;
   readonly summary: string;
-  /** The sentences that follow the summary in the long context. */
+  /** The sentences of the long context. They add to the summary and do not repeat it. */
   readonly details: readonly [string, ...string[]];
   readonly markets: readonly StoryLink[];
 };

@@ -15,7 +15,9 @@ export const frontPageText = (
   port: number,
 ): string => `Open http://localhost:${port}/ in a browser: it shows what the service does.
 Read the documentation: http://localhost:${port}/docs
-Open the dashboard (sign in with one click): http://localhost:${port}/dashboard`;
+Open the dashboard (sign in with one click): http://localhost:${port}/dashboard
+All stories are invented, and time is compressed: events that would be weeks apart follow each other within minutes.
+After the last story a new round begins, with new ids and new markets.`;
 
 /**
  * The keys of the demo, and commands that use them. No other code prints keys. These belong to the visitor and are lost

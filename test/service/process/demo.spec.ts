@@ -79,7 +79,19 @@ describe('The demo', () => {
     const [code] = await once(second.process, 'close');
     expect(code).to.equal(1);
     expect(second.output).to.have.length(1);
-    expect(second.output[0]).to.include("'--languages'").and.include('The only option is --all-languages.');
+    expect(second.output[0])
+      .to.include("'--languages'")
+      .and.include('The options are --all-languages and --help.');
+  });
+
+  it('prints its options and settings with --help, and does not start', async () => {
+    const second = launchDemo({}, ['--help']);
+    const [code] = await once(second.process, 'close');
+    expect(code).to.equal(0);
+    const help = second.output.join('\n');
+    for (const name of ['--all-languages', '--help', ' PORT ', ' INTERNAL_PORT '])
+      expect(help).to.include(name);
+    expect(help).not.to.include('listens');
   });
 
   it('prints a command that reads the stories about one market', async () => {
@@ -167,6 +179,7 @@ describe('The commands that the demo prints', () => {
     expect(pasted).to.have.length(3);
     for (const line of pasted) expect(curlParameters(line)).to.include(`Authorization: Bearer ${operator}`);
     await demo.stop();
+    expect(demo.output.filter((line) => line.includes('_TOKEN is not set'))).to.deep.equal([]);
     for (const token of [operator, publisher]) expect(demo.output.join('\n')).not.to.include(token);
     rmSync(stateDir, { recursive: true });
   });

@@ -13,7 +13,7 @@ export type Quote = {
 type PriceState = {
   /** The price after all moves of the published stories. */
   settled: number;
-  /** How far the price has drifted from `settled` since the last story. */
+  /** How far the price is from `settled` without a reason in the news. */
   drift: number;
   shown: number;
   totalTurnover: number;
@@ -22,12 +22,6 @@ type PriceState = {
 
 const LEAST = 2;
 const MOST = 98;
-/** A price this close to 0 or 100 belongs to a question that is practically decided. */
-const DECIDED = 8;
-/** How far a price drifts without news: at most this many cents in all. */
-const DRIFT_MAX = 6;
-/** How far a price drifts from one item to the next, in cents. */
-export const DRIFT_STEP = 2;
 /** The part of the move after a story that has already happened when the story is scored, at most 3 cents. */
 const EARLY = 0.25;
 const EARLY_MAX = 3;
@@ -70,29 +64,13 @@ export class StoryPrices {
     this.#moves.delete(storyId);
   }
 
-  /** The next quote of a sub-market without news: its price drifts, but stays near the price after the last story. */
-  drift(market: StoryMarket, subMarket: string): Quote {
-    const state = this.#state(market, subMarket);
-    const reach = isDecided(state.settled) ? 1 : DRIFT_MAX;
-    state.drift = within(state.drift + state.random.whole(-DRIFT_STEP, DRIFT_STEP), -reach, reach);
-    return quoteAt(state, market, state.settled);
-  }
-
-  /** Whether every question of a market is practically decided, and the last items showed that. */
-  isClosed(market: StoryMarket): boolean {
-    return Object.keys(market.subMarkets).every((key) => {
-      const { settled, shown } = this.#state(market, key);
-      return isDecided(settled) && Math.abs(settled - shown) <= EARLY_MAX;
-    });
-  }
-
   #state(market: StoryMarket, subMarket: string): PriceState {
     const name = `${market.slug}/${subMarket}`;
     const known = this.#states.get(name);
     if (known !== undefined) return known;
     const opening = market.subMarkets[subMarket]?.[1];
     if (opening === undefined) throw new Error(`${market.slug} has no sub-market ${subMarket}`);
-    const random = SeededRandom.of(name);
+    const random = SeededRandom.of(`${market.firstSlug ?? market.slug}/${subMarket}`);
     const totalTurnover = market.turnover * random.whole(20, 60);
     const state = { settled: opening, drift: 0, shown: opening, totalTurnover, random };
     this.#states.set(name, state);
@@ -108,7 +86,5 @@ function quoteAt(state: PriceState, { turnover }: StoryMarket, price: number): Q
   state.totalTurnover = Math.round((state.totalTurnover + turnover24h / 5) * 100) / 100;
   return { cents, move, turnover24h, totalTurnover: state.totalTurnover };
 }
-
-const isDecided = (cents: number): boolean => cents <= DECIDED || cents >= 100 - DECIDED;
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);

@@ -1,5 +1,13 @@
 import type { PublicationInput, SubMarket } from '../../../domain/feed/feed-item.js';
-import { MILLISECOND, MINUTE, type Moment, plus, SECOND } from '../../../domain/moment.js';
+import {
+  between,
+  type Duration,
+  MILLISECOND,
+  MINUTE,
+  type Moment,
+  plus,
+  SECOND,
+} from '../../../domain/moment.js';
 import { mainMarket, marketUrl, momentumOf, SNAPSHOT_NOTE, tokenId } from '../sample-exchange.js';
 import { SeededRandom } from '../seeded-random.js';
 import type { Story, StoryLink, StoryMarket } from '../story.js';
@@ -7,13 +15,25 @@ import type { StoryOutlet } from '../story-outlets.js';
 import type { Quote, StoryPrices } from './story-prices.js';
 
 type PublishedEvent = PublicationInput['news_event'];
+/** A publication whose source time the next story follows. */
+type StoryPublication = PublicationInput & {
+  readonly news_event: { readonly source_published_at: Moment };
+};
 type Timed<Sub> = Sub & { readonly scored_at: Moment };
 
-/** The publication of a story, scored at `at`, with prices that react to the stories before it. */
-export function storyPublication(story: Story, prices: StoryPrices, at: Moment): PublicationInput {
+/**
+ * The publication of a story, scored at `at`, with prices that react to the stories before it. Its source published it
+ * after `previous`, the source time of the story before it, so that source times follow the plot.
+ */
+export function storyPublication(
+  story: Story,
+  prices: StoryPrices,
+  at: Moment,
+  previous: Moment,
+): StoryPublication {
   const random = SeededRandom.of(story.headline);
   const quotes = [...prices.publish(story)];
-  const endpointPublishedAt = plus(at, -random.whole(50, 1_500) * MILLISECOND);
+  const endpointPublishedAt = timeBetween(previous, at, random.whole(50, 1_500) * MILLISECOND);
   return {
     news_event: {
       id: story.id,
@@ -21,10 +41,10 @@ export function storyPublication(story: Story, prices: StoryPrices, at: Moment):
       short_headline: story.shortHeadline,
       ...sourceFields(story.outlet, story.id),
       short_context: story.summary,
-      long_context: [story.summary, ...story.details].join(' '),
+      long_context: story.details.join(' '),
       author: story.author,
       feed_categories: story.categories,
-      source_published_at: plus(endpointPublishedAt, -random.whole(2 * MINUTE, 30 * MINUTE)),
+      source_published_at: timeBetween(previous, endpointPublishedAt, random.whole(2 * MINUTE, 30 * MINUTE)),
       endpoint_published_at: endpointPublishedAt,
       aggregate_event_relevance: { bucket: story.relevance },
     },
@@ -37,8 +57,12 @@ export function storyPublication(story: Story, prices: StoryPrices, at: Moment):
   };
 }
 
+/** The time `distance` before `end`, or the middle between `start` and `end` if that is later. */
+const timeBetween = (start: Moment, end: Moment, distance: Duration): Moment =>
+  plus(end, -Math.min(distance, Math.floor(Math.max(between(start, end), 0) / 2)));
+
 /** The source fields of an item. Some outlets have no address for each story. */
-export const sourceFields = (
+const sourceFields = (
   outlet: StoryOutlet,
   id: string,
 ): Pick<
@@ -71,7 +95,7 @@ const subMarkets = (
   });
 
 /** A sub-market with its effect and its price. Its id and tokens are the same in every item. */
-export function subMarket(
+function subMarket(
   market: StoryMarket,
   key: string,
   news_effect: SubMarket['news_effect'],

@@ -179,7 +179,9 @@ const decision: Story = {
           effect: 'supports',
           relevance: 'high',
           points: 50,
-          because: ['The bank has announced the cut. Only the formal settlement of the market is left.'],
+          because: [
+            'Before the announcement, traders saw a chance of about one in two. The bank has now announced the cut, and only the formal settlement of the market is left.',
+          ],
         },
         {
           on: 'hold',

@@ -134,9 +134,9 @@ const withdrawalsCorrected: Story = {
   headline: 'Correction: Penhallow halted withdrawals of one coin, not of all',
   shortHeadline: 'Correction: only one coin was halted',
   summary:
-    'Only withdrawals of Tallow are halted, during an announced upgrade of its network. All other coins are paid out.',
+    'An earlier version of this story was wrong. Only withdrawals of Tallow are halted, during an announced upgrade of its network.',
   details: [
-    'An earlier version of this story said that withdrawals of all coins were halted.',
+    'The earlier version said that withdrawals of all coins were halted. All coins except Tallow are paid out.',
     'The upgrade was announced a week ago and is expected to take nine hours.',
     'Three customers showed us withdrawals of other coins that were paid out within minutes.',
   ],

@@ -184,7 +184,7 @@ const cableRepaired: Story = {
           relevance: 'high',
           points: 34,
           because: [
-            'With three weeks of steps ahead, full output falls a month before midsummer, if the wind blows on the day.',
+            'With three weeks of steps ahead, full output falls two weeks before midsummer, if the wind blows on the day.',
           ],
         },
       ],

@@ -100,7 +100,7 @@ const inflationCorrected: Story = {
   summary:
     'The statistics office has replaced its table: two digits were transposed. Consumer prices rose by 3.4% over the year.',
   details: [
-    'This story replaces an earlier one that gave 4.3%.',
+    'An earlier version of this story gave 4.3%, the wrong figure from the first table.',
     'The office apologised and said that the commentary had the right figure all along.',
     'At 3.4%, inflation is near the top of the range of forecasts.',
   ],

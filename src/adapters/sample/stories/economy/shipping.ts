@@ -26,6 +26,7 @@ const insurers: Story = {
     'Without cover, few owners will send a ship, even if the strait is open by law.',
     'The pool expects to decide “about a month after the first inspection”.',
     'The market counts the strait as reopened when ten freighters have passed within a day.',
+    'Midsummer is twelve weeks away.',
   ],
   markets: [
     bearsOn(HALVEX_STRAIT, {
@@ -39,7 +40,7 @@ const insurers: Story = {
           relevance: 'high',
           points: 13,
           because: [
-            'Six weeks until the strait opens plus a month for the insurers ends close to midsummer.',
+            'Up to ten days until the signature, six weeks until the strait opens and a month for the insurers are almost twelve weeks, and midsummer is twelve weeks away.',
             'Any further delay would miss the date.',
           ],
         },

@@ -144,7 +144,7 @@ const ferryObjectionCorrected: Story = {
   summary:
     'An earlier version of this story confused the two bidders. The office objects to the bid of Dunmore Ferries.',
   details: [
-    'Dunmore Ferries, not the Sarn Boatmen, already runs four of the six routes.',
+    'The earlier version named the Sarn Boatmen. It is Dunmore Ferries that already runs four of the six routes.',
     'The objection is not binding, but the charter commission has followed the office in each of the last five cases.',
     'The Sarn Boatmen are now the only bidder without an objection. The commission decides in three weeks.',
   ],

@@ -188,7 +188,9 @@ const result: Story = {
           effect: 'supports',
           relevance: 'high',
           points: 33,
-          because: ['Lantern leads by seven seats. No recount of a single island could change who is first.'],
+          because: [
+            'Before the final count, traders gave Lantern about two chances in three. It leads by seven seats, and no recount of a single island could change who is first.',
+          ],
         },
         {
           on: 'harbour',
@@ -207,7 +209,7 @@ const result: Story = {
           relevance: 'high',
           points: 48,
           because: [
-            '31 of 60 seats is a majority by one. A recount on Farrow could still take it away, which is why the price is not at 100.',
+            'Before the final count, traders doubted that any party would win a majority. 31 of 60 seats is one, and only a recount on Farrow could still take it away.',
           ],
         },
       ],

@@ -46,7 +46,9 @@ const warmSea: Story = {
           effect: 'supports',
           relevance: 'medium',
           points: 9,
-          because: ['Each of the three comparable seasons had more than 12 storms.'],
+          because: [
+            'The price assumed little more than an ordinary season of eleven storms. Each of the three comparable seasons had more than 12.',
+          ],
         },
         {
           on: 'at-least-16',
@@ -55,7 +57,7 @@ const warmSea: Story = {
           relevance: 'low',
           points: 5,
           because: [
-            'Only one of the three comparable seasons reached 16, so the evidence for such a number is thin.',
+            'Traders had seen a chance of about one in five. One of the three comparable seasons reached 16, so one in three is nearer.',
           ],
         },
       ],
@@ -98,7 +100,7 @@ const seasonForecast: Story = {
           relevance: 'medium',
           points: 9,
           because: [
-            '16 lies within the range but in its upper half, and past errors were all on the low side.',
+            'Until now no forecast went as high as 16, and traders saw it as unlikely. Now the number lies within the official range.',
           ],
         },
       ],
@@ -178,7 +180,7 @@ const rain: Story = {
           relevance: 'high',
           points: 27,
           because: [
-            'The margin has grown from one point to eight. At the usual rate of loss it lasts for most of the eleven weeks.',
+            'The margin has grown from one point to eight, which lasts for eight of the eleven weeks until the harvest. The rain that is forecast for the weekend should cover the rest.',
           ],
         },
         {

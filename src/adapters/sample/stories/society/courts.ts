@@ -130,7 +130,9 @@ const settlement: Story = {
           effect: 'supports',
           relevance: 'high',
           points: 67,
-          because: ['Both companies have filed the settlement, and the court has closed the case.'],
+          because: [
+            'Before the announcement, traders gave a settlement one chance in three. Both companies have now filed it, and the court has closed the case.',
+          ],
         },
         {
           on: 'brightkelp',
@@ -138,7 +140,9 @@ const settlement: Story = {
           effect: 'supports',
           relevance: 'high',
           points: 36,
-          because: ['There will be no ruling, so the court cannot reject the claim.'],
+          because: [
+            'The price had already fallen with the report of the court’s expert. Now there will be no ruling, so the court cannot reject the claim.',
+          ],
         },
       ],
     }),

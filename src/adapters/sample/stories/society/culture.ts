@@ -92,7 +92,7 @@ const critics: Story = {
           relevance: 'high',
           points: 17,
           because: [
-            'The prizes agree seven times in ten, and more than 70 of the 300 jurors have just voted in the other ballot.',
+            'The prizes agree seven times in ten, and more than 70 of the 300 jurors voted in the critics’ ballot.',
           ],
         },
         {

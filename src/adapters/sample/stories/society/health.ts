@@ -172,8 +172,8 @@ const measles: Story = {
           relevance: 'high',
           points: 10,
           because: [
+            'The vaccinations can slow the rise, but not in the next two weeks, officials say.',
             'At the present pace the count passes 400 in 16 days and 500 within three weeks.',
-            'The vaccinations begin earlier than in the last outbreak, which points to a slower rise later.',
           ],
         },
       ],

@@ -223,7 +223,7 @@ const marathon: Story = {
           relevance: 'low',
           points: 5,
           because: [
-            'Good weather is necessary for a record, but the leaders must also choose to run fast, and there is no bonus for a record.',
+            'There is no bonus for a record, so the leaders need not try. But they rarely get such a morning: the present record was set on one.',
           ],
         },
       ],
