@@ -38,9 +38,13 @@ export function readChapter(
   return chapter === undefined ? null : { chapter, isMarkdown };
 }
 
-/** The path of a chapter by its file, as other texts link to it. */
-export function pathOfFile(link: string): string | null {
+/** A chapter by its file, as other texts link to it. */
+export function chapterOfFile(link: string): Chapter | null {
   const name = link.split('/').at(-1);
-  const chapter = CHAPTERS.find(({ file }) => file.split('/').at(-1) === name);
-  return chapter === undefined ? null : chapterPath(chapter);
+  return CHAPTERS.find(({ file }) => file.split('/').at(-1) === name) ?? null;
+}
+
+export function pathOfFile(link: string): string | null {
+  const chapter = chapterOfFile(link);
+  return chapter === null ? null : chapterPath(chapter);
 }

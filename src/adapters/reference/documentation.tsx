@@ -7,7 +7,7 @@ import { publicDocument } from '../http/openapi/public-document.js';
 import { sampleItem } from '../sample/sample-item.js';
 import { ChapterPage } from './chapter-page.js';
 import { chapterText, type Generated } from './chapter-text.js';
-import type { Chapter } from './chapters.js';
+import { type Chapter, chapterOfFile } from './chapters.js';
 import { fieldEntries } from './generated/fields.js';
 import { operationEntries, type Paths } from './generated/operations.js';
 import { planTable } from './generated/plans.js';
@@ -28,6 +28,8 @@ type Document = {
 
 const MARKERS = /^<!-- [\w:-]+ -->\n+/gm;
 
+const LINKED_FILES = /\]\(([\w./-]+\.md)/g;
+
 /** The texts of all chapters for this installation, as Markdown and as pages. */
 export class Documentation {
   readonly #parts: DocumentationParts;
@@ -36,9 +38,13 @@ export class Documentation {
     this.#parts = parts;
   }
 
-  /** Without the markers of the forms, which only the page has. */
+  /** Without the markers of the forms, which only the page has. Links to chapters lead to their Markdown. */
   markdown(chapter: Chapter): string {
-    return this.#text(chapter).replaceAll(MARKERS, '');
+    const text = this.#text(chapter).replaceAll(MARKERS, '');
+    return text.replaceAll(LINKED_FILES, (link: string, file: string) => {
+      const linked = chapterOfFile(file);
+      return linked === null ? link : `](${linked.slug}.md`;
+    });
   }
 
   page(chapter: Chapter): string {

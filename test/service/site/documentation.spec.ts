@@ -46,6 +46,8 @@ describe('The documentation at /docs', () => {
       expect([status, headers['content-type']]).to.deep.equal([200, 'text/markdown; charset=utf-8']);
       expect(text).to.match(/^# .+\n/);
       expect(text).not.to.match(/<!--|api\.example\.com\/(?:pm|docs)|localhost|svc_…/);
+      for (const [, file] of text.matchAll(/\]\(([\w./-]+\.md)/g))
+        expect((await ask(`/docs/${file}`)).status, file).to.equal(200);
     });
   }
 

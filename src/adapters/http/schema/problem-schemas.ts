@@ -31,7 +31,10 @@ export const problemSchemas: Properties = {
         arrayOf({ enum: SUSPENSION_CAUSES }),
         'On 402: why the key is suspended. Empty if the subscription is the reason.',
       ),
-      violated_policies: described(arrayOf(text), 'On 429: the names of the limits that are used up.'),
+      violated_policies: described(
+        arrayOf(text),
+        'On 429: the names of the limits that are used up. Empty for `too_many_streams`.',
+      ),
       feed_head: described(
         orNull(writtenMoment),
         'On 410: the latest scored_at ever assigned. Null while the feed is empty.',
