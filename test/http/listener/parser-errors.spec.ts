@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Counters } from '../../../src/application/ports/limits/counters.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
@@ -18,6 +19,7 @@ async function connected() {
   const [socket] = (await once(server, 'connection')) as [Socket];
   return {
     socket,
+    caller,
     close: () => {
       caller.destroy();
       server.close();
@@ -61,6 +63,18 @@ describe('A request that the HTTP parser refuses', () => {
     await Promise.all(['first', 'second'].map((title) => answer(new Error(title), socket)));
     await closed;
     expect(faults).to.deep.equal([]);
+    close();
+  });
+
+  it('is told that it came too late, if it did not arrive in time', async () => {
+    const { socket, caller, close } = await connected();
+    const fault = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    await service.parts.publicParserErrors(fault, socket);
+    const [head = '', body = ''] = (await text(caller)).split('\r\n\r\n');
+    expect(head).to.match(/^HTTP\/1\.1 408 /);
+    expect((JSON.parse(body) as Problem).detail).to.equal(
+      'The request did not arrive in time. Send it again.',
+    );
     close();
   });
 

@@ -46,7 +46,9 @@ export const parserErrors = (parts: {
     const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
     const limits = await guardAddress?.peek(addressGroup(address));
     if (!mayStillAnswer(socket)) return;
-    const body = JSON.stringify(problemDocument(code, status, { instance: '', requestId, references }));
+    const body = JSON.stringify(
+      problemDocument(code, status, { instance: '', requestId, references }, detailOf(status)),
+    );
     const headers = {
       'Content-Type': PROBLEM_TYPE,
       'Content-Length': String(Buffer.byteLength(body)),
@@ -75,6 +77,9 @@ function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
   if (code === CONNECT_METHOD) return ['method_not_allowed', statusOf('method_not_allowed')];
   return ['bad_request', statusOf('bad_request')];
 }
+
+const detailOf = (status: number): { readonly detail?: string } =>
+  status === 408 ? { detail: 'The request did not arrive in time. Send it again.' } : {};
 
 /** Whether the connection is open and no other response has begun on it. */
 function mayAnswer({ code }: ParserFault, socket: Duplex, inProgress: ServerResponse | null): boolean {
