@@ -66,6 +66,14 @@ describe('A request that the HTTP parser refuses', () => {
     close();
   });
 
+  it('gets no body in the answer to HEAD', async () => {
+    const caller = await rawSocket(service.port);
+    caller.send('HEAD /pm/v2/news HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n');
+    const [head = '', ...rest] = (await caller.all()).split('\r\n\r\n');
+    expect(head).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(rest).to.deep.equal(['']);
+  });
+
   it('is told that it came too late, if it did not arrive in time', async () => {
     const { socket, caller, close } = await connected();
     const fault = Object.assign(new Error('too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

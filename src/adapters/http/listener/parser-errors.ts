@@ -20,7 +20,10 @@ export type ParserRecord = { readonly request_id: string; readonly status: numbe
 /** How long a client may take to read the response and close the connection. */
 const LINGER_MS = 1_000;
 
-type ParserFault = Error & { readonly code?: string };
+const HEAD = 'HEAD ';
+
+/** `rawPacket`: the bytes that the parser was reading. */
+type ParserFault = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 /**
  * If the HTTP parser refuses a request, answers with a problem document and closes the connection (D32). `guardAddress`
@@ -62,7 +65,7 @@ export const parserErrors = (parts: {
       ...(limits && { ...CORS_HEADERS, ...rateLimitHeaders(limits) }),
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${sentBody(fault, body)}`);
     // Without this, a client that does not read would keep the connection and its incomplete request open permanently.
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
     // If the body of a request was refused while the request was handled, the access log already has its line.
@@ -77,6 +80,10 @@ function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
   if (code === CONNECT_METHOD) return ['method_not_allowed', statusOf('method_not_allowed')];
   return ['bad_request', statusOf('bad_request')];
 }
+
+/** The client of a HEAD request reads no body (RFC 9110, 9.3.2), and would take it for another response. */
+const sentBody = ({ rawPacket }: ParserFault, body: string): string =>
+  rawPacket?.subarray(0, HEAD.length).toString('latin1') === HEAD ? '' : body;
 
 const detailOf = (status: number): { readonly detail?: string } =>
   status === 408 ? { detail: 'The request did not arrive in time. Send it again.' } : {};
