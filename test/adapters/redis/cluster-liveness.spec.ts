@@ -1,24 +1,12 @@
 import { expect } from 'chai';
 import { RedisConnection, type Script, script } from '../../../src/adapters/redis/connection.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { ACCEPTED, block, faultOf } from '../../support/redis-liveness.js';
 import { startTestRedisCluster, type TestRedis } from '../../support/servers/redis.js';
 import { until } from '../../support/until.js';
 
 /** The port of the node that has the key. */
 const PORT = script("return redis.call('INFO', 'server'):match('tcp_port:(%d+)')");
-/** The number of connections that this node has accepted since its start. */
-const ACCEPTED = script("return redis.call('INFO', 'stats'):match('total_connections_received:(%d+)')");
-
-/** Blocks the event loop, as a stop of the process would. */
-const block = (ms: number) => {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-};
-const faultOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'answered',
-    (fault: unknown) => fault,
-  );
 
 /** T6 and T17. */
 describe('A connection to a Redis Cluster', function () {

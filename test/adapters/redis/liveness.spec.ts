@@ -1,26 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { RedisConnection, script } from '../../../src/adapters/redis/connection.js';
+import { RedisConnection } from '../../../src/adapters/redis/connection.js';
 import { Unavailable } from '../../../src/application/unavailable.js';
+import { ACCEPTED, block, faultOf } from '../../support/redis-liveness.js';
 import { startTestRedis, type TestRedis } from '../../support/servers/redis.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
 import { redisUrl } from '../../support/servers/stores.js';
 import { until } from '../../support/until.js';
-
-/** The number of connections that the server has accepted since its start. */
-const ACCEPTED = script("return redis.call('INFO', 'stats'):match('total_connections_received:(%d+)')");
-
-/** Blocks the event loop, as a stop of the process would. */
-const block = (ms: number) => {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-};
-const faultOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'answered',
-    (fault: unknown) => fault,
-  );
 
 /** T6 and T17. */
 describe('A connection to Redis', function () {

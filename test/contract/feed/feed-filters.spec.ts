@@ -7,7 +7,7 @@ import {
   market,
   pagesOf,
   passing,
-  searchableItem,
+  searchableItems,
   termFilter,
   walkOf,
 } from '../../support/objects/searchable-items.js';
@@ -90,16 +90,7 @@ eachFeedStore(({ left, right, all, page }) => {
   });
 
   it('walks through the items that pass any filter, page by page, as a plain list does (D8, D57)', async () => {
-    const items = fc.uniqueArray(
-      searchableItem(
-        fc.nat(40).map((n) => `i${n}`),
-        fc.nat(60),
-      ),
-      {
-        selector: ({ id }) => id,
-        maxLength: 25,
-      },
-    );
+    const items = searchableItems(25);
     const asked = fc.array(
       fc.record({ terms: termFilter, marketId: market, limit: fc.integer({ min: 1, max: 9 }) }),
       {

@@ -37,6 +37,16 @@ export const searchableItem = (
 
 const some = (values: readonly string[]) => fc.subarray([...values, 'nothing']);
 
+/** Items with different ids. */
+export const searchableItems = (maxLength: number) =>
+  fc.uniqueArray(
+    searchableItem(
+      fc.nat(40).map((n) => `i${n}`),
+      fc.nat(60),
+    ),
+    { selector: ({ id }) => id, maxLength },
+  );
+
 /** A filter with at least one parameter. */
 export const termFilter: fc.Arbitrary<TermFilter> = fc
   .record({

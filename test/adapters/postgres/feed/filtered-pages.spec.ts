@@ -14,7 +14,7 @@ import {
   market,
   pagesOf,
   passing,
-  searchableItem,
+  searchableItems,
   termFilter,
   walkOf,
 } from '../../../support/objects/searchable-items.js';
@@ -53,16 +53,7 @@ describe('A page with a filter by terms in Postgres', () => {
   const rows = async (table: string) => Number((await db(table).count())[0]?.['count']);
 
   it('has the same items whichever of them have no terms yet (D57)', async () => {
-    const items = fc.uniqueArray(
-      searchableItem(
-        fc.nat(40).map((n) => `i${n}`),
-        fc.nat(60),
-      ),
-      {
-        selector: ({ id }) => id,
-        maxLength: 20,
-      },
-    );
+    const items = searchableItems(20);
     const asked = fc.record({ terms: termFilter, marketId: market, limit: fc.integer({ min: 1, max: 5 }) });
     const property = fc.asyncProperty(
       items,
