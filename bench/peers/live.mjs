@@ -53,7 +53,7 @@ function writeHeartbeats() {
   for (const socket of sockets) {
     n += 1;
     if (n % HEARTBEAT_GROUPS !== tick % HEARTBEAT_GROUPS) continue;
-    for (const frame of frames.heartbeat) socket.write(frame);
+    socket.write(frames.heartbeat);
   }
 }
 
@@ -70,7 +70,8 @@ process.on('message', ({ given, items }) => {
 const bytesOf = (text) => Buffer.from(text, 'base64');
 const decoded = ({ ready, heartbeat, items }) => ({
   ready: bytesOf(ready),
-  heartbeat: heartbeat.map(bytesOf),
+  // A ping goes with a heartbeat in one write.
+  heartbeat: Buffer.concat(heartbeat.map(bytesOf)),
   items: items.map(bytesOf),
 });
 

@@ -85,7 +85,6 @@ export const streamApi = (parts: WithNews) => ({
       ...{ admitSentKey, sentKeys, counters, openStream, count },
       working: parts.requestClasses.admitted,
       isDraining: parts.lifecycle.isDraining,
-      pingEveryMs: parts.config.streamHeartbeatSeconds * 1_000,
       noteLostEvents: publicLog.lostEvents,
     });
   },

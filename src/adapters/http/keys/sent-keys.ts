@@ -57,6 +57,11 @@ export class SentKeys {
     return key;
   }
 
+  /** The connection carries no further request. */
+  forget(socket: Socket): void {
+    this.#last.delete(socket);
+  }
+
   #sentKey(socket: Socket, hash: KeyHash): SentKey {
     let isProven = false;
     const key = {

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
 import type { RawData, WebSocket } from 'ws';
 import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
 import type { RunningStream } from '../open-stream.js';
 import type { CloseReason } from './stream-sink.js';
+import type { UnansweredPings } from './unanswered-pings.js';
 
 /** The close code for a client that breaks our rules (RFC 6455, D55). */
 const POLICY_VIOLATION = 1008;
@@ -12,31 +11,34 @@ const NO_CLOSE_FRAME = 1006;
 
 const SECOND_MS = 1_000;
 const MESSAGES_PER_SECOND_MAX = 10;
-/** A connection is closed if the pings of this number are unanswered. */
-const UNANSWERED_PINGS_MAX = 2;
-const PING_BYTES = 4;
 
-type Parts = {
-  readonly webSocket: WebSocket;
-  readonly stream: RunningStream;
-  readonly pingEveryMs: number;
-  /** The filter of a `subscribe` message; null for any other message. */
-  readonly readSubscribe: (text: string) => StreamFilter | null;
-};
+/** The filter of a `subscribe` message; null for any other message. */
+export type ReadSubscribe = (text: string) => StreamFilter | null;
 
-/** The client of a WebSocket: its messages, its pings, and whether it answers ours (D55). */
+/**
+ * The client of a WebSocket: its messages, its pings, and its answers to ours (D55). There are thousands, so it has few
+ * objects of its own.
+ */
 export class WebSocketConnection {
-  readonly #parts: Parts;
-  readonly #pinging: NodeJS.Timeout;
-  /** The contents of the pings that are not answered. They are random: a client that reads nothing cannot answer. */
-  readonly #unanswered: Buffer[] = [];
-  readonly #received = new FrameRate();
+  readonly #webSocket: WebSocket;
+  readonly #stream: RunningStream;
+  readonly #pings: UnansweredPings;
+  readonly #readSubscribe: ReadSubscribe;
   #reason: CloseReason | null = null;
+  /** When the present second began, in whole milliseconds, and the frames that the client has sent in it. */
+  #since = 0;
+  #frames = 0;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
-    const { webSocket, pingEveryMs } = parts;
-    this.#pinging = setInterval(() => this.#ping(), pingEveryMs);
+  constructor(
+    webSocket: WebSocket,
+    stream: RunningStream,
+    pings: UnansweredPings,
+    readSubscribe: ReadSubscribe,
+  ) {
+    this.#webSocket = webSocket;
+    this.#stream = stream;
+    this.#pings = pings;
+    this.#readSubscribe = readSubscribe;
     webSocket
       .on('message', (data, isBinary) => this.#message(data, isBinary))
       .on('ping', () => this.#count())
@@ -45,7 +47,7 @@ export class WebSocketConnection {
       .on('error', (fault) => {
         this.#reason ??= (fault as { readonly code?: string }).code ?? fault.name;
       })
-      .once('close', (code) => this.#closed(code));
+      .on('close', (code) => this.#closed(code));
   }
 
   #message(data: RawData, isBinary: boolean): void {
@@ -57,72 +59,45 @@ export class WebSocketConnection {
   /** Replaces the filter by that of the message, or returns why not. */
   #whyRefused(data: RawData, isBinary: boolean): CloseReason | null {
     if (isBinary) return 'binary_message';
-    const { readSubscribe, stream } = this.#parts;
-    const filter = readSubscribe(String(data));
+    const filter = this.#readSubscribe(String(data));
     if (filter === null) return 'invalid_message';
-    return stream.subscribe(filter) === 'refused' ? 'subscribe_during_replay' : null;
+    return this.#stream.subscribe(filter) === 'refused' ? 'subscribe_during_replay' : null;
   }
 
   #pong(content: Buffer): void {
-    if (!this.#count()) return;
-    if (!this.#unanswered.some((ping) => ping.equals(content))) return;
-    this.#unanswered.length = 0;
-    this.#parts.stream.ponged();
+    if (this.#count() && this.#pings.answered(content)) this.#stream.ponged();
   }
 
   /** Counts a message or a control frame. False if the connection is closing. */
   #count(): boolean {
     if (!this.#isOpen) return false;
-    if (this.#received.take()) return true;
+    if (this.#isWithinRate()) return true;
     this.#refuse('too_many_messages');
     return false;
   }
 
   #refuse(reason: CloseReason): void {
     this.#reason ??= reason;
-    this.#parts.webSocket.close(POLICY_VIOLATION, reason);
-  }
-
-  /** After a pause of this process, the answers may be unread yet (T17): the event loop reads the sockets first. */
-  async #ping(): Promise<void> {
-    if (this.#unanswered.length >= UNANSWERED_PINGS_MAX) {
-      await setImmediate();
-      await setImmediate();
-    }
-    if (!this.#isOpen) return;
-    if (this.#unanswered.length >= UNANSWERED_PINGS_MAX) {
-      this.#reason ??= 'unanswered_pings';
-      return this.#parts.webSocket.terminate();
-    }
-    const content = randomBytes(PING_BYTES);
-    this.#unanswered.push(content);
-    this.#parts.webSocket.ping(content);
+    this.#webSocket.close(POLICY_VIOLATION, reason);
   }
 
   #closed(code: number): void {
-    clearInterval(this.#pinging);
-    this.#parts.stream.closed(this.#reason ?? (code === NO_CLOSE_FRAME ? 'aborted' : 'client'));
+    if (this.#pings.areTooMany) this.#reason ??= 'unanswered_pings';
+    this.#stream.closed(this.#reason ?? (code === NO_CLOSE_FRAME ? 'aborted' : 'client'));
   }
 
-  get #isOpen(): boolean {
-    const { webSocket } = this.#parts;
-    return webSocket.readyState === webSocket.OPEN;
-  }
-}
-
-/** The frames that a client has sent in the present second. `ws` itself limits the fragments of a message. */
-class FrameRate {
-  #since = performance.now();
-  #frames = 0;
-
-  /** Counts a frame. False beyond the limit. */
-  take(): boolean {
-    const now = performance.now();
+  /** `ws` itself limits the fragments of a message. */
+  #isWithinRate(): boolean {
+    const now = Math.trunc(performance.now());
     if (now - this.#since >= SECOND_MS) {
       this.#since = now;
       this.#frames = 0;
     }
     this.#frames += 1;
     return this.#frames <= MESSAGES_PER_SECOND_MAX;
+  }
+
+  get #isOpen(): boolean {
+    return this.#webSocket.readyState === this.#webSocket.OPEN;
   }
 }

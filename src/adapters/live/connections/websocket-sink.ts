@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { Message } from '../messages/message.js';
 import { FrameWriter } from './frame-writer.js';
 import type { EndCause, StreamSink } from './stream-sink.js';
+import type { UnansweredPings } from './unanswered-pings.js';
 
 /** Close codes that are registered for the purpose (RFC 6455, D52). */
 const RESTART = 1012;
@@ -18,9 +19,11 @@ export class WebSocketSink implements StreamSink {
   readonly #webSocket: WebSocket;
   readonly #wireForm: 'ws' | 'ws-deflate';
   readonly #writer: FrameWriter;
+  readonly #pings: UnansweredPings;
 
-  constructor(webSocket: WebSocket, socket: Socket) {
+  constructor(webSocket: WebSocket, socket: Socket, pings: UnansweredPings) {
     this.#webSocket = webSocket;
+    this.#pings = pings;
     this.#wireForm = webSocket.extensions.includes('permessage-deflate') ? 'ws-deflate' : 'ws';
     this.#writer = new FrameWriter(socket);
   }
@@ -35,7 +38,11 @@ export class WebSocketSink implements StreamSink {
 
   /** Writes nothing after a close frame. */
   send(messages: readonly Message[]): boolean {
-    return this.#isOpen && this.#writer.write(messages.map((message) => message.frame(this.#wireForm)));
+    if (!this.#isOpen) return false;
+    const last = messages.at(-1);
+    // A heartbeat is the last message of a write.
+    if (last !== undefined && last.ping !== null) this.#pings.sent(last.ping);
+    return this.#writer.write(messages.map((message) => message.frame(this.#wireForm)));
   }
 
   /** Never during the closing handshake: nothing is written after a close frame, so the stream would ask again at once. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as webSockets from 'ws';
 import type { StreamPosition } from '../../../domain/feed/stream-position.js';
 import type { Content } from './content.js';
@@ -16,6 +17,7 @@ export class Message {
   /** SSE: the milliseconds after which an `EventSource` reconnects. */
   readonly #retryMs: number | null;
   readonly #frames: Partial<Record<WireForm, Buffer>> = {};
+  #ping: Buffer | undefined;
 
   constructor(type: MessageType, position: StreamPosition, content: Content, retryMs: number | null = null) {
     this.type = type;
@@ -30,6 +32,16 @@ export class Message {
     const frame = this.#makeFrame(form);
     this.#frames[form] = frame;
     return frame;
+  }
+
+  /**
+   * The content of the ping that follows a heartbeat on WebSocket connections (D55); null for other messages. It is sent in
+   * the same write, which costs half of two, and is random, because a client that reads nothing must not know it.
+   */
+  get ping(): Buffer | null {
+    if (this.type !== 'heartbeat') return null;
+    this.#ping ??= randomBytes(PING_BYTES);
+    return this.#ping;
   }
 
   /** The JSON up to `content`. */
@@ -49,10 +61,15 @@ export class Message {
       case 'sse-gzip':
         return chunk([deflated, stored(SSE_END)]);
       case 'ws':
-        return webSocketFrame(text, false);
+        return this.#withPing(webSocketFrame(TEXT, text, false));
       case 'ws-deflate':
-        return webSocketFrame(withoutSyncMarker(deflated), true);
+        return this.#withPing(webSocketFrame(TEXT, withoutSyncMarker(deflated), true));
     }
+  }
+
+  #withPing(frame: Buffer): Buffer {
+    const { ping } = this;
+    return ping === null ? frame : Buffer.concat([frame, webSocketFrame(PING, ping, false)]);
   }
 
   #parts(form: WireForm) {
@@ -101,12 +118,15 @@ export function unchunked(chunked: Buffer): Buffer {
   return chunked.subarray(chunked.indexOf(CHUNK_END) + CHUNK_END.length, -CHUNK_END.length);
 }
 
+/** Opcodes of frames (RFC 6455, 5.2). */
 const TEXT = 1;
+const PING = 9;
+const PING_BYTES = 4;
 
-/** The frame of an unfragmented text message. `rsv1` marks compressed data. */
-const webSocketFrame = (payload: Buffer, rsv1: boolean): Buffer =>
+/** An unfragmented frame. `rsv1` marks compressed data. */
+const webSocketFrame = (opcode: number, payload: Buffer, rsv1: boolean): Buffer =>
   Buffer.concat(
-    Sender.frame(payload, { ...{ fin: true, rsv1, opcode: TEXT }, ...{ mask: false, readOnly: true } }),
+    Sender.frame(payload, { ...{ fin: true, rsv1, opcode }, ...{ mask: false, readOnly: true } }),
   );
 
 /** The published types lack this public class. */

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { streamRoute } from '../../../../src/adapters/http/feed/stream/stream-route.js';
-import { type FakeStream, fakeStreams } from '../../../support/live/fake-streams.js';
+import { type FakeStream, fakeStreams, message } from '../../../support/live/fake-streams.js';
 import { closeFrame, controlFrames, frame, OPCODE } from '../../../support/live/frames.js';
 import { asking } from '../../../support/live/stream-callers.js';
 import { ask, type Composed, composed, type Holder, keyHolder } from '../../../support/service/composed.js';
@@ -34,10 +33,10 @@ describe('A WebSocket connection', () => {
   const GET = 'GET /pm/v2/stream HTTP/1.1';
 
   /** Opens a connection and sends bytes. */
-  const opened = async (at: Composed = service, key: string = holder.value) => {
+  const opened = async () => {
     const next = streams.next();
-    const caller = await rawSocket(at.port);
-    caller.send(request(GET, { 'X-API-Key': key }));
+    const caller = await rawSocket(service.port);
+    caller.send(request(GET));
     const stream = await next;
     await stream.started;
     await caller.until('ready');
@@ -169,36 +168,33 @@ describe('A WebSocket connection', () => {
   });
 
   describe('that is pinged', () => {
-    let pinging: Composed;
-    let key: string;
-    before(async () => {
-      pinging = await composed({}, streams.replace, (parts) => ({
-        streamRoute: () => {
-          const { admitSentKey, sentKeys, counters, openStream, countRequest: count } = parts;
-          return streamRoute({
-            ...{ admitSentKey, sentKeys, counters, openStream, count },
-            ...{ working: parts.requestClasses.admitted, isDraining: () => false, noteLostEvents: () => {} },
-            pingEveryMs: 20,
-          });
-        },
-      }));
-      key = (await keyHolder(pinging)).value;
+    let beating: NodeJS.Timeout;
+    const pinged: FakeStream[] = [];
+    before(() => {
+      streams.onStart = (stream) => void pinged.push(stream);
+      // A ping goes with each heartbeat.
+      beating = setInterval(() => {
+        for (const stream of pinged) stream.send(message('heartbeat', 2));
+      }, 20);
     });
-    after(() => pinging.stop());
+    after(() => {
+      clearInterval(beating);
+      streams.onStart = () => {};
+    });
 
     const pings = ({ frames }: Opened) => frames().filter(({ opcode }) => opcode === OPCODE.ping);
 
     it('is closed after two pings without answer (D55)', async () => {
-      const connection = await opened(pinging, key);
+      const connection = await opened();
       await connection.stream.ended;
       await connection.caller.all();
-      expect(pings(connection)).to.have.length(2);
+      expect(pings(connection)).to.have.length.of.at.least(2);
       expect(connection.stream.figures.reason).to.equal('unanswered_pings');
       expect(connection.stream.pongs).to.equal(0);
     });
 
     it('is closed if its answers are not those to the pings, because it may not read', async () => {
-      const connection = await opened(pinging, key);
+      const connection = await opened();
       connection.caller.socket.write(Buffer.concat(Array(9).fill(frame(OPCODE.pong, 'none'))));
       await connection.stream.ended;
       expect(connection.stream.figures.reason).to.equal('unanswered_pings');
@@ -206,7 +202,7 @@ describe('A WebSocket connection', () => {
     });
 
     it('stays open while it answers, late answers included (D51, D55)', async () => {
-      const connection = await opened(pinging, key);
+      const connection = await opened();
       const { caller, stream } = connection;
       let answers = 0;
       caller.socket.on('data', () => {

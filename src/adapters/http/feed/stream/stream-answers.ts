@@ -5,6 +5,7 @@ import type { Limit } from '../../../../domain/limits/rate-limit.js';
 import { BatchSink } from '../../../live/connections/batch-sink.js';
 import { type SseForm, SseSink } from '../../../live/connections/sse-sink.js';
 import type { EndCause, StreamSink } from '../../../live/connections/stream-sink.js';
+import { UnansweredPings } from '../../../live/connections/unanswered-pings.js';
 import { WebSocketConnection } from '../../../live/connections/websocket-connection.js';
 import { handshake } from '../../../live/connections/websocket-handshake.js';
 import { WebSocketSink } from '../../../live/connections/websocket-sink.js';
@@ -70,7 +71,7 @@ function runEvents({ state }: Context, opened: Opened, socket: Socket, form: Sse
 }
 
 /** Accepts the upgrade. */
-export function startWebSocket({ ctx, opened, limits }: Answered, pingEveryMs: number): void {
+export function startWebSocket({ ctx, opened, limits }: Answered): void {
   const takeover = requiredTakeover(ctx);
   ctx.status = 200; // Counted like an event stream.
   beforeOtherMiddleware(ctx, limits);
@@ -80,9 +81,10 @@ export function startWebSocket({ ctx, opened, limits }: Answered, pingEveryMs: n
     opened.prepared.abandon();
     return;
   }
-  const sink = new WebSocketSink(webSocket, socket);
+  const pings = new UnansweredPings(webSocket);
+  const sink = new WebSocketSink(webSocket, socket, pings);
   const stream = opened.prepared.start(sink);
-  new WebSocketConnection({ webSocket, stream, pingEveryMs, readSubscribe });
+  new WebSocketConnection(webSocket, stream, pings, readSubscribe);
   ctx.state.stream = openStreamLog(sink, stream, 101, (done) => webSocket.on('close', done));
 }
 

@@ -5,7 +5,7 @@ import {
   termFilterOf,
 } from '../../../../domain/feed/filters/filter-values.js';
 import { BATCH_LIMIT, BATCH_WAIT, readWait } from '../../../../domain/feed/stream-batch.js';
-import type { StreamFilter } from '../../../../domain/feed/stream-filter.js';
+import { NO_FILTER, type StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import { readStreamPosition } from '../../../../domain/feed/stream-position.js';
 import type { StreamStart } from '../../../../domain/feed/stream-start.js';
 import { parseMoment } from '../../../../domain/moment.js';
@@ -110,10 +110,12 @@ function progressOf(parameter: string, text: string): StreamStart | Fault {
   return { from: 'progress', progress };
 }
 
-const streamFilter = (marketIds: readonly string[], values: TermValues): StreamFilter => ({
-  marketIds: marketIds.length === 0 ? null : new Set(marketIds),
-  terms: termFilterOf(values),
-});
+/** Most streams have no filter: they share one object. */
+function streamFilter(marketIds: readonly string[], values: TermValues): StreamFilter {
+  const terms = termFilterOf(values);
+  if (marketIds.length === 0 && terms.length === 0) return NO_FILTER;
+  return { marketIds: marketIds.length === 0 ? null : new Set(marketIds), terms };
+}
 
 type Sent = string | readonly string[];
 

@@ -29,8 +29,6 @@ type Parts = {
   readonly openStream: OpenStream;
   readonly count: CountRequest;
   readonly isDraining: () => boolean;
-  /** How often a WebSocket is pinged. */
-  readonly pingEveryMs: number;
   /** Notes a malformed `Last-Event-ID`. */
   readonly noteLostEvents: (requestId: string) => void;
 };
@@ -105,7 +103,8 @@ async function answerAdmitted(parts: Parts, ctx: Context, asked: Asked): Promise
   } else {
     const answered = { ctx, opened, limits: asked.admitted.limits, giveBack, isDraining: parts.isDraining };
     try {
-      await START[asked.form](answered, parts.pingEveryMs);
+      await START[asked.form](answered);
+      if (asked.form !== 'batch') parts.sentKeys.forget(ctx.req.socket);
     } catch (fault) {
       // The response has taken the connection over: nobody else closes it.
       if (ctx.respond === false) {
