@@ -136,10 +136,23 @@ describe('The public pages in a browser', function () {
       expect(result.indexOf('"next_cursor"'), 'the body comes first').to.be.below(
         result.indexOf('ratelimit:'),
       );
-      expect(await sendForm('/pm/v2/stream'))
-        .to.match(/^200 OK/)
-        .and.include('"messages": []');
       expect(await violationsOf(page)).to.deep.equal([]);
+    });
+
+    it('asks for a batch of the stream, of all markets that are typed, and shows both in the request', async () => {
+      await page.fill('#try-key', key);
+      const markets = form('/pm/v2/stream').locator('[data-parameter="market_id"]');
+      await markets.fill('sm-one\n\nsm-two,three\n');
+      const result = await sendForm('/pm/v2/stream');
+      expect(result)
+        .to.match(/^200 OK/)
+        .and.include('"messages": []')
+        .and.include('Accept: application/json')
+        .and.not.include(key);
+      const request = sent.find(({ url }) => url.includes('/pm/v2/stream'));
+      expect(request?.headers).to.have.property('accept', 'application/json');
+      const { searchParams } = new URL(request?.url ?? '');
+      expect(searchParams.getAll('market_id')).to.deep.equal(['sm-one', 'sm-two,three']);
     });
 
     it('keeps the key in memory only: not in an address, in storage, in a cookie, or after a reload', async () => {
@@ -155,9 +168,15 @@ describe('The public pages in a browser', function () {
       expect(await page.inputValue('#try-key')).to.equal('');
     });
 
-    it('shows a refusal with its code, and sends nothing without a key', async () => {
+    it('shows a refusal with its code, and sends nothing without a key or with one that no header takes', async () => {
       await form('/pm/v2/usage').getByRole('button').click();
       expect(await form('/pm/v2/usage').innerText()).to.include('Enter your API key');
+      expect(sent.filter(({ url }) => url.includes('/pm/'))).to.deep.equal([]);
+      await page.fill('#try-key', `svc_…`);
+      await form('/pm/v2/usage').getByRole('button').click();
+      expect(await form('/pm/v2/usage').innerText())
+        .to.include('It has a character that no key has.')
+        .and.not.include('svc_');
       expect(sent.filter(({ url }) => url.includes('/pm/'))).to.deep.equal([]);
       await page.fill('#try-key', `svc_${'A'.repeat(43)}`);
       expect(await sendForm('/pm/v2/usage'))

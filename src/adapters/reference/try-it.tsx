@@ -10,14 +10,20 @@ const KeyField = () => (
   </div>
 );
 
-const ParameterField = ({ operationId, name }: { readonly operationId: string; readonly name: string }) => {
+type FieldProps = { readonly operationId: string; readonly parameter: Parameter };
+
+/** The field of a list takes one value on each line. */
+const ParameterField = ({ operationId, parameter: { name, schema } }: FieldProps) => {
   const id = `try-${operationId}-${name}`;
+  const field = { id, 'data-parameter': name, autocomplete: 'off', spellcheck: false };
+  const isList = schema.type === 'array';
   return (
     <div>
       <label for={id}>
         <code>{name}</code>
+        {isList && ', one on each line'}
       </label>
-      <input id={id} data-parameter={name} autocomplete="off" spellcheck={false} />
+      {isList ? <textarea {...field} rows={3} /> : <input {...field} />}
     </div>
   );
 };
@@ -38,8 +44,8 @@ const CallForm = ({ path, operation }: { readonly path: string; readonly operati
     >
       <h3>Try it</h3>
       <div class="fields">
-        {parameters.filter(isInQuery).map(({ name }) => (
-          <ParameterField key={name} operationId={operationId} name={name} />
+        {parameters.filter(isInQuery).map((parameter) => (
+          <ParameterField key={parameter.name} operationId={operationId} parameter={parameter} />
         ))}
       </div>
       <button type="submit">Send request</button>

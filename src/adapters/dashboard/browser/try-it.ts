@@ -5,6 +5,8 @@
 const keyField = document.querySelector<HTMLInputElement>('#try-key');
 /** Longer bodies are cut: a page of 500 items would stop the browser. */
 const SHOWN_MAX = 20_000;
+/** Without it, `/pm/v2/stream` would send events without an end, and `/` a page. */
+const ACCEPT = 'application/json';
 
 for (const element of document.querySelectorAll<HTMLElement>('[data-try]')) element.hidden = false;
 
@@ -32,14 +34,15 @@ async function send(form: HTMLFormElement): Promise<void> {
 async function answerTo(form: HTMLFormElement): Promise<readonly Element[]> {
   const key = keyField?.value.trim() ?? '';
   const needsKey = form.dataset['key'] === 'yes';
-  if (needsKey && !/^[\x21-\x7e]+$/.test(key)) {
+  const fault = needsKey ? keyFault(key) : null;
+  if (fault !== null) {
     keyField?.focus();
-    return [linkToKey()];
+    return [fault];
   }
   const path = `${form.dataset['path']}${queryOf(form)}`;
   const startedAt = performance.now();
   const response = await fetch(path, {
-    headers: { Accept: 'application/json', ...(needsKey && { 'X-API-Key': key }) },
+    headers: { Accept: ACCEPT, ...(needsKey && { 'X-API-Key': key }) },
     cache: 'no-store',
     credentials: 'omit',
   });
@@ -49,7 +52,7 @@ async function answerTo(form: HTMLFormElement): Promise<readonly Element[]> {
   status.className = response.ok ? 'badge good' : 'badge bad';
   return [
     status,
-    block('Request', `GET ${path}`),
+    block('Request', [`GET ${path}`, `Accept: ${ACCEPT}`, ...(needsKey ? ['X-API-Key: …'] : [])].join('\n')),
     block('Body', readable(body)),
     block('Headers', headersOf(response)),
   ];
@@ -57,11 +60,16 @@ async function answerTo(form: HTMLFormElement): Promise<readonly Element[]> {
 
 function queryOf(form: HTMLFormElement): string {
   const query = new URLSearchParams();
-  for (const field of form.querySelectorAll<HTMLInputElement>('[data-parameter]')) {
-    if (field.value !== '') query.append(field.dataset['parameter'] ?? '', field.value);
+  const fields = form.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('[data-parameter]');
+  for (const field of fields) {
+    for (const value of valuesOf(field)) query.append(field.dataset['parameter'] ?? '', value);
   }
   return query.size === 0 ? '' : `?${query}`;
 }
+
+/** Each line of a field with several lines is a value, so that a value can contain commas. */
+const valuesOf = ({ localName, value }: HTMLInputElement | HTMLTextAreaElement): readonly string[] =>
+  (localName === 'textarea' ? value.split('\n') : [value]).filter((one) => one !== '');
 
 /** Those that the service lets web pages read. */
 const headersOf = (response: Response): string =>
@@ -88,12 +96,21 @@ function paragraph(text: string): HTMLElement {
   return element;
 }
 
-/** The message that the key is missing, with a link to its field. */
-function linkToKey(): HTMLElement {
-  const message = paragraph(' at the top of this page first.');
+/** Why the key cannot be sent, with a link to its field; null if it can be. A header takes only ASCII. */
+function keyFault(key: string): HTMLElement | null {
+  if (key === '') return linkToKey('Enter your API key', ' at the top of this page first.');
+  if (/^[\x21-\x7e]+$/.test(key)) return null;
+  return linkToKey(
+    'Correct your API key',
+    ' at the top of this page. It has a character that no key has. A key has only the letters A to Z and a to z, digits, - and _, and no spaces. Nothing was sent.',
+  );
+}
+
+function linkToKey(text: string, rest: string): HTMLElement {
+  const message = paragraph(rest);
   const link = document.createElement('a');
   link.href = '#try-key';
-  link.textContent = 'Enter your API key';
+  link.textContent = text;
   message.prepend(link);
   return message;
 }
