@@ -8,17 +8,20 @@ export type PageSettings = {
   readonly frontPageHeadline: boolean;
   /** The contact of `security.txt`; undefined: there is none. */
   readonly securityContact: string | undefined;
+  /** Where visitors of the public pages reach a person; undefined: the pages name nobody. */
+  readonly supportContact: string | undefined;
 };
 
 export const readPages = (read: EnvironmentReader): PageSettings => ({
   operatorConsole: read.oneOf('OPERATOR_CONSOLE', 'on', ['on', 'off']) === 'on',
   frontPageHeadline: read.oneOf('FRONT_PAGE_HEADLINE', 'off', ['on', 'off']) === 'on',
-  securityContact: readContact(read),
+  securityContact: readContact(read, 'SECURITY_CONTACT', 'mailto:security@example.com'),
+  supportContact: readContact(read, 'SUPPORT_CONTACT', 'mailto:support@example.com'),
 });
 
-function readContact(read: EnvironmentReader): string | undefined {
-  const contact = read.given('SECURITY_CONTACT');
+function readContact(read: EnvironmentReader, name: string, example: string): string | undefined {
+  const contact = read.given(name);
   if (contact === undefined || /^(?:https:\/\/|mailto:|tel:)[\x21-\x7e]+$/.test(contact)) return contact;
-  read.refuse('SECURITY_CONTACT must begin with https://, mailto: or tel:, like mailto:security@example.com');
+  read.refuse(`${name} must begin with https://, mailto: or tel:, like ${example}`);
   return undefined;
 }

@@ -12,11 +12,35 @@ import { type Service, startService } from '../support/service/running-service.j
 const PAGE_BYTES_MAX = 100_000;
 const PATHS = ['/', ...CHAPTERS.map(chapterPath)];
 
-/** Each look is checked for accessibility at its first width, and fits all of them. */
-const LOOKS = [
-  { scheme: 'light', widths: [1_440, 1_024] },
-  { scheme: 'dark', widths: [320, 768] },
-] as const;
+const MISSING = '/docs/none/at/all';
+
+type View = { readonly scheme: 'light' | 'dark'; readonly width: number };
+
+/** Each width in both schemes, widest first. */
+const VIEWS: readonly View[] = [1_440, 1_024, 768, 320].flatMap((width) => [
+  { scheme: 'light', width },
+  { scheme: 'dark', width },
+]);
+/** Each width once. */
+const VIEWS_OF_WIDTHS = VIEWS.filter((_, i) => [0, 3, 4, 7].includes(i));
+/** The widest and the narrowest. */
+const VIEWS_AT_LEAST = VIEWS.filter((_, i) => [0, 7].includes(i));
+
+/** The views at which a page is checked for accessibility. On long pages a check takes seconds. */
+function viewsOf(path: string): readonly View[] {
+  if (process.env['DEEP'] === '1' || ['/', '/docs', MISSING].includes(path)) return VIEWS;
+  return /errors|stream|reference/.test(path) ? VIEWS_OF_WIDTHS : VIEWS_AT_LEAST;
+}
+
+/** The left edge of the text in the first element of each selector. */
+const leftsOf = (selectors: readonly string[]): string => `${JSON.stringify(selectors)}.map((selector) => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector(selector));
+  return [selector, range.getBoundingClientRect().left];
+})`;
+
+const topOf = (page: Page, selector: string): Promise<number> =>
+  page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().top`);
 
 describe('The public pages in a browser', function () {
   this.timeout(60_000);
@@ -45,31 +69,64 @@ describe('The public pages in a browser', function () {
     return files;
   };
 
-  for (const { scheme, widths } of LOOKS) {
-    const [width] = widths;
-    it(`are accessible, small and free of errors: ${scheme}, ${widths.join(' and ')} px`, async () => {
-      const faults: string[] = [];
-      // One page for all addresses: the scripts and styles, which they share, are loaded once.
-      const page = await newPage({ colorScheme: scheme, viewport: { width, height: 900 } });
-      const files = filesOf(page);
-      for (const path of PATHS) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.goto(`${base}${path}`);
-        await page.waitForLoadState('load');
-        const shared = [...files].filter(([address]) => address.includes('/assets/'));
-        const loaded = [
-          await files.get(`${base}${path}`),
-          ...(await Promise.all(shared.map(([, bytes]) => bytes))),
-        ];
-        const total = loaded.reduce<number>((sum, bytes) => sum + (bytes ?? Number.NaN), 0);
-        if (!(total <= PAGE_BYTES_MAX)) faults.push(`${path}: ${total} bytes`);
-        const found = [...(await violationsOf(page)), ...(await overflowOf(page, widths))];
-        faults.push(...found.map((fault) => `${path}: ${fault}`));
-      }
-      faults.push(...(await errorsOf(page)));
-      expect(faults).to.deep.equal([]);
-    });
+  /** Changes only what differs, because each change is a new layout. */
+  async function faultsAt(page: Page, { scheme, width }: View, isAccessible: boolean) {
+    await page.emulateMedia({ colorScheme: scheme });
+    const found = await overflowOf(page, [width]);
+    return isAccessible ? [...found, ...(await violationsOf(page))] : found;
   }
+
+  it('are accessible, small and free of errors at every width, light and dark', async () => {
+    const faults: string[] = [];
+    // One page for all addresses: the scripts and styles, which they share, are loaded once.
+    const page = await newPage({ colorScheme: 'light', viewport: { width: 1_440, height: 800 } });
+    const files = filesOf(page);
+    for (const path of [...PATHS, MISSING]) {
+      await page.goto(`${base}${path}`);
+      await page.waitForLoadState('load');
+      const shared = [...files].filter(([address]) => address.includes('/assets/'));
+      const loaded = [
+        await files.get(`${base}${path}`),
+        ...(await Promise.all(shared.map(([, bytes]) => bytes))),
+      ];
+      const total = loaded.reduce<number>((sum, bytes) => sum + (bytes ?? Number.NaN), 0);
+      if (!(total <= PAGE_BYTES_MAX)) faults.push(`${path}: ${total} bytes`);
+      for (const view of VIEWS) {
+        const found = await faultsAt(page, view, viewsOf(path).includes(view));
+        faults.push(...found.map((fault) => `${path}, ${view.scheme}, ${view.width} px: ${fault}`));
+      }
+    }
+    faults.push(...(await errorsOf(page)));
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('have one left edge on a wide screen: header, headline, texts, story, code, plans and footer', async () => {
+    const page = await newPage({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(`${base}/`);
+    const texts = [
+      ...['.brand', 'h1', '.lead', '.actions', '.story h2', '.market h3', '.market p:last-child', '#request'],
+      ...['figcaption', '#curl', '.plans thead th', '.plans tbody th', '.doors a', 'footer p', 'footer'],
+    ];
+    for (const width of [1_440, 1_024]) {
+      await page.setViewportSize({ width, height: 900 });
+      const lefts = await page.evaluate<readonly [string, number][]>(leftsOf(texts));
+      const [[, edge] = ['', 0]] = lefts;
+      expect(
+        lefts.filter(([, left]) => Math.abs(left - edge) > 0.5),
+        `${width} px, the edge is at ${edge}`,
+      ).to.deep.equal([]);
+    }
+  });
+
+  it('scroll a table or a sample that is too wide inside itself, and not the page', async () => {
+    const page = await newPage({ viewport: { width: 1_024, height: 800 } });
+    await page.goto(`${base}/docs/limits`);
+    await page.evaluate("document.querySelector('table').style.width = '3000px'");
+    await page.evaluate("document.querySelector('pre code').append('x'.repeat(500))");
+    expect(await overflowOf(page, [1_024, 800])).to.deep.equal([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).to.equal(320);
+  });
 
   it('are complete without scripts, except for the forms that send requests', async () => {
     const page = await newPage({ javaScriptEnabled: false });
@@ -95,11 +152,35 @@ describe('The public pages in a browser', function () {
     expect(page.url()).to.equal(`${base}/docs/errors`);
   });
 
+  it('lists the sections of a chapter on a narrow screen, and each section leads back, without a script', async () => {
+    const page = await newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
+    await page.goto(`${base}/docs/stream`);
+    const menu = page.locator('.sections-menu');
+    await menu.locator('summary').click();
+    await menu.getByRole('link', { name: 'Limits', exact: true }).click();
+    expect(new URL(page.url()).hash).to.equal('#limits');
+    expect(await topOf(page, '#limits')).to.be.within(0, 100);
+    const back = page.locator('#limits ~ .to-sections a').first();
+    await back.click();
+    expect(await topOf(page, '.sections-menu')).to.be.within(0, 100);
+    await page.setViewportSize({ width: 1_024, height: 640 });
+    expect(await back.isVisible()).to.equal(false);
+    expect(await page.locator('.chapters .contents').isVisible()).to.equal(true);
+  });
+
   it('prints a chapter without navigation and forms', async () => {
     const page = await newPage();
     await page.goto(`${base}/docs/reference`);
     await page.emulateMedia({ media: 'print' });
-    for (const hidden of ['.top', '.chapters', '.chapters-menu', 'form.try', '#try-key']) {
+    for (const hidden of [
+      '.top',
+      '.chapters',
+      '.chapters-menu',
+      '.sections-menu',
+      '.to-sections',
+      'form.try',
+      '#try-key',
+    ]) {
       expect(await page.locator(hidden).first().isVisible(), hidden).to.equal(false);
     }
     expect(await page.locator('h1').isVisible()).to.equal(true);

@@ -9,7 +9,7 @@ import { queryKey } from './keys/query-key.js';
 import { overload } from './limits/overload.js';
 import { hostHeader } from './listener/host-header.js';
 import type { RequestClass, RequestClasses } from './listener/request-classes.js';
-import { notFound, type Route, routes } from './routes.js';
+import { type Route, routes } from './routes.js';
 import type { Middleware, RouteHandler, State } from './state.js';
 
 /** Paths of HTML pages. Their responses have no CORS headers and no rate-limit headers. */
@@ -42,7 +42,12 @@ export type PublicApiParts = {
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
   /** The front page, the documentation and the files for programs. */
-  readonly reference: { readonly frontRoute: RouteHandler; readonly routes: readonly DocumentRoute[] };
+  readonly reference: {
+    readonly frontRoute: RouteHandler;
+    readonly routes: readonly DocumentRoute[];
+    /** Answers every path that no route has. */
+    readonly missing: Middleware;
+  };
   /** Null without a webhook secret, because then no signature can be checked. */
   readonly postWebhook: RouteHandler | null;
 };
@@ -68,7 +73,7 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
   };
   for (const name of Object.keys(EVERY_ROUTE) as EveryRouteName[]) app.use(everyRoute[name]);
   app.use(routes([...apiRoutes(parts), ...documentRoutes(parts)]));
-  app.use(notFound);
+  app.use(parts.reference.missing);
   return app;
 }
 

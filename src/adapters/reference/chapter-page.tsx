@@ -1,15 +1,16 @@
 import { CHAPTERS, type Chapter, chapterPath } from './chapters.js';
-import type { RenderedText, Section } from './markdown.js';
+import { type RenderedText, SECTIONS_ID, type Section } from './markdown.js';
 import { PageFrame } from './page-frame.js';
 
 type Props = {
   readonly chapter: Chapter;
   readonly text: RenderedText;
   readonly publicUrl: string;
+  readonly support: string | undefined;
 };
 
 /** A chapter of the documentation. */
-export const ChapterPage = ({ chapter, text, publicUrl }: Props) => {
+export const ChapterPage = ({ chapter, text, publicUrl, support }: Props) => {
   const path = chapterPath(chapter);
   return (
     <PageFrame
@@ -19,16 +20,18 @@ export const ChapterPage = ({ chapter, text, publicUrl }: Props) => {
       markdown={markdownPath(chapter)}
       modules={['copy.js', 'try-it.js']}
       active="/docs"
+      support={support}
     >
       <div class="book">
         <main id="content">
           <details class="chapters-menu">
             <summary>Chapters</summary>
             <nav aria-label="Chapters, as a menu">
-              <ChapterList current={chapter} sections={text.sections} />
+              <ChapterList current={chapter} sections={[]} />
             </nav>
           </details>
           <h1>{text.title}</h1>
+          <SectionsMenu sections={text.sections} />
           <article class="prose" dangerouslySetInnerHTML={{ __html: text.html }} />
           <Neighbours chapter={chapter} />
         </main>
@@ -44,6 +47,17 @@ export const markdownPath = ({ slug }: Chapter): string => `/docs/${slug}.md`;
 
 type ListProps = { readonly current: Chapter; readonly sections: readonly Section[] };
 
+/** The sections of the chapter, where the list beside it is not displayed. Each section links back to it (`markdown.ts`). */
+const SectionsMenu = ({ sections }: { readonly sections: readonly Section[] }) =>
+  sections.length < 2 ? null : (
+    <details class="sections-menu" id={SECTIONS_ID}>
+      <summary>On this page</summary>
+      <nav aria-label="Sections of this chapter">
+        <Contents sections={sections} />
+      </nav>
+    </details>
+  );
+
 /** Beside the chapter on wide screens, and in a menu above it on narrow ones. One of the two is not displayed. */
 const ChapterList = ({ current, sections }: ListProps) => (
   <ol>
@@ -52,7 +66,7 @@ const ChapterList = ({ current, sections }: ListProps) => (
         <a href={chapterPath(one)} aria-current={one.slug === current.slug ? 'page' : undefined}>
           {one.title}
         </a>
-        {one.slug === current.slug && <Contents sections={sections} />}
+        {one.slug === current.slug && sections.length > 0 && <Contents sections={sections} />}
       </li>
     ))}
   </ol>

@@ -4,20 +4,25 @@ import { ownValue } from '../../domain/own-value.js';
 import { problemReferences } from '../http/answer/service-links.js';
 import { type DocumentSettings, documentSettings } from '../http/openapi/document.js';
 import { publicDocument } from '../http/openapi/public-document.js';
+import { AUTHORSHIP } from '../http/product.js';
 import { sampleItem } from '../sample/sample-item.js';
 import { ChapterPage } from './chapter-page.js';
 import { chapterText, type Generated } from './chapter-text.js';
 import { type Chapter, chapterOfFile } from './chapters.js';
 import { fieldEntries } from './generated/fields.js';
 import { operationEntries, type Paths } from './generated/operations.js';
-import { planTable } from './generated/plans.js';
+import { hasCheckout, type PaymentTerms, planTable, planTerms } from './generated/plans.js';
 import { problemEntries, sampleProblem } from './generated/problems.js';
 import type { Schema } from './generated/schema-text.js';
 import { renderMarkdown } from './markdown.js';
 import { callForm, keyField } from './try-it.js';
 
 export type DocumentationParts = Parameters<typeof documentSettings>[0] & {
-  readonly config: { readonly keyPrefix: string };
+  readonly config: {
+    readonly keyPrefix: string;
+    readonly supportContact: string | undefined;
+    readonly payments: PaymentTerms;
+  };
   readonly plans: Plans;
 };
 
@@ -57,7 +62,9 @@ export class Documentation {
       .replace('<!-- try-key -->', keyField)
       .replaceAll(/<!-- try:(\w+) -->/g, (_, operationId: string) => forms.get(operationId) ?? '');
     const { publicUrl } = this.#settings();
-    return `<!doctype html>${renderToString(<ChapterPage chapter={chapter} text={{ ...text, html }} publicUrl={publicUrl} />)}`;
+    const { supportContact: support } = this.#parts.config;
+    const view = { chapter, text: { ...text, html }, publicUrl, support };
+    return `<!doctype html>${renderToString(<ChapterPage {...view} />)}`;
   }
 
   #text(chapter: Chapter): string {
@@ -68,10 +75,12 @@ export class Documentation {
   #generated(): Generated {
     const document = this.#document();
     const references = problemReferences(this.#parts, 'public');
-    const { plans } = this.#parts;
+    const { plans, config } = this.#parts;
     const texts: Readonly<Record<string, () => string>> = {
       sample: sampleText,
       plans: () => planTable(plans),
+      'plan-terms': () => planTerms(hasCheckout(config.payments)),
+      authorship: () => AUTHORSHIP,
       problem: () => sampleProblem(references),
       problems: problemEntries,
       fields: () => fieldEntries(document.components.schemas),

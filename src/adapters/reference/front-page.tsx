@@ -1,10 +1,14 @@
+import type { Plans } from '../../domain/billing/plan.js';
 import type { FeedItem, SubMarket } from '../../domain/feed/feed-item.js';
 import { parseMoment } from '../../domain/moment.js';
 import { ownValue } from '../../domain/own-value.js';
 import { codeText, inlineText, outcomeText } from '../dashboard/feed/code-text.js';
 import { AtOr } from '../dashboard/page/moment.js';
-import { PRODUCT } from '../http/product.js';
+import { AUTHORSHIP, PRODUCT } from '../http/product.js';
+import { planTable, planTerms } from './generated/plans.js';
+import { renderMarkdown } from './markdown.js';
 import { PageFrame } from './page-frame.js';
+import { Doors } from './service-doors.js';
 
 type Props = {
   readonly item: FeedItem;
@@ -12,15 +16,20 @@ type Props = {
   readonly isSample: boolean;
   readonly publicUrl: string;
   readonly keyPrefix: string;
+  readonly plans: Plans;
+  /** Whether account holders can pay for a plan in the dashboard. */
+  readonly hasCheckout: boolean;
+  readonly support: string | undefined;
 };
 
-export const FrontPage = ({ item, isSample, publicUrl, keyPrefix }: Props) => (
+export const FrontPage = ({ item, isSample, publicUrl, keyPrefix, plans, hasCheckout, support }: Props) => (
   <PageFrame
     title="Oddswire: news with its prediction markets"
     summary={PRODUCT}
     address={`${publicUrl}/`}
     modules={['copy.js']}
     active="/"
+    support={support}
   >
     <main id="content" class="front">
       <h1>News, with the markets it affects</h1>
@@ -40,60 +49,38 @@ export const FrontPage = ({ item, isSample, publicUrl, keyPrefix }: Props) => (
         <a href="/dashboard">Get a key</a>
       </p>
       <Story item={item} isSample={isSample} />
-      <section aria-labelledby="request">
-        <h2 id="request">Read it with one request</h2>
-        <p>With your own key in place of {`${keyPrefix}…`}:</p>
-        <figure class="sample">
-          <figcaption>
-            curl
-            <button type="button" class="plain" data-copies="curl" aria-label="Copy command" hidden>
-              Copy
-            </button>
-          </figcaption>
-          <pre>
-            <code id="curl">{`curl -H 'X-API-Key: ${keyPrefix}…' '${publicUrl}/pm/v2/news?limit=1'`}</code>
-          </pre>
-        </figure>
-      </section>
+      <p>{AUTHORSHIP}</p>
+      <Request publicUrl={publicUrl} keyPrefix={keyPrefix} />
+      <PlanSection plans={plans} hasCheckout={hasCheckout} />
       <Doors />
     </main>
   </PageFrame>
 );
 
-const Doors = () => (
-  <ul class="doors">
-    <Door
-      path="/docs"
-      title="Documentation"
-      text="Quickstart, paging, the live stream, every field and every error."
-    />
-    <Door
-      path="/docs/following"
-      title="Follow the feed"
-      text="Ask every few seconds, or be sent each change within a second."
-    />
-    <Door
-      path="/dashboard"
-      title="Dashboard"
-      text="Create and rotate keys, see usage and your subscription."
-    />
-    <Door path="/status" title="Status" text="The age of the newest item, as JSON." />
-  </ul>
+const Request = ({ publicUrl, keyPrefix }: Pick<Props, 'publicUrl' | 'keyPrefix'>) => (
+  <section aria-labelledby="request">
+    <h2 id="request">Read it with one request</h2>
+    <p>With your own key in place of {`${keyPrefix}…`}:</p>
+    <figure class="sample">
+      <figcaption>
+        curl
+        <button type="button" class="plain" data-copies="curl" aria-label="Copy command" hidden>
+          Copy
+        </button>
+      </figcaption>
+      <pre>
+        <code id="curl">{`curl -H 'X-API-Key: ${keyPrefix}…' '${publicUrl}/pm/v2/news?limit=1'`}</code>
+      </pre>
+    </figure>
+  </section>
 );
 
-const Door = ({
-  path,
-  title,
-  text,
-}: {
-  readonly path: string;
-  readonly title: string;
-  readonly text: string;
-}) => (
-  <li>
-    <a href={path}>{title}</a>
-    <span>{text}</span>
-  </li>
+const PlanSection = ({ plans, hasCheckout }: Pick<Props, 'plans' | 'hasCheckout'>) => (
+  <section aria-labelledby="plans">
+    <h2 id="plans">Plans</h2>
+    <p>{planTerms(hasCheckout)}</p>
+    <div class="plans" dangerouslySetInnerHTML={{ __html: renderMarkdown(planTable(plans)).html }} />
+  </section>
 );
 
 /** The badge of each effect. New effects may appear (D12). */

@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 import type { ReadFeed } from '../../application/feed/read-feed.js';
+import type { Plans } from '../../domain/billing/plan.js';
 import type { FeedItem } from '../../domain/feed/feed-item.js';
 import type { FeedQuery } from '../../domain/feed/feed-query.js';
 import { NO_TERMS } from '../../domain/feed/filters/item-terms.js';
@@ -9,11 +10,18 @@ import { PRODUCT } from '../http/product.js';
 import type { Context, RouteHandler } from '../http/state.js';
 import { sampleItem } from '../sample/sample-item.js';
 import { FrontPage } from './front-page.js';
+import { hasCheckout, type PaymentTerms } from './generated/plans.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
 
 export type FrontParts = {
   readonly version: string;
-  readonly config: { readonly frontPageHeadline: boolean; readonly keyPrefix: string };
+  readonly config: {
+    readonly frontPageHeadline: boolean;
+    readonly keyPrefix: string;
+    readonly supportContact: string | undefined;
+    readonly payments: PaymentTerms;
+  };
+  readonly plans: Plans;
   readonly publicAddress: { readonly url: () => string; readonly isSecure: boolean };
   readonly readFeed: ReadFeed;
 };
@@ -70,9 +78,13 @@ async function newestItem(readFeed: ReadFeed): Promise<string | null> {
   }
 }
 
-const page = ({ publicAddress, config }: FrontParts, item: FeedItem, isSample: boolean): Rendered => {
-  const view = { item, isSample, publicUrl: publicAddress.url(), keyPrefix: config.keyPrefix };
-  return rendered('text/html; charset=utf-8', `<!doctype html>${renderToString(<FrontPage {...view} />)}`);
+const page = ({ publicAddress, config, plans }: FrontParts, item: FeedItem, isSample: boolean): Rendered => {
+  const { keyPrefix, supportContact: support, payments } = config;
+  const view = { item, isSample, publicUrl: publicAddress.url(), keyPrefix, plans, support };
+  return rendered(
+    'text/html; charset=utf-8',
+    `<!doctype html>${renderToString(<FrontPage {...view} hasCheckout={hasCheckout(payments)} />)}`,
+  );
 };
 
 /** The schema is `Index`. */

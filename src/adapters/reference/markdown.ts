@@ -6,6 +6,11 @@ import { highlighted } from './highlight.js';
 /** A heading of the second level, for the list of contents. */
 export type Section = { readonly id: string; readonly title: string };
 
+/** The id of the list of sections (`chapter-page.tsx`). No heading has it. */
+export const SECTIONS_ID = 'on-this-page';
+
+const LINK_TO_SECTIONS = `<p class="to-sections"><a href="#${SECTIONS_ID}">On this page</a></p>\n`;
+
 export type RenderedText = {
   readonly title: string;
   readonly sections: readonly Section[];
@@ -55,8 +60,9 @@ export function renderMarkdown(text: string): RenderedText {
           return '';
         }
         const id = uniqueId(heading);
+        const before = depth === 2 && sections.length > 0 ? LINK_TO_SECTIONS : '';
         if (depth === 2) sections.push({ id, title: heading.replaceAll('`', '') });
-        return `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to ${escaped(heading.replaceAll('`', ''))}">#</a></h${depth}>\n`;
+        return `${before}<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to ${escaped(heading.replaceAll('`', ''))}">#</a></h${depth}>\n`;
       },
       code({ text: code, lang = '' }) {
         samples += 1;
@@ -78,7 +84,7 @@ export function renderMarkdown(text: string): RenderedText {
     },
   });
   const html = marked.parse(text, { async: false });
-  return { title, sections, html };
+  return { title, sections, html: sections.length < 2 ? html : `${html}${LINK_TO_SECTIONS}` };
 }
 
 /** A sample with its language and a button that a script shows (`browser/copy.ts`). */
@@ -88,7 +94,10 @@ const codeBlock = (html: string, language: string, id: string): string =>
 
 const withoutTags = (html: string): string => html.replaceAll(/<[^>]*>/g, '');
 
-/** A table that becomes cards on a phone, like those of the dashboard (`dashboard/page/card-table.tsx`). */
+/**
+ * A table that becomes cards on a phone, like those of the dashboard (`dashboard/page/card-table.tsx`). One that is wider
+ * than the text scrolls inside its container.
+ */
 function cardTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = header.map((cell) => `<th scope="col">${cell}</th>`).join('');
   const body = rows
@@ -101,5 +110,5 @@ function cardTable(header: readonly string[], rows: readonly (readonly string[])
       return `<tr><th scope="row">${first}</th>${cells.join('')}</tr>`;
     })
     .join('\n');
-  return `<table class="cards"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table>\n`;
+  return `<div class="wide-content"><table class="cards"><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>\n`;
 }

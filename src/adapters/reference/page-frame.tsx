@@ -16,6 +16,8 @@ type FrameProps = {
   readonly modules?: readonly AssetName[];
   /** The item of the main navigation that is marked as current. */
   readonly active: '/' | '/docs' | null;
+  /** Where a visitor reaches a person: a `mailto:`, `tel:` or `https:` address. */
+  readonly support: string | undefined;
   readonly children: ComponentChildren;
 };
 
@@ -26,7 +28,16 @@ const NAVIGATION = [
 ] as const;
 
 /** The frame of the public pages, which everyone sees alike. They work without scripts, except for sending requests. */
-export const PageFrame = ({ title, summary, address, markdown, modules, active, children }: FrameProps) => (
+export const PageFrame = ({
+  title,
+  summary,
+  address,
+  markdown,
+  modules,
+  active,
+  support,
+  children,
+}: FrameProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -47,27 +58,43 @@ export const PageFrame = ({ title, summary, address, markdown, modules, active, 
       <a class="skip" href="#content">
         Skip to content
       </a>
-      <header class="top">
-        <a class="brand" href="/" aria-current={active === '/' ? 'page' : undefined}>
-          <img src={assetAt('icon.svg')} alt="" width="24" height="24" />
-          Oddswire
-        </a>
-        <nav aria-label="Main">
-          <ul>
-            {NAVIGATION.map(({ path, label }) => (
-              <li key={path}>
-                <a href={path} aria-current={path === active ? 'page' : undefined}>
-                  {label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
-      </header>
+      <Header active={active} />
       {children}
-      <footer>
-        <p>Not investment advice and not a trading signal.</p>
-      </footer>
+      <Footer support={support} />
     </body>
   </html>
 );
+
+const Header = ({ active }: Pick<FrameProps, 'active'>) => (
+  <header class="top">
+    <a class="brand" href="/" aria-current={active === '/' ? 'page' : undefined}>
+      <img src={assetAt('icon.svg')} alt="" width="24" height="24" />
+      Oddswire
+    </a>
+    <nav aria-label="Main">
+      <ul>
+        {NAVIGATION.map(({ path, label }) => (
+          <li key={path}>
+            <a href={path} aria-current={path === active ? 'page' : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  </header>
+);
+
+const Footer = ({ support }: Pick<FrameProps, 'support'>) => (
+  <footer>
+    <p>Not investment advice and not a trading signal.</p>
+    {support !== undefined && (
+      <p>
+        Questions? <a href={support}>{contactText(support)}</a>
+      </p>
+    )}
+  </footer>
+);
+
+/** A contact as readers know it: without the scheme of an email address or a telephone number. */
+export const contactText = (contact: string): string => contact.replace(/^(?:mailto|tel):/, '');

@@ -1,14 +1,13 @@
-import { renderToString } from 'preact-render-to-string';
 import { getAsset } from '../dashboard/assets.js';
 import { securityHeaders } from '../dashboard/page/security-headers.js';
 import type { Handler } from '../dashboard/state.js';
 import { answerProblem } from '../http/answer/problem.js';
 import type { DocumentRoute } from '../http/public-api.js';
-import type { RouteContext, RouteHandler } from '../http/state.js';
+import type { Context, RouteContext, RouteHandler } from '../http/state.js';
 import { CHAPTERS, type Chapter, chapterPath, readChapter } from './chapters.js';
 import { Documentation, type DocumentationParts } from './documentation.js';
-import { type FrontParts, frontRoute, prefersPage } from './front-route.js';
-import { MissingPage } from './missing-page.js';
+import { type FrontParts, frontRoute } from './front-route.js';
+import { missingPage } from './missing-page.js';
 import { ASSETS } from './page-frame.js';
 import { answerRendered, rendered, renderedOnce } from './rendered.js';
 import { type SiteParts, siteRoutes } from './site-files.js';
@@ -16,14 +15,19 @@ import { type SiteParts, siteRoutes } from './site-files.js';
 type ReferenceParts = DocumentationParts & FrontParts & SiteParts;
 
 /** The pages and files that describe the service to everyone: rendered once, and served from memory. */
-export const reference = (parts: ReferenceParts) => ({
-  frontRoute: frontRoute(parts),
-  routes: [...chapterRoutes(parts), ...siteRoutes(parts)],
-});
+export function reference(parts: ReferenceParts) {
+  const missing = missingPage(parts);
+  return {
+    frontRoute: frontRoute(parts),
+    routes: [...chapterRoutes(parts, missing), ...siteRoutes(parts)],
+    /** Answers every path that no route has. */
+    missing,
+  };
+}
 
 export type Reference = ReturnType<typeof reference>;
 
-function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
+function chapterRoutes(parts: ReferenceParts, missing: (ctx: Context) => void): readonly DocumentRoute[] {
   const documentation = new Documentation(parts);
   const pages = renderedOnce((chapter: Chapter) =>
     rendered('text/html; charset=utf-8', documentation.page(chapter)),
@@ -35,20 +39,9 @@ function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
     ctx.set(securityHeaders(parts.publicAddress.isSecure));
     answerRendered(ctx, pages(chapter));
   };
-  const answerMissing = (ctx: RouteContext): void => {
-    ctx.vary('Accept');
-    if (!prefersPage(ctx)) {
-      answerProblem(ctx, 'not_found');
-      return;
-    }
-    ctx.set({ ...securityHeaders(parts.publicAddress.isSecure), 'Cache-Control': 'no-store' });
-    ctx.status = 404;
-    ctx.type = 'text/html; charset=utf-8';
-    ctx.body = `<!doctype html>${renderToString(<MissingPage />)}`;
-  };
   const getChapter: RouteHandler = (ctx) => {
     const named = readChapter(ctx.params['chapter'] ?? '');
-    if (named === null) return answerMissing(ctx);
+    if (named === null) return missing(ctx);
     const { chapter, isMarkdown } = named;
     if (isMarkdown) return answerRendered(ctx, texts(chapter));
     if (chapterPath(chapter) === ctx.path) return answerPage(ctx, chapter);
@@ -58,7 +51,6 @@ function chapterRoutes(parts: ReferenceParts): readonly DocumentRoute[] {
   const getFile = getAsset((ctx) => answerProblem(ctx as unknown as RouteContext, 'not_found'));
   return [
     { at: '/docs', get: (ctx) => answerPage(ctx, CHAPTERS[0]) },
-    { at: '/docs/', get: answerMissing },
     { at: '/docs/:chapter', get: getChapter },
     { at: `${ASSETS}/:name`, get: (ctx) => getFile(ctx as unknown as Parameters<Handler>[0]) },
   ];

@@ -1,12 +1,15 @@
 import type { Clock } from '../../application/ports/clock.js';
+import type { Plans } from '../../domain/billing/plan.js';
 import { DAY, plus, startOfDay } from '../../domain/moment.js';
 import { assetBytes } from '../dashboard/assets.js';
 import { answerProblem } from '../http/answer/problem.js';
-import { PRODUCT } from '../http/product.js';
+import { AUTHORSHIP, PRODUCT } from '../http/product.js';
 import type { DocumentRoute } from '../http/public-api.js';
 import type { RouteHandler } from '../http/state.js';
 import { markdownPath } from './chapter-page.js';
 import { CHAPTERS, type Chapter } from './chapters.js';
+import { hasCheckout, type PaymentTerms, planTable, planTerms } from './generated/plans.js';
+import { contactText } from './page-frame.js';
 import { answerRendered, type Rendered, rendered, renderedOnce } from './rendered.js';
 
 const TEXT = 'text/plain; charset=utf-8';
@@ -15,7 +18,12 @@ const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/i
 const CONTACT_VALID = 90 * DAY;
 
 export type SiteParts = {
-  readonly config: { readonly securityContact: string | undefined };
+  readonly config: {
+    readonly securityContact: string | undefined;
+    readonly supportContact: string | undefined;
+    readonly payments: PaymentTerms;
+  };
+  readonly plans: Plans;
   readonly publicAddress: { readonly url: () => string };
   readonly clock: Clock;
 };
@@ -30,9 +38,10 @@ export function siteRoutes(parts: SiteParts): readonly DocumentRoute[] {
     (ctx) =>
       answerRendered(ctx, files(render));
   const { securityContact } = config;
+  const llmsOf = (address: string): Rendered => llms(address, parts);
   return [
     { at: '/robots.txt', get: file(robots) },
-    { at: '/llms.txt', get: file(llms) },
+    { at: '/llms.txt', get: file(llmsOf) },
     { at: '/favicon.ico', get: file(favicon) },
     { at: '/.well-known/api-catalog', get: file(apiCatalog) },
     {
@@ -61,7 +70,8 @@ const robots = (url: string): Rendered =>
 const favicon = (): Rendered => rendered('image/svg+xml', assetBytes('icon.svg'));
 
 /** The documentation for language models (llmstxt.org): the chapters as Markdown. */
-const llms = (url: string): Rendered => {
+const llms = (url: string, { config, plans }: SiteParts): Rendered => {
+  const { supportContact, payments } = config;
   const entry = (chapter: Chapter) =>
     `- [${chapter.title}](${url}${markdownPath(chapter)}): ${chapter.summary}`;
   return rendered(
@@ -73,6 +83,14 @@ const llms = (url: string): Rendered => {
       '',
       'An HTTP API with keys. Every item is event-driven market intelligence: not investment advice, and not a trading signal.',
       `The feed is at ${url}/pm/v2/news, and each change of it at ${url}/pm/v2/stream.`,
+      AUTHORSHIP,
+      ...(supportContact === undefined ? [] : [`Questions: ${contactText(supportContact)}`]),
+      '',
+      '## Plans',
+      '',
+      planTerms(hasCheckout(payments)),
+      '',
+      planTable(plans),
       '',
       '## Documentation',
       '',

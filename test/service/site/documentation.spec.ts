@@ -139,15 +139,43 @@ describe('The documentation at /docs', () => {
 
   it('answers 404 with a page for browsers, and with a problem for programs and for Markdown', async () => {
     const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
-    for (const path of ['/docs/none', '/docs/', '/docs/Errors']) {
+    for (const path of ['/docs/none', '/docs/', '/docs/Errors', '/docs/a/b', '/docs/a/b/', '/nowhere/x']) {
       const { status, headers, text } = await ask(path, browser);
       expect([status, headers['content-type']], path).to.deep.equal([404, 'text/html; charset=utf-8']);
       expect(headers['vary'], path).to.include('Accept');
       expect(headers['content-security-policy'], path).to.include("default-src 'none'");
-      expect(text, path).to.include('Page not found').and.include('href="/docs"');
+      expect(text, path).to.include('Page not found');
+      const addresses = [...text.matchAll(/ (?:href|src)="([^"#]+)"/g)].map(([, address = '']) => address);
+      expect(addresses).to.include.members(['/', '/docs', '/dashboard', '/status']);
+      for (const address of new Set(addresses)) {
+        const { status: found } = await ask(new URL(address, `${ADDRESS}${path}`).pathname, browser);
+        expect(found, `${address} on ${path}`).to.be.below(400);
+      }
     }
     for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
-      expect((await ask('/docs/none', { headers })).json).to.have.property('code', 'not_found');
+      for (const path of ['/docs/none', '/docs/a/b', '/nowhere']) {
+        const { json, headers: answered } = await ask(path, { headers });
+        expect(json, path).to.have.property('code', 'not_found');
+        expect(answered['vary'], path).to.include('Accept');
+      }
+    }
+  });
+
+  it('answers unknown paths of the API with a problem, also for browsers', async () => {
+    for (const path of ['/pm', '/pm/v2/none', '/pm/v2/news/', '/internal/v1/news', '/webhooks/none']) {
+      const { status, json } = await ask(path, { headers: { Accept: 'text/html' } });
+      expect([status, json], path).to.have.nested.property('[1].code', 'not_found');
+      expect(status, path).to.equal(404);
+    }
+  });
+
+  it('has a list of the sections of each chapter with several, and a link back at the end of each section', async () => {
+    for (const chapter of CHAPTERS) {
+      const { text } = await ask(chapterPath(chapter));
+      const count = text.match(/<h2 /g)?.length ?? 0;
+      const [menu = ''] = /<details class="sections-menu" id="on-this-page">.*?<\/details>/s.exec(text) ?? [];
+      expect(linksIn(menu), chapter.slug).to.have.length(count < 2 ? 0 : count);
+      expect(text.match(/href="#on-this-page"/g) ?? [], chapter.slug).to.have.length(count < 2 ? 0 : count);
     }
   });
 

@@ -17,9 +17,10 @@ describe('The address /', () => {
   let open: Service;
   before(async () => {
     const settings = { FRONT_PAGE_HEADLINE: 'on', SECURITY_CONTACT: 'mailto:security@example.com' };
+    const sold = { SUPPORT_CONTACT: 'mailto:help@example.com', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
     [service, open] = await Promise.all([
-      startService({ PUBLIC_URL: ADDRESS }),
-      startService({ PUBLIC_URL: ADDRESS, ...settings }),
+      startService({ PUBLIC_URL: ADDRESS, STRIPE_WEBHOOK_SECRET: '' }),
+      startService({ PUBLIC_URL: ADDRESS, RATE_LIMIT_BUILDER_DAY: '54321', ...settings, ...sold }),
     ]);
     client = await Client.of(service);
   });
@@ -51,6 +52,31 @@ describe('The address /', () => {
     }
     const tag = { 'If-None-Match': page.headers['etag'] ?? '', Accept: BROWSER };
     expect((await send(`${service.instances[0]?.url}/`, { headers: tag })).status).to.equal(304);
+  });
+
+  it('says what the plans give and where prices are shown, as llms.txt and the chapter on limits do', async () => {
+    for (const path of ['/', '/llms.txt', '/docs/limits']) {
+      const [free, sold] = [await ask(path, BROWSER), await ask(path, BROWSER, open)];
+      expect(free.text, path).to.include('The Free plan costs nothing').and.include('50,000');
+      expect(free.text, path).to.include('its operator states the prices');
+      expect(sold.text, path).to.include('54,321').and.not.include('50,000');
+      expect(sold.text, path).to.include('The checkout shows its price before you pay.');
+    }
+  });
+
+  it('says who writes the rationale, as llms.txt and the chapter on fields do', async () => {
+    for (const path of ['/', '/llms.txt', '/docs/fields', '/docs/fields.md']) {
+      expect((await ask(path, BROWSER)).text, path).to.include('The publisher of the feed writes the effect');
+    }
+  });
+
+  it('names a contact on every page and in llms.txt with SUPPORT_CONTACT, and none without it', async () => {
+    for (const path of ['/', '/docs', '/docs/errors', '/nowhere', '/llms.txt']) {
+      const link =
+        path === '/llms.txt' ? 'Questions: help@' : 'Questions? <a href="mailto:help@example.com">help@';
+      expect((await ask(path, BROWSER, open)).text, path).to.include(link);
+      expect((await ask(path, BROWSER)).text, path).not.to.include('Questions');
+    }
   });
 
   it('shows no item of the feed, because customers pay for it', async () => {

@@ -14,3 +14,17 @@ export const planTable = (plans: Plans): string =>
       return `| ${TITLES[name]} | ${[requestsPerMinute, requestsPerDay, streams, keys].map(grouped).join(' | ')} |`;
     }),
   ].join('\n');
+
+/** Where the payment processor sends its events; without a secret, the service accepts no payments. */
+export type PaymentTerms = { readonly webhookSecrets: readonly string[] };
+
+export const hasCheckout = ({ webhookSecrets }: PaymentTerms): boolean => webhookSecrets.length > 0;
+
+/** What the plans cost. Their prices are known only to the payment processor. */
+export const planTerms = (hasCheckout: boolean): string =>
+  [
+    'The Free plan costs nothing: every account that signs in for the first time has it.',
+    hasCheckout
+      ? 'You subscribe to a paid plan in the dashboard, under Subscription. The checkout shows its price before you pay.'
+      : 'This installation has no checkout: its operator states the prices of the paid plans, and assigns the plans.',
+  ].join(' ');
