@@ -147,8 +147,10 @@ describe('The public pages in a browser', function () {
     await page.goto(`${base}/docs/fields`);
     const menu = page.locator('.chapters-menu');
     expect(await page.locator('.chapters').isVisible()).to.equal(false);
+    const link = menu.getByRole('link', { name: 'Errors', exact: true, includeHidden: true });
+    expect(await link.isVisible(), 'closed at first').to.equal(false);
     await menu.locator('summary').click();
-    await menu.getByRole('link', { name: 'Errors', exact: true }).click();
+    await link.click();
     expect(page.url()).to.equal(`${base}/docs/errors`);
   });
 
@@ -156,8 +158,10 @@ describe('The public pages in a browser', function () {
     const page = await newPage({ javaScriptEnabled: false, viewport: { width: 320, height: 640 } });
     await page.goto(`${base}/docs/stream`);
     const menu = page.locator('.sections-menu');
+    const link = menu.getByRole('link', { name: 'Limits', exact: true, includeHidden: true });
+    expect(await link.isVisible(), 'closed at first').to.equal(false);
     await menu.locator('summary').click();
-    await menu.getByRole('link', { name: 'Limits', exact: true }).click();
+    await link.click();
     expect(new URL(page.url()).hash).to.equal('#limits');
     expect(await topOf(page, '#limits')).to.be.within(0, 100);
     const back = page.locator('#limits ~ .to-sections a').first();
