@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -25,6 +25,26 @@ async function connected() {
       server.close();
     },
   };
+}
+
+/** The number of permits that a call of the counters asks for: for a request without a key, or only to read the limits. */
+const [COUNTED, PEEKED] = [1, 0];
+
+/** A service whose counters answer calls for this number of permits only after `release`. */
+async function withCountersHeld(heldUpTo: number) {
+  const calls = new EventEmitter();
+  const isCalled = once(calls, 'call');
+  const released = once(calls, 'release');
+  const counters: Counters = {
+    take: async (permits, upTo) => {
+      calls.emit('call');
+      if (upTo === heldUpTo) await released;
+      return { granted: upTo, counts: permits.map(() => upTo) };
+    },
+    giveBack: () => {},
+  };
+  const service = await composed({}, () => ({ counters: () => counters }));
+  return { service, isCalled, release: () => void calls.emit('release') };
 }
 
 async function sent(port: number, text: string) {
@@ -66,12 +86,43 @@ describe('A request that the HTTP parser refuses', () => {
     close();
   });
 
-  it('gets no body in the answer to HEAD', async () => {
-    const caller = await rawSocket(service.port);
-    caller.send('HEAD /pm/v2/news HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nContent-Length: 0\r\n\r\n');
-    const [head = '', ...rest] = (await caller.all()).split('\r\n\r\n');
-    expect(head).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(rest).to.deep.equal(['']);
+  const request = (method: string, more = '') => `${method} /pm/v2/usage HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const refused = (method: string) => request(method, 'Content-Length: 0\r\nContent-Length: 0\r\n');
+
+  // The answer takes the place of the response to the first request, which has not begun.
+  // biome-ignore format: a table is read by its columns
+  const methods: readonly (readonly [title: string, texts: readonly string[], hasBody: boolean])[] = [
+    ['HEAD',                                     [refused('HEAD')],                    false],
+    ['HEAD before it in the packet',             [request('HEAD') + refused('GET')],   false],
+    ['HEAD before it in another packet',         [request('HEAD'), refused('GET')],    false],
+    ['GET before it, if it is HEAD itself',      [request('GET') + refused('HEAD')],   true],
+    ['GET before it in another packet, likewise', [request('GET'), refused('HEAD')],   true],
+  ];
+  for (const [title, texts, hasBody] of methods) {
+    it(`gets ${hasBody ? 'a' : 'no'} body in the answer to ${title}`, async () => {
+      const { service: other, isCalled, release } = await withCountersHeld(COUNTED);
+      const caller = await rawSocket(other.port);
+      for (const [n, each] of texts.entries()) {
+        if (n > 0) await isCalled;
+        caller.send(each);
+      }
+      const [head = '', body = ''] = (await caller.all()).split('\r\n\r\n');
+      release();
+      await other.stop();
+      expect(head).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(body !== '').to.equal(hasBody);
+    });
+  }
+
+  it('gets no answer after the response to a request before it in the packet, which is complete', async () => {
+    const { service: other, release } = await withCountersHeld(PEEKED);
+    const caller = await rawSocket(other.port);
+    caller.send(request('GET') + refused('HEAD'));
+    await caller.until('HTTP/1.1 401 ');
+    release();
+    const all = await caller.all();
+    await other.stop();
+    expect(all.match(/HTTP\/1\.1 .*/g)).to.deep.equal(['HTTP/1.1 401 Unauthorized']);
   });
 
   it('is told that it came too late, if it did not arrive in time', async () => {

@@ -3,6 +3,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { GuardAddress } from '../../../application/limits/guard-address.js';
 import type { Clock } from '../../../application/ports/clock.js';
+import type { Limit } from '../../../domain/limits/rate-limit.js';
 import { CORS_HEADERS } from '../answer/cors.js';
 import { PROBLEM_TYPE, type ProblemCode, problemDocument, statusOf } from '../answer/problem.js';
 import { type ListenerName, problemReferences } from '../answer/service-links.js';
@@ -20,7 +21,7 @@ export type ParserRecord = { readonly request_id: string; readonly status: numbe
 /** How long a client may take to read the response and close the connection. */
 const LINGER_MS = 1_000;
 
-const HEAD = 'HEAD ';
+const HEAD = Buffer.from('HEAD ');
 
 /** `rawPacket`: the bytes that the parser was reading. */
 type ParserFault = Error & { readonly code?: string; readonly rawPacket?: Buffer };
@@ -40,15 +41,11 @@ export const parserErrors = (parts: {
 }) => {
   const { guardAddress, clock, listenerLog } = parts;
   const references = problemReferences(parts, listenerLog.listener);
-  return async (fault: ParserFault, socket: Duplex): Promise<void> => {
+  const answer = (fault: ParserFault, socket: Duplex, limits: readonly Limit[] | undefined) => {
     const inProgress = responseInProgress(socket);
-    if (!mayAnswer(fault, socket, inProgress)) return void socket.destroy();
     const known = inProgress?.getHeader('X-Request-Id');
     const requestId = String(known ?? randomUUID());
     const [code, status] = problemOf(fault);
-    const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
-    const limits = await guardAddress?.peek(addressGroup(address));
-    if (!mayStillAnswer(socket)) return;
     const body = JSON.stringify(
       problemDocument(code, status, { instance: '', requestId, references }, detailOf(status)),
     );
@@ -65,12 +62,18 @@ export const parserErrors = (parts: {
       ...(limits && { ...CORS_HEADERS, ...rateLimitHeaders(limits) }),
     };
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${sentBody(fault, body)}`);
-    // Without this, a client that does not read would keep the connection and its incomplete request open permanently.
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    const sentBody = isToHead(fault, inProgress) ? '' : body;
+    endSoon(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${sentBody}`);
     // If the body of a request was refused while the request was handled, the access log already has its line.
     if (known === undefined)
       listenerLog.unparsed({ request_id: requestId, status, reason: fault.code ?? fault.name });
+  };
+  return async (fault: ParserFault, socket: Duplex): Promise<void> => {
+    const before = responseInProgress(socket);
+    if (!mayAnswer(fault, socket, before)) return void socket.destroy();
+    const address = (socket as { readonly remoteAddress?: string }).remoteAddress ?? '';
+    const limits = await guardAddress?.peek(addressGroup(address));
+    if (mayStillAnswer(socket, before)) answer(fault, socket, limits);
   };
 };
 
@@ -81,9 +84,16 @@ function problemOf({ code }: ParserFault): readonly [ProblemCode, number] {
   return ['bad_request', statusOf('bad_request')];
 }
 
-/** The client of a HEAD request reads no body (RFC 9110, 9.3.2), and would take it for another response. */
-const sentBody = ({ rawPacket }: ParserFault, body: string): string =>
-  rawPacket?.subarray(0, HEAD.length).toString('latin1') === HEAD ? '' : body;
+/**
+ * Whether the answer is to a HEAD request. Its client reads no body (RFC 9110, 9.3.2), and would take one for another
+ * response. The answer takes the place of the response in progress, and so is to the request of that response. If there is
+ * none, the packet begins with the refused request. The method is unknown if that request began in an earlier packet: it
+ * then gets a body, because a client that sent too many headers needs the reason, and no response follows the answer.
+ */
+const isToHead = ({ rawPacket }: ParserFault, inProgress: ServerResponse | null): boolean =>
+  inProgress === null
+    ? rawPacket?.subarray(0, HEAD.length).equals(HEAD) === true
+    : inProgress.req.method === 'HEAD';
 
 const detailOf = (status: number): { readonly detail?: string } =>
   status === 408 ? { detail: 'The request did not arrive in time. Send it again.' } : {};
@@ -95,12 +105,22 @@ function mayAnswer({ code }: ParserFault, socket: Duplex, inProgress: ServerResp
 
 /**
  * Whether a response is still possible after the wait for the limits. Meanwhile another parser error may have been
- * answered, or the response in progress may have begun.
+ * answered, or the response that was in progress may have begun. If it is complete, its request is answered: another
+ * answer would be to the refused request, whose method is unknown.
  */
-function mayStillAnswer(socket: Duplex): boolean {
-  const hasBegun = responseInProgress(socket)?.headersSent === true;
-  if (hasBegun) socket.destroy();
+function mayStillAnswer(socket: Duplex, before: ServerResponse | null): boolean {
+  if (!socket.writable) return false;
+  const inProgress = responseInProgress(socket);
+  const isComplete = before !== null && inProgress === null;
+  if (inProgress?.headersSent === true) socket.destroy();
+  else if (isComplete) endSoon(socket, '');
   return socket.writable;
+}
+
+/** Without the timer, a client that does not read would keep the connection and its incomplete request open permanently. */
+function endSoon(socket: Duplex, last: string): void {
+  socket.end(last);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 /**
