@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { VERSION } from '../../settings/version.js';
@@ -13,6 +14,10 @@ export type Release = {
 };
 
 const THIS_RELEASE: Release = { version: VERSION, migrations: MIGRATIONS };
+
+/** 10 minutes. */
+const LOCK_ATTEMPTS_MAX = 6_000;
+const LOCK_PAUSE_MS = 100;
 
 export type Migrated = {
   readonly applied: readonly string[];
@@ -171,9 +176,7 @@ const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<D
     const db = connect(url, LONG_TIMEOUTS, 2);
     try {
       await holder.connect();
-      await holder.query(
-        "select pg_advisory_lock(hashtextextended('oddswire migrations ' || current_schema(), 0))",
-      );
+      await takeLock(holder);
       await db.migrate.forceFreeMigrationsLock();
       return await work(db);
     } finally {
@@ -181,3 +184,18 @@ const locked = <Done>(url: string, work: (db: Knex) => Promise<Done>): Promise<D
       await holder.end();
     }
   });
+
+/**
+ * Asks for the lock again and again. A statement that waits for the lock would have a snapshot, and an index that the
+ * holder of the lock builds concurrently would wait for the end of that statement.
+ */
+async function takeLock(holder: pg.Client): Promise<void> {
+  for (let attempt = 1; attempt <= LOCK_ATTEMPTS_MAX; attempt += 1) {
+    const { rows } = await holder.query<{ readonly taken: boolean }>(
+      "select pg_try_advisory_lock(hashtextextended('oddswire migrations ' || current_schema(), 0)) as taken",
+    );
+    if (rows[0]?.taken === true) return;
+    await setTimeout(LOCK_PAUSE_MS);
+  }
+  throw new Error('another process has been migrating the database for more than 10 minutes');
+}

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { createIndex } from './concurrent-index.js';
 import { withShortLocks } from './with-short-locks.js';
 
 export const oldestVersion = '0.1.0';
@@ -18,7 +19,6 @@ export const config = { transaction: false };
 const UP: readonly string[] = [
   'alter table item add column if not exists has_terms boolean',
   "comment on column item.has_terms is 'null: not yet; version 0.2.0 stores no terms'",
-  'create index if not exists item_without_terms on item (scored_at) where has_terms is null',
   'create table if not exists term (id integer generated always as identity primary key, name text not null unique)',
   `create table if not exists item_terms (
      scored_at timestamptz(6) primary key, terms integer[] not null, facets integer[] not null
@@ -31,8 +31,16 @@ const UP: readonly string[] = [
    )`,
 ];
 
+/** At first it has every item: publishers would wait for seconds while it is built on a large feed. */
+const ITEMS_WITHOUT_TERMS = {
+  name: 'item_without_terms',
+  table: 'item',
+  definition: '(scored_at) where has_terms is null',
+};
+
 export async function up(db: Knex): Promise<void> {
   for (const sql of UP) await withShortLocks(db, (tx) => tx.raw(sql));
+  await createIndex(db, ITEMS_WITHOUT_TERMS);
   await withShortLocks(db, trigger);
 }
 

@@ -10,14 +10,19 @@ const PAUSE_MS = 500;
  * Runs a step of a migration in its own transaction. A statement waits at most 2 s for a lock, because requests queue
  * behind it while it waits. If it gets no lock, the step is tried again after a pause.
  */
-export async function withShortLocks(db: Knex, step: (tx: Knex.Transaction) => Promise<void>): Promise<void> {
+export const withShortLocks = (db: Knex, step: (tx: Knex.Transaction) => Promise<void>): Promise<void> =>
+  retried(() =>
+    db.transaction(async (tx) => {
+      await tx.raw("set local lock_timeout = '2s'");
+      await step(tx);
+    }),
+  );
+
+/** Runs a step of a migration, and runs it again after a pause if it gets no lock. */
+export async function retried(step: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await db.transaction(async (tx) => {
-        await tx.raw("set local lock_timeout = '2s'");
-        await step(tx);
-      });
-      return;
+      return await step();
     } catch (fault) {
       const { code } = fault as { readonly code?: string };
       if (code === undefined || !RETRIED.includes(code) || attempt >= ATTEMPTS_MAX) throw fault;
