@@ -13,7 +13,3 @@ export type FeedQuery = {
   readonly marketId: string | null;
   readonly terms: TermFilter;
 };
-
-/** The value of a `limit` parameter: one to three digits; undefined for any other text (D13). */
-export const readLimit = (text: string): number | undefined =>
-  /^[0-9]{1,3}$/.test(text) ? Number(text) : undefined;

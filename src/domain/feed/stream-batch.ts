@@ -6,10 +6,6 @@ export const BATCH_LIMIT = { minimum: 1, maximum: 500, default: 100 } as const;
 /** Bounds of the `wait` parameter: how long a batch waits for its first message, in seconds. */
 export const BATCH_WAIT = { minimum: 0, maximum: 30, default: 0 } as const;
 
-/** The value of a `wait` parameter: one or two digits; undefined for any other text. */
-export const readWait = (text: string): number | undefined =>
-  /^[0-9]{1,2}$/.test(text) ? Number(text) : undefined;
-
 const FREE_AFTER_MS = 5_000;
 
 /** Whether a batch costs no permit: it is empty, and the client waited so long for it that it polls rarely. */

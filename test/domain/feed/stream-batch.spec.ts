@@ -1,29 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { BATCH_LIMIT, BATCH_WAIT, isFreeBatch, readWait } from '../../../src/domain/feed/stream-batch.js';
+import { BATCH_LIMIT, BATCH_WAIT, isFreeBatch } from '../../../src/domain/feed/stream-batch.js';
 
 describe('A batch', () => {
   it('has 1 to 500 messages, 100 by default, and waits 0 to 30 s, 0 by default (D58)', () => {
     expect(BATCH_LIMIT).to.deep.equal({ minimum: 1, maximum: 500, default: 100 });
     expect(BATCH_WAIT).to.deep.equal({ minimum: 0, maximum: 30, default: 0 });
   });
-
-  for (const [text, seconds] of [
-    ['0', 0],
-    ['30', 30],
-    ['07', 7],
-    ['99', 99],
-  ] as const) {
-    it(`reads the wait “${text}” as ${seconds} s; the range is checked separately (D58)`, () => {
-      expect(readWait(text)).to.equal(seconds);
-    });
-  }
-
-  for (const text of ['', ' 5', '5 ', '-1', '+1', '1.5', '1e1', '100', '０', '5s']) {
-    it(`does not read the wait ${JSON.stringify(text)}: one or two digits (D58)`, () => {
-      expect(readWait(text)).to.equal(undefined);
-    });
-  }
 
   it('is free only if it is empty and waited 5 s or more (D58)', () => {
     const table: readonly (readonly [messages: number, waitedMs: number])[] = [

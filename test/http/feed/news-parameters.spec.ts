@@ -48,8 +48,10 @@ describe('The query of a feed page', () => {
     ['limit=0',                             'limit',     'out_of_range'],
     ['limit=501',                           'limit',     'out_of_range'],
     ['limit=999',                           'limit',     'out_of_range'],
-    ['limit=1000',                          'limit',     'invalid_type'],
-    ['limit=-1',                            'limit',     'invalid_type'],
+    ['limit=1000',                          'limit',     'out_of_range'],
+    ['limit=-1',                            'limit',     'out_of_range'],
+    [`limit=${'9'.repeat(400)}`,            'limit',     'out_of_range'],
+    ['limit=0005',                          'limit',     'invalid_type'],
     ['limit=%2B5',                          'limit',     'invalid_type'],
     ['limit=5.0',                           'limit',     'invalid_type'],
     ['limit=1e2',                           'limit',     'invalid_type'],
@@ -94,6 +96,12 @@ describe('The query of a feed page', () => {
       expect(faults[0]?.message).to.match(/^(is|must) /);
     });
   }
+
+  it('is refused with the range of `limit`, and with its form if only that is wrong (D13)', () => {
+    const messages = ['-5', '501', '%2B5', '5.0'].map((limit) => faultsOf(`limit=${limit}`)[0]?.message);
+    const form = 'must be from 1 to 500, as at most 3 digits without a sign';
+    expect(messages).to.deep.equal(['must be from 1 to 500', 'must be from 1 to 500', form, form]);
+  });
 
   it('is refused with all its invalid parameters at once (D13)', () => {
     const faults = faultsOf(

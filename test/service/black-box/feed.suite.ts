@@ -101,7 +101,7 @@ export function feedSuite({ client }: ServiceUnderTest): void {
       ['?limit=501', ['limit out_of_range']],
       ['?limit=1.0', ['limit invalid_type']],
       ['?limit=+1', ['limit invalid_type']],
-      ['?limit=-1', ['limit invalid_type']],
+      ['?limit=-1', ['limit out_of_range']],
       ['?limit=', ['limit empty']],
       ['?limit=1&limit=1', ['limit repeated']],
       ['?news_id=%ff', ['news_id invalid_encoding']],

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type FeedQuery, LIMIT, readLimit } from '../../../domain/feed/feed-query.js';
+import { type FeedQuery, LIMIT } from '../../../domain/feed/feed-query.js';
 import { TERM_PARAMETERS, termFilterOf } from '../../../domain/feed/filters/filter-values.js';
+import { readWholeNumber } from '../../../domain/feed/whole-number.js';
 import { type Moment, parseMoment } from '../../../domain/moment.js';
 import { type Fault, isRefusal, type Refusal } from '../../../domain/refusal.js';
 import { hasQueryKey } from '../keys/query-key.js';
@@ -47,7 +48,7 @@ export function newsQuery(
     ...faultsOf({
       ...Object.fromEntries(given),
       // A limit that is not a number stays text, which the schema refuses.
-      ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
+      ...(limit !== undefined && { limit: readWholeNumber(limit, LIMIT) ?? limit }),
     }).map((fault) => ({ ...fault, parameter: fault.parameter.slice(1) })),
   ];
   // The schema refuses what the functions below cannot read. If the two ever differ, this function refuses the request.

@@ -64,6 +64,12 @@ function faultOf({ instancePath, keyword, params, message, parentSchema }: Error
     case 'minimum':
     case 'maximum':
       return { parameter: instancePath, code: 'out_of_range', message: rangeMessage(parentSchema) };
+    case 'type':
+      return {
+        parameter: instancePath,
+        code: 'invalid_type',
+        message: wholeNumberMessage(parentSchema) ?? `${message}`,
+      };
     default:
       return { parameter: instancePath, code: `invalid_${snakeCase(keyword)}`, message: `${message}` };
   }
@@ -73,6 +79,12 @@ const rangeMessage = (schema: Readonly<Record<string, unknown>> = {}): string =>
   schema['maximum'] === undefined
     ? `must be at least ${schema['minimum']}`
     : `must be from ${schema['minimum']} to ${schema['maximum']}`;
+
+/** The form of an integer with a range, which only parameters have (`domain/feed/whole-number.ts`). */
+const wholeNumberMessage = (schema: Readonly<Record<string, unknown>> = {}): string | undefined =>
+  schema['type'] === 'integer' && schema['maximum'] !== undefined
+    ? `${rangeMessage(schema)}, as at most ${String(schema['maximum']).length} digits without a sign`
+    : undefined;
 
 const FORMATS: Readonly<Record<string, string>> = {
   [READ_MOMENT_FORMAT]: MOMENT_MESSAGE,

@@ -102,9 +102,12 @@ describe('The query of a stream', () => {
     ['limit=x',         'limit', 'invalid_type'],
     ['limit=1&limit=1', 'limit', 'repeated'],
     ['wait=31',         'wait',  'out_of_range'],
-    ['wait=100',        'wait',  'invalid_type'],
+    ['wait=100',        'wait',  'out_of_range'],
+    ['limit=-5',        'limit', 'out_of_range'],
+    ['wait=005',        'wait',  'invalid_type'],
+    ['wait=-0',         'wait',  'invalid_type'],
     ['wait=1.5',        'wait',  'invalid_type'],
-    ['wait=-1',         'wait',  'invalid_type'],
+    ['wait=-1',         'wait',  'out_of_range'],
     ['wait',            'wait',  'empty'],
   ];
   for (const [query, parameter, code] of refusedBatches) {

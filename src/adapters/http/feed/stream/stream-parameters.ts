@@ -1,13 +1,13 @@
-import { readLimit } from '../../../../domain/feed/feed-query.js';
 import {
   TERM_PARAMETERS,
   type TermValues,
   termFilterOf,
 } from '../../../../domain/feed/filters/filter-values.js';
-import { BATCH_LIMIT, BATCH_WAIT, readWait } from '../../../../domain/feed/stream-batch.js';
+import { BATCH_LIMIT, BATCH_WAIT } from '../../../../domain/feed/stream-batch.js';
 import { NO_FILTER, type StreamFilter } from '../../../../domain/feed/stream-filter.js';
 import { readStreamPosition } from '../../../../domain/feed/stream-position.js';
 import type { StreamStart } from '../../../../domain/feed/stream-start.js';
+import { readWholeNumber } from '../../../../domain/feed/whole-number.js';
 import { parseMoment } from '../../../../domain/moment.js';
 import type { Fault, Refusal } from '../../../../domain/refusal.js';
 import { parameters } from '../../parameters.js';
@@ -79,8 +79,8 @@ function schemaFaults(given: ReadonlyMap<string, string>, marketIds: readonly st
     ...Object.fromEntries(given),
     ...(marketIds.length > 0 && { market_id: marketIds }),
     // Text that is not a number stays text, which the schema refuses.
-    ...(limit !== undefined && { limit: readLimit(limit) ?? limit }),
-    ...(wait !== undefined && { wait: readWait(wait) ?? wait }),
+    ...(limit !== undefined && { limit: readWholeNumber(limit, BATCH_LIMIT) ?? limit }),
+    ...(wait !== undefined && { wait: readWholeNumber(wait, BATCH_WAIT) ?? wait }),
   });
   const named = faults.map((fault) => ({ ...fault, parameter: fault.parameter.split('/')[1] ?? '' }));
   return named.filter(({ parameter }, i) => named.findIndex((other) => other.parameter === parameter) === i);
