@@ -71,6 +71,31 @@ export function keyCarriersSuite({ client }: ServiceUnderTest): void {
       });
     }
 
+    // biome-ignore format: a table is read by its columns
+    const severalKeys: readonly (readonly [carriers: string, headers: (key: string) => Headers, query: (key: string) => string])[] = [
+      ['`api_key`',                     () => ({}),                                                       (k) => `?api_key=${k}&api_key=${STRANGE}`],
+      ['`Authorization`',               (k) => ({ Authorization: [`Bearer ${k}`, `Bearer ${STRANGE}`] }), () => ''],
+      ['`X-API-Key` and `api_key`',     () => ({ 'X-API-Key': STRANGE }),                                 (k) => `?api_key=${k}`],
+      ['`X-API-Key` and `Authorization`', (k) => ({ 'X-API-Key': STRANGE, Authorization: `Bearer ${k}` }), () => ''],
+    ];
+    for (const [carriers, headers, query] of severalKeys) {
+      it(`with different keys in ${carriers} is told so, on each call that needs a key (D16)`, async () => {
+        for (const path of ['/pm/v2/news', '/pm/v2/usage', '/pm/v2/stream']) {
+          const reply = await client().ask(`${path}${query(key)}`, { headers: headers(key) });
+          expect(problem(reply).code, path).to.equal('key_unknown');
+          const start = `The request sends different keys in ${carriers}. `;
+          expect(problem(reply).detail.slice(0, start.length), path).to.equal(start);
+          expect(reply.text).to.include('Send one key, in one place.').and.not.include('svc_');
+        }
+      });
+    }
+
+    it('with one key in each place is told that it does not exist', async () => {
+      const headers = { 'X-API-Key': STRANGE, Authorization: `Bearer ${STRANGE}` };
+      const reply = await client().ask(`/pm/v2/news?api_key=${STRANGE}`, { headers });
+      expect(problem(reply).detail).to.match(/^The key does not exist\. /);
+    });
+
     it('that is refused gets `WWW-Authenticate` (D37)', async () => {
       const missing = await client().ask('/pm/v2/news');
       expect(missing.headers['www-authenticate']).to.equal('Bearer realm="oddswire"');

@@ -9,6 +9,7 @@ import type { Service } from './running-service.js';
 export type ServiceUnderTest = { readonly service: () => Service; readonly client: () => Client };
 
 export type Problem = {
+  readonly detail: string;
   readonly code: string;
   readonly causes?: readonly string[];
   readonly errors?: readonly {

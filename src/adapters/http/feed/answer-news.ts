@@ -85,10 +85,8 @@ function answerAdmitted(
     if (admission === 'overloaded') return withAddressLimits(parts, request, overloadedDraft(parts, request));
     requestKey.key = admission.key;
     if (!admission.admitted) {
-      return finished(
-        problemDraft(request, gatewayProblem(admission.refusal, problemContext(parts, request))),
-        admission.limits,
-      );
+      const refused = gatewayProblem(admission.refusal, problemContext(parts, request), request);
+      return finished(problemDraft(request, refused), admission.limits);
     }
     return andThen(readBounded(parts, request), (draft) => withRefund(parts, draft, admission));
   });

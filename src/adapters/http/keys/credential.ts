@@ -41,6 +41,26 @@ function only(carried: readonly string[]): string | null {
   return found;
 }
 
+/**
+ * The carriers in which a request sends its keys, if it sends different ones; empty if it sends one key or none. For the
+ * texts of refusals: `credentialOf` alone decides which key counts.
+ */
+export function carriersOfDifferentKeys(
+  { apiKeys, authorizations }: KeyHeaders,
+  querystring: string,
+): readonly string[] {
+  const carriers: readonly (readonly [carrier: string, carried: readonly string[]])[] = [
+    ['X-API-Key', apiKeys ?? []],
+    ['Authorization', (authorizations ?? []).flatMap(bearerToken)],
+    ['api_key', values(querystring, 'api_key')],
+  ];
+  const sent = carriers
+    .map(([carrier, carried]) => [carrier, carried.filter((value) => value !== '')] as const)
+    .filter(([, carried]) => carried.length > 0);
+  const isOneKey = new Set(sent.flatMap(([, carried]) => carried)).size <= 1;
+  return isOneKey ? [] : sent.map(([carrier]) => carrier);
+}
+
 const bearerToken = (authorization: string): readonly string[] => {
   const [, token] = /^bearer +(\S.*)$/i.exec(authorization) ?? [];
   return token === undefined ? [] : [token];

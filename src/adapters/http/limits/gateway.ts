@@ -7,6 +7,7 @@ import {
   statusOf,
   writeProblem,
 } from '../answer/problem.js';
+import { type KeyHeaders, carriersOfDifferentKeys } from '../keys/credential.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { rangesOf } from '../listener/client-address.js';
 import { readHeaders } from '../read-headers.js';
@@ -25,23 +26,49 @@ export const freeGateway =
   }): Middleware =>
   async (ctx, next) => {
     const { req: request, state, querystring } = ctx;
-    const sent = sentKeys.of(request.socket, readHeaders(request.rawHeaders), querystring);
+    const headers = readHeaders(request.rawHeaders);
+    const sent = sentKeys.of(request.socket, headers, querystring);
     const admission = await admitSentKey(sent, rangesOf(state.address), 0);
     if (admission === 'overloaded') return answerOverloaded(ctx);
     state.limits = admission.limits;
     state.key = admission.key;
-    if (!admission.admitted) return writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx)));
+    if (!admission.admitted) {
+      const carried = { headers, querystring };
+      return writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));
+    }
     state.plan = admission.plan;
     await next();
   };
 
-/** The problem of a gateway refusal. A 401 has a `WWW-Authenticate` challenge (D37). */
-export function gatewayProblem(refusal: Refusal, request: ProblemContext): Problem {
+/** The parts of a request that can carry keys. */
+type Carried = { readonly headers: KeyHeaders; readonly querystring: string };
+
+/**
+ * The problem of a gateway refusal. A 401 has a `WWW-Authenticate` challenge (D37). `carried` is null if a stream ends
+ * after it has started.
+ */
+export function gatewayProblem(refusal: Refusal, request: ProblemContext, carried: Carried | null): Problem {
   const problem = refusalProblem(refusal, request);
   if (problem.status !== statusOf('key_missing')) return problem;
   const error = refusal.refused === 'key_missing' ? '' : ', error="invalid_token"';
+  const detail = carried === null ? undefined : differentKeysDetail(carried, request);
   return {
     ...problem,
+    ...(detail !== undefined && { document: { ...problem.document, detail } }),
     headers: { ...problem.headers, 'WWW-Authenticate': `Bearer realm="oddswire"${error}` },
   };
+}
+
+/** The detail for a request that sends different keys (D16); undefined for any other. It names carriers, and no key. */
+function differentKeysDetail(
+  { headers, querystring }: Carried,
+  { references }: ProblemContext,
+): string | undefined {
+  const carriers = carriersOfDifferentKeys(headers, querystring).map((carrier) => `\`${carrier}\``);
+  if (carriers.length === 0) return undefined;
+  const outcome =
+    carriers.length === 1
+      ? 'None of them counts.'
+      : 'Only the key in the place that takes precedence counts, and it is not valid.';
+  return `The request sends different keys in ${carriers.join(' and ')}. ${outcome} Send one key, in one place. See ${references.docsUrl()}/authentication`;
 }

@@ -152,7 +152,7 @@ async function writeBatch(ctx: Context, batch: Batch): Promise<void> {
 
 /** The problem document of an end. */
 export function causeProblem(cause: EndCause, context: ProblemContext): Problem {
-  if (typeof cause !== 'string') return gatewayProblem(cause, context);
+  if (typeof cause !== 'string') return gatewayProblem(cause, context, null);
   if (cause !== 'restart') return problem(cause, context);
   return problem('unavailable', context, {
     detail: 'This instance is stopping. Reconnect after `retry_after_seconds`.',

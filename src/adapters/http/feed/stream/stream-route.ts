@@ -58,7 +58,10 @@ async function answer(parts: Parts, ctx: Context, form: Form): Promise<void> {
   if (admission.admitted) {
     const { hash } = sent as SentKey; // An admitted key was recognised.
     await answerAdmitted(parts, ctx, { form, hash, admitted: admission });
-  } else writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx)));
+  } else {
+    const carried = { headers, querystring };
+    writeProblem(ctx, gatewayProblem(admission.refusal, problemContext(ctx), carried));
+  }
   countAnswered(parts.count, ctx.res, state.key, ctx.status);
 }
 
