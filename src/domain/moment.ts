@@ -74,6 +74,9 @@ export const fromEpochMillis = (millis: number): Moment => {
 const DATE_TIME =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+ -])(\d{2}):(\d{2}))?)?$/;
 
+/** The pattern of each text that `parseMoment` parses. It does not exclude all others, such as February 31. */
+export const READ_MOMENT_PATTERN = DATE_TIME.source;
+
 /**
  * Parses a moment in any form of D4; undefined for anything else.
  *

@@ -6,6 +6,9 @@ declare const position: unique symbol;
  */
 export type Position = string & { readonly [position]: true };
 
+/** What clients may rely on about the text of a position: the characters, and at most 64 of them (D44). */
+export const POSITION_PATTERN = '^[A-Za-z0-9._~-]{1,64}$';
+
 /** A random mark of 8 bytes, as hexadecimal digits. */
 export type Mark = string;
 

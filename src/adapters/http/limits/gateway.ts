@@ -7,7 +7,7 @@ import {
   statusOf,
   writeProblem,
 } from '../answer/problem.js';
-import { type KeyHeaders, carriersOfDifferentKeys } from '../keys/credential.js';
+import { carriersOfDifferentKeys, type KeyHeaders } from '../keys/credential.js';
 import type { SentKeys } from '../keys/sent-keys.js';
 import { rangesOf } from '../listener/client-address.js';
 import { readHeaders } from '../read-headers.js';

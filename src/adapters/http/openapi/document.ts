@@ -3,6 +3,7 @@ import type { JsonSchema } from '../schema/json-schema.js';
 import { accountExamples } from './examples/account-examples.js';
 import type { Example } from './examples/example.js';
 import { feedExamples } from './examples/feed-examples.js';
+import { publishedInput, publishedOutput } from './published-schemas.js';
 import { usedSchemas } from './used-schemas.js';
 
 /** What the documents state about this installation. */
@@ -33,10 +34,18 @@ export const documentSettings = ({
 
 type Operation = {
   readonly operationId: string;
+  readonly parameters?: readonly JsonSchema[];
   readonly requestBody?: Body;
+  readonly 'x-websocket'?: { readonly receives: JsonSchema };
   readonly responses: Readonly<Record<string, Body>>;
 };
+type PathItem = Readonly<Record<string, JsonSchema>>;
 type Body = { readonly content?: Readonly<Record<string, JsonSchema>> };
+
+/** What clients must tolerate (D12, D49). `published-schemas.ts` leaves the schemas open for it. */
+const ADDITIONS =
+  'Later versions of the service can send further properties, further kinds of messages on streams, and further codes: accept them, and ignore what you do not know. ' +
+  'Schemas of what the service sends are therefore open; `x-extensible-enum` lists the known codes. Schemas of what it reads are closed.';
 
 /** An OpenAPI 3.1 document: paths with their examples and links, and the schemas that they use. */
 export function openApi(
@@ -52,34 +61,54 @@ export function openApi(
 ): JsonSchema {
   const { info, servers, tags, securitySchemes, chapterOf } = document;
   const docs = `${publicUrl}/docs`;
+  const examples: Readonly<Record<string, Example>> = { ...accountExamples, ...feedExamples(version) };
   const linked = ({ operationId, ...operation }: Operation) => ({
     operationId,
     externalDocs: {
       url: `${docs}/${chapterOf(operationId)}`,
       description: 'The chapter in the documentation',
     },
-    ...withExample(operation, exampleOf(operationId)),
+    ...withExample(published(operation), ownValue(examples, operationId) ?? {}),
   });
-  const paths = mapValues(document.paths as Readonly<Record<string, JsonSchema>>, (item) =>
-    mapValues(item, (operation, method) =>
-      isMethod(method) ? linked(operation as Operation) : (operation as JsonSchema),
-    ),
+  const paths = mapValues(document.paths as Readonly<Record<string, PathItem>>, (item) =>
+    mapValues(item, (operation, method) => (isMethod(method) ? linked(operation as Operation) : operation)),
   );
+  const inputs = usedSchemas(Object.values(paths).flatMap((item) => Object.values(item).map(inputsOf)));
   return {
     openapi: '3.1.0',
-    info: { ...info, version, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      ...info,
+      description: `${info['description']} ${ADDITIONS}`,
+      version,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     externalDocs: { url: docs, description: 'The documentation for people' },
     servers,
     tags,
     paths,
-    components: { schemas: usedSchemas(paths), securitySchemes },
+    components: {
+      schemas: usedSchemas(paths, (schema, name) =>
+        Object.hasOwn(inputs, name) ? publishedInput(schema) : publishedOutput(schema),
+      ),
+      securitySchemes,
+    },
   };
 }
 
-const isMethod = (name: string): boolean => ['get', 'post', 'delete'].includes(name);
+/** The operation with the schemas of its parameters, bodies and responses in the form that is published. */
+const published = ({ responses, ...inputs }: Omit<Operation, 'operationId'>) => ({
+  ...publishedInput(inputs),
+  responses: publishedOutput(responses),
+});
 
-const exampleOf = (operationId: string): Example =>
-  ownValue(feedExamples, operationId) ?? ownValue(accountExamples, operationId) ?? {};
+/** What the service reads by an operation. */
+const inputsOf = ({ parameters, requestBody, 'x-websocket': webSocket }: JsonSchema) => [
+  parameters ?? [],
+  requestBody ?? {},
+  (webSocket as Operation['x-websocket'])?.receives ?? {},
+];
+
+const isMethod = (name: string): boolean => ['get', 'post', 'delete'].includes(name);
 
 /** The same operation with the example of its body, and of the body of its successful response. */
 const withExample = (

@@ -1,6 +1,7 @@
 import type { JsonSchema, Properties } from '../schema/json-schema.js';
 import { writtenMoment } from '../schema/moment-schemas.js';
 import { newsParameters } from '../schema/news-parameters-schema.js';
+import { writtenPosition } from '../schema/stream-parameters-schema.js';
 import { answers, header, problems, retryAfter } from './operations.js';
 import { commonHeaders, keyErrors, problemHeaders, readErrors } from './public-responses.js';
 import { servicePaths } from './service-paths.js';
@@ -15,7 +16,7 @@ const pageHeaders: JsonSchema = {
   ),
   'Feed-Position': header(
     'The position of the feed that the page shows: an opaque token of at most 64 characters. In a walk over several pages, keep that of the first page.',
-    { type: 'string', pattern: '^[A-Za-z0-9._~-]{1,64}$' },
+    writtenPosition,
   ),
 };
 

@@ -4,7 +4,9 @@ import { header } from './operations.js';
 /** The headers of every response of the public listener (D33, D36, D38). */
 export const commonHeaders: JsonSchema = {
   'X-Request-Id': header('Identifies this request in the log.'),
-  'RateLimit-Policy': header('The policies: name, quota `q`, window `w` in seconds.'),
+  'RateLimit-Policy': header(
+    'The policies: name, quota `q`, window `w` in seconds. An answer for which no key is looked up has the policy `anonymous` of the client address, not the limits of a key: 404, 405, 414, 431, OPTIONS, and each call without a key.',
+  ),
   RateLimit: header('The state of each policy: `r` requests are left, and the window ends in `t` seconds.'),
   'X-RateLimit-Limit': header('Quota of the policy with the fewest requests left.', { type: 'integer' }),
   'X-RateLimit-Remaining': header('Requests left in this quota.', { type: 'integer' }),

@@ -7,12 +7,19 @@ const REFERENCE = /"#\/components\/schemas\/(\w+)"/g;
 const namesIn = (document: unknown): readonly string[] =>
   [...JSON.stringify(document).matchAll(REFERENCE)].map(([, name = '']) => name);
 
-/** The schemas that a document refers to, and those to which these refer, in alphabetical order. */
-export function usedSchemas(document: JsonSchema): Properties {
+/**
+ * The schemas that a document refers to, and those to which these refer, in alphabetical order. `published` maps each
+ * schema to the form that is published.
+ */
+export function usedSchemas(
+  document: unknown,
+  published: (schema: JsonSchema, name: string) => JsonSchema = (schema) => schema,
+): Properties {
   const used = new Map<string, JsonSchema>();
   const add = (name: string): void => {
-    const schema = ownValue(schemas, name);
-    if (schema === undefined || used.has(name)) return;
+    const source = ownValue(schemas, name);
+    if (source === undefined || used.has(name)) return;
+    const schema = published(source, name);
     used.set(name, schema);
     namesIn(schema).forEach(add);
   };

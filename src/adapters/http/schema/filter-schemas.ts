@@ -1,4 +1,4 @@
-import { CODES_MAX, QUERY_WORDS_MAX } from '../../../domain/feed/filters/filter-values.js';
+import { CODE_PATTERN, CODES_MAX, QUERY_WORDS_MAX } from '../../../domain/feed/filters/filter-values.js';
 import { arrayOf, described, type JsonSchema, type Properties, text } from './json-schema.js';
 
 /** The formats of filters; `validator.ts` checks them with `domain/feed/filters/filter-values.ts`. */
@@ -31,7 +31,7 @@ export const filterProperties: Properties = {
 
 /** A list in a message: of single codes, or of texts with words. */
 const listOf = (items: JsonSchema): JsonSchema => ({ ...arrayOf(items), minItems: 1, maxItems: CODES_MAX });
-const codeList = listOf({ type: 'string', pattern: '^[^,]+$' });
+const codeList = listOf({ type: 'string', pattern: CODE_PATTERN });
 
 /** The same filters in a message of a WebSocket, as text or as a list (D55). */
 export const subscribeProperties: Properties = Object.fromEntries(

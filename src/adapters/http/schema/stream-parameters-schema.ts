@@ -1,3 +1,4 @@
+import { POSITION_PATTERN } from '../../../domain/feed/position.js';
 import { BATCH_LIMIT, BATCH_WAIT } from '../../../domain/feed/stream-batch.js';
 import { FILTER_MARKETS_MAX } from '../../../domain/feed/stream-filter.js';
 import { filterProperties, subscribeProperties } from './filter-schemas.js';
@@ -11,7 +12,7 @@ export const READ_POSITION_FORMAT = 'position';
 export const POSITION_MESSAGE = 'must be a `position` or `Feed-Position` of this service, unchanged';
 
 /** A position as the service writes it: an opaque token (D44). */
-export const writtenPosition: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9._~-]{1,64}$' };
+export const writtenPosition: JsonSchema = { type: 'string', pattern: POSITION_PATTERN };
 
 const readPosition: JsonSchema = { type: 'string', format: READ_POSITION_FORMAT };
 

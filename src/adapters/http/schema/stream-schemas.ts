@@ -78,11 +78,23 @@ const messages: Properties = {
   }),
 };
 
+const KINDS = Object.values(messages).map(({ properties }) => (properties as Properties)['type']?.['const']);
+
+/** Later versions can send further kinds. The service sends none of this schema. */
+const other: JsonSchema = {
+  ...closed({
+    type: described({ type: 'string', not: { enum: KINDS } }, 'A kind that is not known to this document.'),
+    position,
+  }),
+  description: 'A message of a later version: store its position, and ignore the rest.',
+};
+
 /** The messages of a stream and of a batch (D49, D55, D58), and what a client sends. */
 export const streamSchemas: Properties = {
   StreamParameters: streamParameters,
   StreamSubscribe: streamSubscribe,
   ...messages,
+  StreamOther: other,
   StreamMessage: oneOf(
     ...['StreamReady', 'StreamItem', 'StreamRetraction', 'StreamLive'],
     ...['StreamHeartbeat', 'StreamSubscribed', 'StreamClosing'],

@@ -1,4 +1,4 @@
-import { cell, type Schema, typeText } from './schema-text.js';
+import { cell, choicesOf, type Schema, typeText } from './schema-text.js';
 
 /** The schemas in the order in which a reader meets them; the others follow in alphabetical order. */
 const FIRST = [
@@ -25,13 +25,14 @@ const table = (schema: Schema): string =>
     ),
   ].join('\n');
 
-const choices = ({ oneOf = [] }: Schema): string => `One of ${oneOf.map(typeText).join(', ')}.`;
-
 /** The name of a schema, its description if it has one, and its fields, as Markdown. */
 const entry = (name: string, schema: Schema): string =>
-  [`## ${name}`, schema.description ?? '', schema.oneOf === undefined ? table(schema) : choices(schema)]
-    .filter((text) => text !== '')
-    .join('\n\n');
+  [`## ${name}`, schema.description ?? '', content(schema)].filter((text) => text !== '').join('\n\n');
+
+function content(schema: Schema): string {
+  const choices = choicesOf(schema);
+  return choices === undefined ? table(schema) : `One of ${choices.map(typeText).join(', ')}.`;
+}
 
 export function fieldEntries(schemas: Readonly<Record<string, Schema>>): string {
   const others = Object.keys(schemas).filter((name) => !FIRST.includes(name));

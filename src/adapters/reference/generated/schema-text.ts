@@ -7,9 +7,12 @@ export type Schema = {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
+  /** The known codes of an open list. */
+  readonly 'x-extensible-enum'?: readonly string[];
   readonly const?: unknown;
   readonly items?: Schema;
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly minimum?: number;
@@ -29,13 +32,19 @@ const FORMATS: Readonly<Record<string, string>> = {
 const joined = (values: readonly unknown[]): string =>
   values.map((value) => (value === null ? 'null' : `\`${value}\``)).join(', ');
 
+/** The schemas of which a value has one; undefined for other schemas. */
+export const choicesOf = ({ oneOf, anyOf }: Schema): readonly Schema[] | undefined => oneOf ?? anyOf;
+
 /** The type of a value for people: `time or null`, `array of FeedItem`, `` `up`, `down` ``. */
 export function typeText(schema: Schema): string {
   const name = nameOf(schema);
   if (name !== undefined) return `[${name}](fields.md#${name.toLowerCase()})`;
   if (schema.const !== undefined) return joined([schema.const]);
   if (schema.enum !== undefined) return joined(schema.enum);
-  if (schema.oneOf !== undefined) return schema.oneOf.map(typeText).join(' or ');
+  const known = schema['x-extensible-enum'];
+  if (known !== undefined) return `${joined(known)} or another code`;
+  const choices = choicesOf(schema);
+  if (choices !== undefined) return choices.map(typeText).join(' or ');
   if (schema.items !== undefined) return `array of ${typeText(schema.items)}`;
   const types = [schema.type ?? []].flat();
   return types.map((type) => (type === 'string' ? formatText(schema) : type)).join(' or ');

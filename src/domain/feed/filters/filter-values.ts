@@ -11,6 +11,12 @@ export const CODES_MAX = 10;
 /** The most different words of `q`. */
 export const QUERY_WORDS_MAX = 4;
 
+const CODE = '[^,]+';
+/** The pattern of one code. */
+export const CODE_PATTERN = `^${CODE}$`;
+/** The pattern of the texts that `readCodes` accepts. */
+export const CODES_PATTERN = `^${CODE}(?:,${CODE}){0,${CODES_MAX - 1}}$`;
+
 /** The codes of a text, separated by commas; undefined if one is empty or there are too many. Case counts. */
 export function readCodes(text: string): readonly string[] | undefined {
   const codes = text.split(',', CODES_MAX + 1);

@@ -24,25 +24,25 @@ const used = (name: string, quota: number, seconds: number, resets_at: Moment) =
 
 const { requestsPerMinute, requestsPerDay } = PLANS.pro;
 
-/** Examples of the calls about the feed and the service itself, by operation. All items are the one of the sample feed. */
-export const feedExamples: Readonly<Record<string, Example>> = {
-  readIndex: {
-    response: {
-      name: 'Oddswire',
-      version: '0.2.0',
-      description: PRODUCT,
-      links: {
-        feed: `${ADDRESS}/pm/v2/news`,
-        stream: `${ADDRESS}/pm/v2/stream`,
-        usage: `${ADDRESS}/pm/v2/usage`,
-        status: `${ADDRESS}/status`,
-        openapi: `${ADDRESS}/openapi.json`,
-        documentation: `${ADDRESS}/docs`,
-        llms: `${ADDRESS}/llms.txt`,
-        dashboard: `${ADDRESS}/dashboard`,
-      },
+const index = (version: string): Example => ({
+  response: {
+    name: 'Oddswire',
+    version,
+    description: PRODUCT,
+    links: {
+      feed: `${ADDRESS}/pm/v2/news`,
+      stream: `${ADDRESS}/pm/v2/stream`,
+      usage: `${ADDRESS}/pm/v2/usage`,
+      status: `${ADDRESS}/status`,
+      openapi: `${ADDRESS}/openapi.json`,
+      documentation: `${ADDRESS}/docs`,
+      llms: `${ADDRESS}/llms.txt`,
+      dashboard: `${ADDRESS}/dashboard`,
     },
   },
+});
+
+const EXAMPLES: Readonly<Record<string, Example>> = {
   readNews: { response: { items: [sampleItem()], next_cursor: at } },
   openStream: {
     response: {
@@ -80,3 +80,12 @@ export const feedExamples: Readonly<Record<string, Example>> = {
   },
   metrics: { response: '# TYPE oddswire_streams_open gauge\noddswire_streams_open 12\n' },
 };
+
+/**
+ * Examples of the calls about the feed and the service itself, by operation. All items are the one of the sample feed.
+ * `version` is that of the service.
+ */
+export const feedExamples = (version: string): Readonly<Record<string, Example>> => ({
+  ...EXAMPLES,
+  readIndex: index(version),
+});

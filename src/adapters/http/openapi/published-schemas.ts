@@ -1,0 +1,71 @@
+import { CODES_PATTERN } from '../../../domain/feed/filters/filter-values.js';
+import { WORDS_PATTERN } from '../../../domain/feed/filters/text-words.js';
+import { POSITION_PATTERN } from '../../../domain/feed/position.js';
+import { READ_MOMENT_PATTERN } from '../../../domain/moment.js';
+import { ownValue } from '../../../domain/own-value.js';
+import { CODES_FORMAT, WORDS_FORMAT } from '../schema/filter-schemas.js';
+import { type JsonSchema, ref } from '../schema/json-schema.js';
+import { READ_MOMENT_FORMAT } from '../schema/moment-schemas.js';
+import { READ_POSITION_FORMAT } from '../schema/stream-parameters-schema.js';
+
+/**
+ * The patterns of the formats that only this service knows. A text that the service accepts matches its pattern. The
+ * schemas with which the service validates have only the format, so that a wrong text is one fault.
+ */
+export const FORMAT_PATTERNS: Readonly<Record<string, string>> = {
+  [READ_MOMENT_FORMAT]: READ_MOMENT_PATTERN,
+  [READ_POSITION_FORMAT]: POSITION_PATTERN,
+  [CODES_FORMAT]: CODES_PATTERN,
+  [WORDS_FORMAT]: WORDS_PATTERN,
+};
+
+/** What the service reads: exactly what it accepts, with the patterns of its formats. */
+export const publishedInput = <Node>(node: Node): Node => mapSchemas(node, withPattern);
+
+/**
+ * What the service sends, open for later versions: properties, kinds of messages and codes can be added. The schemas in
+ * `components.ts` are closed, so that tests find everything that is not described. The list of known codes is
+ * `x-extensible-enum`, because JSON Schema has no keyword for an open list.
+ */
+export const publishedOutput = <Node>(node: Node): Node =>
+  mapSchemas(node, (schema) => withOpenChoice(withOpenCodes(withoutClosing(withPattern(schema)))));
+
+/** What is no schema for a value: examples, and what a value must not be. */
+const UNMAPPED: ReadonlySet<string> = new Set(['example', 'examples', 'not']);
+
+/** Maps each object of a document. A property can have the name of a keyword, so each function checks the value too. */
+function mapSchemas<Node>(node: Node, map: (schema: JsonSchema) => JsonSchema): Node {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((member) => mapSchemas(member, map)) as Node;
+  const members = Object.entries(node).map(([name, member]) => [
+    name,
+    UNMAPPED.has(name) ? member : mapSchemas(member, map),
+  ]);
+  return map(Object.fromEntries(members)) as Node;
+}
+
+function withPattern(schema: JsonSchema): JsonSchema {
+  const { format } = schema;
+  const pattern = typeof format === 'string' ? ownValue(FORMAT_PATTERNS, format) : undefined;
+  return pattern === undefined ? schema : { ...schema, pattern };
+}
+
+function withoutClosing({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
+  const isClosed = additionalProperties === undefined || additionalProperties === false;
+  return isClosed ? schema : { ...schema, additionalProperties };
+}
+
+function withOpenCodes({ enum: codes, ...schema }: JsonSchema): JsonSchema {
+  if (codes === undefined) return schema;
+  if (!Array.isArray(codes)) return { ...schema, enum: codes };
+  const known = codes.filter((code) => code !== null);
+  const type = known.length === codes.length ? 'string' : ['string', 'null'];
+  return { type, 'x-extensible-enum': known, ...schema };
+}
+
+/** In what the service sends, a choice is always one of kinds of messages. */
+function withOpenChoice({ oneOf: kinds, ...schema }: JsonSchema): JsonSchema {
+  if (kinds === undefined) return schema;
+  if (!Array.isArray(kinds)) return { ...schema, oneOf: kinds };
+  return { ...schema, anyOf: [...kinds, ref('StreamOther')] };
+}
