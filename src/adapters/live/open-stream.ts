@@ -50,6 +50,8 @@ export type RunningStream = {
   closed(why: CloseReason): void;
   /** Replaces the filter, and sends `subscribed` (D55). `refused` during a replay. */
   subscribe(filter: StreamFilter): 'done' | 'refused';
+  /** The client sent a message that is not valid: `closing` says why, and the connection is closed (D55). */
+  refuse(refusal: Refusal): void;
   /** The client answered a ping. */
   ponged(): void;
 };

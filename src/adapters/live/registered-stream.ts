@@ -1,6 +1,7 @@
 import type { MonotonicClock } from '../../application/ports/monotonic-clock.js';
 import type { StreamFilter } from '../../domain/feed/stream-filter.js';
 import type { StreamPosition } from '../../domain/feed/stream-position.js';
+import type { Refusal } from '../../domain/refusal.js';
 import type { CloseReason } from './connections/stream-sink.js';
 import type { RunningStream, StreamFigures } from './open-stream.js';
 import type { Stream } from './stream.js';
@@ -10,6 +11,7 @@ export type StreamOwner = {
   readonly positionOf: (stream: Stream) => StreamPosition;
   readonly closed: (stream: Stream, why: CloseReason) => void;
   readonly subscribe: (stream: Stream, filter: StreamFilter) => 'done' | 'refused';
+  readonly end: (stream: Stream, cause: Refusal) => void;
   readonly monotonicClock: MonotonicClock;
 };
 
@@ -34,6 +36,10 @@ export class RegisteredStream implements RunningStream {
 
   subscribe(filter: StreamFilter): 'done' | 'refused' {
     return this.#owner.subscribe(this.#stream, filter);
+  }
+
+  refuse(refusal: Refusal): void {
+    this.#owner.end(this.#stream, refusal);
   }
 
   ponged(): void {

@@ -91,6 +91,7 @@ export class StreamRegistry {
       positionOf: (stream) => this.#pump.positionOf(stream),
       closed: (stream, why) => this.#forget(stream, why),
       subscribe: (stream, filter) => this.#subscribe(stream, filter),
+      end: (stream, cause) => this.#end(stream, cause),
       monotonicClock: parts.monotonicClock,
     };
     this.#heartbeats = new Heartbeats(settings.heartbeatMs, (due) => {

@@ -52,6 +52,8 @@ describe('The streams of a process', () => {
     const [, both, none, item] = stream.messages.map(({ position: _, ...message }) => message);
     expect(both).to.deep.equal({ type: 'subscribed', market_id: ['m'], category: ['a', 'b'], q: ['fed'] });
     expect([none, item?.type]).to.deep.equal([{ type: 'subscribed' }, 'item']);
+    stream.running?.refuse({ refused: 'invalid_parameter', faults: [] });
+    expect(stream.messages.at(-1)).to.deep.include({ type: 'closing', retry_after_seconds: null });
   });
 
   describe('get heartbeats (D49)', () => {

@@ -73,6 +73,10 @@ export class FakeStream implements PreparedStream, RunningStream {
     return this.subscribes;
   }
 
+  refuse(refusal: Refusal): void {
+    this.end(refusal);
+  }
+
   ponged(): void {
     this.pongs += 1;
   }

@@ -28,7 +28,7 @@ const NOT_A_PRICE = 'This is not a price for the request: paying per request doe
 // biome-ignore format: a table is read by its columns
 const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string, detail: string]>> = {
   bad_request:             [400, 'Bad request', 'The request is not valid HTTP. Check the request line, and send exactly one Host header.'],
-  invalid_parameter:       [400, 'Invalid parameter', 'One or more query parameters are not valid. `errors` says what is valid.'],
+  invalid_parameter:       [400, 'Invalid parameter', 'One or more parameters are not valid. `errors` says what is valid.'],
   invalid_body:            [400, 'Invalid body', 'The body is not valid. `errors` says what is valid.'],
   invalid_signature:       [400, 'Invalid signature', 'The signature matches no webhook secret, or is not from the last 300 seconds. Check STRIPE_WEBHOOK_SECRET and the clocks.'],
   key_missing:             [401, 'No API key', 'Send a key as `Authorization: Bearer <key>` or `X-API-Key: <key>`.'],

@@ -29,15 +29,19 @@ export const filterProperties: Properties = {
   },
 };
 
-/** A list in a message: of single codes, or of texts with words. */
-const listOf = (items: JsonSchema): JsonSchema => ({ ...arrayOf(items), minItems: 1, maxItems: CODES_MAX });
-const codeList = listOf({ type: 'string', pattern: CODE_PATTERN });
+/** Lists in a message: of single codes, and of texts that together have the words. */
+const codeList: JsonSchema = {
+  ...arrayOf({ type: 'string', pattern: CODE_PATTERN }),
+  minItems: 1,
+  maxItems: CODES_MAX,
+};
+const wordList: JsonSchema = { ...arrayOf(text), minItems: 1 };
 
 /** The same filters in a message of a WebSocket, as text or as a list (D55). */
 export const subscribeProperties: Properties = Object.fromEntries(
   Object.entries(filterProperties).map(([name, { description, ...schema }]) => [
     name,
-    { description, oneOf: [schema, name === 'q' ? listOf(text) : codeList] },
+    { description, oneOf: [schema, name === 'q' ? wordList : codeList] },
   ]),
 );
 

@@ -1,19 +1,19 @@
 import type { RawData, WebSocket } from 'ws';
 import type { StreamFilter } from '../../../domain/feed/stream-filter.js';
+import { isRefusal, type Refusal } from '../../../domain/refusal.js';
 import type { RunningStream } from '../open-stream.js';
 import type { CloseReason } from './stream-sink.js';
 import type { UnansweredPings } from './unanswered-pings.js';
+import { POLICY_VIOLATION } from './websocket-sink.js';
 
-/** The close code for a client that breaks our rules (RFC 6455, D55). */
-const POLICY_VIOLATION = 1008;
 /** The close code that `ws` reports if the connection ended without a close frame. */
 const NO_CLOSE_FRAME = 1006;
 
 const SECOND_MS = 1_000;
 const MESSAGES_PER_SECOND_MAX = 10;
 
-/** The filter of a `subscribe` message; null for any other message. */
-export type ReadSubscribe = (text: string) => StreamFilter | null;
+/** The filter of a `subscribe` message, or what is wrong with the message. */
+export type ReadSubscribe = (text: string) => StreamFilter | Refusal<'invalid_parameter'>;
 
 /**
  * The client of a WebSocket: its messages, its pings, and its answers to ours (D55). There are thousands, so it has few
@@ -52,16 +52,15 @@ export class WebSocketConnection {
 
   #message(data: RawData, isBinary: boolean): void {
     if (!this.#count()) return;
-    const reason = this.#whyRefused(data, isBinary);
-    if (reason !== null) this.#refuse(reason);
+    if (isBinary) this.#refuse('binary_message');
+    else this.#text(String(data));
   }
 
-  /** Replaces the filter by that of the message, or returns why not. */
-  #whyRefused(data: RawData, isBinary: boolean): CloseReason | null {
-    if (isBinary) return 'binary_message';
-    const filter = this.#readSubscribe(String(data));
-    if (filter === null) return 'invalid_message';
-    return this.#stream.subscribe(filter) === 'refused' ? 'subscribe_during_replay' : null;
+  /** Replaces the filter by that of the message. */
+  #text(message: string): void {
+    const filter = this.#readSubscribe(message);
+    if (isRefusal(filter)) this.#stream.refuse(filter);
+    else if (this.#stream.subscribe(filter) === 'refused') this.#refuse('subscribe_during_replay');
   }
 
   #pong(content: Buffer): void {

@@ -8,6 +8,10 @@ import type { UnansweredPings } from './unanswered-pings.js';
 /** Close codes that are registered for the purpose (RFC 6455, D52). */
 const RESTART = 1012;
 const TRY_AGAIN_LATER = 1013;
+/** For a client that breaks our rules (D55). */
+export const POLICY_VIOLATION = 1008;
+
+const BAD_REQUEST = 400;
 
 /**
  * A WebSocket (D47). Its messages are written straight to the socket, beside the control frames of `ws`, which sends no
@@ -68,8 +72,9 @@ export class WebSocketSink implements StreamSink {
   }
 }
 
-/** 4401 for a 401, and so on. */
+/** 4401 for a 401, and so on. A 400 can only be the answer to a message of the client. */
 function closeCode(status: number, cause: EndCause): number {
   if (cause === 'restart') return RESTART;
+  if (status === BAD_REQUEST) return POLICY_VIOLATION;
   return status < 500 ? 4_000 + status : TRY_AGAIN_LATER;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readSubscribe, streamQuery } from '../../../../src/adapters/http/feed/stream/stream-parameters.js';
+import { streamQuery } from '../../../../src/adapters/http/feed/stream/stream-parameters.js';
 import { positionOf } from '../../../../src/domain/feed/position.js';
 import { replayPositionOf } from '../../../../src/domain/feed/stream-position.js';
 import { isRefusal } from '../../../../src/domain/refusal.js';
@@ -139,55 +139,4 @@ describe('The query of a stream', () => {
       }),
     );
   });
-});
-
-describe('A subscribe message', () => {
-  const filter = (message: object) => readSubscribe(JSON.stringify(message))?.marketIds;
-
-  it('has one sub-market or a list of up to 50; none means everything (D55)', () => {
-    expect(filter({ type: 'subscribe' })).to.equal(null);
-    expect(filter({ type: 'subscribe', market_id: 'a' })).to.deep.equal(new Set(['a']));
-    expect(filter({ market_id: ['a', 'b', 'a'], type: 'subscribe' })).to.deep.equal(new Set(['a', 'b']));
-    const fifty = Array.from({ length: 50 }, (_, i) => `s-${i}`);
-    expect(filter({ type: 'subscribe', market_id: fifty })?.size).to.equal(50);
-  });
-
-  it('has the filters by terms as in the query, as text or as a list (D55, D57)', () => {
-    const terms = (filters: object) =>
-      readSubscribe(JSON.stringify({ type: 'subscribe', ...filters }))?.terms;
-    expect(terms({})).to.deep.equal([]);
-    const both = [['category:a', 'category:b'], ['word:fed'], ['word:cuts']];
-    expect(terms({ category: 'a,b', q: 'Fed cuts' })).to.deep.equal(both);
-    expect(terms({ category: ['a', 'b'], q: ['Fed', 'CUTS fed'] })).to.deep.equal(both);
-    expect(terms({ source_tier: 't1', relevance: ['high'] })).to.deep.equal([
-      ['source_tier:t1'],
-      ['relevance:high'],
-    ]);
-  });
-
-  for (const text of [
-    ...['', 'subscribe', '{', 'null', '1', '"subscribe"', '[]', '{}', '{"type":"ready"}'],
-    ...[
-      '{"type":"subscribe","q":""}',
-      '{"type":"subscribe","q":"a b c d e"}',
-      '{"type":"subscribe","q":["."]}',
-    ],
-    ...['{"type":"subscribe","category":"a,"}', '{"type":"subscribe","category":["a,b"]}'],
-    ...[
-      '{"type":"subscribe","relevance":[]}',
-      '{"type":"subscribe","source_tier":[""]}',
-      '{"type":"subscribe","q":7}',
-    ],
-    `{"type":"subscribe","category":[${'"a",'.repeat(10)}"a"]}`,
-    ...['{"type":"subscribe","market_id":null}', '{"type":"subscribe","market_id":""}'],
-    ...['{"type":"subscribe","market_id":[]}', '{"type":"subscribe","market_id":[1]}'],
-    ...['{"type":"subscribe","market_id":{}}', '{"type":"subscribe","marketId":"a"}'],
-    ...['{"type":"subscribe","market_id":["a","\\u0000"]}', '{"type":"Subscribe"}'],
-    `{"type":"subscribe","market_id":[${'"a",'.repeat(50)}"a"]}`,
-    '['.repeat(16_000),
-  ]) {
-    it(`is not ${text.slice(0, 60)} (D55)`, () => {
-      expect(readSubscribe(text)).to.equal(null);
-    });
-  }
 });

@@ -43,10 +43,10 @@ describe('A WebSocket', () => {
     });
 
     for (const [what, data, reason] of [
-      ['another message', '{"type":"unsubscribe"}', 'invalid_message'],
-      ['no JSON', 'PING', 'invalid_message'],
-      ['a bad filter', '{"type":"subscribe","market_id":[""]}', 'invalid_message'],
-      ['an empty message', '', 'invalid_message'],
+      ['another message', '{"type":"unsubscribe"}', 'invalid_parameter'],
+      ['no JSON', 'PING', 'invalid_parameter'],
+      ['a bad filter', '{"type":"subscribe","market_id":[""]}', 'invalid_parameter'],
+      ['an empty message', '', 'invalid_parameter'],
       ['a binary message', Buffer.from('{"type":"subscribe"}'), 'binary_message'],
     ] as const) {
       it(`${what}, is closed with 1008 (D55)`, async () => {
@@ -57,6 +57,19 @@ describe('A WebSocket', () => {
         expect(stream.subscribed).to.deep.equal([]);
       });
     }
+
+    it('bad filters, gets all their faults in `closing` before the connection is closed (D49, D55)', async () => {
+      const { caller } = await open();
+      caller.webSocket.send('{"type":"subscribe","q":".","category":"a,","markets":"a"}');
+      await caller.closed;
+      const { type, problem, retry_after_seconds } = JSON.parse(
+        caller.text().trim().split('\n').at(-1) ?? '',
+      );
+      expect([type, retry_after_seconds]).to.deep.equal(['closing', null]);
+      expect(problem).to.include({ status: 400, code: 'invalid_parameter', instance: '/pm/v2/stream' });
+      const faults = problem.errors.map(({ parameter }: { readonly parameter: string }) => parameter);
+      expect(faults).to.have.members(['q', 'category', 'markets']);
+    });
 
     it('more than 10 messages in a second, is closed with 1008 (D55)', async () => {
       const { caller, stream } = await open();

@@ -25,7 +25,8 @@ import { gatewayProblem } from '../../limits/gateway.js';
 import { rateLimitHeaders } from '../../limits/limit-headers.js';
 import { type Takeover, takeoverOf } from '../../listener/takeover.js';
 import type { Context } from '../../state.js';
-import { readSubscribe, type StreamQuery } from './stream-parameters.js';
+import type { StreamQuery } from './stream-parameters.js';
+import { readSubscribe } from './subscribe-message.js';
 
 /** A stream that may start, and the request that opened it. */
 export type Opened = { readonly query: StreamQuery; readonly prepared: PreparedStream };

@@ -34,7 +34,6 @@ const STARTS = ['after', 'since'] as const;
 const OF_BATCHES = ['limit', 'wait'] as const;
 
 const faultsBySchema = validator('StreamParameters');
-const subscribeFaults = validator('StreamSubscribe');
 
 /**
  * The stream that a request asks for, or all invalid parameters at once. Unknown parameters are ignored, and `limit` and
@@ -73,7 +72,10 @@ export function streamQuery(
 }
 
 /** The faults by the schema, at most one for each parameter. */
-function schemaFaults(given: ReadonlyMap<string, string>, marketIds: readonly string[]): readonly Fault[] {
+export function schemaFaults(
+  given: ReadonlyMap<string, string>,
+  marketIds: readonly string[],
+): readonly Fault[] {
   const [limit, wait] = [given.get('limit'), given.get('wait')];
   const faults = faultsBySchema({
     ...Object.fromEntries(given),
@@ -111,32 +113,8 @@ function progressOf(parameter: string, text: string): StreamStart | Fault {
 }
 
 /** Most streams have no filter: they share one object. */
-function streamFilter(marketIds: readonly string[], values: TermValues): StreamFilter {
+export function streamFilter(marketIds: readonly string[], values: TermValues): StreamFilter {
   const terms = termFilterOf(values);
   if (marketIds.length === 0 && terms.length === 0) return NO_FILTER;
   return { marketIds: marketIds.length === 0 ? null : new Set(marketIds), terms };
-}
-
-type Sent = string | readonly string[];
-
-/** The filter of a `subscribe` message (D55); null for any other text. */
-export function readSubscribe(text: string): StreamFilter | null {
-  const message = parsedJson(text);
-  if (message === undefined || subscribeFaults(message).length > 0) return null;
-  const { market_id: markets = [], ...others } = message as { readonly [name: string]: Sent };
-  const texts = Object.entries(others).map(([name, sent]) => [name, textOf(name, sent)] as const);
-  const { values, faults } = readFilterValues(new Map(texts));
-  return faults.length > 0 ? null : streamFilter([markets].flat(), values);
-}
-
-/** A list as the text of the parameter with the same values. */
-const textOf = (name: string, sent: Sent): string =>
-  typeof sent === 'string' ? sent : sent.join(name === 'q' ? ' ' : ',');
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
