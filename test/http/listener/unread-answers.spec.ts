@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { Connections } from '../../../src/adapters/http/listener/connections.js';
 import { type Listener, listen } from '../../../src/adapters/http/listener/server.js';
@@ -68,7 +69,7 @@ describe('A response', () => {
 
   it('is waited for if the service needs longer than that', async () => {
     listener = await opened((_request, response) => {
-      setTimeout(() => response.end('at last'), 600);
+      void setTimeout(600).then(() => response.end('at last'));
     });
     const patient = await rawSocket(listener.port);
     caller = patient.socket;
@@ -76,5 +77,19 @@ describe('A response', () => {
     await patient.until('at last');
     patient.send(GET);
     await patient.until('at last', patient.received().length);
+  });
+
+  it('is sent to a request that this process reads late, because it was busy or stopped (T17)', async () => {
+    listener = await opened((_request, response) => {
+      response.setHeader('Connection', 'close').end('late');
+    });
+    const patient = await rawSocket(listener.port);
+    caller = patient.socket;
+    await setTimeout(20); // The connection is accepted.
+    await setImmediate(); // After it, the event loop handles timers first.
+    patient.send(GET);
+    const until = performance.now() + 300; // Longer than the time limit of the connection.
+    while (performance.now() < until);
+    expect(await patient.all()).to.contain('late');
   });
 });

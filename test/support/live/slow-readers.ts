@@ -15,7 +15,7 @@ const WEB_SOCKET =
 
 /**
  * Opens `count` streams that read about `bytesPerSecond`, on raw sockets: an HTTP client would read ahead. 0: they read
- * nothing after the header. The header is in the first bytes that arrive.
+ * nothing after the header; `Infinity`: they read everything, and do not parse it. The header is in the first bytes that arrive.
  */
 export async function slowReaders(
   url: string,
@@ -41,7 +41,9 @@ export async function slowReaders(
     for (; !ending.signal.aborted; await setTimeout(TICK_MS))
       for (const socket of sockets) bytes += readSome(socket, each);
   };
-  if (bytesPerSecond > 0) void read();
+  if (bytesPerSecond === Number.POSITIVE_INFINITY)
+    for (const socket of sockets) socket.on('data', (chunk) => void (bytes += chunk.length));
+  else if (bytesPerSecond > 0) void read();
   return {
     bytes: () => bytes,
     release: () => {

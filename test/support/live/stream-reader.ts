@@ -76,7 +76,7 @@ async function reading(response: IncomingMessage): Promise<StreamReader> {
   };
   let retryMs: number | null = null;
   const parser = eventParser((message, retry) => {
-    messages.push(message);
+    messages.push(withIdOnly(message));
     retryMs = retry ?? retryMs;
     notify();
   });
@@ -126,6 +126,10 @@ async function reading(response: IncomingMessage): Promise<StreamReader> {
     close: () => response.destroy(),
   };
 }
+
+/** Thousands of readers cannot keep whole items. */
+const withIdOnly = ({ item, ...message }: StreamMessage): StreamMessage =>
+  item === undefined ? message : { ...message, item: { news_event: { id: item.news_event.id } } };
 
 const summaryOf = (messages: readonly StreamMessage[]): string =>
   messages

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Connections } from './connections.js';
 import { CONNECT_METHOD, responseInProgress } from './parser-errors.js';
 import { closeResponse, type MayTakeOver, requestsWithTakeover, Takeovers, takeoverOf } from './takeover.js';
@@ -39,6 +40,12 @@ export type ListenerSettings = {
   readonly mayTakeOver?: MayTakeOver;
 };
 
+/**
+ * The connections that the kernel accepts before this process has time for them; the kernel has a limit too
+ * (`net.core.somaxconn`). With Node's 511, some of the clients that all resume after a restart are reset.
+ */
+const BACKLOG = 4_096;
+
 /** Listens with limits tighter than Node's (T9). `hostHeader` checks the Host header instead of Node (T11). */
 export async function listen(handler: RequestListener, settings: ListenerSettings): Promise<Listener> {
   let inProgress = 0;
@@ -62,7 +69,7 @@ export async function listen(handler: RequestListener, settings: ListenerSetting
   const takeovers = new Takeovers(handle, settings.unreadAnswerMs / 2);
   const server = serverOf(handle, takeovers, settings);
   await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(settings.port, settings.host, done);
+    server.once('error', fail).listen({ port: settings.port, host: settings.host, backlog: BACKLOG }, done);
   });
 
   return {
@@ -101,7 +108,7 @@ function serverOf(handle: RequestListener, takeovers: Takeovers, settings: Liste
   server.maxHeadersCount = 0;
   // A client that reads nothing is noticed at the first or the second timeout, so the timer gets half the time.
   server.timeout = settings.unreadAnswerMs / 2;
-  server.on('timeout', closeUnlessAnswering);
+  server.on('timeout', (socket) => void closeUnlessAnswering(socket));
   server.on('connection', settings.connections.opened);
   if (mayTakeOver !== undefined) {
     server.on('upgrade', (request, socket, head) => takeovers.asked(request, socket as Socket, head));
@@ -169,9 +176,16 @@ function waitingResponses(socket: Socket): Set<ServerResponse> {
   return waiting;
 }
 
-/** The connection was idle. A request that is still being handled keeps its connection open. */
-function closeUnlessAnswering(socket: Socket): void {
-  if (responseInProgress(socket) === null || socket.writableLength > 0) socket.destroy();
+/**
+ * The connection was idle. A request that is still being handled keeps its connection open. After a pause of this process,
+ * or a wave of new connections, a request may be unread yet (T17): the event loop reads the sockets first.
+ */
+async function closeUnlessAnswering(socket: Socket): Promise<void> {
+  const { bytesRead } = socket;
+  await setImmediate();
+  await setImmediate();
+  const isIdle = socket.bytesRead === bytesRead && responseInProgress(socket) === null;
+  if (isIdle || socket.writableLength > 0) socket.destroy();
 }
 
 /** The most characters of scheme, user and host of a URL, because the parser needs quadratic time for a long host. */
