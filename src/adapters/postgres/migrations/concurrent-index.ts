@@ -40,12 +40,18 @@ async function hasOnly(db: Knex, table: string, rows: number): Promise<boolean> 
 
 type Query = (sql: string, values?: readonly string[]) => Promise<{ readonly rows: readonly object[] }>;
 
-/** With a bound on each wait for others, so that two processes that wait for each other end that. */
+/**
+ * With a bound on each wait for others, so that two processes that wait for each other end that. Postgres looks every second
+ * whether this process is still connected: it would otherwise go on with the build of a process that was killed, and the
+ * next start would wait for that build with a lock that holds up all reads and writes of the table.
+ */
 async function onOneConnection(db: Knex, work: (query: Query) => Promise<void>): Promise<void> {
   const connection: unknown = await db.client.acquireConnection();
   const query: Query = async (sql, values = []) => db.raw(sql, [...values]).connection(connection);
   try {
     await query("set lock_timeout = '60s'");
+    // Postgres 13 and Postgres on Windows refuse it, and do without.
+    await query("set client_connection_check_interval = '1s'").catch(() => undefined);
     await work(query);
     await query('reset lock_timeout');
   } finally {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Knex } from 'knex';
 import { connect, disconnect, LONG_TIMEOUTS } from '../../../../src/adapters/postgres/connection.js';
@@ -5,9 +6,11 @@ import { migrate, type Release } from '../../../../src/adapters/postgres/migrate
 import { MIGRATIONS } from '../../../../src/adapters/postgres/migrations/migrations.js';
 import { VERSION } from '../../../../src/settings/version.js';
 import { emptySchema } from '../../../support/servers/stores.js';
+import { spawnMain } from '../../../support/service/running-service.js';
 import { until } from '../../../support/until.js';
 
 const NAME = '2026-11-29-item-terms';
+const MIGRATE = fileURLToPath(new URL('../../../../src/commands/migrate.js', import.meta.url));
 const RELEASE_BEFORE: Release = {
   version: VERSION,
   migrations: new Map([...MIGRATIONS].filter(([name]) => name < NAME)),
@@ -69,4 +72,19 @@ describe('The migration to terms of items, on a large feed,', function () {
     expect((await migrate(url)).applied).to.deep.equal([NAME]);
     expect(await isValid()).to.equal(true);
   });
+
+  it('leaves no build behind when its process is killed', async () => {
+    const builds = () =>
+      db('pg_stat_activity')
+        .pluck('pid')
+        .where({ state: 'active' })
+        .andWhereLike('query', 'create index concurrently item_without_terms%');
+    const others = await builds();
+    const process = spawnMain({ DATABASE_URL: url }, MIGRATE);
+    await until(false, isValid);
+    const build = (await builds()).filter((pid) => !others.includes(pid));
+    expect(build).to.have.length(1);
+    process.kill('SIGKILL');
+    await until([], async () => (await builds()).filter((pid) => build.includes(pid)));
+  }).timeout(20_000);
 });
