@@ -63,9 +63,10 @@ export function frontRoute(parts: FrontParts): RouteHandler {
 /** No browser sends a longer `Accept`. The work of reading it grows with its length (T19). */
 const ACCEPT_MAX = 1_000;
 
-/** Whether the client asks for HTML rather than for JSON, as browsers do. */
+/** Whether the client asks for HTML rather than for JSON or a problem document, as browsers do. */
 export const prefersPage = (ctx: Pick<Context, 'accepts' | 'get'>): boolean =>
-  ctx.get('Accept').length <= ACCEPT_MAX && ctx.accepts(['json', 'html']) === 'html';
+  ctx.get('Accept').length <= ACCEPT_MAX &&
+  ctx.accepts(['json', 'application/problem+json', 'html']) === 'html';
 
 /** The JSON of the newest item; null if there is none, or if the feed cannot be read. */
 async function newestItem(readFeed: ReadFeed): Promise<string | null> {

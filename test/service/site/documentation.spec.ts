@@ -152,7 +152,8 @@ describe('The documentation at /docs', () => {
         expect(found, `${address} on ${path}`).to.be.below(400);
       }
     }
-    for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }]) {
+    const problems = { Accept: 'application/problem+json, text/html;q=0.5' };
+    for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json' }, problems]) {
       for (const path of ['/docs/none', '/docs/a/b', '/nowhere']) {
         const { json, headers: answered } = await ask(path, { headers });
         expect(json, path).to.have.property('code', 'not_found');
