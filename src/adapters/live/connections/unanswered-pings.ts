@@ -9,11 +9,11 @@ const NONE: readonly Buffer[] = [];
 
 /** The pings that a WebSocket client was sent and has not answered. */
 export class UnansweredPings {
-  readonly #webSocket: WebSocket;
+  readonly #webSocket: Pick<WebSocket, 'terminate'>;
   #contents = NONE;
   #areTooMany = false;
 
-  constructor(webSocket: WebSocket) {
+  constructor(webSocket: Pick<WebSocket, 'terminate'>) {
     this.#webSocket = webSocket;
   }
 
