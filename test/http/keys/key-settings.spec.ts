@@ -24,6 +24,14 @@ describe('ALLOW_QUERY_KEY=false', () => {
     expect(answer.headers['www-authenticate']).to.equal('Bearer realm="oddswire"');
   });
 
+  it('names the headers to a request with different keys in the query, which count as none (D19)', async () => {
+    const answer = await ask(`${service.url}/pm/v2/news?api_key=${holder.value}&api_key=other`);
+    expect(answer.json()).to.include({ code: 'key_missing' });
+    expect(answer.json().detail).to.match(
+      /^Send a key as `Authorization: Bearer <key>` or `X-API-Key: <key>`\./,
+    );
+  });
+
   it('still forbids storing responses to URLs with a key (D19)', async () => {
     const answer = await requestNews(service, holder.value, {}, `?api_key=${holder.value}`);
     expect(answer.status).to.equal(200);

@@ -50,8 +50,10 @@ type Carried = { readonly headers: KeyHeaders; readonly querystring: string };
 export function gatewayProblem(refusal: Refusal, request: ProblemContext, carried: Carried | null): Problem {
   const problem = refusalProblem(refusal, request);
   if (problem.status !== statusOf('key_missing')) return problem;
-  const error = refusal.refused === 'key_missing' ? '' : ', error="invalid_token"';
-  const detail = carried === null ? undefined : differentKeysDetail(carried, request);
+  const isMissing = refusal.refused === 'key_missing';
+  const error = isMissing ? '' : ', error="invalid_token"';
+  // Keys in the query do not count where they are not allowed. The detail then names the headers.
+  const detail = carried === null || isMissing ? undefined : differentKeysDetail(carried, request);
   return {
     ...problem,
     ...(detail !== undefined && { document: { ...problem.document, detail } }),
