@@ -96,5 +96,5 @@ const Footer = ({ support }: Pick<FrameProps, 'support'>) => (
   </footer>
 );
 
-/** A contact as readers know it: without the scheme of an email address or a telephone number. */
-export const contactText = (contact: string): string => contact.replace(/^(?:mailto|tel):/, '');
+/** A contact as readers know it: without the scheme of an email address or a telephone number, or the subject of an email. */
+export const contactText = (contact: string): string => contact.replace(/^mailto:([^?]*).*|^tel:/, '$1');

@@ -17,7 +17,10 @@ describe('The address /', () => {
   let open: Service;
   before(async () => {
     const settings = { FRONT_PAGE_HEADLINE: 'on', SECURITY_CONTACT: 'mailto:security@example.com' };
-    const sold = { SUPPORT_CONTACT: 'mailto:help@example.com', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
+    const sold = {
+      SUPPORT_CONTACT: 'mailto:help@example.com?subject=Oddswire',
+      STRIPE_WEBHOOK_SECRET: 'whsec_test',
+    };
     [service, open] = await Promise.all([
       startService({ PUBLIC_URL: ADDRESS, STRIPE_WEBHOOK_SECRET: '' }),
       startService({ PUBLIC_URL: ADDRESS, RATE_LIMIT_BUILDER_DAY: '54321', ...settings, ...sold }),
@@ -73,7 +76,9 @@ describe('The address /', () => {
   it('names a contact on every page and in llms.txt with SUPPORT_CONTACT, and none without it', async () => {
     for (const path of ['/', '/docs', '/docs/errors', '/nowhere', '/llms.txt']) {
       const link =
-        path === '/llms.txt' ? 'Questions: help@' : 'Questions? <a href="mailto:help@example.com">help@';
+        path === '/llms.txt'
+          ? 'Questions: help@example.com\n'
+          : 'Questions? <a href="mailto:help@example.com?subject=Oddswire">help@example.com</a>';
       expect((await ask(path, BROWSER, open)).text, path).to.include(link);
       expect((await ask(path, BROWSER)).text, path).not.to.include('Questions');
     }
