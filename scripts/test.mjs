@@ -20,11 +20,12 @@ const SIDE_BY_SIDE = [
   ['service/process'],
   ['browser'],
   ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
+  ['client/service', 'client/package'],
   ['service/live'],
   ['contract'],
   ['http/listener'],
   ['http'],
-  ['domain', 'application'],
+  ['domain', 'application', 'client'],
 ];
 /** Tests that measure a limit that users are promised, and print the figures. */
 const ALONE = [['service/faults/strangers']];
@@ -33,7 +34,7 @@ const UNIT = [
   ['http/accounts', 'http/answer', 'http/feed', 'http/keys', 'http/limits', 'http/operations'],
   ['http/dashboard', 'http/operator'],
   ['domain'],
-  ['application'],
+  ['application', 'client/rules'],
 ];
 const OPTIONS = [
   '--no-config',

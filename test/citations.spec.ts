@@ -3,8 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 
 const project = resolve(import.meta.dirname, '../..');
-const FOLDERS = ['src', 'test', 'bench', 'scripts', 'docs'];
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'docs', 'examples', 'packages/client/src'];
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'packages/client/README.md'];
 
 const textsIn = (folder: string): readonly string[] =>
   readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })

@@ -35,7 +35,7 @@ const STORED_OR_SENT: Readonly<Record<string, readonly string[]>> = {
 };
 
 const project = resolve(import.meta.dirname, '../..');
-const files = ['src', 'test', 'bench', 'scripts'].flatMap((folder) =>
+const files = ['src', 'test', 'bench', 'scripts', 'examples', 'packages/client/src'].flatMap((folder) =>
   readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => join(folder, file)),

@@ -1,0 +1,42 @@
+import { type FeedMessage, isBatch, isKnown } from './messages.js';
+import type { End } from './next-step.js';
+import type { Resume } from './resume.js';
+import { spreadMs } from './retry.js';
+import type { Transport } from './transport.js';
+
+const LIMIT = 500;
+/** Shorter than the time limit of most proxies. */
+const WAIT_SECONDS = 25;
+const ANSWER_SECONDS = 15;
+/** An empty batch that waited this long costs no request. One that was answered earlier is not repeated at once. */
+const FREE_WAIT_SECONDS = 5;
+
+/** One batch, with the same promise as the stream. */
+export async function* batchOnce(
+  transport: Transport,
+  resume: Resume,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<FeedMessage, End> {
+  // The first batches do not wait: the user gets a position, and `live`, at once.
+  const wait = resume.wasLive ? WAIT_SECONDS : 0;
+  const startedAt = performance.now();
+  const path = `/pm/v2/stream?${resume.queryText({ limit: LIMIT, wait })}`;
+  const timeoutMs = 1_000 * (wait + ANSWER_SECONDS);
+  const { body } = await transport.once({ path, accept: 'application/json', timeoutMs, signal }, isBatch);
+  const isEarly = performance.now() - startedAt < 1_000 * FREE_WAIT_SECONDS;
+  const { messages, position } = body;
+  for (const message of messages) {
+    if (!isKnown(message)) continue;
+    resume.note(message);
+    yield message;
+  }
+  const isLive = messages.length < LIMIT && !resume.wasLive;
+  // The position moves also past changes that do not pass the filter.
+  if (isLive || position !== resume.position) {
+    const progress = { type: isLive ? 'live' : 'heartbeat', position } as const;
+    resume.note(progress);
+    yield progress;
+  }
+  const isTooEarly = messages.length === 0 && isEarly && wait > 0;
+  return { kind: 'batch', waitMs: isTooEarly ? spreadMs(FREE_WAIT_SECONDS, Math.random()) : 0 };
+}

@@ -1,0 +1,65 @@
+import type { KnownProblemCode, Problem } from './api.js';
+
+/**
+ * Codes of the client itself. `connection_failed`: no complete response arrived. `timed_out`: it did not arrive in time.
+ * `invalid_response`: the response is not one of the service, for example the page of a proxy. `cursor_not_advancing`: a
+ * page leads to itself or to a newer one.
+ */
+export type ClientCode = 'connection_failed' | 'timed_out' | 'invalid_response' | 'cursor_not_advancing';
+
+/** A newer service can have further codes. A refusal without a problem document has the code `http_<status>`. */
+export type ErrorCode = KnownProblemCode | ClientCode | (string & Record<never, never>);
+
+/** Every failure of a request. Decide by `code`; texts may change. */
+export class OddswireError extends Error {
+  override readonly name = 'OddswireError';
+  readonly code: ErrorCode;
+  /** The HTTP status; null if there was no response. */
+  readonly status: number | null;
+  /** The time to wait before the next request, if the service states one. */
+  readonly retryAfterSeconds: number | null;
+  /** The problem document (RFC 9457); null if there was none. */
+  readonly problem: Problem | null;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: {
+      readonly status?: number;
+      readonly retryAfterSeconds?: number | null;
+      readonly problem?: Problem | null;
+    } = {},
+  ) {
+    super(`${code}: ${message}`);
+    this.code = code;
+    this.status = details.status ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.problem = details.problem ?? null;
+  }
+}
+
+export const invalidResponse = (message: string, status = 200): OddswireError =>
+  new OddswireError('invalid_response', message, { status });
+
+/** The error of a response that is no success. */
+export function refusalOf(status: number, retryAfterSeconds: number | null, text: string): OddswireError {
+  const problem = problemIn(text);
+  const code = problem?.code ?? `http_${status}`;
+  const message = problem?.detail ?? 'The response has no problem document.';
+  return new OddswireError(code, message, { status, retryAfterSeconds, problem });
+}
+
+function problemIn(text: string): Problem | null {
+  const value = parsed(text);
+  const isProblem = typeof value === 'object' && value !== null && 'code' in value;
+  return isProblem && typeof value.code === 'string' ? (value as Problem) : null;
+}
+
+/** Undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

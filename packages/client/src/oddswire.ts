@@ -1,0 +1,60 @@
+import type { FeedPage, Status, Usage } from './api.js';
+import { invalidResponse } from './errors.js';
+import { followFeed } from './follow.js';
+import type { FeedMessage } from './messages.js';
+import type { FollowOptions, Options, RequestOptions } from './options.js';
+import { type PageQuery, queryText } from './query.js';
+import { Transport } from './transport.js';
+import { type Page, Walk } from './walk.js';
+
+/** The largest page. */
+const WALK_LIMIT = 500;
+
+/** Client of one service with one key. Every method rejects with an `OddswireError`, or with the reason of its signal. */
+export class Oddswire {
+  readonly #transport: Transport;
+
+  constructor(options: Options) {
+    this.#transport = new Transport(options);
+  }
+
+  /** Reads one page. */
+  async page(query: PageQuery = {}, options: RequestOptions = {}): Promise<Page> {
+    const path = `/pm/v2/news?${queryText(query)}`;
+    const { body, headers } = await this.#transport.json(path, has<FeedPage>('items'), options);
+    const position = headers.get('Feed-Position');
+    if (position === null) throw invalidResponse('The response has no header Feed-Position.');
+    return { ...body, position, head: headers.get('Feed-Head') };
+  }
+
+  /** Reads all pages: `for await (const item of client.walk()) …`. Its `position` is where to follow. */
+  walk(query: PageQuery = {}, options: RequestOptions = {}): Walk {
+    const first = query.cursor;
+    return new Walk((cursor = first) => this.page({ limit: WALK_LIMIT, ...query, cursor }, options));
+  }
+
+  /**
+   * Yields each publication, replacement and retraction as it happens, until you leave the loop or abort the signal. It
+   * reconnects by itself and misses nothing. Without `after` and `since` it begins now. It rejects with
+   * `position_expired` if the changes after the position are gone: then walk again.
+   */
+  follow(options: FollowOptions = {}): AsyncGenerator<FeedMessage, never> {
+    return followFeed(this.#transport, options);
+  }
+
+  /** The plan and the limits of the key. Costs no request. */
+  async usage(options: RequestOptions = {}): Promise<Usage> {
+    return (await this.#transport.json('/pm/v2/usage', has<Usage>('limits'), options)).body;
+  }
+
+  /** The state of the service. Sends no key. */
+  async status(options: RequestOptions = {}): Promise<Status> {
+    return (await this.#transport.json('/status', has<Status>('feed'), { ...options, isPublic: true })).body;
+  }
+}
+
+/** Whether the value is an object of the service: it has this member. */
+const has =
+  <Body extends object>(name: keyof Body) =>
+  (value: unknown): value is Body =>
+    typeof value === 'object' && value !== null && name in value;

@@ -1,0 +1,20 @@
+import type { FollowQuery } from './query.js';
+
+export type Options = {
+  /** The address of the service, without a path: `https://api.example.com`. */
+  readonly url: string;
+  /** An API key. The type admits what `process.env` has; without a value the constructor throws. */
+  readonly key: string | undefined;
+  /** The attempts after a transient failure of a request; default 5. `follow` has no limit. */
+  readonly retries?: number;
+  /** The longest wait for one response, in milliseconds; default 30 s. */
+  readonly timeoutMs?: number;
+  /** The longest `Retry-After` that is waited for, in milliseconds; default 2 minutes. A longer one is thrown. */
+  readonly maxWaitMs?: number;
+  /** Replaces the global `fetch`. */
+  readonly fetch?: typeof fetch;
+};
+
+export type RequestOptions = { readonly signal?: AbortSignal | undefined };
+
+export type FollowOptions = FollowQuery & RequestOptions;

@@ -1,0 +1,46 @@
+/** Filters by content. Several must all match; of a list, any value matches. */
+export type ContentFilters = {
+  readonly category?: string | readonly string[] | undefined;
+  readonly source_tier?: string | readonly string[] | undefined;
+  readonly relevance?: string | readonly string[] | undefined;
+  /** Up to four words, which must all occur in the item. */
+  readonly q?: string | undefined;
+};
+
+export type PageQuery = ContentFilters & {
+  /** Items of a page, from 1 to 500. */
+  readonly limit?: number | undefined;
+  /** The `next_cursor` of the previous page. */
+  readonly cursor?: string | undefined;
+  /** Only items whose `scored_at` is this time or later. */
+  readonly since?: string | Date | undefined;
+  readonly news_id?: string | undefined;
+  readonly market_id?: string | undefined;
+};
+
+export type FollowQuery = ContentFilters & {
+  /** Begins with the changes after this position: of a message, or of a page. Takes precedence over `since`. */
+  readonly after?: string | undefined;
+  /** Begins with the items whose `scored_at` is this time or later, oldest first. At most 7 days back. */
+  readonly since?: string | Date | undefined;
+  /** Only items with one of these sub-markets, up to 50, without their other sub-markets. */
+  readonly market_id?: string | readonly string[] | undefined;
+};
+
+type Value = string | number | Date | readonly string[];
+
+/** Writes a query. Values that are undefined are left out. A list is joined by commas; `market_id` is repeated. */
+export function queryText(values: Readonly<Record<string, Value | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined) continue;
+    for (const text of textsOf(name, value)) query.append(name, text);
+  }
+  return query.toString();
+}
+
+function textsOf(name: string, value: Value): readonly string[] {
+  if (value instanceof Date) return [value.toISOString()];
+  if (typeof value !== 'object') return [String(value)];
+  return name === 'market_id' ? value : [value.join(',')];
+}

@@ -1,0 +1,135 @@
+import { invalidResponse, OddswireError, parsed, refusalOf } from './errors.js';
+import type { Options, RequestOptions } from './options.js';
+import { retryAfterSeconds, retryDelayMs } from './retry.js';
+import { type LinkedAbort, linkedAbort, pause } from './waiting.js';
+
+/** A response with status 200 whose body is not read yet, and the connection that it comes on. */
+export type Opened = { readonly response: Response; readonly connection: LinkedAbort };
+
+export type Get = RequestOptions & {
+  readonly path: string;
+  readonly accept: string;
+  readonly timeoutMs?: number;
+  readonly isPublic?: boolean;
+};
+
+/** A key is one line of visible ASCII. Any other text would appear in the error of `fetch`. */
+const KEY = /^[\x21-\x7e]+$/;
+
+/** Sends requests with the key. The key is in no property, and in no error. */
+export class Transport {
+  readonly maxWaitMs: number;
+  readonly #base: string;
+  readonly #key: string;
+  readonly #retries: number;
+  readonly #timeoutMs: number;
+  readonly #fetch: typeof fetch;
+
+  constructor({ url, key, retries = 5, timeoutMs = 30_000, maxWaitMs = 120_000, fetch: given }: Options) {
+    if (key === undefined || !KEY.test(key))
+      throw new TypeError('`key` must be an API key: visible ASCII characters');
+    this.#base = baseOf(url);
+    this.#key = key;
+    this.#retries = retries;
+    this.#timeoutMs = timeoutMs;
+    this.maxWaitMs = maxWaitMs;
+    // A browser refuses `fetch` as a method of another object.
+    this.#fetch = given ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /** The JSON of a response and its headers. Repeats the request after a transient failure. */
+  async json<Body>(
+    path: string,
+    isBody: (value: unknown) => value is Body,
+    { signal, isPublic }: RequestOptions & { readonly isPublic?: boolean } = {},
+  ): Promise<{ readonly body: Body; readonly headers: Headers }> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.once(
+          { path, accept: 'application/json', signal, isPublic: isPublic ?? false },
+          isBody,
+        );
+      } catch (error) {
+        if (!(error instanceof OddswireError) || attempt >= this.#retries) throw error;
+        const ms = retryDelayMs(error, attempt, this.maxWaitMs, Math.random());
+        if (ms === null) throw error;
+        await pause(ms, signal);
+      }
+    }
+  }
+
+  /** The JSON of one request, without retries. */
+  once<Body>(
+    get: Get,
+    isBody: (value: unknown) => value is Body,
+  ): Promise<{ readonly body: Body; readonly headers: Headers }> {
+    return this.#within(get, async ({ response }) => {
+      const body = parsed(await response.text());
+      if (!isBody(body)) throw invalidResponse('The response is not JSON of the service.');
+      return { body, headers: response.headers };
+    });
+  }
+
+  /** A response whose body the caller reads for as long as it likes. The caller ends the connection. */
+  open(get: Get): Promise<Opened> {
+    return this.#within(get, async (opened) => opened, true);
+  }
+
+  /** The time limit includes what `read` does with the response. */
+  async #within<T>(get: Get, read: (opened: Opened) => Promise<T>, staysOpen = false): Promise<T> {
+    get.signal?.throwIfAborted();
+    const connection = linkedAbort(get.signal);
+    const timer = setTimeout(connection.abort, get.timeoutMs ?? this.#timeoutMs);
+    let isRead = false;
+    try {
+      const response = await this.#send(get, connection.signal);
+      const result = await read({ response, connection });
+      isRead = true;
+      return result;
+    } catch (error) {
+      get.signal?.throwIfAborted();
+      throw error instanceof OddswireError ? error : connectionFailed(error, connection.signal.aborted);
+    } finally {
+      clearTimeout(timer);
+      if (!(isRead && staysOpen)) {
+        connection.abort();
+        connection.unlink();
+      }
+    }
+  }
+
+  async #send({ path, accept, isPublic }: Get, signal: AbortSignal): Promise<Response> {
+    const response = await this.#fetch(this.#base + path, {
+      headers: { Accept: accept, ...(isPublic !== true && { Authorization: `Bearer ${this.#key}` }) },
+      // A redirect could take the key to another server, or back to http.
+      redirect: 'manual',
+      cache: 'no-store',
+      credentials: 'omit',
+      signal,
+    });
+    if (response.status === 200) return response;
+    const { headers, status } = response;
+    const seconds = retryAfterSeconds(headers.get('Retry-After'), headers.get('Date'));
+    // A server that repeats the request in its answer must not bring the key into an error.
+    const text = (await response.text().catch(() => '')).replaceAll(this.#key, '[key]');
+    throw refusalOf(status, seconds, text);
+  }
+}
+
+function baseOf(url: string): string {
+  // The error of `new URL` contains its input.
+  if (!URL.canParse(url)) throw new TypeError('`url` must be an address such as https://api.example.com');
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(url);
+  if (!/^https?:$/.test(protocol) || username + password + search + hash !== '')
+    throw new TypeError('`url` must be an http(s) address without credentials, query and fragment');
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** Only the code of the cause is kept: the errors of a runtime can contain the request. */
+function connectionFailed(error: unknown, isTimeout: boolean): OddswireError {
+  const cause = error instanceof Error ? (error.cause as { readonly code?: unknown } | undefined) : undefined;
+  const code = typeof cause?.code === 'string' && /^\w+$/.test(cause.code) ? ` (${cause.code})` : '';
+  return isTimeout
+    ? new OddswireError('timed_out', 'The response took too long.')
+    : new OddswireError('connection_failed', `There is no complete response${code}.`);
+}

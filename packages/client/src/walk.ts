@@ -1,0 +1,41 @@
+import type { FeedItem, FeedPage } from './api.js';
+import { OddswireError } from './errors.js';
+
+/** A page of the feed, newest item first. */
+export type Page = FeedPage & {
+  /** Follow after this position, and you miss no change since this page. In a walk, that of the first page counts. */
+  readonly position: string;
+  /** The latest `scored_at` ever assigned: the `since` of the next poll. Null while the feed is empty. */
+  readonly head: string | null;
+};
+
+/** All items of the feed, newest first, page by page. Iterate over it once. */
+export class Walk implements AsyncIterable<FeedItem> {
+  readonly #read: (cursor: string | undefined) => Promise<Page>;
+  #first: Page | undefined;
+
+  constructor(read: (cursor: string | undefined) => Promise<Page>) {
+    this.#read = read;
+  }
+
+  /** The position of the first page: follow after it, and you miss no change of the time of the walk. */
+  get position(): string {
+    const position = this.#first?.position;
+    if (position === undefined)
+      throw new Error('The first page is not read yet: iterate over the walk first.');
+    return position;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<FeedItem, void> {
+    for (let cursor: string | undefined; ; ) {
+      const page: Page = await this.#read(cursor);
+      this.#first ??= page;
+      yield* page.items;
+      if (page.next_cursor === null) return;
+      // Cursors are times of one fixed form, and become older with each page.
+      if (cursor !== undefined && page.next_cursor >= cursor)
+        throw new OddswireError('cursor_not_advancing', 'The walk would not end. A proxy may repeat a page.');
+      cursor = page.next_cursor;
+    }
+  }
+}
