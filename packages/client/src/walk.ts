@@ -26,6 +26,13 @@ export class Walk implements AsyncIterable<FeedItem> {
     return position;
   }
 
+  /** All items at once. */
+  async toArray(): Promise<readonly FeedItem[]> {
+    const items: FeedItem[] = [];
+    for await (const item of this) items.push(item);
+    return items;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<FeedItem, void> {
     for (let cursor: string | undefined; ; ) {
       const page: Page = await this.#read(cursor);
