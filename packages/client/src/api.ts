@@ -86,13 +86,9 @@ export interface Outcome {
   token_id: string | null;
 }
 export interface NewsEffect {
-  /** The outcome to which `effect` refers. */
   affected_outcome: string;
-  /** What the news does to this outcome. */
   effect: string;
-  /** How much the news matters for this question. */
   relevance_bucket: string;
-  /** Why the news has this effect: free text of the publisher. */
   rationale: string;
 }
 export interface MarketSnapshot {
