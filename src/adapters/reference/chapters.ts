@@ -15,6 +15,7 @@ export const CHAPTERS = [
   { slug: 'paging',         title: 'Paging',            file: 'reference/paging.md',         summary: 'Read all pages, and do not read the same page twice.' },
   { slug: 'following',      title: 'Follow the feed',   file: 'reference/following.md',      summary: 'Ask every few seconds, or be sent each change within a second.' },
   { slug: 'stream',         title: 'The live stream',   file: 'live.md',                     summary: 'Complete programs for the stream, its messages, and what you can rely on.' },
+  { slug: 'client',         title: 'TypeScript client', file: 'reference/client.md',         summary: 'The npm package: walk, follow without a gap, errors by code.' },
   { slug: 'filters',        title: 'Filters',           file: 'reference/filters.md',        summary: 'Read only some markets, categories, sources or words.' },
   { slug: 'limits',         title: 'Limits and headers', file: 'reference/limits.md',        summary: 'The limits of each plan, and the headers that state what is left.' },
   { slug: 'errors',         title: 'Errors',            file: 'reference/errors.md',         summary: 'Every error code with its cause and its remedy.' },

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Oddswire } from '@oddswire/client';
 import { expect } from 'chai';
 import { sorted, walked } from '../../support/client/followed.js';
-import { npm, packClient, run } from '../../support/client/packed.js';
+import { npm, PROJECT, packClient, run } from '../../support/client/packed.js';
 import { publication } from '../../support/objects/builders.js';
 import { freshDatabase } from '../../support/servers/postgres.js';
 import { type SilentProxy, startSilentProxy } from '../../support/servers/silent-proxy.js';
@@ -18,13 +18,9 @@ import { until } from '../../support/until.js';
 
 const RESTARTS = 10;
 
-/** Five lines from nothing to the first item. */
-const FIRST_ITEM = `import { Oddswire } from '@oddswire/client';
-const oddswire = new Oddswire({ url: process.env.ODDSWIRE_URL, key: process.env.ODDSWIRE_KEY });
-for await (const item of oddswire.walk()) {
-  console.log(item.news_event.id); break;
-}
-`;
+/** From nothing to the first item, as the documentation shows it. */
+const [, FIRST_ITEM = ''] =
+  /```js\n(.*?)```/s.exec(readFileSync(join(PROJECT, 'docs/reference/client.md'), 'utf8')) ?? [];
 
 /** Follows, and sends the items that it has when it is asked. */
 const FOLLOW = `import { Oddswire } from '@oddswire/client';
@@ -80,9 +76,9 @@ describe('The packed client, installed into an empty folder', function () {
 
   it('reads the first item in five lines, and has no dependency', async () => {
     expect(FIRST_ITEM.trimEnd().split('\n')).to.have.length(5);
-    writeFileSync(join(folder, 'first.mjs'), FIRST_ITEM);
+    writeFileSync(join(folder, 'first.mjs'), FIRST_ITEM.replace('https://api.example.com', proxy.url));
     const { stdout } = await run(process.execPath, ['first.mjs'], { cwd: folder, env: environment() });
-    expect(stdout).to.equal('first\n');
+    expect(stdout.trim()).to.equal(publication().news_event.headline);
     const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as { packages: object };
     expect(Object.keys(lock.packages)).to.deep.equal(['', 'node_modules/@oddswire/client']);
   });
