@@ -34,7 +34,7 @@ for await (const message of oddswire.follow({ after: process.argv[2] })) {
 `;
 
 describe('The packed client, installed into an empty folder', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let folder: string;
   let database: string;
   let service: Service;
