@@ -69,7 +69,7 @@ function definitions(schemas) {
     found[name] = { title: name, ...copied(schemas[name], EXPLAINED.includes(name)) };
   };
   const copied = (schema, isExplained) =>
-    JSON.parse(JSON.stringify(schema), (key, value) => {
+    JSON.parse(JSON.stringify(schema, withoutUnknown), (key, value) => {
       if (key === 'description' && typeof value === 'string')
         return isExplained ? firstSentence(value) : undefined;
       if (value?.$ref === undefined) return value;
@@ -81,6 +81,10 @@ function definitions(schemas) {
   for (const name of NAMED) add(name);
   return found;
 }
+
+/** The client skips messages of kinds that it does not know, so that its users get none. */
+const withoutUnknown = (key, value) =>
+  key === 'anyOf' ? value.filter(({ $ref = '' }) => !$ref.endsWith('/StreamOther')) : value;
 
 const firstSentence = (text) => /^.*?[.:](?= [A-Z0-9]|$)/.exec(text)?.[0].replace(/:$/, '.') ?? text;
 

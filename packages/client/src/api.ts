@@ -135,7 +135,7 @@ export interface Problem {
   code: string;
   request_id: string;
   errors?: Fault[];
-  causes?: ('payment_failure' | 'abuse' | 'manual_hold')[];
+  causes?: string[];
   violated_policies?: string[];
   feed_head?: string | null;
 }
@@ -146,7 +146,7 @@ export interface Fault {
 }
 export interface Usage {
   key_id: string;
-  plan: 'free' | 'builder' | 'pro';
+  plan: string;
   limits: UsedLimit[];
 }
 export interface UsedLimit {
@@ -158,7 +158,7 @@ export interface UsedLimit {
   resets_at: string;
 }
 export interface Status {
-  status: 'up' | 'degraded' | 'down';
+  status: string;
   feed: {
     head: string | null;
     age_seconds: number | null;
@@ -169,7 +169,7 @@ export interface Status {
   };
   parts: {
     part: string;
-    state: 'up' | 'degraded' | 'down';
+    state: string;
   }[];
 }
 export interface StreamReady {

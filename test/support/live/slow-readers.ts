@@ -42,7 +42,10 @@ export async function slowReaders(
       for (const socket of sockets) bytes += readSome(socket, each);
   };
   if (bytesPerSecond === Number.POSITIVE_INFINITY)
-    for (const socket of sockets) socket.on('data', (chunk) => void (bytes += chunk.length));
+    for (const socket of sockets)
+      socket.on('data', ({ length }) => {
+        bytes += length;
+      });
   else if (bytesPerSecond > 0) void read();
   return {
     bytes: () => bytes,
