@@ -36,6 +36,11 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },
     'adapters/live': { folders: ['application', 'domain'], packages: ['ws', 'lru-cache'] },
     'adapters/mail': { folders: ['application', 'domain'], packages: ['nodemailer'] },
+    // The MCP server: over the functions that answer the REST API, or over the REST API.
+    'adapters/mcp': {
+      folders: ['application', 'domain', 'adapters/http'],
+      packages: ['@modelcontextprotocol/server', '@modelcontextprotocol/server/stdio'],
+    },
     'adapters/memory': { folders: ['application', 'domain'], packages: [] },
     'adapters/postgres': { folders: ['application', 'domain', 'settings'], packages: ['knex', 'pg'] },
     'adapters/postgres-server': { folders: [], packages: [] },

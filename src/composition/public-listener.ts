@@ -13,7 +13,6 @@ import { streamRoute } from '../adapters/http/feed/stream/stream-route.js';
 import { SentKeys } from '../adapters/http/keys/sent-keys.js';
 import { admitSentKey } from '../adapters/http/limits/admit-sent-key.js';
 import { freeGateway } from '../adapters/http/limits/gateway.js';
-import { getUsage } from '../adapters/http/limits/get-usage.js';
 import { limitHeaders } from '../adapters/http/limits/limit-headers.js';
 import type { CountRequest } from '../adapters/http/limits/request-count.js';
 import { Connections } from '../adapters/http/listener/connections.js';
@@ -22,6 +21,7 @@ import { requestClasses } from '../adapters/http/listener/request-classes.js';
 import { getOpenApi } from '../adapters/http/operations/get-open-api.js';
 import { getStatus } from '../adapters/http/operations/get-status.js';
 import { publicApi } from '../adapters/http/public-api.js';
+import { mcpHandlers } from '../adapters/mcp/mcp-handlers.js';
 import { reference } from '../adapters/reference/reference.js';
 import { type Made, overlay } from './container/container.js';
 import { firstMiddleware } from './listeners.js';
@@ -106,7 +106,7 @@ export const publicApis = (parts: WithStreams) => ({
       streamRoute: parts.streamRoute,
       freeGateway: freeGateway(parts),
       encoded: contentEncoding(parts.compression),
-      getUsage,
+      mcp: mcpHandlers(overlay(parts, { report: publicLog.reportFault })),
       getStatus: getStatus(parts),
       postWebhook: parts.isSigned === null ? null : postWebhook(overlay(parts, { isSigned: parts.isSigned })),
       getOpenApi: getOpenApi('public', parts),

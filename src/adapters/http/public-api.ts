@@ -6,6 +6,7 @@ import { EVERY_ROUTE, type EveryRouteName } from './every-route.js';
 import { queryLength } from './feed/query-length.js';
 import { LAST_EVENT_ID } from './feed/stream/stream-parameters.js';
 import { queryKey } from './keys/query-key.js';
+import { getUsage } from './limits/get-usage.js';
 import { overload } from './limits/overload.js';
 import { hostHeader } from './listener/host-header.js';
 import type { RequestClass, RequestClasses } from './listener/request-classes.js';
@@ -16,8 +17,21 @@ import type { Middleware, RouteHandler, State } from './state.js';
 const DASHBOARD = /^\/dashboard(?:\/|$)/;
 const OPERATOR_CONSOLE = /^\/operator(?:\/|$)/;
 
+const MCP_PATH = '/mcp';
+
 /** A page or a file that describes the service. Its body does not change, or changes seldom. */
 export type DocumentRoute = { readonly at: string; readonly get: RouteHandler };
+
+/** The MCP server: its handlers, in the order in which a request passes them. */
+export type McpHandlers = {
+  /** Refuses requests from foreign web pages. */
+  readonly ownSource: Middleware;
+  /** Requires a valid key; takes no permit and counts no usage. */
+  readonly gateway: Middleware;
+  /** Requires a body of JSON. */
+  readonly json: Middleware;
+  readonly answer: RouteHandler;
+};
 
 export type PublicApiParts = {
   readonly onError: (fault: unknown) => void;
@@ -38,7 +52,7 @@ export type PublicApiParts = {
   readonly freeGateway: Middleware;
   readonly newsRoute: RouteHandler;
   readonly streamRoute: RouteHandler;
-  readonly getUsage: RouteHandler;
+  readonly mcp: McpHandlers;
   readonly getStatus: RouteHandler;
   readonly getOpenApi: RouteHandler;
   /** The front page, the documentation and the files for programs. */
@@ -72,24 +86,14 @@ export function publicApi(parts: PublicApiParts): Koa<State> {
     operatorConsole: (ctx, next) => (OPERATOR_CONSOLE.test(ctx.path) ? operatorConsole(ctx, next) : next()),
   };
   for (const name of Object.keys(EVERY_ROUTE) as EveryRouteName[]) app.use(everyRoute[name]);
-  app.use(routes([...apiRoutes(parts), ...documentRoutes(parts)]));
+  app.use(routes([...apiRoutes(parts), mcpRoute(parts), ...documentRoutes(parts)]));
   app.use(parts.reference.missing);
   return app;
 }
 
 /** The routes of the API. */
 function apiRoutes(parts: PublicApiParts): readonly Route[] {
-  const {
-    newsRoute,
-    streamRoute,
-    freeGateway,
-    encoded,
-    classes,
-    getUsage,
-    getStatus,
-    getOpenApi,
-    postWebhook,
-  } = parts;
+  const { newsRoute, streamRoute, freeGateway, encoded, classes, getStatus, getOpenApi, postWebhook } = parts;
   const [admitted, open] = [overload(classes.admitted), overload(classes.open.bulkhead)];
   // biome-ignore format: a table is read by its columns
   return [
@@ -104,6 +108,16 @@ function apiRoutes(parts: PublicApiParts): readonly Route[] {
     ]),
   ];
 }
+
+/** The headers that the specification of MCP defines for requests of browsers. */
+const MCP_HEADERS = ['Content-Type', 'MCP-Protocol-Version', 'Mcp-Session-Id', 'Mcp-Method', 'Mcp-Name'];
+
+/** The MCP server. OpenAPI cannot describe it: clients ask the server itself for its tools. */
+const mcpRoute = ({ mcp, classes }: PublicApiParts): Route => ({
+  path: MCP_PATH,
+  methods: { POST: [mcp.ownSource, mcp.gateway, mcp.json, ...received(classes.mcp), mcp.answer] },
+  options: optionsWith(...MCP_HEADERS),
+});
 
 /** The pages and files that describe the service. They need no key. */
 const documentRoutes = ({ reference, classes, encoded }: PublicApiParts): readonly Route[] => {

@@ -13,6 +13,7 @@ export type FaultCode =
   | 'method_not_allowed'
   | 'unauthorized'
   | 'forbidden'
+  | 'source_not_allowed'
   | 'invalid_signature'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -41,6 +42,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: st
   subscription_paused:     [402, 'Subscription paused', `${NOT_A_PRICE} To restore access, resume the subscription.`],
   insufficient_scope:      [403, 'Insufficient scope', 'The key does not have the scope for this path. Create a new key to get it.'],
   forbidden:               [403, 'Forbidden', 'This token cannot make this call. Use the publisher token for news, and the operator token for all other calls.'],
+  source_not_allowed:      [403, 'Source not allowed', 'The `Host` or the `Origin` of the request is not the address of this service. Use that address. Operators set it in PUBLIC_URL.'],
   not_found:               [404, 'Not found', 'The path does not exist. Check upper and lower case, and remove a slash at the end.'],
   method_not_allowed:      [405, 'Method not allowed', 'This path does not support this method. The `Allow` header lists the supported methods.'],
   account_exists:          [409, 'Account exists', 'Another account has this email address or this customer of the payment processor.'],

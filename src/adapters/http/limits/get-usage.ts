@@ -7,8 +7,15 @@ export const getUsage: RouteHandler = (ctx) => {
   const { key, plan, limits } = admitted(ctx);
   ctx.set('Cache-Control', 'private, no-store');
   ctx.set('Vary', 'Authorization, X-API-Key');
-  ctx.body = { key_id: key, plan, limits: limits.map(limitJson) };
+  ctx.body = usageJson({ key, plan, limits });
 };
+
+/** The schema is `Usage`. */
+export const usageJson = ({ key, plan, limits }: ReturnType<typeof admitted>) => ({
+  key_id: key,
+  plan,
+  limits: limits.map(limitJson),
+});
 
 const limitJson = ({ policy: { name, quota, seconds }, remaining, endsAt }: Limit) => ({
   name,

@@ -16,6 +16,8 @@ const CLASSES = {
   open:            { working: 250, unfinished: 0,   bytesMax: 0,              drainedMax: 0 },
   /** A larger event is read up to 1 MB before it is refused (D29). */
   webhooks:        { working: 250, unfinished: 256, bytesMax: 256 * KILOBYTE, drainedMax: 1_024 * KILOBYTE },
+  /** Calls of tools by agents, after their key was verified. */
+  mcp:             { working: 250, unfinished: 256, bytesMax: 64 * KILOBYTE,  drainedMax: 1_024 * KILOBYTE },
   dashboard:       { working: 250, unfinished: 256, bytesMax: 16 * KILOBYTE,  drainedMax: 64 * KILOBYTE },
   operatorConsole: { working: 50,  unfinished: 64,  bytesMax: 16 * KILOBYTE,  drainedMax: 64 * KILOBYTE },
 } as const satisfies Record<string, { readonly working: number; readonly unfinished: number } & ReceivedBodyLimits>;
@@ -59,6 +61,7 @@ export function requestClasses(settings: {
     admitted: new Bulkhead({ max: requestsMax }),
     open: classOf('open'),
     webhooks: classOf('webhooks'),
+    mcp: classOf('mcp'),
     dashboard: classOf('dashboard'),
     operatorConsole: classOf('operatorConsole'),
   };

@@ -1,0 +1,85 @@
+import type { GuardAddress } from '../../application/limits/guard-address.js';
+import type { PlanName } from '../../domain/billing/plan.js';
+import type { KeyId } from '../../domain/keys/api-key.js';
+import type { Limit } from '../../domain/limits/rate-limit.js';
+import type { ProblemReferences } from '../http/answer/service-links.js';
+import { type AnswerNews, NEWS_PATH } from '../http/feed/answer-news.js';
+import type { ReadBatch } from '../http/feed/stream/read-batch.js';
+import type { SentCredential } from '../http/keys/sent-keys.js';
+import { usageJson } from '../http/limits/get-usage.js';
+import type { CountRequest } from '../http/limits/request-count.js';
+import type { AddressRanges } from '../http/listener/client-address.js';
+import { readHeaders } from '../http/read-headers.js';
+import type { ApiAnswer, CallApi } from './api.js';
+
+type Parts = {
+  readonly answerNews: AnswerNews;
+  readonly readBatch: ReadBatch;
+  readonly guardAddress: GuardAddress;
+  readonly countRequest: CountRequest;
+};
+
+/** The request of an agent, which the gateway has admitted without a permit. */
+export type AgentRequest = {
+  readonly sent: SentCredential;
+  readonly address: AddressRanges;
+  readonly requestId: string;
+  readonly references: ProblemReferences;
+  readonly admitted: { readonly key: KeyId; readonly plan: PlanName; readonly limits: readonly Limit[] };
+  /** Takes the limits for the rate-limit headers, after each request that a tool has made. */
+  readonly noteLimits: (limits: readonly Limit[]) => void;
+};
+
+const STREAM_PATH = '/pm/v2/stream';
+const NO_HEADERS = readHeaders([]);
+const WITHOUT_HEADERS = { feedPosition: null, retryAfterSeconds: null };
+
+/**
+ * The REST API in this process: the same gateway, permits, refunds and usage as for a request over HTTP, because the same
+ * functions answer it.
+ */
+export const servedApi =
+  (parts: Parts) =>
+  (request: AgentRequest): CallApi => {
+    const calls: Readonly<Record<Parameters<CallApi>[0], (query: string) => Promise<ApiAnswer>>> = {
+      [NEWS_PATH]: (query) => news(parts, request, query),
+      [STREAM_PATH]: (query) => changes(parts, request, query),
+      '/pm/v2/usage': async () => ({ status: 200, json: usageJson(request.admitted), ...WITHOUT_HEADERS }),
+    };
+    return (path, query) => calls[path](query);
+  };
+
+async function news(parts: Parts, request: AgentRequest, querystring: string): Promise<ApiAnswer> {
+  const { sent, address, requestId, noteLimits } = request;
+  const requestKey: { key: KeyId | null } = { key: null };
+  const asked = { querystring, headers: NO_HEADERS, sent, address, requestId };
+  const { status, headers, body, limits } = await parts.answerNews(asked, requestKey);
+  noteLimits(limits);
+  if (requestKey.key !== null) parts.countRequest(requestKey.key, status);
+  const headerOf = (name: string): string | null => {
+    const at = headers.indexOf(name);
+    return at === -1 ? null : (headers[at + 1] ?? null);
+  };
+  return {
+    status,
+    json: body === null ? null : parsed(body),
+    feedPosition: headerOf('Feed-Position'),
+    retryAfterSeconds: seconds(headerOf('Retry-After')),
+  };
+}
+
+async function changes(parts: Parts, request: AgentRequest, querystring: string): Promise<ApiAnswer> {
+  const { sent, address, requestId, references, noteLimits } = request;
+  const context = { instance: STREAM_PATH, requestId, references };
+  const { key, limits, answer } = await parts.readBatch({ querystring, sent, address, context });
+  noteLimits(limits ?? (await parts.guardAddress.peek(address.group)));
+  const { status, json, retryAfter } = Buffer.isBuffer(answer)
+    ? { status: 200, json: parsed(answer), retryAfter: undefined }
+    : { status: answer.status, json: answer.document, retryAfter: answer.headers['Retry-After'] };
+  if (key !== null) parts.countRequest(key, status);
+  return { status, json, feedPosition: null, retryAfterSeconds: seconds(retryAfter ?? null) };
+}
+
+const seconds = (header: string | null): number | null => (header === null ? null : Number(header));
+
+const parsed = (body: Buffer): unknown => JSON.parse(body.toString('utf8'));
