@@ -21,7 +21,7 @@ const SIDE_BY_SIDE = [
   ['browser'],
   ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
   ['client/service', 'client/package'],
-  ['service/live'],
+  ['service/live', 'service/mcp'],
   ['contract'],
   ['http/listener'],
   ['http'],
