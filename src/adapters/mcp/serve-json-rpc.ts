@@ -32,7 +32,6 @@ export function serveJsonRpc({ version, report }: Serving) {
     const { library, toolServer } = await loading;
     const agent = { callApi, report: (thrown: unknown) => report(thrown, ctx.state.requestId) };
     const handler = library.createMcpHandler(() => toolServer(agent), {
-      responseMode: 'json',
       keepAliveMs: 0,
     });
     const headers = Object.entries(ctx.req.headers).flatMap(([name, value]): [string, string][] =>

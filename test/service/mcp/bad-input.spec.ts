@@ -158,9 +158,12 @@ describe('A request to /mcp', () => {
     await agent.close();
   });
 
-  it('shows no key in a log line', () => {
-    const lines = service.instances.flatMap(({ output }) => output).filter((line) => line.includes('/mcp'));
-    expect(lines.length).to.be.above(20);
+  it('shows no key in a log line, and writes nothing but log lines', () => {
+    const lines = service.instances.flatMap(({ output }) => output);
+    expect(lines.filter((line) => line.includes('/mcp')).length).to.be.above(20);
     expect(lines.join('\n')).not.to.include(key.key.slice(0, 20));
+    const [announcement, ...others] = lines.filter((line) => !line.startsWith('{'));
+    expect(announcement).to.include('Oddswire listens');
+    expect(others).to.deep.equal([]);
   });
 });
