@@ -99,6 +99,7 @@ function indexOf({ version, publicAddress }: FrontParts) {
       feed: `${url}/pm/v2/news`,
       stream: `${url}/pm/v2/stream`,
       usage: `${url}/pm/v2/usage`,
+      mcp: `${url}/mcp`,
       status: `${url}/status`,
       openapi: `${url}/openapi.json`,
       documentation: `${url}/docs`,

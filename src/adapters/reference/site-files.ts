@@ -60,7 +60,7 @@ const robots = (url: string): Rendered =>
     [
       'User-agent: *',
       'Allow: /',
-      ...['/dashboard', '/operator', '/pm/', '/webhooks/'].map((path) => `Disallow: ${path}`),
+      ...['/dashboard', '/operator', '/pm/', '/mcp', '/webhooks/'].map((path) => `Disallow: ${path}`),
       '',
       `# The documentation as Markdown: ${url}/llms.txt`,
       '',
@@ -83,6 +83,7 @@ const llms = (url: string, { config, plans }: SiteParts): Rendered => {
       '',
       'An HTTP API with keys. Every item is event-driven market intelligence: not investment advice, and not a trading signal.',
       `The feed is at ${url}/pm/v2/news, and each change of it at ${url}/pm/v2/stream.`,
+      `Agents have tools over MCP at ${url}/mcp. The key goes into \`Authorization: Bearer\`.`,
       AUTHORSHIP,
       ...(supportContact === undefined ? [] : [`Questions: ${contactText(supportContact)}`]),
       '',

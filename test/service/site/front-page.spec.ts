@@ -128,6 +128,7 @@ describe('The address /', () => {
       ([, path = '']) => path,
     );
     expect(linked.length).to.be.above(10);
+    expect(llms.text).to.include(`over MCP at ${ADDRESS}/mcp`);
     for (const path of linked) await read(path);
     const catalog = await read('/.well-known/api-catalog');
     expect(catalog.type).to.match(/^application\/linkset\+json/);

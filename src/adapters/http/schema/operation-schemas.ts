@@ -30,6 +30,7 @@ export const operationSchemas: Properties = {
         feed: described(url, 'The pages of the feed. Needs a key.'),
         stream: described(url, 'The live stream. Needs a key.'),
         usage: described(url, 'Plan and limits of a key. Needs a key.'),
+        mcp: described(url, 'The tools for agents, over MCP. Needs a key as a bearer token.'),
         status: described(url, 'The state of the service.'),
         openapi: described(url, 'The OpenAPI document.'),
         documentation: described(url, 'The documentation for people.'),

@@ -15,7 +15,7 @@ export const PROBLEM_CAUSES: Readonly<Record<ProblemCode, readonly [reader: Read
   subscription_incomplete: ['customer', 'The first payment of the subscription is not complete.', 'Complete the first payment, in the dashboard under *Subscription*.'],
   subscription_paused:     ['customer', 'The subscription is paused.', 'Resume the subscription, in the dashboard under *Subscription*.'],
   insufficient_scope:      ['customer', 'The key does not have the scope of this call. Keys do not get scopes that are introduced after them.', 'Create a new key.'],
-  source_not_allowed:      ['customer', 'A request to `/mcp` names another host than that of the service, or comes from a page of another site. This protects against DNS rebinding.', 'Use the address of the service that its documentation shows. For a service on your own machine, use `localhost`.'],
+  source_not_allowed:      ['customer', 'A request to `/mcp` names another host than that of the service, or comes from a page of another site. This protects against DNS rebinding.', 'Use the address of the service that its documentation shows. For a service on your own machine, use the address that it prints at its start.'],
   not_found:               ['customer', 'The path does not exist. Paths are exact: upper and lower case count, and so does a slash at the end.', 'Compare the path with the [API reference](reference.md).'],
   method_not_allowed:      ['customer', 'The path exists, and does not support this method.', 'Use a method of the `Allow` header.'],
   stream_replaced:         ['customer', 'Another connection with the same key has resumed and took the slot of this stream. Only in the last message of a stream.', 'Use one key for each program. If your program has reconnected, nothing is wrong.'],

@@ -33,6 +33,7 @@ const index = (version: string): Example => ({
       feed: `${ADDRESS}/pm/v2/news`,
       stream: `${ADDRESS}/pm/v2/stream`,
       usage: `${ADDRESS}/pm/v2/usage`,
+      mcp: `${ADDRESS}/mcp`,
       status: `${ADDRESS}/status`,
       openapi: `${ADDRESS}/openapi.json`,
       documentation: `${ADDRESS}/docs`,
