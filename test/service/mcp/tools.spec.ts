@@ -207,6 +207,16 @@ describe('The tools for agents', () => {
     });
   }
 
+  it('say in the error of a position that is no longer valid how to begin again', async () => {
+    for (const agent of agents.values()) {
+      const { feed_position } = await agent.call('search_news', { limit: 1 });
+      const after = `${feed_position.slice(0, 11)}${'A'.repeat(feed_position.length - 11)}`;
+      const error = await agent.refused('watch_market', { market_id: 's1', after });
+      expect(error.code).to.equal('position_expired');
+      expect(error.what_to_do).to.include('`news_for_market`').and.include('`feed_position`');
+    }
+  });
+
   it('have the same results over every transport', async () => {
     for (const [tool, args] of [
       ['search_news', { limit: 25 }],

@@ -30,6 +30,7 @@ import {
   readEmailAddress,
 } from '../../../src/domain/accounts/email-address.js';
 import { readReason } from '../../../src/domain/accounts/reason.js';
+import { isOwnSource } from '../../../src/domain/agents/own-source.js';
 import { readCodes, readQueryWords } from '../../../src/domain/feed/filters/filter-values.js';
 import { readStreamPosition } from '../../../src/domain/feed/stream-position.js';
 import { keyFormat } from '../../../src/domain/keys/key-value.js';
@@ -174,6 +175,8 @@ export const OUTSIDE_TEXTS: readonly OutsideText[] = [
   { name: 'the start of a request, by its path', take: url('/', (ctx) => start(ctx, next)), pieces: ['%', '25', 'svc_', ...USUAL] },
   { name: 'the start of a request, by X-Request-Id', take: header('X-Request-Id', (ctx) => start(ctx, next)), pieces: USUAL },
   { name: 'the start of a request, by X-Forwarded-For', take: header('X-Forwarded-For', (ctx) => start(ctx, next)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
+  { name: 'the source of a request of an agent, by Host', take: direct((host) => isOwnSource({ host, origin: undefined }, 'a')), pieces: [':', '[', ']', '@', 'a.', ...USUAL] },
+  { name: 'the source of a request of an agent, by Origin', take: direct((origin) => isOwnSource({ host: 'a', origin }, 'a')), pieces: [':', '[', '//', '@', 'a.', ...USUAL], begins: 'http://' },
   { name: 'the chapter of the documentation in a path', take: direct(readChapter), pieces: ['.md', 'quickstart', '%', ...USUAL] },
   { name: 'the form of the front page, by Accept', take: header('Accept', prefersPage), pieces: ['text/html', ',', ';q=0.5', '*/*', ' ', '"', ...USUAL] },
   { name: 'clientAddress', take: direct((text) => clientAddress('192.0.2.1', text, 1)), pieces: [':', '[', ']', '1.2.3.4', '::1', ...USUAL] },
