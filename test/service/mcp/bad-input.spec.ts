@@ -104,6 +104,7 @@ describe('A request to /mcp', () => {
     ['is malformed JSON',                 '{"jsonrpc":',                       {},                                        400, -32_700],
     ['has no body',                       '',                                  {},                                        400, -32_700],
     ['has 1 000 messages',                JSON.stringify(Array.from({ length: 1_000 }, () => ({ jsonrpc: '2.0', id: 1, method: 'ping' }))), {}, 400, -32_600],
+    ['has two messages',                  JSON.stringify(Array.from({ length: 2 }, () => ({ jsonrpc: '2.0', id: 1, method: 'ping' }))), {}, 400, -32_600],
     ['is no message',                     '{"x":1}',                           {},                                        400, -32_600],
     ['is a number',                       '7',                                 {},                                        400, -32_600],
     ['is nested 20 000 times',            '['.repeat(20_000) + ']'.repeat(20_000), {},                                    400, -32_600],
