@@ -134,6 +134,15 @@ describe('The architecture', () => {
     });
   }
 
+  it('loads the MCP library only when an agent first needs it', () => {
+    const loading = [...sources].filter(([, source]) => /import\('@modelcontextprotocol/.test(source));
+    expect(loading).to.have.length.at.least(2);
+    const eager = [...sources].filter(([, source]) =>
+      /^import (?!type ).*@modelcontextprotocol/m.test(source),
+    );
+    expect(eager.map(([file]) => file)).to.deep.equal([]);
+  });
+
   it('has at most 300 lines in each source file', () => {
     const long = [...sources].filter(([, source]) => source.split('\n').length > 301).map(([file]) => file);
     expect(long).to.deep.equal([]);

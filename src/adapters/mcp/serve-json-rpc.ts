@@ -31,6 +31,7 @@ export function serveJsonRpc({ version, report }: Serving) {
     loading ??= loadServing(version);
     const { library, toolServer } = await loading;
     const agent = { callApi, report: (thrown: unknown) => report(thrown, ctx.state.requestId) };
+    // With `responseMode: 'json'`, the library would write a warning to standard error for each handler.
     const handler = library.createMcpHandler(() => toolServer(agent), {
       keepAliveMs: 0,
     });
