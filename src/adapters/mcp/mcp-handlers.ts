@@ -38,7 +38,7 @@ export function mcpHandlers(parts: Parts): McpHandlers {
     state.limits = admission.limits;
     state.key = admission.key;
     if (!admission.admitted)
-      return writeProblem(ctx, forBearers(gatewayProblem(admission.refusal, problemContext(ctx))));
+      return writeProblem(ctx, forBearers(gatewayProblem(admission.refusal, problemContext(ctx), null)));
     state.plan = admission.plan;
     await next();
   };

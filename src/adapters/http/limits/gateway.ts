@@ -45,7 +45,7 @@ type Carried = { readonly headers: KeyHeaders; readonly querystring: string };
 
 /**
  * The problem of a gateway refusal. A 401 has a `WWW-Authenticate` challenge (D37). `carried` is null if a stream ends
- * after it has started.
+ * after it has started, and for agents, which send a key in one place only.
  */
 export function gatewayProblem(refusal: Refusal, request: ProblemContext, carried: Carried | null): Problem {
   const problem = refusalProblem(refusal, request);

@@ -54,7 +54,8 @@ export const readBatch = (parts: Parts) =>
       if (admission === 'overloaded')
         return { key: null, limits: null, answer: problem('overloaded', context) };
       const { key, limits } = admission;
-      if (!admission.admitted) return { key, limits, answer: gatewayProblem(admission.refusal, context) };
+      if (!admission.admitted)
+        return { key, limits, answer: gatewayProblem(admission.refusal, context, null) };
       const answer = await admittedBatch(parts, request, admission).catch(failed);
       if (Buffer.isBuffer(answer)) return { key, limits, answer };
       return { key, limits: await refund(admission, parts.counters), answer };
