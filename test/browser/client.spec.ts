@@ -101,6 +101,12 @@ describe('In Chromium', () => {
 
   it('the page of the examples shows each change', async () => {
     const ids = () => page.locator('li').evaluateAll((all) => all.map(({ id }) => id).sort());
+    const headers = {
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'Retry-After',
+      'Retry-After': '0',
+    };
+    await page.route('**/pm/v2/news?*', (route) => route.fulfill({ status: 503, headers }), { times: 1 });
     await page.goto(`${address}/follow.html#${proxy.url.slice(0, -1)}#${key.key}`);
     await until(await feedIds(), ids);
     await publish('e', 'b');
@@ -108,5 +114,7 @@ describe('In Chromium', () => {
     await until(await feedIds(), ids);
     expect(await page.locator('li').first().getAttribute('id')).to.equal('b');
     await actOn(client, key.key_id, 'revoke', { cause: 'manual' });
+    await page.reload();
+    await until(true, async () => (await page.locator('ol').innerText()).includes('"code":"key_revoked"'));
   });
 });
