@@ -24,6 +24,10 @@ export type Step =
 /** A stream that is refused with one of these statuses was refused on the way: the service has none of them for it. */
 const BLOCKED_STATUSES: readonly (number | null)[] = [406, 415, 501, 502];
 
+/** 502 is also what a proxy answers while the service restarts: batches would then cost the quota. */
+const isRefusedOnTheWay = (status: number | null, attempt: number): boolean =>
+  BLOCKED_STATUSES.includes(status) && (status !== 502 || attempt > 4);
+
 /** `attempt` is the number of failures since the last message, and `random` is from 0 to 1. */
 export function nextStep(
   end: End,
@@ -44,7 +48,7 @@ export function nextStep(
     case 'closing':
       return afterClosing(end.closing, maxWaitMs, random);
     case 'refused': {
-      if (form === 'stream' && BLOCKED_STATUSES.includes(end.error.status)) return { do: 'use batches' };
+      if (form === 'stream' && isRefusedOnTheWay(end.error.status, attempt)) return { do: 'use batches' };
       const ms = retryDelayMs(end.error, attempt, maxWaitMs, random);
       return ms === null ? { do: 'throw', error: end.error } : { do: 'wait', ms };
     }

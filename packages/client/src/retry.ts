@@ -27,13 +27,12 @@ export function retryDelayMs(
   if (!isTransient(failure)) return null;
   const { retryAfterSeconds } = failure;
   if (retryAfterSeconds === null) return backoffMs(attempt, random);
-  return 1_000 * retryAfterSeconds > maxWaitMs
-    ? null
-    : Math.max(spreadMs(retryAfterSeconds, random), backoffMs(0, random));
+  return 1_000 * retryAfterSeconds > maxWaitMs ? null : spreadMs(retryAfterSeconds, random);
 }
 
-/** The time that the service asks for, and up to half of it more. */
-export const spreadMs = (seconds: number, random: number): number => 1_000 * seconds * (1 + random / 2);
+/** The time that the service asks for, but at least 0.5 s, and up to half of it more. */
+export const spreadMs = (seconds: number, random: number): number =>
+  Math.max(BACKOFF_MS, 1_000 * seconds) * (1 + random / 2);
 
 /** Doubles with each attempt, from 0.5 s to 30 s, and up to half of it more. */
 export const backoffMs = (attempt: number, random: number): number =>
