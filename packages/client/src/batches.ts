@@ -29,6 +29,7 @@ export async function* batchOnce(
     if (!isKnown(message)) continue;
     resume.note(message);
     yield message;
+    signal?.throwIfAborted(); // The user gets none of the others.
   }
   const isLive = messages.length < LIMIT && !resume.wasLive;
   // The position moves also past changes that do not pass the filter.

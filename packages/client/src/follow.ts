@@ -18,7 +18,7 @@ const STREAM_AGAIN_MS = 300_000;
 export async function* followFeed(
   transport: Transport,
   { signal, ...query }: FollowOptions,
-): AsyncGenerator<FeedMessage, never> {
+): AsyncGenerator<FeedMessage, void> {
   const resume = new Resume(query);
   let blockedUntil = Number.NEGATIVE_INFINITY;
   for (;;) {

@@ -38,7 +38,7 @@ export class Oddswire {
    * reconnects by itself and misses nothing. Without `after` and `since` it begins now. It rejects with
    * `position_expired` if the changes after the position are gone: then walk again.
    */
-  follow(options: FollowOptions = {}): AsyncGenerator<FeedMessage, never> {
+  follow(options: FollowOptions = {}): AsyncGenerator<FeedMessage, void> {
     return followFeed(this.#transport, options);
   }
 

@@ -75,6 +75,7 @@ class MessageReader {
   /** The next message of a known type. `blocked`: not even the first one arrived. */
   async next(): Promise<StreamMessage | 'ended' | 'blocked'> {
     for (;;) {
+      this.#signal?.throwIfAborted(); // The user gets none of the messages that have already arrived.
       const [event, ...others] = this.#events;
       if (event === undefined) {
         const end = await this.#readMore();

@@ -16,6 +16,9 @@ export type Get = RequestOptions & {
 /** A key is one line of visible ASCII. Any other text would appear in the error of `fetch`. */
 const KEY = /^[\x21-\x7e]+$/;
 
+/** A timer with a longer time, also without an end, would be due at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 /** Sends requests with the key. The key is in no property, and in no error. */
 export class Transport {
   readonly maxWaitMs: number;
@@ -79,7 +82,7 @@ export class Transport {
   async #within<T>(get: Get, read: (opened: Opened) => Promise<T>, staysOpen = false): Promise<T> {
     get.signal?.throwIfAborted();
     const connection = linkedAbort(get.signal);
-    const timer = setTimeout(connection.abort, get.timeoutMs ?? this.#timeoutMs);
+    const timer = setTimeout(connection.abort, Math.min(get.timeoutMs ?? this.#timeoutMs, TIMER_MAX_MS));
     let isRead = false;
     try {
       const response = await this.#send(get, connection.signal);

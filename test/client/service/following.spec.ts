@@ -207,6 +207,26 @@ describe('The client follows the feed', () => {
     );
   });
 
+  it('until the user aborts, in a stream and in batches: messages that have already arrived are left out', async () => {
+    const { position } = await walked(direct);
+    for (const id of ['f', 'g', 'h']) await publish(id);
+    for (const faults of [[], [status(415)]]) {
+      proxy.fail(...faults);
+      const abort = new AbortController();
+      const { signal } = abort;
+      const items: string[] = [];
+      const following = (async () => {
+        for await (const { type } of new Oddswire({ url: proxy.url, key: key.key }).follow({
+          after: position,
+          signal,
+        }))
+          if (items.push(type) && type === 'item') abort.abort(new Error('stopped'));
+      })();
+      expect(await following.catch(({ message }) => message)).to.equal('stopped');
+      expect(items.filter((type) => type === 'item')).to.have.length(1);
+    }
+  });
+
   it('until the user leaves the loop or aborts: the stream is then free', async () => {
     const own = new Oddswire({ url: proxy.url, key: (await aKey(client, 'free')).key });
     const before = (await own.status()).streams.open;
@@ -221,5 +241,6 @@ describe('The client follows the feed', () => {
       expect(type).to.equal('ready');
       break;
     }
+    expect(await own.follow().return()).to.deep.equal({ done: true, value: undefined });
   });
 });

@@ -42,7 +42,13 @@ describe('The client reads pages', () => {
   after(() => Promise.all([proxy.stop(), service.stop()]));
 
   it('one, with its position and the head of the feed', async () => {
-    const page = await oddswire.page({ limit: 1, news_id: 'ne_3' });
+    const patient = new Oddswire({
+      url: proxy.url,
+      key: key.key,
+      timeoutMs: Number.POSITIVE_INFINITY,
+      retries: 0,
+    });
+    const page = await patient.page({ limit: 1, news_id: 'ne_3' });
     const { headers } = await client.news(key.key, '?limit=1&news_id=ne_3');
     expect(page.items.map(({ news_event }) => news_event.id)).to.deep.equal(['ne_3']);
     expect([page.next_cursor, page.position, page.head]).to.deep.equal([
