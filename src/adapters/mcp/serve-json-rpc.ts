@@ -30,7 +30,8 @@ export function serveJsonRpc({ version, report }: Serving) {
     if (fault !== null) return refuse(ctx, fault.code, fault.message, idOf(parsed.json));
     loading ??= loadServing(version);
     const { library, toolServer } = await loading;
-    const agent = { callApi, report: (thrown: unknown) => report(thrown, ctx.state.requestId) };
+    const { requestId } = ctx.state;
+    const agent = { callApi, requestId, report: (thrown: unknown) => report(thrown, requestId) };
     // With `responseMode: 'json'`, the library would write a warning to standard error for each handler.
     const handler = library.createMcpHandler(() => toolServer(agent), {
       keepAliveMs: 0,

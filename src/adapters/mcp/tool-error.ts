@@ -11,6 +11,8 @@ export type ToolError = {
   readonly what_to_do: string;
   readonly errors?: readonly Fault[];
   readonly retry_after_seconds?: number;
+  /** The id under which the service has logged the request. */
+  readonly request_id?: string;
 };
 
 export const toolError = (

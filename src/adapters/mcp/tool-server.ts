@@ -7,7 +7,12 @@ import { allTools, INSTRUCTIONS, type Tool } from './tools.js';
 type Library = typeof import('@modelcontextprotocol/server');
 
 /** A client of the server: the API with its key, and where to report what a tool throws. */
-export type Agent = { readonly callApi: CallApi; readonly report: (fault: unknown) => void };
+export type Agent = {
+  readonly callApi: CallApi;
+  readonly report: (fault: unknown) => void;
+  /** The id under which a fault is logged; absent where there is no log. */
+  readonly requestId?: string;
+};
 
 const READ_ONLY = {
   readOnlyHint: true,
@@ -50,12 +55,17 @@ export function toolServers(library: Library, version: string) {
   };
 }
 
-async function outcomeOf(run: Tool['run'], { callApi, report }: Agent, sent: unknown): Promise<ToolOutcome> {
+async function outcomeOf(run: Tool['run'], agent: Agent, sent: unknown): Promise<ToolOutcome> {
+  const { callApi, report, requestId } = agent;
   try {
     return await run(callApi, sent);
   } catch (fault) {
     report(fault);
-    return { error: toolError('internal', 'An internal error occurred.') };
+    return {
+      error: toolError('internal', 'An internal error occurred.', {
+        ...(requestId !== undefined && { request_id: requestId }),
+      }),
+    };
   }
 }
 
