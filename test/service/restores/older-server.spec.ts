@@ -66,10 +66,16 @@ describe('Another server with an older state, at the address of the database (D4
     await primary.stop();
   });
 
+  /** Tries again while Postgres is slow to answer: the start of another server can occupy the machine. */
   const change = async (name: string, count: number) => {
     const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    await client.internal(`/internal/v1/news/${RETRACTED}`, { method: 'DELETE', headers });
-    for (let i = 0; i < count; i += 1) await publishAll(client, [publication({ id: `${name}-${i}` })]);
+    const path = `/internal/v1/news/${RETRACTED}`;
+    const retracted = async () => (await client.internal(path, { method: 'DELETE', headers })).status;
+    await until(true, async () => (await retracted()) !== 503);
+    for (let i = 0; i < count; i += 1) {
+      const line = JSON.stringify(publication({ id: `${name}-${i}` }));
+      await until(200, async () => (await client.publish(line)).status);
+    }
   };
   /** Expects that both instances show an item that is published now, and that it is above a head that clients have seen. */
   const expectPublished = async (seen: string, id: string) => {
