@@ -73,11 +73,6 @@ describe('In Chromium', () => {
       ids.map((id) => publication({ id })),
     );
 
-  const retract = (id: string) => {
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    return client.internal(`/internal/v1/news/${id}`, { method: 'DELETE', headers });
-  };
-
   const feedIds = async () =>
     ((await client.news(key.key, '?limit=500')).json as Page).items
       .map(({ news_event }) => news_event.id)
@@ -91,7 +86,7 @@ describe('In Chromium', () => {
     const followed = (): Promise<Followed> => page.evaluate('followed()');
     await publish('c');
     await until(['a', 'b', 'c'], async () => (await followed()).ids);
-    await retract('a');
+    await client.retract('a');
     await publish('d');
     await until(await feedIds(), async () => (await followed()).ids);
     expect((await followed()).text).to.equal('{}');
@@ -110,7 +105,7 @@ describe('In Chromium', () => {
     await page.goto(`${address}/follow.html#${proxy.url.slice(0, -1)}#${key.key}`);
     await until(await feedIds(), ids);
     await publish('e', 'b');
-    await retract('c');
+    await client.retract('c');
     await until(await feedIds(), ids);
     expect(await page.locator('li').first().getAttribute('id')).to.equal('b');
     await actOn(client, key.key_id, 'revoke', { cause: 'manual' });

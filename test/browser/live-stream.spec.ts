@@ -108,7 +108,7 @@ describe('The stream in Chromium', () => {
       Object.values(await received()).every(([first]) => first?.type === 'ready'),
     );
     const expected = await publishInTwoRounds({
-      ...{ client, key: key.key, proxy, publisher: service.tokens.publisher },
+      ...{ client, key: key.key, proxy },
       received: (changes) => until(true, async () => (await count()).every((each) => each >= changes)),
     });
     for (const [name, messages] of Object.entries(await received()))
@@ -135,8 +135,7 @@ describe('The stream in Chromium', () => {
       client,
       ['d', 'a'].map((id) => ({ ...publication({ id }), related_markets: [] })),
     );
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    await client.internal('/internal/v1/news/b', { method: 'DELETE', headers });
+    await client.retract('b');
     const { items } = (await client.news(key.key, '?limit=500')).json as Page;
     const feed = new Map(items.map((item) => [item.news_event.id, item]));
     const isCurrent = async () => {

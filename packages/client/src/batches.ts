@@ -33,11 +33,10 @@ export async function* batchOnce(
   }
   const isLive = messages.length < LIMIT && !resume.wasLive;
   // The position moves also past changes that do not pass the filter.
-  if (isLive || position !== resume.position) {
-    const progress = { type: isLive ? 'live' : 'heartbeat', position } as const;
-    resume.note(progress);
-    yield progress;
-  }
+  const isNew = isLive || position !== resume.position;
+  const progress = { type: isLive ? 'live' : 'heartbeat', position } as const;
+  resume.note(progress); // Also an empty batch is a success.
+  if (isNew) yield progress;
   const isTooEarly = messages.length === 0 && isEarly && wait > 0;
   return { kind: 'batch', waitMs: isTooEarly ? spreadMs(FREE_WAIT_SECONDS, Math.random()) : 0 };
 }

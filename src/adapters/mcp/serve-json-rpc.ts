@@ -35,6 +35,7 @@ export function serveJsonRpc({ version, report }: Serving) {
     // With `responseMode: 'json'`, the library would write a warning to standard error for each handler.
     const handler = library.createMcpHandler(() => toolServer(agent), {
       keepAliveMs: 0,
+      onerror: agent.report,
     });
     const headers = Object.entries(ctx.req.headers).flatMap(([name, value]): [string, string][] =>
       PASSED.test(name) ? [[name, String(value)]] : [],

@@ -1,5 +1,6 @@
 import { RESULT_BYTES_MAX, RESULT_ITEMS_DEFAULT, RESULT_ITEMS_MAX } from '../../domain/agents/tool-result.js';
 import { ownValue } from '../../domain/own-value.js';
+import { publishedOutput } from '../http/openapi/published-schemas.js';
 import { schemas } from '../http/schema/components.js';
 import { filterProperties } from '../http/schema/filter-schemas.js';
 import {
@@ -93,8 +94,9 @@ export type ResultName = keyof typeof RESULTS;
 const REFERENCE = '#/components/schemas/';
 
 /**
- * The schema of a result, complete in itself: everything that it refers to is in `$defs`. `isDescribed` is false where
- * another tool describes the same fields: a client gets all schemas at once, and they would be four times as long.
+ * The schema of a result, complete in itself: everything that it refers to is in `$defs`. It is open for later versions,
+ * because clients keep it, and validate with it. `isDescribed` is false where another tool describes the same fields: a
+ * client gets all schemas at once, and they would be four times as long.
  */
 export function resultSchema(name: ResultName, isDescribed: boolean): JsonSchema {
   const definitions: Record<string, unknown> = {};
@@ -105,9 +107,9 @@ export function resultSchema(name: ResultName, isDescribed: boolean): JsonSchema
       const target = value.slice(REFERENCE.length);
       if (!Object.hasOwn(definitions, target)) {
         definitions[target] = null; // A schema that refers to itself ends here.
-        definitions[target] = moved(ownValue(schemas, target), !isDescribed);
+        definitions[target] = moved(publishedOutput(ownValue(schemas, target)), !isDescribed);
       }
       return `#/$defs/${target}`;
     });
-  return { ...(moved(RESULTS[name], false) as JsonSchema), $defs: definitions };
+  return { ...(moved(publishedOutput(RESULTS[name]), false) as JsonSchema), $defs: definitions };
 }

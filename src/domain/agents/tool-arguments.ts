@@ -14,7 +14,8 @@ const FAULTS_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 
 /**
- * The arguments of a call of a tool, or all faults in them. Only their form is checked: the request that a text becomes
+ * The arguments of a call of a tool, or all faults in them. Null is an absent argument, because models often fill what
+ * they leave out with it. Only their form is checked: the request that a text becomes
  * part of is refused if the service does not take it.
  */
 export function readArguments(known: ToolArguments, sent: unknown): ReadArguments | readonly Fault[] {
@@ -34,7 +35,8 @@ export function readArguments(known: ToolArguments, sent: unknown): ReadArgument
 }
 
 function faultsOf(parameter: string, { kind, isRequired }: ToolArgument, value: unknown): readonly Fault[] {
-  if (value === undefined) return isRequired ? [{ parameter, code: 'missing', message: 'is missing' }] : [];
+  if (value === undefined || value === null)
+    return isRequired ? [{ parameter, code: 'missing', message: 'is missing' }] : [];
   if (kind === 'text')
     return typeof value === 'string'
       ? []

@@ -50,7 +50,10 @@ describe('npm run mcp', () => {
     const print = (text: string) => {
       printed += text;
     };
-    return [await stdioCommand({ args, environment, print, version: '0' }), printed] as const;
+    return [
+      await stdioCommand({ command: 'oddswire mcp', args, environment, print, version: '0' }),
+      printed,
+    ] as const;
   };
 
   it('explains itself with --help', async () => {

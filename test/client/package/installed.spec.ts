@@ -101,8 +101,7 @@ describe('The packed client, installed into an empty folder', function () {
       await publish(`after-${n}`);
       proxy.redirect(url);
     }
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    await client.internal('/internal/v1/news/before-1', { method: 'DELETE', headers });
+    await client.retract('before-1');
     const { feed } = await walked(new Oddswire({ url: proxy.url, key: key.key }));
     feed.delete('first'); // It is older than the position.
     expect(feed.size).to.equal(2 * RESTARTS);

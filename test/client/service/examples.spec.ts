@@ -49,11 +49,6 @@ describe('The examples', function () {
       ids.map((id) => publication({ id })),
     );
 
-  const retract = (id: string) => {
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    return client.internal(`/internal/v1/news/${id}`, { method: 'DELETE', headers });
-  };
-
   const started = (file: string, own: { readonly key: string } = key, ...parameters: string[]): Example => {
     const example = new Example();
     examples.push(example);
@@ -75,7 +70,7 @@ describe('The examples', function () {
     await until(1, () => lines.length);
     expect(lines).to.deep.equal([`${(await walked(new Oddswire({ url, key: key.key }))).feed.size} items`]);
     await publish('typed');
-    await retract('typed');
+    await client.retract('typed');
     await until(true, () => lines.includes('- typed'));
     expect(lines[1]).to.match(/^\+ typed: /);
   });
@@ -99,7 +94,7 @@ describe('The examples', function () {
       await until([['item', id]], changes);
       await until(true, () => readPosition(example) !== before);
       await example.kill();
-      await retract(id);
+      await client.retract(id);
       example.start(file, { url, key: own.key });
       await until(['retraction', id], () => changes().at(-1));
       await actOn(client, own.key_id, 'revoke', { cause: 'manual' });
@@ -127,7 +122,7 @@ describe('The examples', function () {
     const publishing = (async () => {
       for (let n = 0; isKilling; n += 1) {
         await publish(...Array.from({ length: 5 }, (_, i) => `m-${n}-${i}`));
-        await retract(`m-${n}-1`);
+        await client.retract(`m-${n}-1`);
         await setTimeout(60);
       }
     })();

@@ -61,11 +61,6 @@ describe('The client follows the feed', () => {
     return publishAll(client, [{ ...rest, news_event: { ...news_event, headline, long_context: context } }]);
   };
 
-  const retract = (id: string) => {
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    return client.internal(`/internal/v1/news/${id}`, { method: 'DELETE', headers });
-  };
-
   /** Follows after a walk, and waits for the first message. */
   const started = async (url: string): Promise<Follower> => {
     const { feed, position } = await walked(direct);
@@ -85,7 +80,7 @@ describe('The client follows the feed', () => {
     await publish('a');
     await publish('b');
     await publish('a', 'Replaced: “Ω\u2028”\r\n\ndata: {}');
-    await retract('b');
+    await client.retract('b');
     await expectCurrent(follower);
     const changes = follower.messages.filter(({ type }) => type === 'item' || type === 'retraction');
     expect(changes.map(({ type }) => type)).to.deep.equal(['item', 'item', 'item', 'retraction']);
@@ -183,7 +178,7 @@ describe('The client follows the feed', () => {
   it('in batches where a proxy collects the stream', async () => {
     for (const follower of collected) await expectCurrent(follower);
     await publish('collected');
-    await retract('a');
+    await client.retract('a');
     for (const follower of collected) await expectCurrent(follower);
     const streams = collecting.requests.filter((one) => one.startsWith('text/event-stream '));
     expect(streams).to.have.length(2);

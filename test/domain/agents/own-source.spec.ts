@@ -32,6 +32,10 @@ const ROWS: readonly (readonly [host: string | undefined, origin: string | undef
 ];
 
 describe('The source of a request', () => {
+  it('is own if the public host is written with the dot of the root', () => {
+    expect(isOwnSource({ host: PUBLIC, origin: `https://${PUBLIC}` }, `${PUBLIC}.`)).to.equal(true);
+  });
+
   for (const [host, origin, isOwn] of ROWS) {
     it(`is ${isOwn ? 'own' : 'foreign'} with Host ${host ?? 'absent'} and Origin ${origin ?? 'absent'}`, () => {
       expect(isOwnSource({ host, origin }, PUBLIC)).to.equal(isOwn);

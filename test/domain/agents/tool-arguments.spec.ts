@@ -24,7 +24,8 @@ describe('The arguments of a tool', () => {
   const ROWS: readonly (readonly [sent: unknown, faults: readonly string[]])[] = [
     [{},                                     ['market_id: missing']],
     [{ market_id: 1 },                       ['market_id: invalid_type']],
-    [{ market_id: null },                    ['market_id: invalid_type']],
+    [{ market_id: null },                    ['market_id: missing']],
+    [{ market_id: 'a', cursor: null, limit: null }, []],
     [{ market_id: 'a', limit: 0 },           ['limit: out_of_range']],
     [{ market_id: 'a', limit: 26 },          ['limit: out_of_range']],
     [{ market_id: 'a', limit: 1.5 },         ['limit: out_of_range']],

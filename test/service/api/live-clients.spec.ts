@@ -92,10 +92,7 @@ describe('The programs of docs/live.md', function () {
     }
   };
 
-  const retract = (n: number) => {
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    return client.internal(`/internal/v1/news/ne_${n}`, { method: 'DELETE', headers });
-  };
+  const retract = (n: number) => client.retract(`ne_${n}`);
 
   it('have at most 55 lines, none longer than 130 characters', () => {
     for (const heading of ['JavaScript', 'Python', 'Shell']) {

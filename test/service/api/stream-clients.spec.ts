@@ -30,7 +30,7 @@ describe('The stream, for clients that others have written', () => {
     const all = [...received.values()];
     await until(true, () => all.every(([first]) => first?.type === 'ready'));
     expected = await publishInTwoRounds({
-      ...{ client, key, proxy, publisher: service.tokens.publisher },
+      ...{ client, key, proxy },
       received: (changes) => until(true, () => all.every((each) => changesIn(each).length >= changes)),
     });
   });

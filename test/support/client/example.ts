@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { killGroup } from '../service/process-tree.js';
 import { PROJECT } from './packed.js';
 
 /** The commands by the end of the file's name. TypeScript is compiled with the project. */
@@ -50,11 +51,7 @@ export class Example {
 
   /** Kills it like a crash. */
   async kill(): Promise<void> {
-    const child = this.#process;
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    process.kill(-child.pid, 'SIGKILL');
-    await exit;
+    await killGroup(this.#process);
   }
 
   async remove(): Promise<void> {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { killGroup } from '../service/process-tree.js';
 
 const LIVE = readFileSync(resolve(import.meta.dirname, '../../../../docs/live.md'), 'utf8');
 
@@ -129,11 +130,7 @@ export class Program {
 
   /** Kills it like a crash. */
   async kill(): Promise<void> {
-    const child = this.#process;
-    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exit = once(child, 'exit');
-    process.kill(-child.pid, 'SIGKILL');
-    await exit;
+    await killGroup(this.#process);
   }
 
   /** Kills only its first process, like a crash. */

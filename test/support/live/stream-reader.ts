@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { request as requestWithTls } from 'node:https';
 
 /** A message of a stream (D49), as far as tests read it. */
 export type StreamMessage = {
@@ -41,6 +42,8 @@ export type StreamOptions = {
   readonly headers?: Readonly<Record<string, string>>;
   /** The address of the client. */
   readonly localAddress?: string;
+  /** The certificate of an https server of the tests. */
+  readonly ca?: string;
 };
 
 const PATH = '/pm/v2/stream';
@@ -49,11 +52,12 @@ const PATH = '/pm/v2/stream';
 export async function readStream(
   url: string,
   key: string,
-  { query = '', lastEventId, headers = {}, localAddress = '127.0.0.1' }: StreamOptions = {},
+  { query = '', lastEventId, headers = {}, localAddress = '127.0.0.1', ...tls }: StreamOptions = {},
 ): Promise<StreamReader> {
-  const sending = request(`${url}${PATH}${query}`, {
+  const sending = (url.startsWith('https:') ? requestWithTls : request)(`${url}${PATH}${query}`, {
     agent: false,
     localAddress,
+    ...tls,
     headers: {
       Accept: 'text/event-stream',
       'X-API-Key': key,

@@ -24,7 +24,6 @@ export const changesIn = (messages: readonly StreamMessage[]): readonly Change[]
 
 type Parts = {
   readonly client: Client;
-  readonly publisher: string;
   readonly key: string;
   readonly proxy: SilentProxy;
   /** Resolves when every client has this number of changes. */
@@ -36,7 +35,7 @@ type Parts = {
  * have got, in this order.
  */
 export async function publishInTwoRounds(parts: Parts): Promise<readonly Change[]> {
-  const { client, publisher, key, proxy, received } = parts;
+  const { client, key, proxy, received } = parts;
   const pageOf = async (ids: readonly string[]): Promise<readonly Change[]> => {
     const { items } = (await client.news(key, '?limit=500')).json as Page;
     return ids.map((id) => {
@@ -52,8 +51,7 @@ export async function publishInTwoRounds(parts: Parts): Promise<readonly Change[
   await publishAll(client, first);
   await received(first.length);
   const before = await pageOf(idsOf(first));
-  const headers = { Authorization: `Bearer ${publisher}` };
-  await client.internal(`/internal/v1/news/${retracted}`, { method: 'DELETE', headers });
+  await client.retract(retracted ?? '');
   await received(first.length + 1);
 
   proxy.tear(1);

@@ -12,9 +12,15 @@ export type WebSocketReader = {
 };
 
 /** Opens a stream as WebSocket. Resolves when it is open; rejects if it is refused. */
-export async function openWebSocket(url: string, key: string, query = ''): Promise<WebSocketReader> {
+export async function openWebSocket(
+  url: string,
+  key: string,
+  query = '',
+  tls: { readonly ca?: string } = {},
+): Promise<WebSocketReader> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/pm/v2/stream${query}`, {
     headers: { 'X-API-Key': key },
+    ...tls,
   });
   const messages: StreamMessage[] = [];
   socket

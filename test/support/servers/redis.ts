@@ -1,12 +1,12 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createClient } from 'redis';
 import { onPath } from '../../../src/adapters/postgres-server/postgres-binaries.js';
 import { freePort } from '../../../src/adapters/postgres-server/postgres-server.js';
 import { type Supervised, supervise } from '../../../src/adapters/postgres-server/supervised-process.js';
+import { distributionProgram, type Program } from '../packages/distribution-program.js';
 import { type Faults, faultsOf } from '../service/process-tree.js';
 
 /** A Redis without persistence that a test can freeze, kill and restart. */
@@ -17,8 +17,6 @@ export type TestRedis = Faults & {
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
-
-type Program = { readonly file: string; readonly origin: string; readonly environment: NodeJS.ProcessEnv };
 
 export async function startTestRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const program = findRedis();
@@ -42,14 +40,23 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
   };
 }
 
-/** Starts a cluster of three masters. */
-export async function startTestRedisCluster(): Promise<{
+/** By default the nodes use the port of a node plus 10 000 between each other: above 55 535 there is none. */
+const clusterSettings = (busPort: number): readonly string[] => [
+  ...['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'],
+  ...['--cluster-port', String(busPort)],
+];
+
+/** Starts a cluster of three masters. `firstOnly` are settings of the first node. */
+export async function startTestRedisCluster(firstOnly: readonly string[] = []): Promise<{
   readonly urls: readonly string[];
   readonly nodes: readonly TestRedis[];
   readonly stop: () => Promise<void>;
 }> {
+  const busPorts = await Promise.all([freePort(), freePort(), freePort()]);
   const servers = await Promise.all(
-    [0, 1, 2].map(() => startTestRedis(['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'])),
+    busPorts.map((busPort, i) =>
+      startTestRedis([...clusterSettings(busPort), ...(i === 0 ? firstOnly : [])]),
+    ),
   );
   const urls = servers.map(({ url }) => url);
   const clients = await Promise.all(
@@ -63,7 +70,7 @@ export async function startTestRedisCluster(): Promise<{
   for (const [i, client] of clients.entries()) {
     const [from, to] = [Math.ceil((16_384 * i) / 3), Math.ceil((16_384 * (i + 1)) / 3) - 1];
     await client.sendCommand(['CLUSTER', 'ADDSLOTSRANGE', String(from), String(to)]);
-    if (i > 0) await client.sendCommand(['CLUSTER', 'MEET', first.hostname, first.port]);
+    if (i > 0) await client.sendCommand(['CLUSTER', 'MEET', first.hostname, first.port, String(busPorts[0])]);
   }
   for (const client of clients) {
     while (!String(await client.sendCommand(['CLUSTER', 'INFO'])).includes('cluster_state:ok')) await pause();
@@ -108,47 +115,19 @@ async function launch(
 function findRedis(): Program {
   const given = process.env['REDIS_SERVER_BIN'];
   if (given) return { file: given, origin: 'REDIS_SERVER_BIN', environment: {} };
-  for (const name of ['redis-server', 'valkey-server']) {
-    const [folder] = onPath(name);
-    if (folder !== undefined) return { file: name, origin: `system (${name})`, environment: {} };
-  }
-  const unpacked = ofDistribution(resolve('.cache', 'redis'));
-  if (unpacked !== undefined) return unpacked;
+  const [valkey] = onPath('redis-server').length === 0 ? onPath('valkey-server') : [];
+  if (valkey !== undefined)
+    return { file: 'valkey-server', origin: 'system (valkey-server)', environment: {} };
+  const found = distributionProgram({
+    name: 'redis-server',
+    inPackage: 'redis-server',
+    path: 'usr/bin/redis-server',
+  });
+  if (found !== undefined) return found;
   throw new Error(
     'no Redis was found for the tests: set REDIS_URL, or install one with `apt-get install redis-server` ' +
       'or `brew install redis`',
   );
-}
-
-/** On Debian and Ubuntu, downloads missing packages and unpacks them into a folder, without root. */
-function ofDistribution(root: string): Program | undefined {
-  const file = join(root, 'usr/bin/redis-server');
-  if (!existsSync(file)) {
-    if (onPath('apt-get').length === 0 || onPath('dpkg-deb').length === 0) return undefined;
-    mkdirSync(root, { recursive: true });
-    const folder = mkdtempSync(join(tmpdir(), 'oddswire-debs-'));
-    const loading = spawnSync('apt-get', ['-o', 'APT::Sandbox::User=', 'download', ...packages()], {
-      cwd: folder,
-    });
-    if (loading.status === 0) {
-      for (const name of readdirSync(folder)) execFileSync('dpkg-deb', ['-x', join(folder, name), root]);
-    }
-    rmSync(folder, { recursive: true, force: true });
-  }
-  const libraries = ['x86_64', 'aarch64']
-    .map((kind) => join(root, `usr/lib/${kind}-linux-gnu`))
-    .filter(existsSync);
-  const environment = { LD_LIBRARY_PATH: libraries.join(':') };
-  return existsSync(file)
-    ? { file, origin: 'packages of the distribution in .cache', environment }
-    : undefined;
-}
-
-function packages(): readonly string[] {
-  const wanted = ['install', '-s', '--no-install-recommends', 'redis-server'];
-  const { stdout } = spawnSync('apt-get', wanted, { encoding: 'utf8' });
-  const missing = [...(stdout ?? '').matchAll(/^Inst (\S+)/gm)].map(([, name]) => name ?? '');
-  return missing.length > 0 ? missing : ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'];
 }
 
 const pause = () => new Promise((done) => setTimeout(done, 20));

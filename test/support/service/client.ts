@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
+import { request as requestWithTls } from 'node:https';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { stripeSignatureHeader } from '../objects/stripe-objects.js';
@@ -9,6 +10,10 @@ export type Asked = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer;
+  /** The address of the client. */
+  readonly localAddress?: string;
+  /** The certificate of an https server of the tests. */
+  readonly ca?: string;
 };
 
 export type Reply = Answered & {
@@ -74,14 +79,19 @@ export class Client {
     return ((await this.operate('GET', '/internal/v1/test-clock')).json as { readonly now: string }).now;
   }
 
-  /** Waits until every instance has received every invalidation: then no copy is outdated (D39). */
+  /**
+   * Waits until every instance has received every invalidation: then no copy is outdated (D39). Twice, because another
+   * instance may have stored a change of a background job, and be about to send its invalidation.
+   */
   async #invalidatedByAll(): Promise<void> {
     const { instances } = this.#service;
     if (instances.length === 1) return;
-    for (;;) {
+    for (let sentBefore = -1; ; ) {
       const counts = await Promise.all(instances.map(({ internalUrl }) => invalidationsOf(internalUrl)));
       const sent = counts.reduce((sum, count) => sum + count.sent, 0);
-      if (counts.every(({ heard }) => heard >= sent)) return;
+      const isHeard = counts.every(({ heard }) => heard >= sent);
+      if (isHeard && sent === sentBefore) return;
+      sentBefore = isHeard ? sent : -1;
     }
   }
 
@@ -106,6 +116,11 @@ export class Client {
     const { publisher } = this.#service.tokens;
     const headers = { Authorization: `Bearer ${publisher}`, 'Content-Type': type };
     return this.internal(`/internal/v1/news${query}`, { method: 'POST', headers, body });
+  }
+
+  retract(id: string): Promise<Reply> {
+    const headers = { Authorization: `Bearer ${this.#service.tokens.publisher}` };
+    return this.internal(`/internal/v1/news/${encodeURIComponent(id)}`, { method: 'DELETE', headers });
   }
 
   /** Waits for the nth log line with this text, from any instance. */
@@ -166,11 +181,14 @@ const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 /** Sends one request on a new connection. */
-export function send(url: string, { method = 'GET', headers = {}, body }: Asked): Promise<Reply> {
+export function send(
+  url: string,
+  { method = 'GET', headers = {}, body, ...connection }: Asked,
+): Promise<Reply> {
   return new Promise((done, fail) => {
-    const sending = request(
+    const sending = (url.startsWith('https:') ? requestWithTls : request)(
       url,
-      { method, headers: headers as IncomingHttpHeaders, agent: false },
+      { method, headers: headers as IncomingHttpHeaders, agent: false, ...connection },
       (answer) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', fail);

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isAlive } from '../../../src/adapters/postgres-server/supervised-process.js';
 
@@ -35,6 +36,14 @@ function parentOf(pid: string): [number, number][] {
   } catch {
     return []; // The process has ended.
   }
+}
+
+/** Kills a process that leads a process group, and all processes of the group, like a crash. */
+export async function killGroup(leader: ChildProcess | undefined): Promise<void> {
+  if (leader?.pid === undefined || leader.exitCode !== null || leader.signalCode !== null) return;
+  const exit = once(leader, 'exit');
+  process.kill(-leader.pid, 'SIGKILL');
+  await exit;
 }
 
 /** Faults that a test causes in a server. */

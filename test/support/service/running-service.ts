@@ -117,7 +117,8 @@ export const launchInstance = (
   environment: Readonly<Record<string, string>>,
   folder: string = workingFolder,
   script: string = MAIN,
-): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, script, { folder }));
+  args: readonly string[] = [],
+): Launched => launch(spawnMain({ ...DEFAULTS, ...environment }, script, { folder, args }));
 
 /** Combines launched instances into one service. */
 export const serviceOf = (...instances: readonly Instance[]): Service => ({
@@ -140,6 +141,13 @@ export const launchOnTerminal = (
   return { ...launch(watched(terminal)), stop };
 };
 
+/** Starts an instance in memory that may open at most this number of files. */
+export const launchWithOpenFiles = (openFilesMax: number): Launched => {
+  const command = ['-c', `ulimit -n ${openFilesMax} && exec "$0" "$1"`, process.execPath, MAIN];
+  const options = spawnOptions({ ...DEFAULTS, CONNECTIONS_PER_ADDRESS: '0' });
+  return launch(watched(spawn('sh', command, { ...options, cwd: workingFolder })));
+};
+
 /** Starts the demo, as `npm run demo` does. */
 export const launchDemo = (
   environment: Readonly<Record<string, string>> = {},
@@ -151,6 +159,10 @@ export const launchNpm = (args: readonly string[], environment = {}, folder = PR
   const options = { ...spawnOptions({ ...DEFAULTS, ...environment }), cwd: folder, detached: true };
   return launch(watched(spawn('npm', args, options)));
 };
+
+/** Runs a program that runs the service, for example in a container, in a new process group. */
+export const launchProgram = ([program, args]: readonly [string, readonly string[]]): Launched =>
+  launch(watched(spawn(program, args, { ...spawnOptions({}), detached: true })));
 
 function launch(child: Child): Launched {
   const output: string[] = [];
@@ -179,8 +191,10 @@ function launch(child: Child): Launched {
     return code;
   };
   const launched = { process: child, output, line, stop };
-  const listening = Promise.race([line('"msg":"listening"'), ended]).then((text) => {
-    const { port, internal_port } = JSON.parse(text) as Line;
+  const listening = Promise.race([line('"msg":"listening"'), ended]).then(async (text) => {
+    const { port, internal_port, worker } = JSON.parse(text) as Line;
+    // Until all workers listen, one of them may answer 503 on the internal listener.
+    if (worker !== undefined) await Promise.race([line('"msg":"all workers accept requests"'), ended]);
     const [url, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internal_port}`];
     return { ...launched, url, internalUrl };
   });
