@@ -6,6 +6,8 @@ import type { Permit } from '../../domain/limits/rate-limit.js';
 /** The age at which unused permits of a lease are given back. Until then other instances may be refused. */
 const LIFE_MS = 500;
 const SWEEP_EVERY_MS = 100;
+/** Idle subjects are dropped every so many sweeps: with thousands of subjects, a visit of all takes milliseconds. */
+const SWEEPS_PER_VISIT = 5;
 /** A subject with fewer requests per sweep interval gets no lease, so that its rate-limit headers stay exact. */
 const BUSY_PER_INTERVAL = 10;
 /** A lease should last about this many sweep intervals. */
@@ -26,7 +28,8 @@ type PermitLease = {
   unused: number;
   /** The lease is refilled when `unused` falls below this. */
   refillBelow: number;
-  /** Requests since the last sweep, and in the interval before it. */
+  /** The sweep after which the last request came, the requests since that sweep, and those in the interval before it. */
+  sweep: number;
   requests: number;
   requestsBefore: number;
   usedAt: number;
@@ -48,6 +51,9 @@ export class LeasingCounters implements Counters {
   readonly #shared: SharedCounters;
   readonly #now: () => number;
   readonly #leases = new Map<string, PermitLease>();
+  /** The leases that may have unused permits. */
+  readonly #held = new Set<PermitLease>();
+  #sweeps = 0;
   /** The list with which a lease was taken locally, by the list of each request that used a permit of it. */
   readonly #localLeases = new WeakMap<readonly Permit[], readonly Permit[]>();
   readonly #timer: NodeJS.Timeout;
@@ -67,8 +73,7 @@ export class LeasingCounters implements Counters {
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
     if (upTo !== 1) return this.#shared.take(permits, upTo);
     if (lease === undefined) return this.#first(permits);
-    lease.requests += 1;
-    lease.usedAt = this.#now();
+    this.#noteRequest(lease);
     if (lease.unused > 0) return this.#use(lease, permits);
     if (lease.refilling === null && this.#sizeOf(lease) === 1) return this.#takeWithoutLease(lease, permits);
     return this.#takeAfterRefill(lease, permits);
@@ -82,20 +87,37 @@ export class LeasingCounters implements Counters {
     if (!isLeased || this.#isLocal(lease.permits) !== this.#isLocal(countedWith))
       return this.#shared.giveBack(countedWith, n);
     lease.unused += n;
+    this.#held.add(lease);
   }
 
   /** Gives back permits that were not used in time, and drops idle subjects. */
   sweep(): void {
+    this.#sweeps += 1;
     const idleSince = this.#now() - LIFE_MS;
-    for (const lease of this.#leases.values()) {
-      lease.requestsBefore = lease.requests;
-      lease.requests = 0;
-      if (lease.refilling !== null) continue;
-      const isIdle = lease.usedAt <= idleSince;
-      if (isIdle) this.#leases.delete(firstCounter(lease.permits));
-      const isExpired = isIdle || (lease.refilledAt ?? idleSince) <= idleSince;
-      if (lease.unused > 0 && isExpired) void this.#return(lease);
+    for (const lease of this.#held) {
+      if (lease.refilling !== null || (lease.refilledAt ?? idleSince) > idleSince) continue;
+      this.#held.delete(lease);
+      void this.#return(lease);
     }
+    if (this.#sweeps % SWEEPS_PER_VISIT === 0) this.#dropIdle(idleSince);
+  }
+
+  #dropIdle(idleSince: number): void {
+    for (const lease of this.#leases.values()) {
+      if (lease.refilling !== null || lease.usedAt > idleSince) continue;
+      this.#leases.delete(firstCounter(lease.permits));
+      void this.#return(lease);
+    }
+  }
+
+  #noteRequest(lease: PermitLease): void {
+    if (lease.sweep !== this.#sweeps) {
+      lease.requestsBefore = lease.sweep === this.#sweeps - 1 ? lease.requests : 0;
+      lease.requests = 0;
+      lease.sweep = this.#sweeps;
+    }
+    lease.requests += 1;
+    lease.usedAt = this.#now();
   }
 
   /**
@@ -134,6 +156,7 @@ export class LeasingCounters implements Counters {
         counts: taken.counts,
         unused: 0,
         refillBelow: 0,
+        sweep: this.#sweeps,
         requests: 1,
         requestsBefore: 0,
       };
@@ -178,6 +201,7 @@ export class LeasingCounters implements Counters {
       if (this.#isLocal(permits) !== this.#isLocal(lease.permits)) void this.#return(lease);
       lease.permits = permits;
       lease.unused += granted;
+      this.#held.add(lease);
       lease.refillBelow = size / 4;
       lease.counts = counts;
       lease.refilledAt = this.#now();

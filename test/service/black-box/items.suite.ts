@@ -276,8 +276,7 @@ export function itemsSuite({ client }: ServiceUnderTest): void {
       expect(await types(`q=${tag}+bank`)).to.deep.equal([['item', '']]);
       expect(await types(`q=${tag}+fed`)).to.deep.equal([['retraction', `${tag}-b`]]);
       expect((await batch('q=a+b+c+d+e')).status).to.equal(400);
-      const token = { Authorization: 'Bearer publisher-token-of-the-tests' };
-      await client().internal(`/internal/v1/news/${tag}-b`, { method: 'DELETE', headers: token });
+      await client().retract(`${tag}-b`);
       expect([await found(`q=${tag}+bank`), await found(`q=${tag}`)]).to.deep.equal(['', 'ca']);
     });
 

@@ -20,7 +20,6 @@ describe('A connection handed to a killed worker', function () {
       WEB_CONCURRENCY: String(WORKERS),
     });
     [supervisor] = service.instances as [Instance];
-    await supervisor.line('Oddswire listens on');
   });
   afterEach(() => service.stop());
 

@@ -98,8 +98,7 @@ describe('A database that is restored to an older state (D45)', function () {
   };
   /** Changes that the dump does not have. */
   const change = async (name: string) => {
-    const headers = { Authorization: `Bearer ${service.tokens.publisher}` };
-    await client.internal(`/internal/v1/news/${RETRACTED}`, { method: 'DELETE', headers });
+    await client.retract(RETRACTED);
     for (let i = 0; i < 5; i += 1) await publishAll(client, [publication({ id: `${name}-${i}` })]);
   };
   /** Expects that items published now are above a head that clients have seen, and are shown by both instances. */

@@ -19,10 +19,10 @@ describe('The address /', () => {
     const settings = { FRONT_PAGE_HEADLINE: 'on', SECURITY_CONTACT: 'mailto:security@example.com' };
     const sold = {
       SUPPORT_CONTACT: 'mailto:help@example.com?subject=Oddswire',
-      STRIPE_WEBHOOK_SECRET: 'whsec_test',
+      STRIPE_PAYMENT_LINK: 'https://buy.stripe.com/test_1',
     };
     [service, open] = await Promise.all([
-      startService({ PUBLIC_URL: ADDRESS, STRIPE_WEBHOOK_SECRET: '' }),
+      startService({ PUBLIC_URL: ADDRESS, STRIPE_PAYMENT_LINK: '' }),
       startService({ PUBLIC_URL: ADDRESS, RATE_LIMIT_BUILDER_DAY: '54321', ...settings, ...sold }),
     ]);
     client = await Client.of(service);

@@ -48,8 +48,7 @@ function feed(versions: RunningVersions): void {
     await until([other, id], () => found('?limit=2'));
     expect(await found(`?market_id=${sub}`)).to.deep.equal([id]);
     expect(await found(`?news_id=${id}`)).to.deep.equal([id]);
-    const headers = { Authorization: 'Bearer publisher-token-of-the-tests' };
-    await reader.client.internal(`/internal/v1/news/${other}`, { method: 'DELETE', headers });
+    await reader.client.retract(other);
     const next = async () => ids(await writer.client.news(key, '?limit=1', freshAddress()))[0];
     await until(id, next);
   });

@@ -28,7 +28,6 @@ describe('Several workers', function () {
     const shared = { DATABASE_URL: await freshDatabase(serverUrl()), REDIS_URL: redisUrl() };
     service = await startService({ ...shared, WEB_CONCURRENCY: String(WORKERS), ...settings });
     [supervisor] = service.instances as [Instance];
-    await supervisor.line('Oddswire listens on');
     client = await Client.of(service);
   };
   afterEach(() => service.stop());

@@ -12,9 +12,9 @@ type Index = {
 };
 
 /**
- * Creates an index, unless a large table has it already. Writers of a small table wait for it. On a large table the index is built
- * concurrently: nobody waits for it, and it waits for the transactions and statements that began before it. An
- * interrupted build leaves an invalid index, which is dropped and built again. Not for a transaction.
+ * Creates an index, unless a large table has it already. Writers of a small table wait for it. On a large table the
+ * index is built concurrently: nobody waits for it, and it waits for the transactions and statements that began before
+ * it. An interrupted build leaves an invalid index, which is dropped and built again. Not for a transaction.
  */
 export async function createIndex(db: Knex, { name, table, definition }: Index): Promise<void> {
   if (await hasOnly(db, table, SMALL_ROWS)) {
@@ -41,9 +41,9 @@ async function hasOnly(db: Knex, table: string, rows: number): Promise<boolean> 
 type Query = (sql: string, values?: readonly string[]) => Promise<{ readonly rows: readonly object[] }>;
 
 /**
- * With a bound on each wait for others, so that two processes that wait for each other end that. Postgres looks every second
- * whether this process is still connected: it would otherwise go on with the build of a process that was killed, and the
- * next start would wait for that build with a lock that holds up all reads and writes of the table.
+ * With a bound on each wait for others, so that two processes that wait for each other end that. Postgres looks every
+ * second whether this process is still connected: it would otherwise go on with the build of a process that was killed,
+ * and the next start would wait for that build with a lock that holds up all reads and writes of the table.
  */
 async function onOneConnection(db: Knex, work: (query: Query) => Promise<void>): Promise<void> {
   const connection: unknown = await db.client.acquireConnection();

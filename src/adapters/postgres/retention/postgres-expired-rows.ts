@@ -8,16 +8,16 @@ const LOGS = ['account_change', 'feed_change'] as const;
 type Log = (typeof LOGS)[number];
 
 /**
- * The name of each other table, the time from which its rows are kept, and the rows that have such a time. The expressions are
- * those of the indexes, so that a batch reads only the rows that it deletes (`2026-11-27-retention.ts`).
+ * The name and the primary key of each other table, the time from which its rows are kept, and the rows that have such a time.
+ * The expressions are those of the indexes, so that a batch reads only the rows that it deletes (`2026-11-27-retention.ts`).
  */
 // biome-ignore format: a table is read by its columns
-const EXPIRING: Readonly<Record<Exclude<ExpiringTable, Log>, { readonly name: string; readonly time: string; readonly rows: string }>> = {
-  one_time_token: { name: 'ticket',        time: 'expires_at',                        rows: 'true' },
-  session:        { name: 'session',       time: 'ends_at',                           rows: 'true' },
-  usage:          { name: 'usage',         time: 'hour',                              rows: 'true' },
-  notice:         { name: 'notice',        time: 'greatest(attempted_at, due_at)',    rows: "state <> 'waiting'" },
-  payment_event:  { name: 'payment_event', time: 'coalesce(settled_at, received_at)', rows: "state in ('applied', 'ignored')" },
+const EXPIRING: Readonly<Record<Exclude<ExpiringTable, Log>, { readonly name: string; readonly key: readonly string[]; readonly time: string; readonly rows: string }>> = {
+  one_time_token: { name: 'ticket',        key: ['hash'],                           time: 'expires_at',                        rows: 'true' },
+  session:        { name: 'session',       key: ['hash'],                           time: 'ends_at',                           rows: 'true' },
+  usage:          { name: 'usage',         key: ['key_id', 'hour', 'status_class'], time: 'hour',                              rows: 'true' },
+  notice:         { name: 'notice',        key: ['id'],                             time: 'greatest(attempted_at, due_at)',    rows: "state <> 'waiting'" },
+  payment_event:  { name: 'payment_event', key: ['id'],                             time: 'coalesce(settled_at, received_at)', rows: "state in ('applied', 'ignored')" },
 };
 
 /** Deletes expired rows in Postgres, each batch in one statement, by the indexes of their times. */
@@ -36,13 +36,22 @@ export class PostgresExpiredRows implements ExpiredRows {
 
 type Deletion = Knex.Raw<{ readonly rowCount: number | null }>;
 
+/**
+ * Deletes by primary keys. The keys are passed as arrays, because Postgres expects few elements in an array, and then looks up
+ * each key in the index. If it knew the size of a batch, it would read the whole of a small table instead.
+ */
 export function expiredRowsQuery(db: Knex, table: ExpiringTable, expiry: Expiry, count: number): Deletion {
   if (isLog(table)) return expiredChangesQuery(db, table, expiry, count);
-  const { name, time, rows } = EXPIRING[table];
+  const { name, key, time, rows } = EXPIRING[table];
+  const arrays = key.map((column) => `array(select ${column} from expired)`);
+  const isSameRow = key.map((column) => `${name}.${column} = found.${column}`);
   return db.raw(
-    `delete from ${name} where ctid = any (array (
-       select ctid from ${name} where ${rows} and ${time} <= ? order by ${time} limit ? for update skip locked
-     ))`,
+    `with expired as materialized (
+       select ${key.join(', ')} from ${name} where ${rows} and ${time} <= ?
+       order by ${time} limit ? for update skip locked
+     )
+     delete from ${name} using unnest(${arrays.join(', ')}) as found (${key.join(', ')})
+     where ${isSameRow.join(' and ')}`,
     [expiry.until, count],
   );
 }
@@ -57,14 +66,14 @@ const isLog = (table: ExpiringTable): table is Log => LOGS.some((log) => log ===
 function expiredChangesQuery(db: Knex, log: Log, { until, newestKept }: Expiry, count: number): Deletion {
   return db.raw(
     `with oldest as (
-       select ctid, n, at from ${log} order by n limit ?
+       select n, at from ${log} order by n limit ?
      ), kept as (
        select least(
          (select min(n) from oldest where at > ?), (select max(n) from ${log}) - ?::bigint + 1
        ) as first
      )
-     delete from ${log} where ctid = any (array (
-       select ctid from oldest where n < (select first from kept)
+     delete from ${log} where n = any (array (
+       select n from oldest where n < (select first from kept)
      ))`,
     [count, until, Math.max(1, newestKept)],
   );

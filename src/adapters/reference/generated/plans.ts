@@ -15,10 +15,10 @@ export const planTable = (plans: Plans): string =>
     }),
   ].join('\n');
 
-/** Where the payment processor sends its events; without a secret, the service accepts no payments. */
-export type PaymentTerms = { readonly webhookSecrets: readonly string[] };
+/** Without a payment link, the dashboard has no checkout: payments are only reported by the payment processor. */
+export type PaymentTerms = { readonly paymentLink: string | undefined };
 
-export const hasCheckout = ({ webhookSecrets }: PaymentTerms): boolean => webhookSecrets.length > 0;
+export const hasCheckout = ({ paymentLink }: PaymentTerms): boolean => paymentLink !== undefined;
 
 /** What the plans cost. Their prices are known only to the payment processor. */
 export const planTerms = (hasCheckout: boolean): string =>

@@ -66,6 +66,8 @@ describe('Expired rows in Postgres', () => {
       const { sql, bindings } = expiredRowsQuery(db, table, { until: plus(NOON, HOUR), newestKept: 0 }, 1_000)
         .toSQL()
         .toNative();
+      // The place of a row in its file is an implementation detail of one engine.
+      expect(sql).not.to.include('ctid');
       const { rows } = await db.raw(`explain (analyze, format json) ${sql.replace(/\$\d/g, '?')}`, [
         ...bindings,
       ]);
