@@ -13,6 +13,7 @@ const BUILT = 'dist/test/';
 /** Groups of folders, one process each. The slowest come first, so that no slow group runs alone at the end. */
 const SIDE_BY_SIDE = [
   ['adapters'],
+  ['ops/image'],
   ['service/stores/a', 'service/stores/c', 'service/stores/h'],
   ['service/stores'],
   ['service/faults/pauses', 'service/faults/undelivered'],
@@ -21,7 +22,14 @@ const SIDE_BY_SIDE = [
   ['browser'],
   ['service/black-box', 'service/api', 'service/retention', 'service/versions', 'service/restores'],
   ['client/service', 'client/package'],
+  ['ops/package'],
   ['service/live', 'service/mcp'],
+  ['ops/doctor/doctor', 'ops/doctor/mail'],
+  ['ops/doctor'],
+  ['ops/drills'],
+  ['ops/proxies'],
+  ['ops/manifests'],
+  ['ops/alerts'],
   ['contract'],
   ['http/listener'],
   ['http'],
@@ -103,15 +111,16 @@ async function run({ name, files }, hooks, isShown = false) {
     code,
     passing: count('passing'),
     pending: count('pending'),
+    skipped: [...written.matchAll(/^skipped: (.+)$/gm)].map(([, title]) => title),
     failing: count('failing'),
   };
-  if (isShown || code !== 0 || result.pending > 0) process.stdout.write(`${written}${faults}`);
+  if (isShown || code !== 0) process.stdout.write(`${written}${faults}`);
   console.log(`${name}: ${result.passing} passing in ${seconds(from)}${code === 0 ? '' : ', FAILED'}`);
   return result;
 }
 
 function start(files, hooks, stdio) {
-  const reporter = stdio === 'pipe' ? ['--reporter', 'dot'] : [];
+  const reporter = stdio === 'pipe' ? ['--reporter', './scripts/dot-reporter.cjs'] : [];
   return spawn(process.execPath, [MOCHA, ...OPTIONS, ...hooks, ...reporter, ...files], {
     stdio: ['inherit', stdio, stdio],
   });
@@ -128,6 +137,7 @@ function report(results) {
   const aborted = results.filter(({ code, failing }) => code !== 0 && failing === 0);
   console.log(`\n  ${total('passing')} passing (${seconds(started)})`);
   if (total('pending') > 0) console.log(`  ${total('pending')} pending`);
+  for (const { skipped } of results) for (const title of skipped) console.log(`    skipped: ${title}`);
   console.log(`  ${total('failing') + aborted.length} failing`);
   return results.some(({ code }) => code !== 0) ? 1 : 0;
 }

@@ -16,9 +16,24 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
       folders: ['application', 'domain'],
       packages: ['koa', '@koa/router', 'preact', 'preact-render-to-string'],
     },
+    // Measures for the doctor command, with the clients that the service uses.
+    'adapters/doctor': {
+      folders: [
+        'application',
+        'domain',
+        'settings',
+        'adapters/identity',
+        'adapters/mail',
+        'adapters/postgres',
+        'adapters/redis',
+        'adapters/stripe',
+        'adapters/system',
+      ],
+      packages: ['pg'],
+    },
     'adapters/http': {
       // The sample feed has the examples of the OpenAPI documents.
-      folders: ['application', 'domain', 'adapters/live', 'adapters/sample'],
+      folders: ['application', 'domain', 'adapters/live', 'adapters/sample', 'adapters/tracing'],
       packages: [
         'koa',
         '@koa/router',
@@ -32,7 +47,10 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
         'raw-body',
       ],
     },
-    'adapters/identity': { folders: ['application', 'domain', 'settings'], packages: ['openid-client'] },
+    'adapters/identity': {
+      folders: ['application', 'domain', 'settings', 'adapters/tracing'],
+      packages: ['openid-client'],
+    },
     'adapters/import': { folders: ['application', 'domain'], packages: ['cli-progress'] },
     'adapters/live': { folders: ['application', 'domain'], packages: ['ws', 'lru-cache'] },
     'adapters/mail': { folders: ['application', 'domain'], packages: ['nodemailer'] },
@@ -61,10 +79,23 @@ const FOLDERS: Record<string, { readonly folders: readonly string[]; readonly pa
     },
     'adapters/resilience': { folders: ['application', 'domain'], packages: [] },
     'adapters/sample': { folders: ['domain'], packages: [] },
-    'adapters/stripe': { folders: ['application', 'domain'], packages: ['stripe', 'lru-cache'] },
+    'adapters/stripe': {
+      folders: ['application', 'domain', 'adapters/tracing'],
+      packages: ['stripe', 'lru-cache'],
+    },
     'adapters/system': {
-      folders: ['application', 'domain', 'settings'],
+      folders: ['application', 'domain', 'settings', 'adapters/tracing'],
       packages: ['pino', 'pino-pretty', 'prom-client'],
+    },
+    // The packages are optional: only a service with TRACES_URL loads them.
+    'adapters/tracing': {
+      folders: ['domain'],
+      packages: [
+        '@opentelemetry/api',
+        '@opentelemetry/sdk-trace',
+        '@opentelemetry/resources',
+        '@opentelemetry/exporter-trace-otlp-http',
+      ],
     },
     settings: { folders: ['domain'], packages: [] },
     composition: {

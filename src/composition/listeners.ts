@@ -4,11 +4,14 @@ import { problemReferences } from '../adapters/http/answer/service-links.js';
 import { draining } from '../adapters/http/listener/draining.js';
 import { requestStart } from '../adapters/http/listener/request-start.js';
 import { listenerLog } from '../adapters/system/listener-log.js';
+import { tracing } from '../adapters/tracing/tracing.js';
 import type { Made } from './container/container.js';
+import type { Hooks } from './container/hooks.js';
 import type { SignInParts } from './sign-in.js';
 
 /** The log of each listener. */
-export const listenerLogs = (parts: SignInParts) => ({
+export const listenerLogs = (parts: SignInParts, { running }: Hooks) => ({
+  tracing: () => running(tracing(parts)),
   publicLog: () => listenerLog(parts, 'public'),
   internalLog: () => listenerLog(parts, 'internal'),
 });
@@ -17,14 +20,10 @@ export type ListenerParts = SignInParts & Made<typeof listenerLogs>;
 
 /** The middleware that every request of a listener passes first. */
 export function firstMiddleware(parts: ListenerParts, log: ListenerParts['publicLog']) {
-  const { config, keyFormat, lifecycle } = parts;
+  const { lifecycle } = parts;
   return {
     onError: log.onError,
-    requestStart: requestStart(
-      keyFormat.redact,
-      config.trustedProxyHops,
-      problemReferences(parts, log.listener),
-    ),
+    requestStart: requestStart(parts, problemReferences(parts, log.listener)),
     accessLog: accessLog(log.requestLog),
     draining: draining(lifecycle.isDraining),
     faults: faults(log.reportFault),

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { internalTokens } from '../adapters/system/internal-tokens.js';
 import { Lifecycle } from '../adapters/system/lifecycle.js';
-import { Metrics } from '../adapters/system/metrics.js';
+import { Metrics } from '../adapters/system/metrics/metrics.js';
 import { processLog } from '../adapters/system/process-log.js';
 import { ProcessPauses } from '../adapters/system/process-pauses.js';
 import { PublicAddress } from '../adapters/system/public-address.js';
@@ -29,7 +29,7 @@ export const ownProcess = ({ config }: Made<typeof settings>, { reporting, runni
   reporting(lifecycle.report);
   return {
     log: () => processLog(config),
-    metrics: () => new Metrics(),
+    metrics: () => new Metrics({ version: VERSION, isReady: lifecycle.isReady }),
     lifecycle: () => lifecycle,
     pauses: () => running(new ProcessPauses()),
     monotonicClock: (): MonotonicClock => () => performance.now(),

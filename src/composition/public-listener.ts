@@ -53,8 +53,8 @@ export const publicGateway = (parts: WithState) => ({
     return new SentKeys({ hashKey, keyFormat, connections, queryKeyAllowed: config.queryKeyAllowed });
   },
   admitSentKey: () => {
-    const { admitRequest, requestClasses } = parts;
-    return admitSentKey({ admitRequest, admitting: requestClasses.admitting });
+    const { admitRequest, requestClasses, metrics } = parts;
+    return admitSentKey({ admitRequest, admitting: requestClasses.admitting, note: metrics.gateway.note });
   },
 });
 
@@ -129,6 +129,7 @@ export const publicHandlers = (parts: WithApi) => ({
       onFault: parts.publicLog.onError,
       isDraining: parts.lifecycle.isDraining,
       trustedProxyHops: parts.config.trustedProxyHops,
+      beginTrace: parts.tracing.begin,
     }),
 });
 

@@ -82,6 +82,7 @@ export type SharedParts = ClockParts & Made<typeof shared>;
 /** The stores, in Postgres or in memory, with their caches. Changes of accounts and of the feed send invalidations. */
 export const stores = (parts: SharedParts, hooks: Hooks) => {
   const { stored, followed } = storesOf(parts, hooks);
+  hooks.starting(async () => parts.metrics.observe(parts.clock, stored.accountStatistics));
   return {
     ...existing<Stores>(stored),
     accounts: () => invalidatingAccounts(stored.accounts, parts.invalidations),

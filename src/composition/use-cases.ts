@@ -1,5 +1,5 @@
 import { cachedWindows } from '../adapters/caching/cached-windows.js';
-import { noteDeletedRows, noteReceipt } from '../adapters/system/outcome-notes.js';
+import { noteDeletedRows, notedReconciliation, noteReceipt } from '../adapters/system/outcome-notes.js';
 import { deleteAccount } from '../application/accounts/delete-account.js';
 import { Hold } from '../application/accounts/hold.js';
 import { monitorAccount } from '../application/accounts/monitor-account.js';
@@ -80,15 +80,14 @@ export const useCases = (parts: WithPortUseCases) => ({
     const noteUse: typeof detectAbuse.note = (...use) => detectAbuse.note(...use);
     return admitRequest(overlay(parts, { noteUse }));
   },
-  // Keys
+  // Keys and accounts
   issueKey: () => issueKey(parts),
   rotateKey: () => rotateKey(parts),
-  // Accounts
   openAccount: () => openAccount(parts),
   // Billing
   linkCustomer: () => linkCustomer(parts),
   replayEvent: () => replayEvent(parts),
-  reconcilePayments: () => reconcilePayments(parts),
+  reconcilePayments: () => notedReconciliation(reconcilePayments(parts), parts),
 });
 
 type WithUseCases = WithPortUseCases & Made<typeof useCases>;

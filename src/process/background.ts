@@ -52,12 +52,11 @@ export function startBackground(parts: Parts): () => Promise<void> {
  * its end once.
  */
 function startReconciling(parts: Parts): () => Promise<void> {
-  const { log, metrics, reconcilePayments, processor } = parts;
+  const { log, reconcilePayments, processor } = parts;
   let isFailing = false;
   const reconcile = async (isForced: boolean) => {
     const found = await reconcilePayments(isForced);
     if (found === null || processor === null) return;
-    metrics.reconciled(Date.now() / 1_000);
     if (isFailing) log.info('the payment processor answers again; payments are reconciled');
     isFailing = false;
     if (found > 0) log.info({ events: found }, 'recovered missed payment events');

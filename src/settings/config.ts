@@ -9,6 +9,7 @@ import { LOG_FORMATS, type LogFormat } from './log-format.js';
 import { LOG_LEVELS, type LogLevel } from './log-level.js';
 import { type PageSettings, readPages } from './page-settings.js';
 import { type PaymentSettings, readPayments } from './payment-settings.js';
+import { readWebAddress } from './web-address-setting.js';
 
 /** The settings of the service (D43), read once at the start. `docs/settings.md` describes each one. */
 export type Config = ListenerSettings &
@@ -21,6 +22,12 @@ export type Config = ListenerSettings &
     readonly testClock: boolean;
     readonly logLevel: LogLevel;
     readonly logFormat: LogFormat;
+    readonly traces: {
+      /** Undefined: spans are not recorded. */
+      readonly url: string | undefined;
+      /** The percentage of the requests without `traceparent` that begin a trace. */
+      readonly percent: number;
+    };
     readonly trustedProxyHops: number;
     /** Number of processes on one port; more than one run under a supervisor. */
     readonly workers: number;
@@ -89,8 +96,7 @@ export function readConfig(
     ),
     queryKeyAllowed: read.flag('ALLOW_QUERY_KEY', true),
     testClock: read.flag('TEST_CLOCK', false),
-    logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
-    logFormat: read.oneOf('LOG_FORMAT', 'auto', LOG_FORMATS),
+    ...readLogs(read),
     workers: readWorkers(read),
     trustedProxyHops: read.whole('TRUSTED_PROXY_HOPS', 0, 0, 10),
     drainDelayMs: read.whole('DRAIN_DELAY_MS', 1_000, 0, 60_000),
@@ -122,6 +128,12 @@ export function readConfig(
   for (const line of read.unknown) warn(line);
   return read.faults.length > 0 ? { faults: read.faults } : config;
 }
+
+const readLogs = (read: EnvironmentReader) => ({
+  logLevel: read.oneOf('LOG_LEVEL', 'info', LOG_LEVELS),
+  logFormat: read.oneOf('LOG_FORMAT', 'auto', LOG_FORMATS),
+  traces: { url: readWebAddress(read, 'TRACES_URL'), percent: read.whole('TRACES_PERCENT', 1, 0, 100) },
+});
 
 const readStreams = (read: EnvironmentReader) => ({
   streamsMax: read.whole('STREAMS_MAX', 20_000, 0, 1_000_000),

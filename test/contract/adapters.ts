@@ -34,7 +34,7 @@ import type { LastUsed } from '../../src/application/ports/keys/last-used.js';
 import type { Leases } from '../../src/application/ports/leases.js';
 import type { Stores } from '../../src/application/ports/stores.js';
 import { freshSchema } from '../support/servers/stores.js';
-import { accounts, outboxes } from './accounts/adapters.js';
+import { accountStatistics, accounts, outboxes } from './accounts/adapters.js';
 import { inboxes } from './billing/adapters.js';
 import { feedHistories, feedStores, followedFeeds, unindexedItems } from './feed/adapters.js';
 import { gates, lastUsed, storedGates } from './keys/adapters.js';
@@ -199,6 +199,7 @@ const changeLogs: Adapters<LoggedStore, 'memory' | 'Postgres'> = {
 export const contracts = {
   accounts,
   accountDeletions,
+  accountStatistics,
   counters,
   expiredRows,
   feedHistories,

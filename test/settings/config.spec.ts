@@ -21,6 +21,7 @@ const DEFAULTS: Config = {
   testClock: false,
   logLevel: 'info',
   logFormat: 'auto',
+  traces: { url: undefined, percent: 1 },
   trustedProxyHops: 0,
   workers: 1,
   drainDelayMs: 1_000,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamPosition } from '../../domain/feed/stream-position.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
+import type { RequestTrace } from '../tracing/request-traces.js';
 import { parameters } from './parameters.js';
 import type { Middleware } from './state.js';
 
@@ -15,6 +16,9 @@ type RequestLabels = {
 /** One line of the access log, written when the request ends. */
 type AccessRecord = RequestLabels & {
   readonly request_id: string;
+  /** Only if the request belongs to a trace. */
+  readonly trace_id?: string;
+  readonly span_id?: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Milliseconds, rounded to whole microseconds. */
@@ -68,6 +72,7 @@ export type RequestLog = {
 /** The data of a request at its end. */
 type EndedRequest = {
   readonly requestId: string;
+  readonly trace: RequestTrace | null;
   readonly method: string;
   readonly route: string;
   readonly path: string;
@@ -101,6 +106,7 @@ export function logAnswer(
     const status = open?.status ?? (response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST);
     const measuredMs = (stream?.measuredUntil ?? endedAt) - startedAt;
     requestLog.measure({ method, route, status }, measuredMs / 1_000);
+    recordSpan(request.trace, { method, route, status }, startedAt, measuredMs);
     const { record } = requestLog;
     if (record === null) return;
     const line = {
@@ -109,6 +115,22 @@ export function logAnswer(
     };
     if (open === null) record({ ...line, ...atEnd(startedAt, endedAt, stream) });
     else open.whenClosed(lateLine(record, line, startedAt, stream));
+  });
+}
+
+/** Records the span of a request. The names are those of the semantic conventions of OpenTelemetry. */
+function recordSpan(
+  trace: RequestTrace | null,
+  { method, route, status }: RequestLabels,
+  startedAt: number,
+  ms: number,
+): void {
+  if (trace === null || trace.record === null) return;
+  const start = performance.timeOrigin + startedAt;
+  trace.record({
+    ...{ kind: 'server', name: `${method} ${route}`, context: trace, parentSpanId: trace.parentSpanId },
+    ...{ startedAt: start, endedAt: start + ms, isError: status >= 500 },
+    attributes: { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
   });
 }
 
@@ -121,6 +143,7 @@ const lateLine =
 
 const lineOf = ({ redact }: RequestLog, request: EndedRequest, status: number): Omit<Line, 'aborted'> => ({
   request_id: request.requestId,
+  ...(request.trace !== null && { trace_id: request.trace.traceId, span_id: request.trace.spanId }),
   method: request.method,
   path: request.path,
   query: loggedQuery(request.querystring, redact),
@@ -163,6 +186,7 @@ export const accessLog = (requestLog: RequestLog): Middleware => {
   return (ctx, next) => {
     const endedRequest = () => ({
       requestId: ctx.state.requestId,
+      trace: ctx.state.trace,
       method: ctx.method,
       route: ctx.state.route ?? 'none',
       path: ctx.state.path,

@@ -9,6 +9,7 @@ import { accountHandlers } from './accounts/accounts.js';
 import { conditional } from './answer/conditional.js';
 import { paymentEventHandlers } from './billing/payment-events.js';
 import { type FakePayments, postDemoPayment } from './billing/post-demo-payment.js';
+import { countedPublications, type PublicationCounts } from './feed/counted-publications.js';
 import { deleteNews } from './feed/delete-news.js';
 import { postNews } from './feed/post-news.js';
 import { keyHandlers } from './keys/keys.js';
@@ -32,7 +33,7 @@ type InternalParts = Parameters<typeof accountHandlers>[0] &
     readonly testClock: TestClock | null;
     readonly advanceClock: AdvanceClock;
     readonly dependencyStates: () => readonly DependencyState[];
-    readonly metrics: { readonly contentType: string };
+    readonly metrics: PublicationCounts & { readonly contentType: string };
     readonly metricsText: () => Promise<string>;
     readonly getOpenApi: RouteHandler;
   };
@@ -71,13 +72,14 @@ function internalRoutes(parts: InternalParts): readonly Route[] {
   const paymentEvents = paymentEventHandlers(parts);
   const testClock = parts.testClock === null ? null : testClockHandlers(clock, parts.advanceClock);
   const metrics = { contentType: parts.metrics.contentType, text: parts.metricsText };
+  const publishNews = countedPublications(parts.publishNews, parts.metrics);
   const publisher = onlyFor('publisher', tokens, countWrongToken);
   const operator = onlyFor('operator', tokens, countWrongToken);
 
   // biome-ignore format: a table is read by its columns
   return [
-    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(parts.publishNews)] } },
-    { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, deleteNews(parts.feed)] } },
+    { path: '/internal/v1/news',                 methods: { POST: [publisher, postNews(publishNews)] } },
+    { path: '/internal/v1/news/:id',             methods: { DELETE: [publisher, deleteNews(parts.feed, parts.metrics)] } },
     { path: '/internal/v1/accounts',             methods: { GET: [operator, accounts.find], POST: [operator, accounts.open] } },
     { path: '/internal/v1/accounts/:id',         methods: { GET: [operator, accounts.get], DELETE: [operator, accounts.delete] } },
     { path: '/internal/v1/accounts/:id/keys',    methods: { POST: [operator, keys.issue] } },

@@ -6,6 +6,7 @@ export type ReadHeaders = {
   apiKeys: string[] | null;
   authorizations: string[] | null;
   requestId: string | undefined;
+  traceParent: string | undefined;
   forwardedFor: string | undefined;
   acceptEncoding: string | undefined;
   ifNoneMatch: string | undefined;
@@ -17,6 +18,7 @@ const NAMES = [
   'x-api-key',
   'authorization',
   'x-request-id',
+  'traceparent',
   'x-forwarded-for',
   'accept-encoding',
   'if-none-match',
@@ -38,6 +40,7 @@ export function readHeaders(rawHeaders: readonly string[]): ReadHeaders {
     apiKeys: null,
     authorizations: null,
     requestId: undefined,
+    traceParent: undefined,
     forwardedFor: undefined,
     acceptEncoding: undefined,
     ifNoneMatch: undefined,
@@ -61,6 +64,9 @@ function read(headers: ReadHeaders, name: string, value: string): void {
       break;
     case 'x-request-id':
       headers.requestId = joined(headers.requestId, value);
+      break;
+    case 'traceparent':
+      headers.traceParent = joined(headers.traceParent, value);
       break;
     case 'x-forwarded-for':
       headers.forwardedFor = joined(headers.forwardedFor, value);

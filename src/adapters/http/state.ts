@@ -3,6 +3,7 @@ import type Koa from 'koa';
 import type { PlanName } from '../../domain/billing/plan.js';
 import type { KeyId } from '../../domain/keys/api-key.js';
 import type { Limit } from '../../domain/limits/rate-limit.js';
+import type { RequestTrace } from '../tracing/request-traces.js';
 import type { LoggedStream } from './access-log.js';
 import type { ProblemReferences } from './answer/service-links.js';
 import type { ReceivedBody } from './listener/received-body.js';
@@ -10,6 +11,8 @@ import type { ReceivedBody } from './listener/received-body.js';
 /** The state of a request, shared by its middleware. */
 export type State = {
   requestId: string;
+  /** Null if the request belongs to no trace. */
+  readonly trace: RequestTrace | null;
   /** What problem documents of this listener refer to. */
   readonly references: ProblemReferences;
   /** The client address, as far as it can be trusted (T10). */

@@ -7,6 +7,7 @@ import type {
 import { type EmailAddress, readEmailAddress } from '../../domain/accounts/email-address.js';
 import { isPlainLoopback } from '../../domain/plain-loopback.js';
 import type { GithubSettings } from '../../settings/identity-settings.js';
+import { tracedFetch } from '../tracing/traced-call.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
 import { BadAnswer, withErrorMapping } from './with-error-mapping.js';
 
@@ -47,7 +48,7 @@ async function configure({ clientId, clientSecret, url }: GithubSettings): Promi
 const fetchAsStandard =
   (tokenEndpoint: string): CustomFetch =>
   async (url, options) => {
-    const response = await fetch(url, options as RequestInit);
+    const response = await tracedFetch(url, options);
     if (url !== tokenEndpoint || response.status !== 200) return response;
     const body: unknown = await response.json();
     const isRefused = typeof body === 'object' && body !== null && 'error' in body;

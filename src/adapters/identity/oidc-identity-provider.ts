@@ -1,4 +1,4 @@
-import type { ClientAuth, Configuration, IDToken, UserInfoResponse } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetch, IDToken, UserInfoResponse } from 'openid-client';
 import type {
   IdentityProvider,
   ProvenIdentity,
@@ -7,6 +7,7 @@ import type {
 import { type EmailAddress, readEmailAddress } from '../../domain/accounts/email-address.js';
 import { isPlainLoopback } from '../../domain/plain-loopback.js';
 import type { OidcSettings } from '../../settings/identity-settings.js';
+import { tracedFetch } from '../tracing/traced-call.js';
 import { ANSWER_SECONDS, openIdLibrary, signInRequest } from './sign-in-request.js';
 import { unavailable, withErrorMapping } from './with-error-mapping.js';
 
@@ -35,7 +36,8 @@ export function oidcIdentityProvider(settings: OidcSettings): IdentityProvider {
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+/** Reads the discovery document. Throws if it names another issuer. */
+export async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const library = await openIdLibrary();
   const [inBody, inHeader] = [
     library.ClientSecretPost(clientSecret),
@@ -48,6 +50,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
   };
   return library.discovery(new URL(issuer), clientId, undefined, authentication, {
     timeout: ANSWER_SECONDS,
+    [library.customFetch]: tracedFetch as CustomFetch,
     execute: isPlainLoopback(issuer) ? [library.allowInsecureRequests] : [],
   });
 }

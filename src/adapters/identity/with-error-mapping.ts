@@ -79,7 +79,7 @@ const FIXED_MESSAGES: ReadonlySet<unknown> = new Set([
 /**
  * The reason for the log. Example: `unexpected HTTP response status code (OAUTH_RESPONSE_IS_NOT_CONFORM, HTTP 503)`.
  */
-function reasonOf(fault: unknown): string {
+export function reasonOf(fault: unknown): string {
   const { name, message } = partsOf(fault);
   const reason = String(FIXED_MESSAGES.has(name) ? message : (name ?? 'unknown error'));
   const details = new Set(detailsOf(fault));

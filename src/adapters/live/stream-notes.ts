@@ -1,4 +1,5 @@
 import type { PlanName } from '../../domain/billing/plan.js';
+import type { Refusal } from '../../domain/refusal.js';
 import type { StreamSink } from './connections/stream-sink.js';
 
 type Form = StreamSink['form'];
@@ -13,4 +14,8 @@ export type StreamNotes = {
   /** A stream that resumes: the number of changes after its position. */
   resumed(changes: number): void;
   replayPermit(): void;
+  /** Counts a stream that is not opened, and returns why. */
+  refused<Why extends Refusal | 'overloaded'>(why: Why, plan: PlanName): Why;
+  /** The most streams of this process. */
+  limitedTo(max: number): void;
 };

@@ -73,6 +73,7 @@ export class StreamRegistry {
   constructor(parts: Parts) {
     this.#parts = parts;
     const { notes, settings, clock, report } = parts;
+    notes.limitedTo(settings.streamsMax);
     const end = (stream: Stream, why: Refusal | 'position_expired' | 'unavailable') =>
       this.#end(stream, why === 'position_expired' ? this.#positionExpired() : why);
     const { checkStream, streamSlots } = parts;
@@ -131,10 +132,10 @@ export class StreamRegistry {
   readonly open = async (
     request: StreamRequest,
   ): Promise<PreparedStream | Refusal | 'overloaded' | 'restart'> => {
-    const { openStream, settings, streamSlots, monotonicClock } = this.#parts;
+    const { openStream, settings, streamSlots, monotonicClock, notes } = this.#parts;
     const isFull = this.#byId.size + this.#opening >= settings.streamsMax;
     if (this.#isDraining) return 'restart';
-    if (isFull) return 'overloaded';
+    if (isFull) return notes.refused('overloaded', request.admitted.plan);
     const id = randomUUID() as StreamId;
     const { admitted, start, isResumed, form } = request;
     this.#opening += 1;
@@ -143,7 +144,7 @@ export class StreamRegistry {
       const { subscription, key, plan } = admitted;
       const needsSlot = form !== 'batch';
       const opened = await openStream({ stream: id, subscription, key, plan, start, isResumed, needsSlot });
-      if (isRefusal(opened)) return opened;
+      if (isRefusal(opened)) return notes.refused(opened, plan);
       const batches = this.#batches;
       return {
         get mayWait() {

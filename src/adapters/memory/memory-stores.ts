@@ -1,5 +1,6 @@
 import type { Stores } from '../../application/ports/stores.js';
 import { MemoryAccountDeletions } from './accounts/memory-account-deletions.js';
+import { MemoryAccountStatistics } from './accounts/memory-account-statistics.js';
 import { MemoryAccounts } from './accounts/memory-accounts.js';
 import { MemoryOutbox } from './accounts/memory-outbox.js';
 import { MemoryPaymentInbox } from './billing/memory-payment-inbox.js';
@@ -33,6 +34,7 @@ export function memoryStores() {
   };
   return {
     ...stores,
+    accountStatistics: new MemoryAccountStatistics(accounts),
     accountDeletions: new MemoryAccountDeletions(stores),
     expiredRows: new MemoryExpiredRows(stores),
     unindexedItems: new MemoryUnindexedItems(),

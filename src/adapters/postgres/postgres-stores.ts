@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Stores } from '../../application/ports/stores.js';
 import { PostgresAccountDeletions } from './accounts/postgres-account-deletions.js';
+import { PostgresAccountStatistics } from './accounts/postgres-account-statistics.js';
 import { PostgresAccounts } from './accounts/postgres-accounts.js';
 import { PostgresOutbox } from './accounts/postgres-outbox.js';
 import { PostgresPaymentInbox } from './billing/postgres-payment-inbox.js';
@@ -20,6 +21,7 @@ export const postgresStores = (db: Knex) =>
   ({
     accounts: new PostgresAccounts(db),
     accountDeletions: new PostgresAccountDeletions(db),
+    accountStatistics: new PostgresAccountStatistics(db),
     feed: new PostgresFeedStore(db),
     gate: new PostgresGate(db),
     identities: new PostgresIdentities(db),

@@ -14,6 +14,7 @@ import { HANDLED_TYPES } from './stripe-events.js';
 import { type Prices, settlementFact, subscriptionFact, subscriptionOf } from './stripe-facts.js';
 import { stripeLibrary } from './stripe-library.js';
 import { type PlanOfProduct, planOfMetadata } from './stripe-plans.js';
+import { tracedHttpClient } from './traced-http-client.js';
 
 const ANSWER_MS = 5_000;
 const PAGE = 100;
@@ -28,7 +29,9 @@ const PRODUCT_MS = 60_000;
 export function stripeClient(key: string, url: string): Stripe {
   const { protocol, hostname, port } = new URL(url);
   const isPlain = protocol === 'http:';
-  return new (stripeLibrary())(key, {
+  const library = stripeLibrary();
+  return new library(key, {
+    httpClient: tracedHttpClient(library),
     host: hostname,
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
     protocol: isPlain ? 'http' : 'https',

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { type DestinationStream, type Logger, pino } from 'pino';
-
 import type { LogLevel } from '../../settings/log-level.js';
+import { traceFields } from '../tracing/current-trace.js';
 
 /** Writes of at most this size to a pipe are atomic, so lines of several processes do not mix. */
 const ATOMIC_WRITE_BYTES = 4_096;
@@ -29,4 +29,4 @@ export const boundedDestination = (fd?: number): DestinationStream & EventEmitte
  * request waits for a reader of the log. The remaining lines are written when the process exits.
  */
 export const jsonLog = (level: LogLevel, destination: DestinationStream = boundedDestination()): Logger =>
-  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: traceFields }, destination);

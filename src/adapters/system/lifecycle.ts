@@ -11,6 +11,8 @@ export class Lifecycle {
 
   readonly isDraining = (): boolean => this.#isDraining;
 
+  readonly isReady = (): boolean => !this.#isStarting && !this.#isDraining;
+
   readonly waitFor = (text: string | null): void => {
     this.#waitingFor = text;
   };

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Unavailable } from '../../application/unavailable.js';
 import type { KeyFormat } from '../../domain/keys/key-value.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics } from './metrics/metrics.js';
 
 type Labels = { readonly method: string; readonly route: string; readonly status: number };
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { NoteReceipt } from '../../application/billing/payment-events.js';
 import type { DeleteExpiredRowsParts } from '../../application/delete-expired-rows.js';
-import type { Metrics } from './metrics.js';
+import type { Metrics, SignInResult } from './metrics/metrics.js';
 
 type Reporters = { readonly metrics: Metrics; readonly log: Logger };
 
@@ -33,8 +33,35 @@ export const noteDeletedRows =
 
 /** Logs each attempt to sign in to the console with the operator token. */
 export const noteOperatorSignIn =
-  ({ log }: Pick<Reporters, 'log'>) =>
-  (isCorrect: boolean, address: string): void =>
-    isCorrect
-      ? log.info({ address }, 'an operator signed in')
-      : log.warn({ address }, 'a wrong operator token was entered in the console');
+  ({ metrics, log }: Reporters) =>
+  (isCorrect: boolean, address: string): void => {
+    metrics.signIn('operator_token', isCorrect ? 'signed_in' : 'refused');
+    if (isCorrect) log.info({ address }, 'an operator signed in');
+    else log.warn({ address }, 'a wrong operator token was entered in the console');
+  };
+
+/** Counts the results of a method to sign in. */
+export const noteSignIn =
+  ({ metrics }: Pick<Reporters, 'metrics'>, method: 'link' | 'provider') =>
+  (result: SignInResult): void =>
+    metrics.signIn(method, result);
+
+type Reconcile = (isForced: boolean) => Promise<number | null>;
+
+/** Notes when payments were reconciled, and each failure. Without a processor there is nothing to note. */
+export const notedReconciliation =
+  (
+    reconcile: Reconcile,
+    parts: Pick<Reporters, 'metrics'> & { readonly processor: object | null },
+  ): Reconcile =>
+  async (isForced) => {
+    const { metrics, processor } = parts;
+    try {
+      const found = await reconcile(isForced);
+      if (found !== null && processor !== null) metrics.reconciled(Date.now() / 1_000);
+      return found;
+    } catch (fault) {
+      if (processor !== null) metrics.reconciliationFailed();
+      throw fault;
+    }
+  };

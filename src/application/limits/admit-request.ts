@@ -49,6 +49,8 @@ export type Admission =
       readonly admitted: false;
       /** The key that was sent, if it exists. Refused requests count towards its usage. */
       readonly key: KeyId | null;
+      /** The plan of that key. */
+      readonly plan: PlanName | null;
       readonly refusal: Refusal;
       readonly limits: readonly Limit[];
     };
@@ -100,10 +102,10 @@ export const admitRequest = ({
         const limits = limitsOf(open, counts);
         const overLimit = whyOverLimit(limits, granted, cost);
         noteUse(id, subscription, caller.network, overLimit !== null);
-        if (overLimit !== null) return { admitted: false, key: id, refusal: overLimit, limits };
+        const { id: subscriptionId, plan } = subscription;
+        if (overLimit !== null) return { admitted: false, key: id, plan, refusal: overLimit, limits };
         lastUsed.note(id, now);
         const taken = cost === 0 ? [] : reserved;
-        const { id: subscriptionId, plan } = subscription;
         return { admitted: true, key: id, subscription: subscriptionId, plan, limits, permits: taken };
       });
     });
@@ -126,7 +128,7 @@ async function unauthenticated(
 ): Promise<Admission> {
   const { granted, limits } = await guardAddress.take(address);
   const refusal = granted === 0 ? rateLimited(limits) : refuse(code);
-  return { admitted: false, key: null, refusal, limits };
+  return { admitted: false, key: null, plan: null, refusal, limits };
 }
 
 /** Takes no permit. A 401 has the limits of the client address, a 402 or 403 those of the subscription (D34). */
@@ -141,10 +143,11 @@ async function refused(
   refusal: Refusal,
   now: Moment,
 ): Promise<Admission> {
+  const { plan } = subscription;
   if (refusal.refused === 'key_revoked') {
-    return { admitted: false, key, refusal, limits: await guardAddress.peek(address) };
+    return { admitted: false, key, plan, refusal, limits: await guardAddress.peek(address) };
   }
   const { open } = openWindows(subscription, now);
   const { counts } = await counters.take(open.map(permitOf), 0);
-  return { admitted: false, key, refusal, limits: limitsOf(open, counts) };
+  return { admitted: false, key, plan, refusal, limits: limitsOf(open, counts) };
 }

@@ -1,4 +1,5 @@
 import type { AccountDeletions } from './accounts/account-deletions.js';
+import type { AccountStatistics } from './accounts/account-statistics.js';
 import type { Accounts } from './accounts/accounts.js';
 import type { Outbox } from './accounts/outbox.js';
 import type { PaymentInbox } from './billing/payment-inbox.js';
@@ -17,6 +18,7 @@ import type { Sessions } from './sign-in/sessions.js';
 export type Stores = {
   readonly accounts: Accounts;
   readonly accountDeletions: AccountDeletions;
+  readonly accountStatistics: AccountStatistics;
   readonly feed: FeedStore;
   readonly gate: StoredGate;
   readonly identities: Identities;

@@ -38,6 +38,8 @@ export type SignInByLinkParts = {
   readonly report: (fault: unknown) => void;
   readonly findOrOpenAccount: FindOrOpenAccount;
   readonly startSession: StartSession;
+  /** Called when a link was opened, for metrics; `limited`: a new account may not be opened now. */
+  readonly note?: (result: 'signed_in' | 'refused' | 'limited') => void;
 };
 
 /** Sign-in by an emailed link. A link works once, within 15 minutes. */
@@ -65,6 +67,17 @@ export class SignInByLink {
    * never existed. If its account cannot be opened now (`rate_limited`), the link stays valid.
    */
   async open(
+    secret: string,
+    client: ClientGroups,
+    previous: string | null,
+  ): Promise<StartedSession | Refusal<'rate_limited'> | null> {
+    const opened = await this.#open(secret, client, previous);
+    if (opened === null) this.#parts.note?.('refused');
+    else this.#parts.note?.('refused' in opened ? 'limited' : 'signed_in');
+    return opened;
+  }
+
+  async #open(
     secret: string,
     client: ClientGroups,
     previous: string | null,

@@ -45,6 +45,8 @@ export type SignInByProviderParts = {
   readonly countAttempt: CountAttempt;
   readonly findOrOpenAccount: FindOrOpenAccount;
   readonly startSession: StartSession;
+  /** Called with the result of each callback, for metrics; `limited`: a new account may not be opened now. */
+  readonly note?: (result: 'signed_in' | 'refused' | 'limited') => void;
 };
 
 /**
@@ -75,6 +77,17 @@ export class SignInByProvider {
 
   /** Ends the session `previous` after a sign-in. Refuses `rate_limited` if a new account may not be opened now. */
   async complete(
+    at: Callback,
+    { secret, previous }: BrowserSecrets,
+    client: ClientGroups,
+  ): Promise<ProviderAnswer> {
+    const answer = await this.#complete(at, { secret, previous }, client);
+    if (typeof answer === 'string') this.#parts.note?.('refused');
+    else this.#parts.note?.('refused' in answer ? 'limited' : 'signed_in');
+    return answer;
+  }
+
+  async #complete(
     at: Callback,
     { secret, previous }: BrowserSecrets,
     client: ClientGroups,

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import { expect } from 'chai';
 import { ClusterMetrics } from '../../../src/adapters/cluster/cluster-metrics.js';
-import { Metrics } from '../../../src/adapters/system/metrics.js';
+import { Metrics } from '../../../src/adapters/system/metrics/metrics.js';
 import { NO_MARK, positionOf } from '../../../src/domain/feed/position.js';
 import { moment } from '../../support/objects/builders.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Logger } from 'pino';
-import { Metrics } from '../../../src/adapters/system/metrics.js';
+import { Metrics } from '../../../src/adapters/system/metrics/metrics.js';
 import { noteReceipt } from '../../../src/adapters/system/outcome-notes.js';
 import type { EventState, ReceivedEvent } from '../../../src/application/ports/billing/payment-inbox.js';
 import type { AccountId } from '../../../src/domain/accounts/account.js';

@@ -33,7 +33,7 @@ describe('The duration of a request', () => {
     const now = sinon.stub(performance, 'now').returns(1_000);
     try {
       const ctx = bareContext({});
-      ctx.state = { ...ctx.state, path: '/', address: '' };
+      ctx.state = { ...ctx.state, path: '/', address: '', trace: null };
       await accessLog(requestLog)(ctx, async () => {});
       now.returns(6_500.123_456);
       ctx.res.emit('close');

@@ -24,6 +24,7 @@ const refused = (
   refusal: 'key_revoked' | 'key_unknown' | 'payment_required',
 ): Admission => ({
   admitted: false,
+  plan: null,
   key,
   refusal: refuse(refusal),
   limits: [],

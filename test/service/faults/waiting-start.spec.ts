@@ -51,7 +51,12 @@ describe('While Postgres is unavailable', function () {
       expect(words).to.match(/^waiting for Postgres: /);
       expect(others).to.deep.equal([]);
       expect((await send(`${internalUrl}/livez`, {})).status).to.equal(200);
-      for (const path of ['/metrics', '/internal/v1/keys/none', '/nowhere']) {
+      const metrics = await send(`${internalUrl}/metrics`, {});
+      expect(metrics.status).to.equal(200);
+      // The supervisor sums up serving workers only.
+      if (workers === 1) expect(metrics.text).to.match(/^oddswire_ready 0$/m);
+      else expect(metrics.text).not.to.include('oddswire_ready');
+      for (const path of ['/internal/v1/keys/none', '/nowhere']) {
         const refused = await send(`${internalUrl}${path}`, AUTHORIZED);
         expect([refused.status, problem(refused).code], path).to.deep.equal([503, 'unavailable']);
         expect(refused.text).to.include('waiting for Postgres');

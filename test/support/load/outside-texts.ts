@@ -24,6 +24,7 @@ import { readChapter } from '../../../src/adapters/reference/chapters.js';
 import { prefersPage } from '../../../src/adapters/reference/front-route.js';
 import { readStripeEvent } from '../../../src/adapters/stripe/stripe-events.js';
 import { stripeSignature } from '../../../src/adapters/stripe/stripe-signature.js';
+import { requestTraces } from '../../../src/adapters/tracing/request-traces.js';
 import {
   type EmailAddress,
   mailboxOf,
@@ -54,7 +55,14 @@ export type OutsideText = {
 const USUAL = ['a', '0', ' ', ',', '%25', '"', '.', '/', 'é'];
 
 const format = keyFormat('svc_');
-const start = requestStart(format.redact, 2, REFERENCES);
+const start = requestStart(
+  {
+    keyFormat: format,
+    config: { trustedProxyHops: 2 },
+    tracing: { begin: requestTraces({ percent: 0, record: null }) },
+  },
+  REFERENCES,
+);
 const KEY = `svc_${'a'.repeat(42)}A`;
 const next = async () => {};
 

@@ -19,6 +19,8 @@ export class StripeStub {
   readonly asked: string[] = [];
   /** While set, every request is answered with this status. */
   failing: number | null = null;
+  /** How much the clock of the stub is ahead, in milliseconds. */
+  clockAheadMs = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -29,7 +31,10 @@ export class StripeStub {
     const server = createServer(async (request, response) => {
       const form = new URLSearchParams(await text(request));
       const { status, body } = stub.#answer(request.url ?? '', form);
-      response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+      const date = new Date(Date.now() + stub.clockAheadMs).toUTCString();
+      response
+        .writeHead(status, { 'Content-Type': 'application/json', Date: date })
+        .end(JSON.stringify(body));
     });
     const stub = new StripeStub(server);
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

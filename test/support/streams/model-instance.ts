@@ -95,7 +95,7 @@ export class ModelInstance {
       accountChanges: { onChange: () => () => {} },
       notes: {
         ...{ opened: () => {}, closed: () => {}, delivered: () => {} },
-        ...{ resumed: () => {}, replayPermit: () => {} },
+        ...{ resumed: () => {}, replayPermit: () => {}, refused: (why) => why, limitedTo: () => {} },
       },
       settings: { streamsMax: 1_000, heartbeatMs: HEARTBEAT_MS, renewalMs: 10_000 },
     });

@@ -119,7 +119,7 @@ export class RegistryFixture {
       accountChanges: { onChange: (listener) => this.#changes.add(listener) },
       notes: {
         ...{ opened: () => {}, closed: () => {}, delivered: () => {} },
-        ...{ resumed: () => {}, replayPermit: () => {} },
+        ...{ resumed: () => {}, replayPermit: () => {}, refused: (why) => why, limitedTo: () => {} },
       },
       settings: { streamsMax: STREAMS_MAX, heartbeatMs: HEARTBEAT_MS, renewalMs: RENEWAL_MS },
     });

@@ -1,11 +1,14 @@
 import type { FeedStore } from '../../../application/ports/feed/feed-store.js';
 import { answerRefusal } from '../answer/problem.js';
 import type { RouteHandler } from '../state.js';
+import type { PublicationCounts } from './counted-publications.js';
 
 /** DELETE /internal/v1/news/{id} (D11, D30). */
 export const deleteNews =
-  (feed: FeedStore): RouteHandler =>
+  (feed: FeedStore, counts: PublicationCounts): RouteHandler =>
   async (ctx) => {
-    if (await feed.retract(ctx.params['id'] ?? '')) ctx.status = 204;
-    else answerRefusal(ctx, { refused: 'not_found', what: 'item' });
+    const isKnown = await feed.retract(ctx.params['id'] ?? '');
+    if (!isKnown) return answerRefusal(ctx, { refused: 'not_found', what: 'item' });
+    counts.publications('retracted', 1);
+    ctx.status = 204;
   };

@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { withinTrace } from '../../tracing/current-trace.js';
+import type { BeginTrace } from '../../tracing/request-traces.js';
 import { logAnswer, type RequestLog } from '../access-log.js';
 import { isHandledByKoa } from '../every-route.js';
 import type { SentKeys } from '../keys/sent-keys.js';
@@ -15,6 +17,7 @@ type Parts = {
   readonly answerNews: AnswerNews;
   readonly sentKeys: SentKeys;
   readonly trustedProxyHops: number;
+  readonly beginTrace: BeginTrace;
   readonly isDraining: () => boolean;
   readonly requestLog: RequestLog;
   readonly count: CountRequest;
@@ -62,8 +65,10 @@ function answer(
   const headers = readHeaders(rawHeaders);
   const requestId = requestIdOf(headers.requestId ?? '', parts.requestLog.redact);
   const address = clientAddress(socket.remoteAddress, headers.forwardedFor ?? '', parts.trustedProxyHops);
+  const trace = parts.beginTrace(headers.traceParent);
   const endedRequest = {
     requestId,
+    trace,
     method: 'GET',
     route: NEWS_PATH,
     path: NEWS_PATH,
@@ -75,7 +80,7 @@ function answer(
 
   const sent = parts.sentKeys.of(socket, headers, querystring);
   const request = { querystring, headers, sent, address: rangesOf(address), requestId };
-  const answered = parts.answerNews(request, endedRequest);
+  const answered = withinTrace(trace, () => parts.answerNews(request, endedRequest));
   if (answered instanceof Promise) return answered.then((late) => write(parts, response, late, endedRequest));
   write(parts, response, answered, endedRequest);
 }

@@ -9,6 +9,8 @@ type Parts = {
   readonly admitRequest: AdmitRequest;
   /** Bounds requests with a key that was not admitted before. */
   readonly admitting: Bulkhead;
+  /** Called with each decision, for metrics. */
+  readonly note: (admission: Admission | 'overloaded') => void;
 };
 
 /**
@@ -18,12 +20,15 @@ type Parts = {
  * Requests that arrive while the first request with their key is decided wait for that decision. If the key exists, the
  * bound does not apply to them: a customer that opens many connections at once needs one look-up, not one for each.
  */
-export const admitSentKey = ({ admitRequest, admitting }: Parts) => {
+export const admitSentKey = ({ admitRequest, admitting, note }: Parts) => {
   /** Whether the key exists, by keys whose first request is being decided. */
   const deciding = new Map<KeyHash, Promise<boolean>>();
 
-  const bounded = (subnet: string, admit: () => MaybePromise<Admission>) =>
-    admitting.enter(subnet) ? finallyDo(admit, () => admitting.leave(subnet)) : 'overloaded';
+  const bounded = (subnet: string, admit: () => MaybePromise<Admission>) => {
+    if (admitting.enter(subnet)) return finallyDo(admit, () => admitting.leave(subnet));
+    note('overloaded');
+    return 'overloaded';
+  };
 
   /** Other requests with this key wait for the admission, unless it is decided at once. */
   const first = ({ hash }: SentKey, admission: MaybePromise<Admission> | 'overloaded') => {
@@ -43,6 +48,7 @@ export const admitSentKey = ({ admitRequest, admitting }: Parts) => {
     const admit = () =>
       andThen(admitRequest(caller, cost), (admission) => {
         key?.recordDecision(admission);
+        note(admission);
         return admission;
       });
     if (key === null) return bounded(subnet, admit);

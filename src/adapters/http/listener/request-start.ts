@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { withinTrace } from '../../tracing/current-trace.js';
+import type { BeginTrace } from '../../tracing/request-traces.js';
 import type { ProblemReferences } from '../answer/service-links.js';
 import type { Middleware } from '../state.js';
 import { clientAddress } from './client-address.js';
@@ -15,13 +17,26 @@ export const NO_SNIFFING = { 'X-Content-Type-Options': 'nosniff' } as const;
 export const requestIdOf = (sent: string, redact: (text: string) => string): string =>
   ACCEPTED.test(sent) && redact(sent) === sent ? sent : randomUUID();
 
+type Parts = {
+  readonly keyFormat: { readonly redact: (text: string) => string };
+  readonly config: { readonly trustedProxyHops: number };
+  readonly tracing: { readonly begin: BeginTrace };
+};
+
 /** Creates the state of each request. */
 export const requestStart =
-  (redact: (text: string) => string, trustedProxyHops: number, references: ProblemReferences): Middleware =>
+  ({ keyFormat, config, tracing }: Parts, references: ProblemReferences): Middleware =>
   (ctx, next) => {
+    const { redact } = keyFormat;
+    const trace = tracing.begin(ctx.get('traceparent') || undefined);
     ctx.state = {
       requestId: requestIdOf(ctx.get('X-Request-Id'), redact),
-      address: clientAddress(ctx.req.socket.remoteAddress, ctx.get('X-Forwarded-For'), trustedProxyHops),
+      trace,
+      address: clientAddress(
+        ctx.req.socket.remoteAddress,
+        ctx.get('X-Forwarded-For'),
+        config.trustedProxyHops,
+      ),
       references,
       path: redact(ctx.path),
       route: null,
@@ -33,5 +48,5 @@ export const requestStart =
     };
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.set(NO_SNIFFING);
-    return next();
+    return withinTrace(trace, next);
   };

@@ -69,6 +69,10 @@ export class MemoryAccounts implements Accounts {
     return change.next;
   }
 
+  all(): Iterable<Account> {
+    return this.#accounts.values();
+  }
+
   ofId(id: AccountId): Account | null {
     return this.#of(id);
   }

@@ -1,6 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { changeNumber, type Position } from '../../domain/feed/position.js';
-import { between, fromEpochMillis, type Moment, SECOND } from '../../domain/moment.js';
+import type { AccountStatistics } from '../../../application/ports/accounts/account-statistics.js';
+import { changeNumber, type Position } from '../../../domain/feed/position.js';
+import { between, fromEpochMillis, type Moment, SECOND } from '../../../domain/moment.js';
+import { AccountMetrics } from './account-metrics.js';
+import { GatewayMetrics } from './gateway-metrics.js';
 import { StreamMetrics } from './stream-metrics.js';
 
 /** State of the feed in this process. For null the metric has no sample, because 0 would look like a value. */
@@ -16,7 +19,13 @@ export type FeedFigures = {
 const NO_FIGURES: FeedFigures = { position: null, copiedItems: null, head: null };
 const EPOCH = fromEpochMillis(0);
 
+/** What a process is: its version, and whether it is ready. */
+type OwnProcess = { readonly version: string; readonly isReady: () => boolean };
+
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** `limited`: too many attempts, or a limit on new accounts. */
+export type SignInResult = 'signed_in' | 'refused' | 'limited';
 
 /** Metrics for Prometheus, named by OpenTelemetry's semantic conventions. */
 export class Metrics {
@@ -29,14 +38,33 @@ export class Metrics {
   readonly #notices: Counter<'how'>;
   readonly #divergences: Counter;
   readonly #deletedRows: Counter<'table'>;
+  readonly #publications = this.#counter(
+    'oddswire_publications_total',
+    'Published items by result: accepted (new or replaced), rejected (not valid), retracted.',
+    'result',
+  );
+  readonly #signIns = this.#counter(
+    'oddswire_sign_ins_total',
+    'Attempts to sign in by method and result. A request for a link is no attempt.',
+    'method',
+    'result',
+  );
+  readonly #failedReconciliations = this.#counter(
+    'oddswire_reconciliation_failures_total',
+    'Attempts to reconcile payments that failed.',
+  );
   #feedFigures: () => FeedFigures = () => NO_FIGURES;
   #logAgeMs: () => number | null = () => null;
+  #now: (() => Moment) | null = null;
   #reconciledAt: number | null = null;
   readonly contentType: string = this.#registry.contentType;
-  readonly streams = new StreamMetrics(this.#registry);
+  readonly gateway = new GatewayMetrics(this.#registry);
+  readonly streams = new StreamMetrics(this.#registry, this.gateway);
+  readonly accounts = new AccountMetrics(this.#registry);
 
-  constructor() {
+  constructor(own: OwnProcess = { version: 'unknown', isReady: () => true }) {
     collectDefaultMetrics({ register: this.#registry });
+    this.#addProcessGauges(own);
     this.#requests = new Histogram({
       name: 'http_server_request_duration_seconds',
       help: 'Duration of requests, from the first byte of the header to the last byte of the answer.',
@@ -44,26 +72,19 @@ export class Metrics {
       buckets: BUCKETS_SECONDS,
       registers: [this.#registry],
     });
-    this.#invalidations = new Counter({
-      name: 'oddswire_hints_total',
-      help: 'Invalidations that this instance sent, and that it received (heard) from all instances.',
-      labelNames: ['what'],
-      registers: [this.#registry],
-    });
-    this.#dependencyUp = new Gauge({
-      name: 'oddswire_dependency_up',
-      help: '1 if the dependency answers, 0 if it is unavailable and the service runs without it.',
-      aggregator: 'min',
-      labelNames: ['dependency'],
-      registers: [this.#registry],
-    });
-    this.#dependencyWritable = new Gauge({
-      name: 'oddswire_dependency_writable',
-      help: '1 if the dependency accepts writes, 0 if it answers but refuses writes.',
-      aggregator: 'min',
-      labelNames: ['dependency'],
-      registers: [this.#registry],
-    });
+    this.#invalidations = this.#counter(
+      'oddswire_hints_total',
+      'Invalidations that this instance sent, and that it received (heard) from all instances.',
+      'what',
+    );
+    this.#dependencyUp = this.#dependencyGauge(
+      'oddswire_dependency_up',
+      '1 if the dependency answers, 0 if it is unavailable and the service runs without it.',
+    );
+    this.#dependencyWritable = this.#dependencyGauge(
+      'oddswire_dependency_writable',
+      '1 if the dependency accepts writes, 0 if it answers but refuses writes.',
+    );
     this.#paymentEvents = this.#counter(
       'oddswire_payment_events_total',
       'Payment events by state. An operator can replay failed events.',
@@ -79,7 +100,41 @@ export class Metrics {
       'Rows that this instance deleted because their retention time had ended.',
       'table',
     );
-    this.#addOptionalGauges();
+    this.#startAtZero();
+    this.#addFeedGauges();
+    this.#addTimeGauges();
+  }
+
+  /**
+   * Exports 0 for the label values that alerts use. Prometheus computes no increase for the first sample of a series, so
+   * that an alert would miss the first failure.
+   */
+  #startAtZero(): void {
+    for (const state of ['applied', 'failed', 'ignored', 'waiting']) this.#paymentEvents.inc({ state }, 0);
+    for (const how of ['sent', 'put back', 'refused', 'in doubt']) this.#notices.inc({ how }, 0);
+    for (const result of ['accepted', 'rejected', 'retracted']) this.#publications.inc({ result }, 0);
+    for (const method of ['link', 'provider', 'operator_token'])
+      for (const result of ['signed_in', 'refused', 'limited']) this.#signIns.inc({ method, result }, 0);
+  }
+
+  #addProcessGauges({ version, isReady }: OwnProcess): void {
+    const registers = [this.#registry];
+    new Gauge({
+      name: 'oddswire_build_info',
+      help: 'Always 1. The labels are the versions of the service and of Node.js.',
+      aggregator: 'max',
+      labelNames: ['version', 'node'],
+      registers,
+    }).set({ version, node: process.versions.node }, 1);
+    new Gauge({
+      name: 'oddswire_ready',
+      help: '1 if the process accepts requests, 0 while it starts or shuts down. As /readyz.',
+      aggregator: 'min',
+      registers,
+      collect() {
+        this.set(isReady() ? 1 : 0);
+      },
+    });
   }
 
   #counter<Label extends string>(
@@ -90,7 +145,13 @@ export class Metrics {
     return new Counter({ name, help, labelNames: [...labelNames], registers: [this.#registry] });
   }
 
-  #addOptionalGauges(): void {
+  /** The value for several processes is that of the process with the worst one. */
+  #dependencyGauge(name: string, help: string): Gauge<'dependency'> {
+    const registers = [this.#registry];
+    return new Gauge({ name, help, aggregator: 'min', labelNames: ['dependency'], registers });
+  }
+
+  #addFeedGauges(): void {
     this.#addOptionalGauge(
       'oddswire_feed_version',
       'Number of the last feed change that this process serves. Processes differ only for moments.',
@@ -115,6 +176,18 @@ export class Metrics {
         return head === null ? null : between(EPOCH, head) / SECOND;
       },
     );
+    this.#addOptionalGauge(
+      'oddswire_feed_head_age_seconds',
+      'Age of the head of the feed that this process serves. Absent while the feed is empty.',
+      'max',
+      () => {
+        const { head } = this.#feedFigures();
+        return head === null || this.#now === null ? null : Math.max(0, between(head, this.#now()) / SECOND);
+      },
+    );
+  }
+
+  #addTimeGauges(): void {
     this.#addOptionalGauge(
       'oddswire_change_logs_age_seconds',
       'Time since the last complete read of the change logs began. Absent if the process keeps no copies.',
@@ -161,6 +234,25 @@ export class Metrics {
 
   deletedRows(table: string, rows: number): void {
     this.#deletedRows.inc({ table }, rows);
+  }
+
+  /** Items of one publication by result. */
+  publications(result: 'accepted' | 'rejected' | 'retracted', items: number): void {
+    if (items > 0) this.#publications.inc({ result }, items);
+  }
+
+  signIn(method: 'link' | 'provider' | 'operator_token', result: SignInResult): void {
+    this.#signIns.inc({ method, result });
+  }
+
+  /** Sets the clock that ages are measured by, and the source of the counts of keys and subscriptions. */
+  observe(now: () => Moment, statistics: AccountStatistics): void {
+    this.#now = now;
+    this.accounts.observe(statistics);
+  }
+
+  reconciliationFailed(): void {
+    this.#failedReconciliations.inc();
   }
 
   reconciled(seconds: number): void {

@@ -1,4 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { PlanName } from '../../../domain/billing/plan.js';
+import type { Refusal } from '../../../domain/refusal.js';
+import type { GatewayMetrics } from './gateway-metrics.js';
 
 const FORMS = ['sse', 'websocket', 'batch'] as const;
 type Form = (typeof FORMS)[number];
@@ -16,9 +19,11 @@ export class StreamMetrics {
   readonly #lag: Histogram;
   readonly #resumed: Histogram;
   readonly #permits: Counter;
+  readonly #max: Gauge;
+  readonly #gateway: GatewayMetrics;
   #deliveries = 0;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, gateway: GatewayMetrics) {
     const registers = [registry];
     this.#open = new Gauge({
       name: 'oddswire_streams_open',
@@ -62,11 +67,19 @@ export class StreamMetrics {
       buckets: [0, 1, 10, 100, 1_000, 10_000, 100_000],
       registers,
     });
-    this.#permits = new Counter({
-      name: 'oddswire_stream_replay_permits_total',
-      help: 'Permits that replays took, one for each 500 items.',
-      registers,
-    });
+    this.#max = maxGauge(registry);
+    this.#gateway = gateway;
+    this.#permits = permitsCounter(registry);
+  }
+
+  /** Counts a stream that is not opened, among the refusals of the gateway, and returns why. */
+  refused<Why extends Refusal | 'overloaded'>(why: Why, plan: PlanName): Why {
+    this.#gateway.refused(typeof why === 'string' ? why : why.refused, plan);
+    return why;
+  }
+
+  limitedTo(max: number): void {
+    this.#max.set(max);
   }
 
   opened(form: Form, plan: string): void {
@@ -93,3 +106,18 @@ export class StreamMetrics {
     this.#permits.inc();
   }
 }
+
+const maxGauge = (registry: Registry): Gauge =>
+  new Gauge({
+    name: 'oddswire_streams_max',
+    help: 'The most streams that this process opens: STREAMS_MAX, or less if it may open few files.',
+    aggregator: 'sum',
+    registers: [registry],
+  });
+
+const permitsCounter = (registry: Registry): Counter =>
+  new Counter({
+    name: 'oddswire_stream_replay_permits_total',
+    help: 'Permits that replays took, one for each 500 items.',
+    registers: [registry],
+  });

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { readTraceParent, type TraceContext } from '../../domain/trace-context.js';
+
+/** What a span says about a request that was answered, or that this service made. */
+export type EndedSpan = {
+  readonly kind: 'server' | 'client';
+  readonly name: string;
+  readonly context: TraceContext;
+  /** Null: the span is the first one of its trace. */
+  readonly parentSpanId: string | null;
+  /** In milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly isError: boolean;
+};
+
+/** The trace of a request that is being answered; `spanId` is that of its own span. */
+export type RequestTrace = TraceContext & {
+  readonly parentSpanId: string | null;
+  /** Records a span of the trace; null if nobody records the trace. */
+  readonly record: ((span: EndedSpan) => void) | null;
+};
+
+export type BeginTrace = (traceParent: string | undefined) => RequestTrace | null;
+
+type Settings = {
+  /** The percentage of the requests without `traceparent` whose trace begins here. */
+  readonly percent: number;
+  /** Null: spans are not recorded. */
+  readonly record: ((span: EndedSpan) => void) | null;
+};
+
+const PERCENT = 100;
+
+/** Continues the trace of the caller, or begins one for a share of the other requests. */
+export const requestTraces =
+  ({ percent, record }: Settings): BeginTrace =>
+  (traceParent) => {
+    const sent = traceParent === undefined ? null : readTraceParent(traceParent);
+    if (sent !== null) {
+      const { traceId, spanId: parentSpanId, isSampled } = sent;
+      return { traceId, spanId: newSpanId(), parentSpanId, isSampled, record: isSampled ? record : null };
+    }
+    if (record === null || Math.random() * PERCENT >= percent) return null;
+    const traceId = randomBytes(16).toString('hex');
+    return { traceId, spanId: newSpanId(), parentSpanId: null, isSampled: true, record };
+  };
+
+export const newSpanId = (): string => randomBytes(8).toString('hex');
