@@ -10,19 +10,20 @@ import { stopOnSignals } from '../process/stop-on-signals.js';
 import { readConfig } from '../settings/config.js';
 import { processEnvironment } from '../settings/process-environment.js';
 import { openDemoAccounts } from './demo/demo-accounts.js';
-import { HELP, readDemoOptions } from './demo/demo-options.js';
+import { helpText, readDemoOptions } from './demo/demo-options.js';
 import { demoSettings, ignoredSettingsText } from './demo/demo-settings.js';
 import { frontPageText, keysText, paymentsText } from './demo/demo-text.js';
 import { publishStories } from './demo/publish-stories.js';
+import { invocationOf } from './invocation.js';
 
 /**
- * `npm run demo`: the service in memory, with hand-written stories and three accounts whose keys are printed.
- * `npm run demo -- --all-languages` adds stories in other languages.
+ * `npm run demo` and `oddswire demo`: the service in memory, with hand-written stories and three accounts whose keys are printed.
+ * `--all-languages` adds stories in other languages.
  */
 const options = readDemoOptions(process.argv.slice(2));
 if ('fault' in options) fail(options.fault);
 if (options.help) {
-  console.log(HELP);
+  console.log(helpText(invocationOf('demo')));
   process.exit(0);
 }
 const environment = processEnvironment();

@@ -3,10 +3,16 @@ import { jsonLog } from '../adapters/system/json-log.js';
 import { openEmbeddedDatabase } from '../process/embedded-database.js';
 import { readConfig } from '../settings/config.js';
 import { processEnvironment } from '../settings/process-environment.js';
+import { invocationOf } from './invocation.js';
 
-/** `npm run migrate`: applies all new migrations to the database of `DATABASE_URL`; `-- back` reverts the newest one. */
+/** `npm run migrate` and `oddswire migrate`: applies all new migrations to the database of `DATABASE_URL`; `back` reverts the newest one. */
 const [direction = 'forward', ...rest] = process.argv.slice(2);
-if (!['forward', 'back'].includes(direction) || rest.length > 0) fail('usage: npm run migrate [-- back]');
+const usage = `usage: ${invocationOf('migrate')} [back]`;
+if (['--help', '-h'].includes(direction)) {
+  console.log(usage);
+  process.exit(0);
+}
+if (!['forward', 'back'].includes(direction) || rest.length > 0) fail(usage);
 const settings = readConfig(processEnvironment(), (line) => console.error(`oddswire: ${line}`));
 if ('faults' in settings) fail(settings.faults.join('\noddswire: '));
 try {

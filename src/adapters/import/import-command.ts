@@ -7,7 +7,7 @@ import { counts, type Output, type Progress, progressOn } from './progress.js';
 import { publisherToken } from './publisher-token.js';
 import { type Pause, retryingPost } from './retrying-post.js';
 
-const USAGE = `Usage: npm run import -- <file|-> [--mode live|backfill]
+const usageOf = (command: string) => `Usage: ${command} <file|-> [--mode live|backfill]
 
 Publishes an NDJSON file, one publication a line, through the internal listener of a running service.
 
@@ -23,6 +23,8 @@ stopped early. The first 20 rejected lines are printed, then the number of the o
 `;
 
 export type CommandParts = {
+  /** How the caller starts this command, for example `npm run import --`. */
+  readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly input: AsyncIterable<Uint8Array>;
@@ -32,23 +34,28 @@ export type CommandParts = {
   readonly now: () => number;
 };
 
-type Call = { readonly file: string; readonly mode: PublishMode; readonly url: string };
+type Call = {
+  readonly command: string;
+  readonly file: string;
+  readonly mode: PublishMode;
+  readonly url: string;
+};
 
 /**
- * `npm run import`. Returns the exit code: 0 if every line was published, else 1. An empty file is 0, so that a
+ * `npm run import` and `oddswire import`. Returns the exit code: 0 if every line was published, else 1. An empty file is 0, so that a
  * scheduled import does not fail when there is nothing new.
  */
 export async function importCommand(parts: CommandParts): Promise<0 | 1> {
   const { args, environment, input, output } = parts;
   if (args.includes('--help') || args.includes('-h')) {
-    output.write(USAGE);
+    output.write(usageOf(parts.command));
     return 0;
   }
   const fail = (failed: string): 1 => {
     output.write(`oddswire: ${failed}\n`);
     return 1;
   };
-  const call = readCall(args, environment);
+  const call = readCall(parts);
   if ('failed' in call) return fail(call.failed);
   const token = await publisherToken(environment);
   if ('failed' in token) return fail(token.failed);
@@ -90,24 +97,21 @@ async function runAndReport(
 const callerFolder = ({ INIT_CWD, npm_lifecycle_event }: CommandParts['environment']): string =>
   npm_lifecycle_event === 'import' && INIT_CWD ? INIT_CWD : '.';
 
-function continueCommand({ file, mode }: Call, line: number): string {
+function continueCommand({ command, file, mode }: Call, line: number): string {
   if (file === '-') return `continue with line ${line}.`;
   const quoted = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
-  return `continue with line ${line}: tail -n +${line} ${quoted} | npm run import -- - --mode ${mode}`;
+  return `continue with line ${line}: tail -n +${line} ${quoted} | ${command} - --mode ${mode}`;
 }
 
-function readCall(
-  args: readonly string[],
-  environment: CommandParts['environment'],
-): Call | { readonly failed: string } {
+function readCall({ command, args, environment }: CommandParts): Call | { readonly failed: string } {
   const { INTERNAL_URL, INTERNAL_PORT } = environment;
   const url = (INTERNAL_URL || `http://127.0.0.1:${INTERNAL_PORT || 8081}`).replace(/\/+$/, '');
   if (!URL.canParse(url) || !/^https?:\/\/[^/?#@]+$/.test(url)) {
     return { failed: 'INTERNAL_URL must be like http://127.0.0.1:8081, without a path' };
   }
   const read = readArgs(args);
-  if (typeof read === 'string') return { failed: `${read}\n${USAGE}` };
-  return { ...read, url };
+  if (typeof read === 'string') return { failed: `${read}\n${usageOf(command)}` };
+  return { ...read, command, url };
 }
 
 function readArgs(args: readonly string[]): { readonly file: string; readonly mode: PublishMode } | string {

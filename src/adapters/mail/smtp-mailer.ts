@@ -6,7 +6,16 @@ import { type Email, emailOf, signInEmail } from './email-templates.js';
 /** In milliseconds. A mailer must return within 30 s. */
 const TIMEOUTS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
 
-type SmtpFault = { readonly responseCode?: number; readonly code?: string; readonly command?: string };
+export type SmtpFault = { readonly responseCode?: number; readonly code?: string; readonly command?: string };
+
+/** `allowsPlain`: whether emails may be sent without encryption. */
+export const smtpTransport = ({
+  url,
+  allowsPlain,
+}: {
+  readonly url: string;
+  readonly allowsPlain: boolean;
+}) => createTransport({ url: allowsPlain ? url : requiringTls(url), ...TIMEOUTS });
 
 /** Sends emails through an SMTP server. */
 export class SmtpMailer implements Mailer {
@@ -21,10 +30,7 @@ export class SmtpMailer implements Mailer {
     readonly allowsPlain: boolean;
     readonly report: (fault: unknown) => void;
   }) {
-    this.#transport = createTransport({
-      url: parts.allowsPlain ? parts.url : requiringTls(parts.url),
-      ...TIMEOUTS,
-    });
+    this.#transport = smtpTransport(parts);
     this.#from = parts.from;
     this.#report = parts.report;
   }

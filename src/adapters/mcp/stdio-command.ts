@@ -1,7 +1,7 @@
 import { restApi } from './rest-api.js';
 import { toolServers } from './tool-server.js';
 
-const USAGE = `Usage: npm run --silent mcp
+const usageOf = (command: string) => `Usage: ${command}
 
 Serves the tools of the MCP server over standard input and output, for agents that start a program. It talks to a running
 service over HTTP.
@@ -11,6 +11,8 @@ service over HTTP.
 `;
 
 type Parts = {
+  /** How the caller starts this command, for example `npm run --silent mcp`. */
+  readonly command: string;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Standard error: standard output has the messages of the protocol only. */
@@ -18,10 +20,11 @@ type Parts = {
   readonly version: string;
 };
 
-/** `npm run mcp`. Returns the exit code, or null while it serves. */
-export async function stdioCommand({ args, environment, print, version }: Parts): Promise<number | null> {
+/** `npm run mcp` and `oddswire mcp`. Returns the exit code, or null while it serves. */
+export async function stdioCommand(parts: Parts): Promise<number | null> {
+  const { args, environment, print, version } = parts;
   if (args.includes('--help') || args.includes('-h')) {
-    print(USAGE);
+    print(usageOf(parts.command));
     return 0;
   }
   const read = readSettings(environment);

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 import { Unavailable } from '../../application/unavailable.js';
+import { isRefusedByPooler, POOLER_ADVICE } from '../../domain/operations/connection-fault.js';
+import { requireCapableEngine } from './engine/require-capable-engine.js';
 import { migrate, requireNewestSchema } from './migrate.js';
 import { codeOf, isUnavailable, NO_PERMISSION } from './unavailable-database.js';
 
@@ -27,15 +29,20 @@ type Preparation = {
 };
 
 /**
- * Waits for the database, then migrates or checks its schema. If the database fails before the end, waits and starts
- * again.
+ * Waits for the database, refuses an engine that lacks a needed feature, then migrates or checks its schema. If the database
+ * fails before the end, waits and starts again.
  */
 export async function prepareDatabase(preparation: Preparation, signal: AbortSignal): Promise<void> {
   const { db, url, migrates, log, waitFor } = preparation;
   const prepare = async () => {
     await db.raw('select 1');
+    await requireCapableEngine(url);
     const { applied, newer } = await (migrates ? migrate : requireNewestSchema)(url);
-    if (applied.length > 0) log.info({ migrations: applied }, 'migrated the database to the newest schema');
+    if (applied.length > 0) {
+      // Some checks need the tables.
+      await requireCapableEngine(url);
+      log.info({ migrations: applied }, 'migrated the database to the newest schema');
+    }
     if (newer.length > 0) {
       log.info({ migrations: newer }, 'the database has a newer schema, which this version can run on');
     }
@@ -73,6 +80,13 @@ export async function retryUntilAvailable(
 /** The error of the database itself, if waiting can help. Throws it otherwise. */
 function temporaryFault(thrown: unknown): Error {
   const fault = thrown instanceof Unavailable ? (thrown.cause ?? thrown) : thrown;
+  refusePooler(fault);
   if (!isUnavailable(fault) || codeOf(fault) === NO_PERMISSION) throw fault;
   return fault as Error;
+}
+
+/** A pooler in transaction mode refuses the settings of a session. Its error code is that of a lost connection. */
+function refusePooler(fault: unknown): void {
+  if (!(fault instanceof Error) || !isRefusedByPooler({ code: '', message: fault.message })) return;
+  throw new Error(`Postgres cannot be used: ${fault.message}. ${POOLER_ADVICE}`);
 }

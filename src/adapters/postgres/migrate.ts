@@ -4,7 +4,7 @@ import pg from 'pg';
 import { VERSION } from '../../settings/version.js';
 import { clientConfig, connect, disconnect, LONG_TIMEOUTS } from './connection.js';
 import { MIGRATIONS, type SchemaMigration } from './migrations/migrations.js';
-import { newestVersion, type SchemaState, schemaFit } from './schema-fit.js';
+import { newestVersion, type SchemaFit, type SchemaState, schemaFit } from './schema-fit.js';
 import { withErrorMapping } from './unavailable-database.js';
 
 /** A version of the service and the migrations it knows, in the order of their application. */
@@ -43,6 +43,15 @@ export async function requireNewestSchema(url: string, release: Release = THIS_R
     throw new Error('the database does not have the newest schema, and MIGRATE is off: run npm run migrate');
   }
   return { applied: [], newer };
+}
+
+/** How a release fits to the schema of a database. Changes nothing. */
+export async function readSchemaFit(
+  url: string,
+  { version, migrations }: Release = THIS_RELEASE,
+): Promise<SchemaFit & { readonly applied: number }> {
+  const state = await stateOf(url);
+  return { ...schemaFit(version, [...migrations.keys()], state), applied: state.applied.length };
 }
 
 /** Reverts the newest migration. Returns the names of the reverted migrations. */

@@ -63,8 +63,11 @@ export class RedisConnection {
   /** Shared by all subscriptions: a connection that is being opened refuses a second attempt. */
   #subscriberOpened: Promise<void> | undefined;
   #isClosed = false;
+  readonly #onFault: (fault: unknown) => void;
 
-  constructor(urls: readonly string[]) {
+  /** `onFault` gets every error of a connection. Commands only report that there is no connection. */
+  constructor(urls: readonly string[], onFault: (fault: unknown) => void = () => {}) {
+    this.#onFault = onFault;
     this.isCluster = urls.length > 1;
     const make = this.isCluster ? () => this.#clusterOf(urls) : () => this.#clientOf(urls[0] ?? '');
     this.#commands = make();
@@ -131,13 +134,13 @@ export class RedisConnection {
 
   #clientOf(url: string): Commands {
     const client = createClient({ url, ...OPTIONS, socket: SOCKET });
-    client.on('error', () => {}); // Each command throws its own error. Without a listener the event would end the process.
+    client.on('error', this.#onFault); // Each command throws its own error. Without a listener the event would end the process.
     this.#monitors.push(new LivenessMonitor(() => [client], 'caller'));
     return client as unknown as Commands;
   }
 
   #clusterOf(urls: readonly string[]): Commands {
-    const cluster = clusterOf(urls);
+    const cluster = clusterOf(urls, this.#onFault);
     this.#monitors.push(new LivenessMonitor(() => connectionsOf(cluster), 'cluster'));
     return cluster;
   }
@@ -150,7 +153,8 @@ export class RedisConnection {
       try {
         await attempt();
         return;
-      } catch {
+      } catch (fault) {
+        this.#onFault(fault);
         await new Promise((done) => setTimeout(done, RETRY_EVERY_MS).unref());
       }
     }
@@ -180,7 +184,7 @@ function* connectionsOf({ nodeByAddress, pubSubNode }: ClusterNodes): Iterable<C
   if (pubSubNode !== undefined) yield pubSubNode.client;
 }
 
-function clusterOf(urls: readonly string[]): Commands & ClusterNodes {
+function clusterOf(urls: readonly string[], onFault: (fault: unknown) => void): Commands & ClusterNodes {
   const { username, password, protocol } = new URL(urls[0] ?? '');
   const isSecure = protocol === 'rediss:';
   const { commandOptions } = OPTIONS;
@@ -195,6 +199,6 @@ function clusterOf(urls: readonly string[]): Commands & ClusterNodes {
       ...(password !== '' && { password: decodeURIComponent(password) }),
     },
   });
-  cluster.on('error', () => {});
+  cluster.on('error', onFault);
   return cluster as unknown as Commands & ClusterNodes;
 }

@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 
 type DemoOptions = { readonly help: boolean; readonly otherLanguages: boolean };
 
-export const HELP = `npm run demo [-- options]
+/** `command` starts the demo, for example `npm run demo --`. */
+export const helpText = (command: string): string => `${command} [options]
 
 Starts the service in memory, with invented news stories, and prints a key for each plan.
 
@@ -15,12 +16,12 @@ Settings (environment variables):
   INTERNAL_PORT     port of the internal listener, for operators and publishers; default 8081
 
 Examples:
-  npm run demo -- --all-languages
-  PORT=9000 INTERNAL_PORT=9001 npm run demo
+  ${command} --all-languages
+  PORT=9000 INTERNAL_PORT=9001 ${command}
 
 docs/settings.md describes all settings. The demo ignores those of databases, emails and payments.`;
 
-/** The options of `npm run demo`, or the fault in them. */
+/** The options of the demo, or the fault in them. */
 export function readDemoOptions(parameters: readonly string[]): DemoOptions | { readonly fault: string } {
   try {
     const { values } = parseArgs({

@@ -79,6 +79,7 @@ describe('npm run import', () => {
   ) {
     let now = 0;
     const code = await importCommand({
+      command: 'npm run import --',
       args,
       environment: { INTERNAL_URL: stub.url, PUBLISHER_TOKEN: TOKEN, STATE_DIR: folder, ...environment },
       input: (async function* () {

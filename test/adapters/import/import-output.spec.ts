@@ -33,6 +33,7 @@ describe('The output of npm run import', () => {
     writeFileSync(file, lines.join('\n'));
     const output = new PassThrough();
     const code = await importCommand({
+      command: 'npm run import --',
       args: [piped ? '-' : file],
       environment: {
         INTERNAL_URL: stub.url,

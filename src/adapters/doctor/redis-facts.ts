@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { MILLISECOND, SECOND } from '../../domain/moment.js';
+import type { ClockComparison } from '../../domain/operations/clock-difference.js';
+import type { MemoryPolicy } from '../../domain/operations/eviction-policy.js';
+import { RedisConnection, script } from '../redis/connection.js';
+import { compareClock } from './server-clock.js';
+
+/** Enough keys to have one on each node of a cluster. */
+const KEYS = Array.from({ length: 48 }, (_, i) => `oddswire:doctor:{${i}}`);
+const CONNECTED_WITHIN_MS = 2_000;
+const DELIVERED_WITHIN_MS = 1_000;
+
+/** Writes a key, and deletes it. If the connection is lost in between, it expires. */
+const WRITE = script(`
+redis.call('SET', KEYS[1], '1', 'PX', 1000)
+return redis.call('DEL', KEYS[1])`);
+const TIME = script("return redis.call('TIME')");
+/** Not every role and not every hosted server allows INFO. */
+const MEMORY = script(`
+local info = redis.pcall('INFO', 'memory')
+return type(info) == 'string' and info or ''`);
+
+export type OpenRedis = {
+  readonly isCluster: boolean;
+  /** Runs a script of the kind that counts requests on every node. */
+  readonly write: () => Promise<void>;
+  /** Whether a message arrives at a subscriber. */
+  readonly isDelivered: () => Promise<boolean>;
+  readonly memory: () => Promise<readonly MemoryPolicy[]>;
+  /** The clock of the node that differs most. */
+  readonly clock: () => Promise<ClockComparison>;
+  readonly close: () => Promise<void>;
+};
+
+/** Throws the last error of the connection if it is not open in time, or if a node does not answer. */
+export async function openRedis(urls: readonly string[]): Promise<OpenRedis> {
+  let last: unknown;
+  const redis = new RedisConnection(urls, (fault) => {
+    last = fault;
+  });
+  const late = setTimeout(CONNECTED_WITHIN_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer from every node within ${CONNECTED_WITHIN_MS / 1_000} s`);
+  });
+  try {
+    await Promise.race([redis.start().then(() => redis.ping()), late]);
+  } catch (fault) {
+    await redis.close();
+    // The error of the connection says why. That of a command says that there is no connection.
+    throw last ?? fault;
+  }
+  const keys = redis.isCluster ? KEYS : KEYS.slice(0, 1);
+  return {
+    isCluster: redis.isCluster,
+    write: async () => void (await Promise.all(keys.map((key) => redis.run(WRITE, [key], [])))),
+    isDelivered: () => isDelivered(redis),
+    memory: async () => {
+      const texts = await Promise.all(keys.map((key) => redis.run(MEMORY, [key], [])));
+      return texts.map((text) => memoryPolicy(String(text)));
+    },
+    clock: async () => worst(await Promise.all(keys.map((key) => compareClock(() => timeOf(redis, key))))),
+    close: () => redis.close(),
+  };
+}
+
+async function isDelivered(redis: RedisConnection): Promise<boolean> {
+  const channel = `oddswire:doctor:${randomUUID()}`;
+  let deliver = () => {};
+  const delivered = new Promise<boolean>((done) => {
+    deliver = () => done(true);
+  });
+  const sent = redis.subscribe(channel, deliver).then(() => redis.publish(channel, ''));
+  const late = setTimeout(DELIVERED_WITHIN_MS, false, { ref: false });
+  await Promise.race([sent, late]);
+  return Promise.race([delivered, late]);
+}
+
+function memoryPolicy(info: string): MemoryPolicy {
+  const field = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const maxBytes = Number(field('maxmemory') ?? Number.NaN);
+  return { policy: field('maxmemory_policy') ?? null, maxBytes: Number.isNaN(maxBytes) ? null : maxBytes };
+}
+
+async function timeOf(redis: RedisConnection, key: string): Promise<number> {
+  const [seconds, micros] = (await redis.run(TIME, [key], [])) as readonly unknown[];
+  return (Number(seconds) * SECOND + Number(micros)) / MILLISECOND;
+}
+
+const worst = (clocks: readonly ClockComparison[]): ClockComparison =>
+  clocks.reduce((a, b) => (Math.abs(b.ahead) > Math.abs(a.ahead) ? b : a));

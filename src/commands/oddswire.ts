@@ -1,0 +1,49 @@
+#!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
+import { VERSION } from '../settings/version.js';
+import { useOddswireNames } from './invocation.js';
+
+/** The module of each subcommand, and its purpose. */
+const COMMANDS: ReadonlyMap<string, { readonly module: string; readonly purpose: string }> = new Map([
+  ['start', { module: '../main.js', purpose: 'start the service' }],
+  [
+    'demo',
+    { module: './demo.js', purpose: 'start a demo in memory, with invented stories and printed keys' },
+  ],
+  [
+    'migrate',
+    { module: './migrate.js', purpose: 'apply the new migrations to the database of DATABASE_URL' },
+  ],
+  ['import', { module: './import.js', purpose: 'publish a file to a running service' }],
+  ['doctor', { module: './doctor.js', purpose: 'check the settings and the servers that they name' }],
+  ['mcp', { module: './mcp.js', purpose: 'serve the tools for agents over standard input and output' }],
+]);
+
+const USAGE = `Usage: oddswire <command> [options]
+
+${[...COMMANDS].map(([name, { purpose }]) => `  ${name.padEnd(10)}${purpose}`).join('\n')}
+
+  --help, -h     print this text; after a command: the options of the command
+  --version, -v  print the version
+
+Settings are environment variables, or lines of .env in the working directory.`;
+
+/** `npx oddswire`: runs a command of the service from an installed package. The image uses it too. */
+const [name = '', ...options] = process.argv.slice(2);
+const command = COMMANDS.get(name);
+const isHelpOfStart = name === 'start' && options.some((option) => ['--help', '-h'].includes(option));
+if (command !== undefined && !isHelpOfStart) {
+  const url = new URL(command.module, import.meta.url);
+  // As if Node had started this module: it reads its options from there, and a supervisor starts its workers from there.
+  process.argv.splice(1, 2, fileURLToPath(url));
+  useOddswireNames();
+  await import(url.href);
+} else if (['--help', '-h', 'help'].includes(name) || isHelpOfStart) {
+  console.log(USAGE);
+} else if (['--version', '-v'].includes(name)) {
+  console.log(VERSION);
+} else {
+  console.error(name === '' ? 'oddswire: name a command' : `oddswire: unknown command: ${name}`);
+  console.error(`\n${USAGE}`);
+  process.exitCode = 2;
+}

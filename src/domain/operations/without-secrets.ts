@@ -1,0 +1,26 @@
+/** Shorter values are no secrets, and replacing them would damage sentences. */
+const LENGTH_MIN = 4;
+
+/** Replaces each secret in a text. The last protection: no message of another program may print a secret. */
+export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  [...secrets]
+    .filter((secret) => secret.length >= LENGTH_MIN)
+    // The longest first: a secret may contain another one.
+    .sort((a, b) => b.length - a.length)
+    .reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+
+/** Host, port and path of a server, without credentials and options. */
+export function serverAddress(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname.replace(/\/$/, '')}`;
+}
+
+/** The password of a URL as it is written, and as it is sent. */
+export function passwordsOf(url: string): readonly string[] {
+  const { password } = new URL(url);
+  try {
+    return [password, decodeURIComponent(password)];
+  } catch {
+    return [password];
+  }
+}

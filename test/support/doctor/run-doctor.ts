@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import type { Check } from '../../../src/domain/operations/check.js';
+import { spawnMain } from '../service/running-service.js';
+
+const DOCTOR = resolve(import.meta.dirname, '../../../src/commands/doctor.js');
+
+export type Diagnosis = {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** Runs the built command. Throws if its output contains one of the secrets. */
+export async function runDoctor(
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[],
+  secrets: readonly string[] = [],
+): Promise<Diagnosis> {
+  const child = spawnMain(settings, DOCTOR, { args });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  expect(secrets.filter((secret) => `${stdout}${stderr}`.includes(secret))).to.deep.equal([]);
+  return { code, stdout, stderr };
+}
+
+/** The checks of a run with `--json`, by their names, and its exit code. */
+export async function diagnose(
+  settings: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+): Promise<{ readonly code: number | null; readonly checks: ReadonlyMap<string, Check> }> {
+  const { code, stdout, stderr } = await runDoctor(settings, ['--json'], secrets);
+  expect(stderr).to.equal('');
+  const checks = JSON.parse(stdout) as readonly Check[];
+  return { code, checks: new Map(checks.map((check) => [check.check, check])) };
+}
+
+/** The names of the checks with a result. */
+export const withResult = (checks: ReadonlyMap<string, Check>, result: Check['result']): readonly string[] =>
+  [...checks.values()].filter((each) => each.result === result).map(({ check }) => check);
