@@ -11,9 +11,13 @@ import { atEnd } from './run-bench.mjs';
 import { ROOT, startCommand, startService } from './service.mjs';
 
 /** Limits that refuse nothing, and the log level of a production service. */
-const SETTINGS = { RATE_LIMIT_PRO_MINUTE: '1000000000', RATE_LIMIT_PRO_DAY: '1000000000', LOG_LEVEL: 'warn' };
+export const SETTINGS = {
+  RATE_LIMIT_PRO_MINUTE: '1000000000',
+  RATE_LIMIT_PRO_DAY: '1000000000',
+  LOG_LEVEL: 'warn',
+};
 
-/** The service of a checkout with its own stores, the items of `feed` (NDJSON) and its own keys. */
+/** The service of a checkout with its own stores, the items of `feed` (NDJSON) and its own keys. `stop` ends it. */
 export async function startOddswire({ name, root = ROOT, stores, feed, settings = SETTINGS }) {
   const { databaseUrl, redisUrl } = stores;
   const service = await startService({ ...settings, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }, root);
@@ -21,7 +25,15 @@ export async function startOddswire({ name, root = ROOT, stores, feed, settings 
   const keys = await proKeys(service, KEYS_MAX);
   console.log(`${name}: ${accepted} items, ${rejected.length} rejected; ${keys.length} keys`);
   const tagOf = async (path) => (await pageOf({ ...service, keys }, path)).headers.get('ETag');
-  return { name, url: service.url, pid: service.pid, keys, tagOf };
+  return { name, url: service.url, pid: service.pid, stop: service.stop, keys, tagOf };
+}
+
+/** Services with these names, checkouts and settings, each with its own stores and the same items. */
+export async function startEach(stores, feed, services) {
+  const started = [];
+  for (const one of services)
+    started.push(await startOddswire({ ...one, stores: await stores.next(), feed }));
+  return started;
 }
 
 /** Bare `node:http` with the pages that the service returns for these paths. It does not check the key. */
@@ -51,6 +63,9 @@ function pageOf({ url, keys: [key] }, path) {
   return fetch(`${url}${path}`, { headers: { 'X-API-Key': key, 'Accept-Encoding': 'identity' } });
 }
 
+/** A collector of spans that reads and drops them. */
+export const startCollector = () => startPeer('collector.mjs', {});
+
 /** Starts a peer with the runtime flags of the service, so that both run on the same runtime. */
 async function startPeer(script, message) {
   const file = fileURLToPath(new URL(`peers/${script}`, import.meta.url));
@@ -58,7 +73,7 @@ async function startPeer(script, message) {
   atEnd(() => child.kill());
   child.send(message);
   const [{ port }] = await once(child, 'message');
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill() };
 }
 
 /** Copies the items and keys into the tables and indexes of a conventional service. */

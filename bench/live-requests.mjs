@@ -1,16 +1,14 @@
-import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
-import { fromEpochMillis } from '../dist/src/domain/moment.js';
 import { CASES } from './cases.mjs';
-import { startOddswire } from './contestants.mjs';
+import { startEach } from './contestants.mjs';
 import { printRow } from './live-report.mjs';
 import { LIVE_SETTINGS } from './live-targets.mjs';
 import { measure } from './measuring.mjs';
+import { sampleItems } from './sample-items.mjs';
 import { judge } from './verdict.mjs';
 
 const ROW = 'gzip, 50 items';
 const ROUNDS = 7;
 const ROUND_SECONDS = 2;
-const ITEMS = 1_500;
 /** The share of the rate that idle streams may cost. */
 const ALLOWED = 0.1;
 
@@ -19,13 +17,8 @@ const ALLOWED = 0.1;
  * difference between A and A′ is the noise of the machine.
  */
 export async function measureRequests(stores, readers, { streams }) {
-  const items = sampleFeed(ITEMS, fromEpochMillis(Date.now()));
-  const feed = items.map((item) => `${JSON.stringify(item)}\n`).join('');
-  const contestants = [];
-  for (const name of ['A', 'B', 'A′'])
-    contestants.push(
-      await startOddswire({ name, stores: await stores.next(), feed, settings: LIVE_SETTINGS }),
-    );
+  const services = ['A', 'B', 'A′'].map((name) => ({ name, settings: LIVE_SETTINGS }));
+  const contestants = await startEach(stores, sampleItems(), services);
   const [, { url, keys }] = contestants;
   await readers.open({ url, form: 'sse', key: keys[0] }, streams);
   const row = CASES.find(({ name }) => name === ROW);

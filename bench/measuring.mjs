@@ -25,6 +25,20 @@ export async function measure(row, contestants, { rounds, seconds, loadOne = loa
   return results.map((list) => (list.length === 0 ? null : medians(list)));
 }
 
+/**
+ * Starts the contestants, measures all rows and stops them, `starts` times, because a process can be several percent faster
+ * or slower than the next one of the same code, for its whole life. Returns, for each row, the medians of each contestant.
+ */
+export async function measureStarts({ starts, start, rows, timing }) {
+  const ofRows = rows.map(() => []);
+  for (let number = 0; number < starts; number += 1) {
+    const contestants = await start();
+    for (const [n, row] of rows.entries()) ofRows[n].push(await measure(row, contestants, timing));
+    await Promise.all(contestants.map(({ stop }) => stop()));
+  }
+  return ofRows.map((results) => results[0].map((_, n) => medians(results.map((ofStart) => ofStart[n]))));
+}
+
 /** The order of a round. Each contestant is first equally often, and before each other contestant equally often. */
 function orderOf(round, count) {
   const order = Array.from({ length: count }, (_, n) => (n + round) % count);
@@ -46,6 +60,7 @@ async function measureOnce({ url, pid }, requests, status, seconds, ask) {
   return { rate: answered.rate, p50: answered.p50, p99: answered.p99, cpu, memory: peakMb(pid) };
 }
 
+/** The median of each figure of several results. */
 function medians(list) {
   return Object.fromEntries(
     Object.keys(list[0]).map((figure) => [figure, median(list.map((one) => one[figure]))]),

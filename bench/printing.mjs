@@ -30,18 +30,18 @@ export function printPeers(row, contestants, results) {
 const COLUMNS = ['A', 'B', 'A′', 'B/A', 'spread', 'CPU B/A'];
 
 /** Prints the legend and the header line of the table. */
-export function printCommitsHead({ commit, tree, rounds, seconds, connections }) {
+export function printCommitsHead({ commit, tree, starts, rounds, seconds, connections }) {
   console.log(`\nA, A′  ${commit}`);
   console.log(`B      ${tree}`);
   console.log(
-    `Requests per second, medians of ${rounds} rounds of ${seconds} s, ${connections} connections.`,
+    `Requests per second, medians of ${starts} starts with ${rounds} rounds of ${seconds} s, ${connections} connections.`,
   );
   console.log('CPU B/A compares the CPU time of one request. Other load on the machine affects it less.\n');
   console.log(`${''.padEnd(NAME_WIDTH)}${columns(COLUMNS)}  verdict              B of the limit`);
 }
 
 /** Prints one case of the comparison of commits. */
-export function printCommitsRow(row, [a, b, again], limit) {
+export function printCommitsRow(row, [a, b, again, limit]) {
   const { ratio, spread, verdict } = judge(a.rate, b.rate, again.rate);
   const rates = [a, b, again].map(({ rate }) => Math.round(rate).toLocaleString('en').replaceAll(',', ' '));
   const cpu = (b.cpu / a.cpu).toFixed(3);

@@ -4,19 +4,20 @@
 // Without a file, the items are from the sample generator. It starts its own Postgres and Redis and stops them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sampleFeed } from '../dist/src/adapters/sample/sample-feed.js';
-import { fromEpochMillis } from '../dist/src/domain/moment.js';
 import { CASES } from './cases.mjs';
-import { startConventional, startLimit, startOddswire } from './contestants.mjs';
+import { startConventional, startEach, startLimit, startOddswire } from './contestants.mjs';
 import { load } from './load.mjs';
-import { CONNECTIONS, measure } from './measuring.mjs';
+import { CONNECTIONS, measure, measureStarts } from './measuring.mjs';
 import { buildCommit, describeWorkingTree, findCommit } from './other-commit.mjs';
 import { printCommitsHead, printCommitsRow, printPeers } from './printing.mjs';
 import { BenchFailure, runBench } from './run-bench.mjs';
+import { sampleItems } from './sample-items.mjs';
+import { setting } from './setting.mjs';
 import { startStores } from './stores.mjs';
 import { isWrkInstalled, loadByWrk } from './wrk.mjs';
 
-const ITEMS = 1_500;
+/** Each process of the service has its own database of a Redis that has 16. */
+const STARTS_MAX = 5;
 const PATHS = [...new Set(CASES.map(({ path }) => path))];
 
 await runBench(async () => {
@@ -39,40 +40,32 @@ async function besidePeers(feed) {
 }
 
 async function besideCommit(feed, commit) {
-  const timing = { rounds: setting('ROUNDS', 7), seconds: setting('SECONDS', 2) };
+  const timing = { rounds: setting('ROUNDS', 3), seconds: setting('SECONDS', 1) };
+  const starts = setting('STARTS', STARTS_MAX);
+  if (starts > STARTS_MAX)
+    throw new BenchFailure(`STARTS must be at most ${STARTS_MAX}, but it is ${starts}`);
   const root = await buildCommit(commit);
   const stores = await startStores();
-  const contestants = [];
-  for (const one of [{ name: 'A', root }, { name: 'B' }, { name: 'A′', root }]) {
-    contestants.push(await startOddswire({ ...one, stores: await stores.next(), feed }));
-  }
-  const limit = await startLimit(contestants[1], PATHS);
+  const start = async () => {
+    const [a, b, again] = await startEach(stores, feed, [
+      { name: 'A', root },
+      { name: 'B' },
+      { name: 'A′', root },
+    ]);
+    return [a, b, again, await startLimit(b, PATHS)];
+  };
+  const results = await measureStarts({ starts, start, rows: CASES, timing });
   const tree = describeWorkingTree();
-  printCommitsHead({ commit: commit.title, tree, ...timing, connections: CONNECTIONS });
-  for (const row of CASES) {
-    const results = await measure(row, contestants, timing);
-    const [ofLimit] = await measure(row, [limit], { ...timing, rounds: 1 });
-    printCommitsRow(row, results, ofLimit);
-  }
+  printCommitsHead({ commit: commit.title, tree, starts, ...timing, connections: CONNECTIONS });
+  for (const [n, row] of CASES.entries()) printCommitsRow(row, results[n]);
 }
 
 /** The items as NDJSON. */
 function readFeed(file) {
-  if (file === undefined) {
-    return sampleFeed(ITEMS, fromEpochMillis(Date.now()))
-      .map((item) => `${JSON.stringify(item)}\n`)
-      .join('');
-  }
+  if (file === undefined) return sampleItems();
   try {
     return readFileSync(file, 'utf8');
   } catch (fault) {
     throw new BenchFailure(`cannot read the items: ${fault.message}`);
   }
-}
-
-/** A positive number from the environment. */
-function setting(name, otherwise) {
-  const value = Number(process.env[name] || otherwise);
-  if (value > 0) return value;
-  throw new BenchFailure(`${name} must be a number above 0, but it is "${process.env[name]}"`);
 }
