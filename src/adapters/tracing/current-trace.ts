@@ -3,12 +3,32 @@ import type { RequestTrace } from './request-traces.js';
 
 const traces = new AsyncLocalStorage<RequestTrace>();
 
+/** The traces whose work has not ended. */
+let running = 0;
+
 /**
- * Runs `work` within the trace of a request, so that log lines and calls of other services find it. Without a trace it
- * costs nothing: the first trace makes each promise of the process a little slower.
+ * Runs `work` within the trace of a request, so that log lines and calls of other services find it. While a trace runs,
+ * every promise of the process is a little slower; without one, nothing is. What `work` starts and does not wait for may
+ * find no trace.
  */
-export const withinTrace = <Result>(trace: RequestTrace | null, work: () => Result): Result =>
-  trace === null ? work() : traces.run(trace, work);
+export function withinTrace<Result>(trace: RequestTrace | null, work: () => Result): Result {
+  if (trace === null) return work();
+  running += 1;
+  let isLate = false;
+  try {
+    const result = traces.run(trace, work);
+    isLate = result instanceof Promise;
+    if (result instanceof Promise) result.then(ended, ended);
+    return result;
+  } finally {
+    if (!isLate) ended();
+  }
+}
+
+function ended(): void {
+  running -= 1;
+  if (running === 0) traces.disable();
+}
 
 /** The trace of the request that is being answered; null outside of a trace. */
 export const currentTrace = (): RequestTrace | null => traces.getStore() ?? null;
