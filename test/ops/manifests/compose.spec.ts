@@ -153,4 +153,11 @@ describe('compose.yaml', function () {
     ]);
     for (const volume of mounted) expect(volume).to.match(/:ro$/);
   });
+
+  it('mounts the dashboards where Grafana looks for them', () => {
+    const provisioning = readFileSync(resolve('ops/grafana/provisioning/dashboards/oddswire.yml'), 'utf8');
+    const [, path] = /^ +path: (\S+)$/m.exec(provisioning) ?? [];
+    const { volumes = [] } = composed().services['grafana'] ?? {};
+    expect(volumes.map((volume) => volume.split(':')[1])).to.include(path);
+  });
 });
