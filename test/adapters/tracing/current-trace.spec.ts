@@ -9,11 +9,11 @@ const traceOf = (spanId: string): RequestTrace => ({
 });
 
 describe('The trace of the request that is being answered', () => {
-  /** The span ids that the work of a trace finds, turn by turn. */
-  const found = (spanId: string, turns: number) =>
+  /** The span ids that the work of a trace finds, one in each round of the event loop. */
+  const found = (spanId: string, rounds: number) =>
     withinTrace(traceOf(spanId), async () => {
       const ids: (string | undefined)[] = [currentTrace()?.spanId];
-      for (let turn = 1; turn < turns; turn += 1) {
+      for (let round = 1; round < rounds; round += 1) {
         await setImmediate();
         ids.push(currentTrace()?.spanId);
       }

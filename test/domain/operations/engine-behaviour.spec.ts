@@ -6,14 +6,7 @@ import {
   engineFindings,
   engineRefusal,
 } from '../../../src/domain/operations/engine-behaviour.js';
-
-const CAPABLE: EngineBehaviour = {
-  sessions: 'separate',
-  locks: 'exclude',
-  notifications: 'arrive',
-  timestamps: 'keep microseconds',
-  skipLocked: 'skips',
-};
+import { CAPABLE } from '../../support/doctor/capable-engine.js';
 
 describe('The behaviour of a database engine', () => {
   it('is accepted if it has everything that the service needs', () => {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { engineBehaviour } from '../../../src/adapters/postgres/engine/engine-behaviour.js';
 import type { EngineBehaviour } from '../../../src/domain/operations/engine-behaviour.js';
 import { startAlteredEngine } from '../../support/doctor/altered-engine.js';
+import { CAPABLE } from '../../support/doctor/capable-engine.js';
 import { startPooler } from '../../support/doctor/pooler.js';
 import { diagnose, withResult } from '../../support/doctor/run-doctor.js';
 import { emptySchema, freshSchema, type Schema, serverUrl } from '../../support/servers/stores.js';
@@ -12,14 +13,6 @@ import { launchInstance } from '../../support/service/running-service.js';
 const SHADOWS = {
   locks: ['pg_try_advisory_lock(bigint)', 'returns boolean language sql as $$ select true $$'],
   notifications: ['pg_notify(text, text)', 'returns void language sql as $$ select $$'],
-};
-
-const CAPABLE: EngineBehaviour = {
-  sessions: 'separate',
-  locks: 'exclude',
-  notifications: 'arrive',
-  timestamps: 'keep microseconds',
-  skipLocked: 'skips',
 };
 
 describe('An engine that lacks what the service needs', function () {

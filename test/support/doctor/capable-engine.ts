@@ -1,0 +1,10 @@
+import type { EngineBehaviour } from '../../../src/domain/operations/engine-behaviour.js';
+
+/** An engine that has everything that the service needs. */
+export const CAPABLE: EngineBehaviour = {
+  sessions: 'separate',
+  locks: 'exclude',
+  notifications: 'arrive',
+  timestamps: 'keep microseconds',
+  skipLocked: 'skips',
+};
