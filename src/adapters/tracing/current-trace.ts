@@ -3,13 +3,17 @@ import type { RequestTrace } from './request-traces.js';
 
 const traces = new AsyncLocalStorage<RequestTrace>();
 
+/** How long work that a request started and did not wait for finds its trace, for example an email that could not be sent. */
+const LATE_WORK_MS = 60_000;
+
 /** The traces whose work has not ended. */
 let running = 0;
+/** Set while work of ended requests may still run. */
+let lateWork: NodeJS.Timeout | null = null;
 
 /**
  * Runs `work` within the trace of a request, so that log lines and calls of other services find it. While a trace runs,
- * every promise of the process is a little slower; without one, nothing is. What `work` starts and does not wait for may
- * find no trace.
+ * every promise of the process is a little slower; without one, nothing is.
  */
 export function withinTrace<Result>(trace: RequestTrace | null, work: () => Result): Result {
   if (trace === null) return work();
@@ -25,9 +29,27 @@ export function withinTrace<Result>(trace: RequestTrace | null, work: () => Resu
   }
 }
 
+/** As `withinTrace`, for work that may start more work and not wait for it. That work finds the trace for a minute. */
+export function withinTraceAndAfter<Result>(trace: RequestTrace | null, work: () => Result): Result {
+  if (trace !== null) {
+    lateWork ??= setTimeout(lateWorkEnded, LATE_WORK_MS).unref();
+    lateWork.refresh();
+  }
+  return withinTrace(trace, work);
+}
+
 function ended(): void {
   running -= 1;
-  if (running === 0) traces.disable();
+  disableUnlessNeeded();
+}
+
+function lateWorkEnded(): void {
+  lateWork = null;
+  disableUnlessNeeded();
+}
+
+function disableUnlessNeeded(): void {
+  if (running === 0 && lateWork === null) traces.disable();
 }
 
 /** The trace of the request that is being answered; null outside of a trace. */

@@ -1,6 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { currentTrace, withinTrace } from '../../../src/adapters/tracing/current-trace.js';
+import {
+  currentTrace,
+  withinTrace,
+  withinTraceAndAfter,
+} from '../../../src/adapters/tracing/current-trace.js';
 import type { RequestTrace } from '../../../src/adapters/tracing/request-traces.js';
 
 const traceOf = (spanId: string): RequestTrace => ({
@@ -51,5 +55,11 @@ describe('The trace of the request that is being answered', () => {
     await setImmediate();
     expect(withinTrace(null, () => currentTrace())).to.equal(null);
     await traced;
+  });
+
+  it('is found by work that goes on after the request, also after other requests', async () => {
+    const late = withinTraceAndAfter(traceOf('late'), () => ({ work: setImmediate().then(currentTrace) }));
+    withinTrace(traceOf('other'), () => {});
+    expect((await late.work)?.spanId).to.equal('late');
   });
 });

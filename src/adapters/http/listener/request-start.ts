@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { withinTrace } from '../../tracing/current-trace.js';
+import { withinTraceAndAfter } from '../../tracing/current-trace.js';
 import type { BeginTrace } from '../../tracing/request-traces.js';
 import type { ProblemReferences } from '../answer/service-links.js';
 import type { Middleware } from '../state.js';
@@ -48,5 +48,5 @@ export const requestStart =
     };
     ctx.set('X-Request-Id', ctx.state.requestId);
     ctx.set(NO_SNIFFING);
-    return withinTrace(trace, next);
+    return withinTraceAndAfter(trace, next);
   };
