@@ -51,6 +51,11 @@ export class LeasingCounters implements Counters {
   readonly #shared: SharedCounters;
   readonly #now: () => number;
   readonly #leases = new Map<string, PermitLease>();
+  /**
+   * The requests since the last sweep of each subject without a lease, by first counter. A number and not an object: with
+   * thousands of subjects, most of the cost of a request is memory that is not in a cache of the processor.
+   */
+  #requests = new Map<string, number>();
   /** The leases that may have unused permits. */
   readonly #held = new Set<PermitLease>();
   #sweeps = 0;
@@ -72,7 +77,7 @@ export class LeasingCounters implements Counters {
     // A lease without unused permits has outdated counts: other instances may have taken permits since.
     if (upTo === 0 && lease !== undefined && lease.unused > 0) return takenFrom(lease, 0);
     if (upTo !== 1) return this.#shared.take(permits, upTo);
-    if (lease === undefined) return this.#first(permits);
+    if (lease === undefined) return this.#takeForSlowSubject(permits);
     this.#noteRequest(lease);
     if (lease.unused > 0) return this.#use(lease, permits);
     if (lease.refilling === null && this.#sizeOf(lease) === 1) return this.#takeWithoutLease(lease, permits);
@@ -93,6 +98,7 @@ export class LeasingCounters implements Counters {
   /** Gives back permits that were not used in time, and drops idle subjects. */
   sweep(): void {
     this.#sweeps += 1;
+    this.#requests = new Map();
     const idleSince = this.#now() - LIFE_MS;
     for (const lease of this.#held) {
       if (lease.refilling !== null || (lease.refilledAt ?? idleSince) > idleSince) continue;
@@ -146,21 +152,24 @@ export class LeasingCounters implements Counters {
     return lease !== undefined && haveSameCounters(lease.permits, permits) ? lease : undefined;
   }
 
-  /** The first request of a subject takes its permit directly and starts to count requests. */
-  async #first(permits: readonly Permit[]): Promise<Taken> {
-    const taken = await this.#shared.take(permits, 1);
+  /** Counts the requests of a subject until it is busy. Then it gets a lease, which is empty at first. */
+  #takeForSlowSubject(permits: readonly Permit[]): MaybePromise<Taken> {
+    const name = firstCounter(permits);
+    const requests = (this.#requests.get(name) ?? 0) + 1;
+    this.#requests.set(name, requests);
+    const taken = this.#shared.take(permits, 1);
+    return requests < BUSY_PER_INTERVAL
+      ? taken
+      : andThen(taken, (first) => this.#begin(permits, requests, first));
+  }
+
+  #begin(permits: readonly Permit[], requests: number, taken: Taken): Taken {
     const name = firstCounter(permits);
     if (this.#leases.size < SUBJECTS_MAX && !this.#leases.has(name)) {
-      const fresh = {
-        permits,
-        counts: taken.counts,
-        unused: 0,
-        refillBelow: 0,
-        sweep: this.#sweeps,
-        requests: 1,
-        requestsBefore: 0,
-      };
-      this.#leases.set(name, { ...fresh, usedAt: this.#now(), refilledAt: null, refilling: null });
+      const { counts } = taken;
+      const empty = { permits, counts, unused: 0, refillBelow: 0, refilledAt: null, refilling: null };
+      const demand = { sweep: this.#sweeps, requests, requestsBefore: 0, usedAt: this.#now() };
+      this.#leases.set(name, { ...empty, ...demand });
     }
     return taken;
   }

@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise, orElse } from '../../application/maybe-promise.js';
 import type { Counters, Taken } from '../../application/ports/limits/counters.js';
 import { Unavailable, UnavailableAfterPause } from '../../application/unavailable.js';
 import type { Permit } from '../../domain/limits/rate-limit.js';
@@ -27,17 +28,22 @@ export class FallbackCounters implements Counters {
     this.#local = local;
   }
 
-  async take(permits: readonly Permit[], upTo: number): Promise<Taken> {
-    try {
-      const taken = await this.#shared.take(permits, upTo);
-      this.#local.setCounts(permits, taken.counts);
-      return taken;
-    } catch (fault) {
-      if (!(fault instanceof Unavailable)) throw fault;
-      if (fault instanceof UnavailableAfterPause && (await fault.answered)) return this.take(permits, upTo);
-      this.#takenLocally.add(permits);
-      return this.#local.take(permits, upTo);
-    }
+  take(permits: readonly Permit[], upTo: number): MaybePromise<Taken> {
+    return orElse(
+      () =>
+        andThen(this.#shared.take(permits, upTo), (taken) => {
+          this.#local.setCounts(permits, taken.counts);
+          return taken;
+        }),
+      (fault) => this.#takeAfterFault(fault, permits, upTo),
+    );
+  }
+
+  async #takeAfterFault(fault: unknown, permits: readonly Permit[], upTo: number): Promise<Taken> {
+    if (!(fault instanceof Unavailable)) throw fault;
+    if (fault instanceof UnavailableAfterPause && (await fault.answered)) return this.take(permits, upTo);
+    this.#takenLocally.add(permits);
+    return this.#local.take(permits, upTo);
   }
 
   /** Whether the permits of this list were taken only from the local counters. */

@@ -115,7 +115,7 @@ describe('Counters with a fallback (D35)', () => {
   it('do not hide a bug of the shared counters', async () => {
     shared.isDown = true;
     shared.fault = new TypeError('bug');
-    const fault = await take().catch((thrown: unknown) => thrown);
+    const fault = await Promise.resolve(take()).catch((thrown: unknown) => thrown);
     expect(fault).to.equal(shared.fault);
   });
 
