@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { expect } from 'chai';
 import { functionsIn, namelessFactoriesIn, withSyntax } from './support/syntax/syntax.js';
 
@@ -133,6 +133,23 @@ const folderOf = (path: string) =>
 const importsOf = (source: string) =>
   [...source.matchAll(/\b(?:from\s+|import\s+|import\()'([^']+)'/g)].map(([, specifier]) => specifier ?? '');
 
+const staticImportsOf = (source: string) =>
+  [...source.matchAll(/^(?:import|export) (?!type )[^;'(=]*'([^']+)'/gm)].map(
+    ([, specifier = '']) => specifier,
+  );
+
+/** The source files that are loaded with a file, without those that it imports later. */
+function loadedWith(file: string, loaded = new Set<string>()): ReadonlySet<string> {
+  if (loaded.has(file)) return loaded;
+  loaded.add(file);
+  for (const specifier of staticImportsOf(sources.get(file) ?? '')) {
+    if (!specifier.startsWith('.')) continue;
+    const name = relative(src, resolve(src, dirname(file), specifier)).replace(/\.js$/, '.ts');
+    loadedWith(sources.has(name) ? name : `${name}x`, loaded);
+  }
+  return loaded;
+}
+
 describe('The architecture', () => {
   it('lists the folder of every source file, and no folder without files', () => {
     const unlisted = files.filter((file) => file !== 'main.ts' && folderOf(join(src, file)) === undefined);
@@ -172,6 +189,16 @@ describe('The architecture', () => {
       /^import (?!type ).*@modelcontextprotocol/m.test(source),
     );
     expect(eager.map(([file]) => file)).to.deep.equal([]);
+  });
+
+  it('loads the clients of Redis, Postgres and SMTP only for a service that has such a server', () => {
+    const clients = ['redis', 'pg', 'knex', 'nodemailer'];
+    const usesClient = (file: string) =>
+      staticImportsOf(sources.get(file) ?? '').some((specifier) => clients.includes(specifier));
+    expect(files.filter(usesClient)).to.have.length.at.least(4);
+    const loaded = [...loadedWith('composition/compose.ts')];
+    expect(loaded).to.have.length.at.least(200);
+    expect(loaded.filter(usesClient)).to.deep.equal([]);
   });
 
   it('has at most 300 lines in each source file', () => {

@@ -36,7 +36,7 @@ if ('faults' in config) {
 let publicUrl = '';
 /** The accounts that a visitor of the dashboard can sign in to. */
 const signInAccounts: DemoAccount[] = [];
-const service = compose(config, (parts) => ({
+const service = await compose(config, (parts) => ({
   fakePayments: () => {
     const referenceFor = async (id: AccountId) => {
       const issued = await parts.makeCheckoutReference(id);

@@ -1,5 +1,6 @@
 import type { Config } from '../settings/config.js';
 import { Container, type Replacement as Replacing } from './container/container.js';
+import { type Drivers, loadDrivers } from './drivers.js';
 import { identity, mail, payments, signing } from './external.js';
 import { internalListener, internalTools } from './internal-listener.js';
 import { listenerLogs } from './listeners.js';
@@ -19,9 +20,9 @@ import { streamHooks, streams } from './streams.js';
 import { lastUseCases, limitWindows, portUseCases, useCases } from './use-cases.js';
 
 /** The service as a list of layers. Each layer is built from the components of the layers before it. */
-const layers = (config: Config) =>
+const layers = (config: Config, drivers: Drivers) =>
   new Container()
-    .with(() => settings(config))
+    .with(() => settings(config, drivers))
     .with(ownProcess)
     .with(servers)
     .with(clocks)
@@ -58,12 +59,12 @@ export type Parts = ReturnType<typeof layers>['parts'];
 /** The components that a test or a command replaces. */
 export type Replacement = Replacing<Parts>;
 
-export function compose(config: Config, ...replacements: readonly Replacement[]) {
-  const container = layers(config);
+export async function compose(config: Config, ...replacements: readonly Replacement[]) {
+  const container = layers(config, await loadDrivers(config));
   for (const replacement of replacements) container.replace(replacement);
   const { parts, names, hooks } = container;
   /** `open` starts everything that the service needs before it can listen. */
   return { parts, names, open: hooks.open, close: hooks.close };
 }
 
-export type Composition = ReturnType<typeof compose>;
+export type Composition = Awaited<ReturnType<typeof compose>>;

@@ -1,7 +1,6 @@
 import { githubIdentityProvider } from '../adapters/identity/github-identity-provider.js';
 import { oidcIdentityProvider } from '../adapters/identity/oidc-identity-provider.js';
 import { logMailer, shownSignInLink } from '../adapters/mail/log-mailer.js';
-import { SmtpMailer } from '../adapters/mail/smtp-mailer.js';
 import { stripePorts } from '../adapters/stripe/stripe-ports.js';
 import { hmacReferenceSigner } from '../adapters/system/hmac-reference-signer.js';
 import type { Mailer, MailSignInLink } from '../application/ports/accounts/mailer.js';
@@ -35,9 +34,10 @@ export const payments = (parts: WithSigner) => {
 
 /** How account holders get email. */
 export const mail = (parts: StoreParts) => {
-  const { smtpUrl: url, smtpAllowsPlain: allowsPlain, mailFrom: from } = parts.config;
+  const { smtpUrl: url = '', smtpAllowsPlain: allowsPlain, mailFrom: from } = parts.config;
+  const driver = parts.drivers.smtp;
   const report = (fault: unknown) => parts.log.warn({ err: fault }, 'an email could not be sent');
-  const smtp = url === undefined ? null : new SmtpMailer({ url, from, allowsPlain, report });
+  const smtp = driver === null ? null : new driver.SmtpMailer({ url, from, allowsPlain, report });
   return {
     mailer: (): Mailer =>
       smtp ?? logMailer((notice) => parts.log.info({ notice }, 'an email was not sent: SMTP_URL is not set')),

@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises';
 import { AccountChanges } from '../adapters/caching/account-changes.js';
 import { ChangeFollower } from '../adapters/caching/change-follower.js';
+import { fillInTime } from '../adapters/live/changes/fill-in-time.js';
 import { LiveFeed } from '../adapters/live/changes/live-feed.js';
 import { MemoryFeedHistory } from '../adapters/memory/feed/memory-feed-history.js';
 import { MemoryChangeLogs } from '../adapters/memory/memory-change-logs.js';
@@ -9,24 +9,16 @@ import type { FeedHistory } from '../application/ports/feed/feed-history.js';
 import type { Hooks } from './container/hooks.js';
 import type { SharedParts } from './stores.js';
 
-/** The start waits this long for the newest changes. Without them, streams read changes in blocks. */
-const FILL_MS = 2_000;
-
 /** Reads the newest changes back before the service listens. */
 export const fillAtStart = (
   liveFeed: () => Pick<LiveFeed, 'fill'>,
-  parts: Pick<SharedParts, 'log'>,
+  { log }: Pick<SharedParts, 'log'>,
   { starting }: Hooks,
 ): void =>
-  starting(async (signal) => {
-    const report = (fault: unknown) =>
-      parts.log.error({ err: fault }, 'the newest changes of the feed could not be read back');
-    const filled = new AbortController();
-    const ends = AbortSignal.any([signal, filled.signal]);
-    const late = setTimeout(FILL_MS, undefined, { ref: false, signal: ends }).catch(() => {});
-    await Promise.race([liveFeed().fill().catch(report), late]);
-    // Otherwise the timer and its listener would be left until the time is over.
-    filled.abort();
+  starting((signal) => {
+    const report = (err: unknown) =>
+      log.error({ err }, 'the newest changes of the feed could not be read back');
+    return fillInTime(liveFeed(), report, signal);
   });
 
 /** What streams follow, where the stores are in memory: no copies are needed, but the logs are followed all the same. */

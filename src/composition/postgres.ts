@@ -12,6 +12,7 @@ import { PostgresFeedHistory } from '../adapters/postgres/feed/postgres-feed-his
 import { type ReadPage, replicatedFeedStore } from '../adapters/postgres/feed/replicated-feed-store.js';
 import { monitoredInstances } from '../adapters/postgres/instances.js';
 import { PostgresChangeLogs } from '../adapters/postgres/postgres-change-logs.js';
+import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { postgresStores } from '../adapters/postgres/postgres-stores.js';
 import { PostgresTestClock } from '../adapters/postgres/postgres-test-clock.js';
 import { writeProbe } from '../adapters/postgres/write-probe.js';
@@ -63,7 +64,8 @@ export function openDatabase(url: string, parts: ProcessParts, hooks: Hooks) {
   const testClock = hasTestClock ? new PostgresTestClock(db, instances, systemClock) : null;
   if (testClock !== null) hooks.running(testClock);
   const state = { isAway: () => breaker.state === 'open', isAlone: () => instances.isAlone };
-  return { url, db, calls, testClock, ...state };
+  const invalidations = () => hooks.running(new PostgresInvalidations(db, url));
+  return { url, db, calls, testClock, invalidations, ...state };
 }
 
 /** The Postgres stores behind the breaker. */

@@ -12,11 +12,13 @@ import type { Config } from '../settings/config.js';
 import { VERSION } from '../settings/version.js';
 import type { Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
+import type { Drivers } from './drivers.js';
 
 /** The settings; those that use cases take are also separate components. */
-export const settings = (config: Config) => ({
+export const settings = (config: Config, drivers: Drivers) => ({
   version: () => VERSION,
   config: () => config,
+  drivers: () => drivers,
   plans: () => config.plans,
   abuseRules: () => config.abuse,
   anonymousPerMinute: () => config.anonymousPerMinute,

@@ -55,9 +55,8 @@ export function connectRedis(urls: readonly string[], parts: ProcessParts, hooks
     abuseSignals: (local: MemoryAbuseSignals): AbuseSignals =>
       fallbackAbuseSignals(new RedisAbuseSignals({ run }), local),
     streamSlots: (local: MemoryStreamSlots, settings: SlotSettings): StreamSlots => {
-      const { isCluster } = connection;
       const subscribe: typeof connection.subscribe = (...to) => connection.subscribe(...to);
-      const shared = new RedisStreamSlots({ run, isCluster, subscribe }, settings);
+      const shared = new RedisStreamSlots({ run, isCluster: connection.isCluster, subscribe }, settings);
       void shared.start();
       return new FallbackStreamSlots(shared, local);
     },

@@ -8,7 +8,6 @@ import { MemoryCounters } from '../adapters/memory/limits/memory-counters.js';
 import { MemoryStreamSlots } from '../adapters/memory/limits/memory-stream-slots.js';
 import { MemoryInvalidations } from '../adapters/memory/memory-invalidations.js';
 import { memoryStores } from '../adapters/memory/memory-stores.js';
-import { PostgresInvalidations } from '../adapters/postgres/postgres-invalidations.js';
 import { ShiftedClock, systemClock } from '../adapters/system/system-clock.js';
 import type { Clock, TestClock } from '../application/ports/clock.js';
 import type { FeedStore } from '../application/ports/feed/feed-store.js';
@@ -20,23 +19,17 @@ import type { Stores } from '../application/ports/stores.js';
 import { existing, type Made } from './container/container.js';
 import type { Hooks } from './container/hooks.js';
 import { followedMemory } from './live-feed.js';
-import { copies, type Database, guardedStores, openDatabase } from './postgres.js';
 import type { ProcessParts } from './process.js';
-import { connectRedis } from './redis.js';
 
 /** The servers in the settings (D43); null for a server that is not set. */
 export const servers = (parts: ProcessParts, hooks: Hooks) => {
-  const { redisUrls, databaseUrl } = parts.config;
-  const redis = redisUrls.length === 0 ? null : connectRedis(redisUrls, parts, hooks);
-  if (redis === null) {
-    const text = 'in memory: limits apply to this process only';
-    hooks.reporting(() => ({ dependency: 'counters', state: 'up', text }));
-  }
-  const database = databaseUrl === undefined ? null : openDatabase(databaseUrl, parts, hooks);
-  if (database === null) {
-    const text = 'in memory: all data is lost when this process ends';
-    hooks.reporting(() => ({ dependency: 'stores', state: 'up', text }));
-  }
+  const { config, drivers } = parts;
+  const redis = drivers.redis?.connectRedis(config.redisUrls, parts, hooks) ?? null;
+  const inMemory = (dependency: string, effect: string) =>
+    hooks.reporting(() => ({ dependency, state: 'up', text: `in memory: ${effect}` }));
+  if (redis === null) inMemory('counters', 'limits apply to this process only');
+  const database = drivers.postgres?.openDatabase(config.databaseUrl ?? '', parts, hooks) ?? null;
+  if (database === null) inMemory('stores', 'all data is lost when this process ends');
   return { redis: () => redis, database: () => database };
 };
 
@@ -53,10 +46,9 @@ export const clocks = ({ config, database }: ProcessParts & Made<typeof servers>
 export type ClockParts = ProcessParts & Made<typeof servers> & Made<typeof clocks>;
 
 /** Counters, abuse signals, slots and invalidations: shared by all instances if a server is set, else local to this process. */
-export const shared = (parts: ClockParts, hooks: Hooks) => {
+export const shared = (parts: ClockParts) => {
   const { redis, database } = parts;
-  const inDatabase = ({ db, url }: Database) => hooks.running(new PostgresInvalidations(db, url));
-  const remote = redis?.invalidations ?? (database === null ? null : inDatabase(database));
+  const remote = redis?.invalidations ?? database?.invalidations();
   return {
     counters: (): Counters => {
       const local = new MemoryCounters(parts.clock);
@@ -94,10 +86,10 @@ export const stores = (parts: SharedParts, hooks: Hooks) => {
 
 /** `followed`: the gate and the feed, and what streams follow. */
 function storesOf(parts: SharedParts, hooks: Hooks) {
-  const { database } = parts;
-  if (database === null) return storesInMemory(parts, hooks);
-  const stored = guardedStores(database, hooks);
-  return { stored, followed: copies(stored, database, parts, hooks) };
+  const [database, { postgres }] = [parts.database, parts.drivers];
+  if (database === null || postgres === null) return storesInMemory(parts, hooks);
+  const stored = postgres.guardedStores(database, hooks);
+  return { stored, followed: postgres.copies(stored, database, parts, hooks) };
 }
 
 function storesInMemory(parts: SharedParts, hooks: Hooks) {

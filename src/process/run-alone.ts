@@ -13,7 +13,7 @@ export async function runAlone(
 ): Promise<{ readonly stop: () => Promise<void> }> {
   const { config, close } = await openEmbeddedDatabase(given, log);
   try {
-    const service = compose(config, () => ({ log: () => log }));
+    const service = await compose(config, () => ({ log: () => log }));
     const running = await startService(service, config, { signal });
     announce(config, running);
     const stop = async () => {

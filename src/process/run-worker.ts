@@ -17,7 +17,7 @@ export async function runWorker(
   signal: AbortSignal,
 ): Promise<{ readonly stop: () => Promise<void> }> {
   try {
-    const service = compose(config, (parts, { reporting }) => {
+    const service = await compose(config, (parts, { reporting }) => {
       const channel = new SupervisorChannel(() => parts.metrics.json());
       reporting(() => {
         const { serving, of } = channel.workerCounts;

@@ -13,7 +13,7 @@ describe('The slots of streams in the composition (D51)', () => {
 
   it('are shared by all processes with REDIS_URL, which tell each other about lost slots', async () => {
     const config = settings({ ...QUIET, REDIS_URL: redisUrl() });
-    const [one, other] = [compose(config), compose(config)];
+    const [one, other] = await Promise.all([compose(config), compose(config)]);
     for (const { open } of [one, other]) await open(new AbortController().signal);
     const [left, right] = [one.parts.streamSlots, other.parts.streamSlots];
     const heard: unknown[] = [];
@@ -32,10 +32,9 @@ describe('The slots of streams in the composition (D51)', () => {
   it('belong to one process without it, for STREAM_SLOT_SECONDS after their last renewal', async () => {
     let ms = 0;
     const config = settings({ ...QUIET, STREAM_SLOT_SECONDS: '3' });
-    const [slots, others] = [1, 2].map(
-      () => compose(config, () => ({ monotonicClock: () => () => ms })).parts.streamSlots,
-    );
-    if (slots === undefined || others === undefined) throw new Error('no slots');
+    const slotsOfProcess = async () =>
+      (await compose(config, () => ({ monotonicClock: () => () => ms }))).parts.streamSlots;
+    const [slots, others] = await Promise.all([slotsOfProcess(), slotsOfProcess()]);
     const of = aSubscription({ allowed: 1 });
     expect(await isGranted(slots, requestOf(of))).to.equal(true);
     expect(await isGranted(others, requestOf(of))).to.equal(true);

@@ -176,7 +176,7 @@ describe('The service at its start', () => {
       LOG_LEVEL: 'silent',
     });
     try {
-      const fault = await startService(compose(config), config).then(
+      const fault = await startService(await compose(config), config).then(
         () => null,
         (thrown: unknown) => thrown,
       );

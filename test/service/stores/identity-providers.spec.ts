@@ -7,11 +7,12 @@ import { settings } from '../../support/service/composed.js';
 
 const CALLBACK = 'http://127.0.0.1:8080/operator/sign-in/oidc/callback';
 
-const providersOf = (environment: Environment) => compose(settings(environment)).parts.identityProviders;
+const providersOf = async (environment: Environment) =>
+  (await compose(settings(environment))).parts.identityProviders;
 
 describe('The identity providers', () => {
-  it('are an empty list without settings', () => {
-    expect(providersOf({})).to.deep.equal([]);
+  it('are an empty list without settings', async () => {
+    expect(await providersOf({})).to.deep.equal([]);
   });
 
   it('are those of the settings, each with its own configuration', async () => {
@@ -20,7 +21,7 @@ describe('The identity providers', () => {
       GithubStub.start(),
     ]);
     try {
-      const providers = providersOf({
+      const providers = await providersOf({
         OIDC_ISSUER: openId.issuer,
         OIDC_CLIENT_ID: openId.clientId,
         OIDC_CLIENT_SECRET: openId.clientSecret,

@@ -58,7 +58,7 @@ export async function composed(
   const clock = { at: START };
   const log = memoryLog();
   const own: Replacement = () => ({ log: () => jsonLog(config.logLevel, log), clock: () => () => clock.at });
-  const service = compose(config, own, ...replacements);
+  const service = await compose(config, own, ...replacements);
   const running = await startService(service, config);
   let stopped: Promise<void> | undefined;
   return {
