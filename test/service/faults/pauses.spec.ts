@@ -23,7 +23,7 @@ const CALLERS = 8;
 const REVOKED_WITHIN_MS = 1_500;
 
 /** The quotas of a day, because its window does not end during a test. Only the larger one is leased in advance (D35). */
-const QUOTAS = { free: 400, pro: 4_000 } as const;
+const QUOTAS = { free: 200, pro: 2_000 } as const;
 
 const admitted = (...tallies: readonly Tally[]): number =>
   tallies.reduce((sum, tally) => sum + (tally['news 200']?.count ?? 0), 0);
