@@ -76,7 +76,7 @@ describe('A connection handed to a killed worker', function () {
       }
     };
     const callers = Array.from({ length: 16 }, caller);
-    for (let kills = 0; kills < 6; kills += 1) {
+    for (let kills = 0; kills < 3; kills += 1) {
       process.kill(await worker(kills + 1), 'SIGKILL'); // The oldest worker.
       await supervisor.line('"a worker accepts requests"', WORKERS + kills + 1);
     }

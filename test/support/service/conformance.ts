@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parseMoment } from '../../../src/domain/moment.js';
 
@@ -18,8 +18,11 @@ export type OpenApi = {
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 };
 
-/** Statuses that the HTTP layer may answer on every path. */
+/** Statuses that the HTTP layer may answer on every path, and their answer. */
 const ANYWHERE = new Set([404, 405, 414]);
+const PROBLEM = {
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
 
 const RATE_LIMIT: Readonly<Record<string, RegExp>> = {
   'ratelimit-policy': /^"[a-z]+";q=\d+;w=\d+(, "[a-z]+";q=\d+;w=\d+)*$/,
@@ -68,9 +71,19 @@ export function conformance(published: OpenApi) {
     ([path, methods]) => [new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`), methods] as const,
   );
 
-  const schemaFaults = (schema: object, value: unknown): readonly string[] => {
+  /** By schema of the document: to compile one for each answer would take most of the time of the tests. */
+  const validators = new Map<object, ValidateFunction>();
+  const validatorOf = (schema: object): ValidateFunction => {
+    const known = validators.get(schema);
+    if (known !== undefined) return known;
     const rooted = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
-    const validate = ajv.compile(rooted);
+    const validator = ajv.compile(rooted);
+    validators.set(schema, validator);
+    return validator;
+  };
+
+  const schemaFaults = (schema: object, value: unknown): readonly string[] => {
+    const validate = validatorOf(schema);
     return validate(value)
       ? []
       : (validate.errors ?? []).map(
@@ -82,8 +95,7 @@ export function conformance(published: OpenApi) {
     const [, methods] = operations.find(([pattern]) => pattern.test(path)) ?? [];
     const documented = methods?.[method === 'HEAD' ? 'get' : method.toLowerCase()]?.responses[String(status)];
     if (documented !== undefined) return documented;
-    const problem = { content: { 'application/problem+json': { schema: ref('Problem') } } };
-    return ANYWHERE.has(status) ? problem : undefined;
+    return ANYWHERE.has(status) ? PROBLEM : undefined;
   };
 
   /** The differences between an answer and the document; empty if it conforms. */
@@ -108,7 +120,5 @@ export function conformance(published: OpenApi) {
     return [...faults, ...schemaFaults(content.schema, JSON.parse(answer.text))];
   };
 }
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 export type Conformance = ReturnType<typeof conformance>;

@@ -166,20 +166,28 @@ export const launchProgram = ([program, args]: readonly [string, readonly string
 
 function launch(child: Child): Launched {
   const output: string[] = [];
-  const written = new EventEmitter();
+  const written = new EventEmitter<{ line: [string] }>();
   written.setMaxListeners(0);
   for (const stream of [child.stdout, child.stderr]) {
     readLines(stream, (line) => {
       output.push(line);
-      written.emit('line');
+      written.emit('line', line);
     });
   }
-  const line = async (text: string, times = 1) => {
-    for (;;) {
-      const found = output.filter((other) => other.includes(text))[times - 1];
-      if (found !== undefined) return found;
-      await once(written, 'line');
-    }
+  const line = (text: string, times = 1): Promise<string> => {
+    const found = output.filter((other) => other.includes(text));
+    const wanted = found[times - 1];
+    if (wanted !== undefined) return Promise.resolve(wanted);
+    let left = times - found.length;
+    return new Promise((done) => {
+      written.on('line', function take(next) {
+        if (!next.includes(text)) return;
+        left -= 1;
+        if (left > 0) return;
+        written.off('line', take);
+        done(next);
+      });
+    });
   };
   const ended = once(child, 'exit').then(([code]): never => {
     throw new Error(`the service exited with ${code}:\n${output.join('\n')}`);
